@@ -1,0 +1,14 @@
+import type { BrowserContext, CDPSession, Page } from 'puppeteer';
+import type { AppError } from '@app/kernel';
+
+/** A page of its own, in a context of its own, for one capture. */
+export interface PageLease {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** A session on the page, opened ahead. */
+  readonly cdp: CDPSession;
+  /** Resolves, never rejects, with `browser_crashed` when the page or its browser dies while it is leased. */
+  readonly lost: Promise<AppError>;
+  /** Says that the browser can no longer be trusted: its process group is killed when the lease ends. */
+  condemn(reason: string): void;
+}

@@ -1,0 +1,42 @@
+import type { Format } from './formats.js';
+
+/** What a visit of a page found; stored with the job and shown in its record. */
+export interface CaptureFacts {
+  /** Null for an `html` target. */
+  finalUrl: string | null;
+  httpStatus: number | null;
+  title: string | null;
+  /** Of the file: CSS px × scale for images (that is, device px), null for PDF. */
+  width: number | null;
+  height: number | null;
+  /** Full height of the page in CSS px. */
+  pageHeight: number | null;
+  /** The page was higher than what was captured of it. */
+  truncated: boolean;
+  /** False when a wait ran out and `on_timeout` is `capture`. */
+  complete: boolean;
+  /** Requests dropped by an option or by the egress guard. */
+  blockedRequests: number;
+  failedRequests: number;
+}
+
+/** Time in ms of each phase; `queue`, `store` and `total` are added by who runs the engine. */
+export interface CaptureTimings {
+  queue_ms: number;
+  prepare_ms: number;
+  navigate_ms: number;
+  settle_ms: number;
+  render_ms: number;
+  store_ms: number;
+  total_ms: number;
+}
+
+export type EngineTimings = Pick<CaptureTimings, 'prepare_ms' | 'navigate_ms' | 'settle_ms' | 'render_ms'>;
+
+/** One capture as the engine hands it over. */
+export interface Captured {
+  readonly format: Format;
+  readonly bytes: Uint8Array;
+  readonly facts: CaptureFacts;
+  readonly timings: EngineTimings;
+}

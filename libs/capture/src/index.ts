@@ -1,0 +1,6 @@
+/**
+ * Capture: what can be asked of a capture and what comes back. Nothing here starts a browser; the engine, which
+ * does, has a door of its own (`@app/capture/engine`) that the API must never open.
+ */
+export type { Captured, CaptureFacts, CaptureTimings, EngineTimings } from './captured.js';
+export { FORMATS, FORMAT_NAMES, IMAGE_FORMATS, type Format } from './formats.js';

@@ -1,0 +1,57 @@
+import type { BrowserContext, CDPSession, HTTPRequest, HTTPResponse, Page } from 'puppeteer';
+import type { AnyClass, Fault } from '@app/kernel';
+import type { CaptureFacts } from '../captured.js';
+
+/** One visit of a page, as the hooks of the option families see it. */
+export interface Visit {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly cdp: CDPSession;
+  /** The page to visit; null for an `html` target. */
+  readonly target: URL | null;
+  /** Aborted at the deadline and on cancel, with the AppError as its reason. */
+  readonly signal: AbortSignal;
+  /** Time in ms until the deadline, never below 0. */
+  remainingMs(): number;
+  /** Filled in as the visit goes on. */
+  readonly facts: CaptureFacts;
+  /** The main document's response once there is one; null for an `html` target. */
+  response: HTTPResponse | null;
+}
+
+/** What a family says of a request. The strongest verdict of all families wins: `abort` before `headers` before `pass`. */
+export type RequestVerdict = 'pass' | 'abort' | { readonly headers: Readonly<Record<string, string>> };
+
+/** What the options of a family do to a page, in the order of a visit. Each is left out when it has nothing to do. */
+export interface FamilyHooks<Options> {
+  /**
+   * Rules over several fields. `given` holds the names the caller wrote, as opposed to defaults.
+   * Runs after each field's own rule passed, in the API: no browser here.
+   */
+  readonly check?: (options: Options, given: ReadonlySet<string>) => readonly Fault[];
+  /** Before navigation: emulation, cookies, scripts to run in every document. */
+  readonly prepare?: (visit: Visit, options: Options) => Promise<void>;
+  /**
+   * Which requests the family wants to judge; interception costs time, so it is on only when some family returns a
+   * judge. Called once before navigation.
+   */
+  readonly judge?: (visit: Visit, options: Options) => ((request: HTTPRequest) => RequestVerdict) | undefined;
+  /** After navigation and before rendering: waits, conditions, changes to the page. */
+  readonly settle?: (visit: Visit, options: Options) => Promise<void>;
+}
+
+/** A group of options and what they do: one file holds both. */
+export interface Family<Options extends object = object> extends FamilyHooks<Options> {
+  readonly name: string;
+  readonly doc: string;
+  readonly type: AnyClass<Options>;
+}
+
+export function defineFamily<Options extends object>(
+  name: string,
+  doc: string,
+  type: AnyClass<Options>,
+  hooks: FamilyHooks<Options> = {},
+): Family<Options> {
+  return { name, doc, type, ...hooks };
+}

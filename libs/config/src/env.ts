@@ -1,0 +1,141 @@
+import { Choice, Flag, Text, Whole } from '@app/kernel';
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Every environment variable, once: its rule, its default, its doc. `.env.example` and docs/configuration.md are
+ * generated from this class; load-env.ts is the only reader of the process's environment.
+ */
+export class Env {
+  @Text('Address the API listens on.', { max: 255 })
+  HOST = '127.0.0.1';
+
+  @Whole('Port of the API.', { min: 1, max: 65_535 })
+  PORT = 3000;
+
+  @Text('Address the health port of the worker listens on.', { max: 255 })
+  WORKER_HOST = '127.0.0.1';
+
+  @Whole('Port of the worker for its probes.', { min: 1, max: 65_535 })
+  WORKER_PORT = 3001;
+
+  @Text('PostgreSQL connection URL. Unset: `npm start` runs a PostgreSQL of its own in DATA_DIR.', {
+    max: 2_000,
+    pattern: /^postgres(ql)?:\/\//,
+    mend: 'must be a URL such as postgres://user:password@host:5432/database',
+    secret: true,
+    example: 'postgres://capture:secret@localhost:5432/capture',
+  })
+  DATABASE_URL?: string;
+
+  @Whole('Connections that one process may hold to PostgreSQL for its own statements.', { min: 2, max: 100 })
+  DATABASE_POOL_SIZE = 10;
+
+  @Text('Redis connection URL. Set: the queue lives in Redis; unset: in PostgreSQL.', {
+    max: 2_000,
+    pattern: /^rediss?:\/\//,
+    mend: 'must be a URL such as redis://user:password@host:6379/0',
+    secret: true,
+    example: 'redis://localhost:6379/0',
+  })
+  REDIS_URL?: string;
+
+  @Text('Folder of everything that `npm start` keeps: database, files, key, logs of the first set-up.', {
+    max: 1_000,
+  })
+  DATA_DIR = '.data';
+
+  @Text('Folder of the captured files. API and worker must see the same one. Unset: `files` in DATA_DIR.', {
+    max: 1_000,
+  })
+  FILES_DIR?: string;
+
+  @Text(
+    'Key that encrypts headers, cookies and passwords of captures at rest: 32 bytes in base64. ' +
+      '`npm start` makes one in DATA_DIR. Make one: `openssl rand -base64 32`.',
+    {
+      max: 44,
+      pattern: /^[A-Za-z0-9+/]{43}=$/,
+      mend: 'must be 32 bytes in base64 (openssl rand -base64 32)',
+      secret: true,
+    },
+  )
+  SECRETS_KEY?: string;
+
+  @Choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'Least level that is logged.')
+  LOG_LEVEL = 'info';
+
+  @Choice(['json', 'pretty'], 'Shape of the log lines.')
+  LOG_FORMAT = 'json';
+
+  @Whole('Captures that a worker runs at once; each has a browser of its own.', { min: 1, max: 64 })
+  WORKER_SLOTS = 2;
+
+  @Text(
+    'Browser to run. Unset: the system’s headless shell or Chromium, else Puppeteer’s download, else the build carried by npm.',
+    {
+      max: 1_000,
+    },
+  )
+  PUPPETEER_EXECUTABLE_PATH?: string;
+
+  @Text('Library path for the browser alone; set by `npm start` for the build carried by npm.', {
+    max: 4_000,
+  })
+  BROWSER_LIBRARY_PATH?: string;
+
+  @Text('fontconfig file for the browser alone; set by `npm start` where the system lacks fonts.', {
+    max: 1_000,
+  })
+  BROWSER_FONTCONFIG_FILE?: string;
+
+  @Choice(
+    ['on', 'off'],
+    'Chromium’s sandbox. `on`: a worker that cannot have one does not start. `off` only where another wall stands around the worker.',
+  )
+  CHROMIUM_SANDBOX = 'on';
+
+  @Whole('Captures after which a browser is replaced.', { min: 1, max: 100_000 })
+  BROWSER_MAX_CAPTURES = 100;
+
+  @Whole('Age in ms at which a browser is replaced.', { min: 1_000, max: 24 * 60 * MINUTE_MS })
+  BROWSER_MAX_AGE_MS = 60 * MINUTE_MS;
+
+  @Text(
+    'Comma-separated `CIDR:port` or `host:port` pairs that captures may reach although they are not public, ' +
+      'such as `10.1.2.0/24:8080,[fd00::/8]:443,intranet:80`.',
+    { min: 0, max: 10_000 },
+  )
+  EGRESS_ALLOW = '';
+
+  @Text('Comma-separated CIDRs that captures may not reach although they are public.', {
+    min: 0,
+    max: 10_000,
+  })
+  EGRESS_DENY = '';
+
+  @Text('Comma-separated ports that captures may reach.', {
+    max: 200,
+    pattern: /^\d{1,5}(,\d{1,5})*$/,
+    mend: 'must be ports such as 80,443',
+  })
+  EGRESS_PORTS = '80,443,8080,8443';
+
+  @Whole('Largest file in bytes that a capture may produce.', { min: 1_024, max: 1_073_741_824 })
+  RESULT_MAX_BYTES = 52_428_800;
+
+  @Whole('Seconds for which a file is kept when the capture does not say (`expires_in_s`).', {
+    min: 60,
+    max: 31_536_000,
+  })
+  RESULT_TTL_S = 604_800;
+
+  @Whole('Time in ms that captures in progress get to finish when a process is told to end.', {
+    min: 0,
+    max: 600_000,
+  })
+  SHUTDOWN_GRACE_MS = 45_000;
+
+  @Flag('Serve the OpenAPI reference at /docs.')
+  DOCS = true;
+}

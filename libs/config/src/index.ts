@@ -1,0 +1,7 @@
+/**
+ * Config: what the operator may set. One class states each variable; one function reads the process's environment.
+ * It holds no logic on what a value means.
+ */
+export { ConfigModule } from './config.module.js';
+export { Env } from './env.js';
+export { InvalidEnvironmentError, loadEnv } from './load-env.js';

@@ -1,0 +1,28 @@
+import { faultsOf, fieldsOf, instantiate, readTexts } from '@app/kernel';
+import { Env } from './env.js';
+
+/** The environment is not as env.ts asks; the message names every variable at fault. */
+export class InvalidEnvironmentError extends Error {
+  override readonly name = 'InvalidEnvironmentError';
+}
+
+/**
+ * Reads the known variables; an empty one counts as unset. Unknown variables are not ours to judge.
+ *
+ * @throws InvalidEnvironmentError that lists all faults at once.
+ */
+export function loadEnv(source: NodeJS.ProcessEnv = process.env): Env {
+  const names = fieldsOf(Env).map(({ name }) => name);
+  const texts = Object.fromEntries(
+    names.flatMap((name) =>
+      source[name] === undefined || source[name] === '' ? [] : [[name, source[name]]],
+    ),
+  );
+  const values = readTexts(Env, texts);
+  const faults = faultsOf(Env, values);
+  if (faults.length > 0) {
+    const lines = faults.map(({ pointer, detail }) => `  ${pointer.slice(1)} ${detail}`);
+    throw new InvalidEnvironmentError(`The environment is not valid:\n${lines.join('\n')}`);
+  }
+  return instantiate(Env, values);
+}

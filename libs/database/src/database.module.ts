@@ -1,0 +1,29 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Env } from '@app/config';
+import { dataSourceOptions } from './data-source.js';
+import { Database } from './database.js';
+
+/** Gives `Database`; each library that stores something imports it. */
+@Module({ providers: [Database], exports: [Database] })
+export class DatabaseModule {
+  /** The connection pool of one process, imported once by its app; `name` is shown in `pg_stat_activity`. */
+  static connect(name: string): DynamicModule {
+    return TypeOrmModule.forRootAsync({
+      inject: [Env],
+      useFactory: (env: Env) => ({
+        ...dataSourceOptions({ url: requireUrl(env), poolSize: env.DATABASE_POOL_SIZE, name }),
+        autoLoadEntities: true,
+      }),
+    });
+  }
+}
+
+function requireUrl(env: Env): string {
+  if (env.DATABASE_URL === undefined) {
+    throw new Error(
+      'DATABASE_URL is not set. Set it, or use `npm start`, which brings a PostgreSQL of its own.',
+    );
+  }
+  return env.DATABASE_URL;
+}

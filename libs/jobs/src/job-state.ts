@@ -1,0 +1,42 @@
+/**
+ * The states of a job and every allowed move.
+ *
+ *   queued → running → succeeded | failed
+ *   queued | running → canceled
+ *   queued → failed            (given up before a worker took it)
+ *   running → queued           (the attempt was lost or hit a transient fault, and attempts are left)
+ *
+ * Each move is one conditional UPDATE in job.repository.ts: no row changed means that another process was first,
+ * which is an answer and not a fault. A move out of `running` also names its attempt, so a worker that lost its
+ * lease can no longer write.
+ */
+export const JOB_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'canceled'] as const;
+export type JobStatus = (typeof JOB_STATUSES)[number];
+
+export const FINAL_STATUSES = ['succeeded', 'failed', 'canceled'] as const satisfies readonly JobStatus[];
+export type FinalStatus = (typeof FINAL_STATUSES)[number];
+
+export const MOVES = {
+  queued: ['running', 'failed', 'canceled'],
+  running: ['succeeded', 'failed', 'queued', 'canceled'],
+  succeeded: [],
+  failed: [],
+  canceled: [],
+} as const satisfies Record<JobStatus, readonly JobStatus[]>;
+
+/** The states from which a job may move to this one. */
+export function sourcesOf(target: JobStatus): JobStatus[] {
+  return JOB_STATUSES.filter((from) => (MOVES[from] as readonly JobStatus[]).includes(target));
+}
+
+export function isFinal(status: JobStatus): status is FinalStatus {
+  return MOVES[status].length === 0;
+}
+
+/** What asked for the capture. */
+export const JOB_SOURCES = ['sync', 'job', 'batch'] as const;
+export type JobSource = (typeof JOB_SOURCES)[number];
+
+/** Why a job was canceled. */
+export const CANCEL_REASONS = ['client_request', 'client_disconnected'] as const;
+export type CancelReason = (typeof CANCEL_REASONS)[number];

@@ -1,0 +1,137 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { CaptureTimings, Format } from '@app/capture';
+import type { ErrorBody, ErrorCode } from '@app/kernel';
+import type { CancelReason, JobSource, JobStatus } from './job-state.js';
+
+/** One capture, from acceptance to expiry. Every capture is a job, also a synchronous one. */
+@Entity('jobs')
+export class Job {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'account_id' })
+  accountId!: string;
+
+  @Column('text')
+  source!: JobSource;
+
+  @Column('text')
+  status!: JobStatus;
+
+  @Column('text', { nullable: true })
+  reference!: string | null;
+
+  @Column('uuid', { name: 'batch_id', nullable: true })
+  batchId!: string | null;
+
+  @Column({ type: 'integer', name: 'batch_row', nullable: true })
+  batchRow!: number | null;
+
+  /** Canonical target; null for an `html` target. */
+  @Column('text', { nullable: true })
+  url!: string | null;
+
+  @Column('text', { nullable: true })
+  host!: string | null;
+
+  @Column('text')
+  format!: Format;
+
+  /** What the caller asked for, secrets as `[redacted]`. */
+  @Column('jsonb')
+  options!: Record<string, unknown>;
+
+  /** The secret options, encrypted; null once the job is final. */
+  @Column({ type: 'bytea', nullable: true })
+  secrets!: Buffer | null;
+
+  @Column({ type: 'integer', name: 'timeout_ms' })
+  timeoutMs!: number;
+
+  /** The period of the allowance that this capture was reserved in. */
+  @Column('text', { name: 'usage_period' })
+  usagePeriod!: string;
+
+  /** Times a worker has taken the job; fences off a worker that lost its lease. */
+  @Column({ type: 'smallint' })
+  attempt!: number;
+
+  @Column('text', { name: 'worker_id', nullable: true })
+  workerId!: string | null;
+
+  @Column('timestamptz', { name: 'lease_until', precision: 3, nullable: true })
+  leaseUntil!: Date | null;
+
+  @Column('text', { name: 'final_url', nullable: true })
+  finalUrl!: string | null;
+
+  @Column({ type: 'smallint', name: 'http_status', nullable: true })
+  httpStatus!: number | null;
+
+  @Column('text', { nullable: true })
+  title!: string | null;
+
+  @Column({ type: 'integer', nullable: true })
+  width!: number | null;
+
+  @Column({ type: 'integer', nullable: true })
+  height!: number | null;
+
+  @Column({ type: 'integer', name: 'page_height', nullable: true })
+  pageHeight!: number | null;
+
+  @Column('boolean', { nullable: true })
+  truncated!: boolean | null;
+
+  @Column('boolean', { nullable: true })
+  complete!: boolean | null;
+
+  /** Key of the file in the store; null before success and after expiry. */
+  @Column('text', { name: 'result_key', nullable: true })
+  resultKey!: string | null;
+
+  @Column('text', { name: 'content_type', nullable: true })
+  contentType!: string | null;
+
+  @Column({ type: 'integer', nullable: true })
+  bytes!: number | null;
+
+  @Column('text', { nullable: true })
+  sha256!: string | null;
+
+  @Column('jsonb', { nullable: true })
+  timings!: CaptureTimings | null;
+
+  @Column({ type: 'integer', name: 'queue_ms', nullable: true })
+  queueMs!: number | null;
+
+  @Column({ type: 'integer', name: 'total_ms', nullable: true })
+  totalMs!: number | null;
+
+  @Column({ type: 'integer', name: 'blocked_requests' })
+  blockedRequests!: number;
+
+  @Column({ type: 'integer', name: 'failed_requests' })
+  failedRequests!: number;
+
+  @Column('jsonb', { nullable: true })
+  error!: ErrorBody | null;
+
+  @Column('text', { name: 'error_code', nullable: true })
+  errorCode!: ErrorCode | null;
+
+  @Column('text', { name: 'cancel_reason', nullable: true })
+  cancelReason!: CancelReason | null;
+
+  @Column('timestamptz', { name: 'created_at', precision: 3 })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'started_at', precision: 3, nullable: true })
+  startedAt!: Date | null;
+
+  @Column('timestamptz', { name: 'finished_at', precision: 3, nullable: true })
+  finishedAt!: Date | null;
+
+  @Column('timestamptz', { name: 'expires_at', precision: 3, nullable: true })
+  expiresAt!: Date | null;
+}

@@ -1,0 +1,92 @@
+import { ERRORS, type ErrorCode } from './catalogue.js';
+
+/** The phases of a capture, in their order; `phase` of an error names the one it happened in. */
+export const PHASES = ['queue', 'prepare', 'navigate', 'settle', 'render', 'store'] as const;
+export type Phase = (typeof PHASES)[number];
+
+/** One fault of a request: where it is, what it is, how to mend it. */
+export interface Fault {
+  /** JSON pointer (RFC 6901) into the body, or the name of a query parameter or header. */
+  readonly pointer: string;
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** What a client may read of an error: the problem document without `status` and `request_id`. */
+export interface ErrorBody {
+  readonly type: string;
+  readonly title: string;
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly retryable: boolean;
+  readonly net_error?: string;
+  readonly phase?: Phase;
+  readonly elapsed_ms?: number;
+  readonly errors?: readonly Fault[];
+}
+
+export interface AppErrorFacts {
+  /** Client-readable: never a stack, SQL, an internal address or a secret. */
+  readonly detail?: string;
+  readonly errors?: readonly Fault[];
+  readonly netError?: string;
+  readonly phase?: Phase;
+  readonly elapsedMs?: number;
+  /** Seconds for `Retry-After`. */
+  readonly retryAfterS?: number;
+  /** For the log only. */
+  readonly cause?: unknown;
+}
+
+/** An expected failure with a code of the catalogue. The cause is for the log; all else is for the client. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+
+  constructor(
+    readonly code: ErrorCode,
+    readonly facts: AppErrorFacts = {},
+  ) {
+    super(facts.detail ?? ERRORS[code].title, { cause: facts.cause });
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+
+  get retryable(): boolean {
+    return ERRORS[this.code].retryable;
+  }
+
+  toBody(): ErrorBody {
+    const { errors, netError, phase, elapsedMs } = this.facts;
+    return {
+      type: `/docs/errors#${this.code}`,
+      title: ERRORS[this.code].title,
+      code: this.code,
+      detail: this.message,
+      retryable: this.retryable,
+      ...(netError !== undefined && { net_error: netError }),
+      ...(phase !== undefined && { phase }),
+      ...(elapsedMs !== undefined && { elapsed_ms: elapsedMs }),
+      ...(errors !== undefined && { errors }),
+    };
+  }
+
+  /** Rebuilds the error of a stored record, so that a failed job's result answers with the job's own error. */
+  static fromBody(body: ErrorBody): AppError {
+    return new AppError(body.code, {
+      detail: body.detail,
+      errors: body.errors,
+      netError: body.net_error,
+      phase: body.phase,
+      elapsedMs: body.elapsed_ms,
+    });
+  }
+
+  /** Any thrown value as an AppError; what is not one becomes `internal`, its message kept from the client. */
+  static from(thrown: unknown): AppError {
+    return thrown instanceof AppError
+      ? thrown
+      : new AppError('internal', { detail: 'An unexpected error happened.', cause: thrown });
+  }
+}

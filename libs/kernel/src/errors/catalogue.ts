@@ -1,0 +1,251 @@
+/**
+ * Every error the service can answer with, once.
+ *
+ * One row drives the HTTP status, the `retryable` flag, the retry of a job, the problem document, the `error` of a
+ * record and docs/errors.md. Codes are public API: add, never rename.
+ */
+export interface ErrorRow {
+  /** HTTP status of a response whose problem is this code. */
+  readonly status: number;
+  /** Whether the same request may succeed later without a change; also whether a job is tried again. */
+  readonly retryable: boolean;
+  /** `title` of the problem document (RFC 9457): the same for each occurrence. */
+  readonly title: string;
+  /** For docs/errors.md: when it happens and how to mend it. */
+  readonly doc: string;
+}
+
+export const ERRORS = {
+  invalid_request: {
+    status: 400,
+    retryable: false,
+    title: 'The request is not valid',
+    doc: 'Malformed JSON, an unknown field or a bad option. `errors` lists every fault with a JSON pointer to the field and how to mend it.',
+  },
+  invalid_csv: {
+    status: 400,
+    retryable: false,
+    title: 'The CSV is not valid',
+    doc: 'Unreadable CSV, a missing, duplicate or unknown column, or bad rows under `on_invalid=reject`. `errors` carry `row` and `column`.',
+  },
+  unauthorized: {
+    status: 401,
+    retryable: false,
+    title: 'A valid API key is required',
+    doc: 'No key, or a malformed, unknown or revoked one. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.',
+  },
+  allowance_exhausted: {
+    status: 402,
+    retryable: false,
+    title: 'The allowance is used up',
+    doc: 'The allowance of the account cannot cover what is asked; nothing was stored. `GET /v1/usage` shows what is left.',
+  },
+  target_forbidden: {
+    status: 403,
+    retryable: false,
+    title: 'The target is not a public web address',
+    doc: 'The target, or a redirect of it, is not a public web address. Which address it was is not told.',
+  },
+  not_found: {
+    status: 404,
+    retryable: false,
+    title: 'Not found',
+    doc: 'An unknown id, an id of another account, or an unknown route.',
+  },
+  method_not_allowed: {
+    status: 405,
+    retryable: false,
+    title: 'The route does not take this method',
+    doc: '`Allow` lists the methods that the route takes.',
+  },
+  job_not_finished: {
+    status: 409,
+    retryable: true,
+    title: 'The job has not finished',
+    doc: 'The result was asked for too early. Ask again after `Retry-After` seconds.',
+  },
+  job_finished: {
+    status: 409,
+    retryable: false,
+    title: 'The job has already finished',
+    doc: 'A succeeded or failed job cannot be canceled.',
+  },
+  job_canceled: {
+    status: 409,
+    retryable: false,
+    title: 'The job was canceled',
+    doc: 'A canceled job has no result.',
+  },
+  idempotency_in_flight: {
+    status: 409,
+    retryable: true,
+    title: 'The same Idempotency-Key is being processed',
+    doc: 'A request with this Idempotency-Key has not been answered yet. Ask again after `Retry-After` seconds.',
+  },
+  result_expired: {
+    status: 410,
+    retryable: false,
+    title: 'The file has expired',
+    doc: 'The time of the file is over; the record stays. Capture again, with a longer `expires_in_s` if you need it longer.',
+  },
+  payload_too_large: {
+    status: 413,
+    retryable: false,
+    title: 'The request body is too large',
+    doc: '`detail` states the limit.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    retryable: false,
+    title: 'The content type is not supported',
+    doc: 'Send the body as the content type that `detail` names, in UTF-8.',
+  },
+  idempotency_mismatch: {
+    status: 422,
+    retryable: false,
+    title: 'The Idempotency-Key was used with another body',
+    doc: 'Use a new Idempotency-Key for a new request.',
+  },
+  target_dns_error: {
+    status: 422,
+    retryable: false,
+    title: "The target's host name could not be resolved",
+    doc: 'Check the spelling of the host; `net_error` keeps what the browser said.',
+  },
+  target_connection_failed: {
+    status: 422,
+    retryable: true,
+    title: 'The target could not be reached',
+    doc: 'The connection was refused, reset or closed; `net_error` keeps what the browser said.',
+  },
+  target_tls_error: {
+    status: 422,
+    retryable: false,
+    title: "The target's certificate or TLS handshake failed",
+    doc: 'The certificate is expired, self-signed or for another name; `net_error` keeps which.',
+  },
+  target_redirect_loop: {
+    status: 422,
+    retryable: false,
+    title: 'The target redirects for ever',
+    doc: 'The target redirected too many times.',
+  },
+  target_http_error: {
+    status: 422,
+    retryable: false,
+    title: 'The target answered with a status you asked to fail on',
+    doc: 'Only when `fail_on_status` matches; without it the error page is captured and its status reported.',
+  },
+  target_empty_response: {
+    status: 422,
+    retryable: false,
+    title: 'The target answered with nothing',
+    doc: 'The server closed the connection without a response, or answered with no content.',
+  },
+  target_not_a_page: {
+    status: 422,
+    retryable: false,
+    title: 'The target is not a page',
+    doc: 'The target answered with a download or another content that a browser does not show as a page.',
+  },
+  selector_not_found: {
+    status: 422,
+    retryable: false,
+    title: 'A selector matched nothing on the page',
+    doc: '`detail` names the option and its selector. Wait for the element with `wait_for_selector`, or correct the selector.',
+  },
+  clip_out_of_bounds: {
+    status: 422,
+    retryable: false,
+    title: 'The clip lies outside the page',
+    doc: '`detail` states the size of the page.',
+  },
+  page_range: {
+    status: 422,
+    retryable: false,
+    title: 'The page range lies past the end of the document',
+    doc: '`pdf_page_ranges` asks for pages the document does not have.',
+  },
+  script_failed: {
+    status: 422,
+    retryable: false,
+    title: 'A script of the request failed on the page',
+    doc: '`js` or `wait_for_function` threw; `detail` keeps the message.',
+  },
+  condition_failed: {
+    status: 422,
+    retryable: false,
+    title: 'The page did not meet a condition of the request',
+    doc: '`fail_if_text` was found, or `fail_if_text_missing` was not.',
+  },
+  resource_limit: {
+    status: 422,
+    retryable: false,
+    title: 'The page is too heavy',
+    doc: 'The page passed a limit of memory, bytes, pixels or requests; `detail` says which.',
+  },
+  concurrency_exceeded: {
+    status: 429,
+    retryable: true,
+    title: 'Too many captures in progress',
+    doc: 'All concurrent captures of the account are in use. Ask again after `Retry-After` seconds, or use `POST /v1/jobs`, which waits.',
+  },
+  rate_limited: {
+    status: 429,
+    retryable: true,
+    title: 'Too many requests',
+    doc: 'The request rate of the account is used up. Ask again after `Retry-After` seconds.',
+  },
+  browser_crashed: {
+    status: 500,
+    retryable: true,
+    title: 'The browser crashed',
+    doc: 'The browser or the page crashed on every attempt.',
+  },
+  worker_lost: {
+    status: 500,
+    retryable: true,
+    title: 'The worker was lost',
+    doc: 'The worker that ran the capture died on every attempt.',
+  },
+  internal: {
+    status: 500,
+    retryable: true,
+    title: 'An internal error',
+    doc: 'A fault of the service. Quote `request_id` when you report it.',
+  },
+  overloaded: {
+    status: 503,
+    retryable: true,
+    title: 'The service is overloaded',
+    doc: 'No worker is free in time. Ask again after `Retry-After` seconds.',
+  },
+  storage_unavailable: {
+    status: 503,
+    retryable: true,
+    title: 'The file store is unavailable',
+    doc: 'The result could not be stored or read. Ask again after `Retry-After` seconds.',
+  },
+  unavailable: {
+    status: 503,
+    retryable: true,
+    title: 'The service is unavailable',
+    doc: 'A part the service needs is down or shutting down. Ask again after `Retry-After` seconds.',
+  },
+  capture_timeout: {
+    status: 504,
+    retryable: false,
+    title: 'The capture took too long',
+    doc: 'Our own deadline passed; `phase` says during what. Raise `timeout_ms`, or take what is there with `on_timeout: "capture"`.',
+  },
+  request_timeout: {
+    status: 408,
+    retryable: true,
+    title: 'The request was not received in time',
+    doc: 'The headers or the body of the request arrived too slowly.',
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];

@@ -1,0 +1,217 @@
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsString,
+  Length,
+  Matches,
+  Max,
+  Min,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+  type ValidationOptions,
+} from 'class-validator';
+import {
+  addField,
+  isPlainObject,
+  schemaOf,
+  type AnyClass,
+  type FieldNotes,
+  type FieldSpec,
+} from './field-spec.js';
+
+function rule(code: string, message: string): ValidationOptions {
+  return { message, context: { code } };
+}
+
+function field(
+  spec: Omit<FieldSpec, 'name' | 'secret'>,
+  notes: FieldNotes,
+  rules: readonly PropertyDecorator[],
+): PropertyDecorator {
+  return (prototype, key) => {
+    const type = prototype.constructor as AnyClass;
+    const { check, secret = false, ...rest } = notes;
+    addField(type, { ...spec, ...rest, secret, name: String(key) });
+    ValidateIf((_, value) => value !== undefined)(prototype, key);
+    // class-validator reports the constraints of a field in no promised order; each rule therefore stands on its
+    // own and the first fault in the order below is the one that is shown.
+    const own = check && [ownRule(check as (value: unknown) => string | undefined)];
+    [...rules, ...(own ?? [])].forEach((decorate) => {
+      decorate(prototype, key);
+    });
+  };
+}
+
+function ownRule(check: (value: unknown) => string | undefined): PropertyDecorator {
+  const faultOf = (value: unknown): string | undefined => {
+    try {
+      return check(value);
+    } catch {
+      // The value is of the wrong type; the type's own rule says so.
+      return 'is not valid';
+    }
+  };
+  return ValidateBy(
+    {
+      name: 'own',
+      validator: {
+        validate: (value) => faultOf(value) === undefined,
+        defaultMessage: (args) => faultOf(args?.value) ?? 'is not valid',
+      },
+    },
+    { context: { code: 'invalid_value' } },
+  );
+}
+
+/** `true` or `false`. */
+export function Flag(doc: string, notes: FieldNotes = {}): PropertyDecorator {
+  return field({ kind: 'flag', doc, schema: { type: 'boolean' } }, notes, [
+    IsBoolean(rule('wrong_type', 'must be true or false')) as PropertyDecorator,
+  ]);
+}
+
+/** A whole number within `min` and `max`. */
+export function Whole(
+  doc: string,
+  { min, max, ...notes }: { min: number; max: number } & FieldNotes,
+): PropertyDecorator {
+  const text = `must be a whole number between ${min} and ${max}`;
+  return field({ kind: 'whole', doc, schema: { type: 'integer', minimum: min, maximum: max } }, notes, [
+    IsInt(rule('wrong_type', text)) as PropertyDecorator,
+    Min(min, rule('out_of_range', text)) as PropertyDecorator,
+    Max(max, rule('out_of_range', text)) as PropertyDecorator,
+  ]);
+}
+
+/** A finite number within `min` and `max`. */
+export function Decimal(
+  doc: string,
+  { min, max, ...notes }: { min: number; max: number } & FieldNotes,
+): PropertyDecorator {
+  const text = `must be a number between ${min} and ${max}`;
+  return field({ kind: 'decimal', doc, schema: { type: 'number', minimum: min, maximum: max } }, notes, [
+    IsNumber({}, rule('wrong_type', text)) as PropertyDecorator,
+    Min(min, rule('out_of_range', text)) as PropertyDecorator,
+    Max(max, rule('out_of_range', text)) as PropertyDecorator,
+  ]);
+}
+
+/** One of a fixed set of words. */
+export function Choice(values: readonly string[], doc: string, notes: FieldNotes = {}): PropertyDecorator {
+  return field({ kind: 'choice', doc, schema: { type: 'string', enum: [...values] } }, notes, [
+    IsIn([...values], rule('not_allowed', `must be one of ${values.join(', ')}`)) as PropertyDecorator,
+  ]);
+}
+
+/** A text without NUL and lone surrogates (PostgreSQL stores neither), of `min` to `max` UTF-16 units. */
+export function Text(
+  doc: string,
+  {
+    min = 1,
+    max,
+    pattern,
+    mend,
+    ...notes
+  }: { min?: number; max: number; pattern?: RegExp; mend?: string } & FieldNotes,
+): PropertyDecorator {
+  const schema = {
+    type: 'string',
+    minLength: min,
+    maxLength: max,
+    ...(pattern && { pattern: pattern.source }),
+  };
+  return field({ kind: 'text', doc, schema }, notes, [
+    IsString(rule('wrong_type', 'must be a string')) as PropertyDecorator,
+    Length(min, max, rule('wrong_length', `must be ${min} to ${max} characters long`)) as PropertyDecorator,
+    storable(),
+    ...(pattern
+      ? [Matches(pattern, rule('invalid_value', mend ?? `must match ${pattern.source}`)) as PropertyDecorator]
+      : []),
+  ]);
+}
+
+/** A list of texts, each of 1 to `maxLength` characters. */
+export function TextList(
+  doc: string,
+  {
+    maxItems,
+    maxLength,
+    choices,
+    ...notes
+  }: { maxItems: number; maxLength: number; choices?: readonly string[] } & FieldNotes,
+): PropertyDecorator {
+  const each = { each: true };
+  const item = choices ? { type: 'string', enum: [...choices] } : { type: 'string', minLength: 1, maxLength };
+  return field({ kind: 'list', doc, schema: { type: 'array', maxItems, items: item } }, notes, [
+    IsArray(rule('wrong_type', 'must be a list of strings')) as PropertyDecorator,
+    ArrayMaxSize(maxItems, rule('too_many', `must have at most ${maxItems} items`)) as PropertyDecorator,
+    IsString({ ...rule('wrong_type', 'must be a list of strings'), ...each }) as PropertyDecorator,
+    Length(1, maxLength, {
+      ...rule('wrong_length', `each item must be 1 to ${maxLength} characters long`),
+      ...each,
+    }) as PropertyDecorator,
+    storable(each),
+    ...(choices
+      ? [
+          IsIn([...choices], {
+            ...rule('not_allowed', `each item must be one of ${choices.join(', ')}`),
+            ...each,
+          }) as PropertyDecorator,
+        ]
+      : []),
+  ]);
+}
+
+/** A map of names to texts. */
+export function TextMap(doc: string, notes: FieldNotes = {}): PropertyDecorator {
+  const isTextMap = (value: unknown): boolean =>
+    isPlainObject(value) && Object.values(value).every((v) => typeof v === 'string' && isStorable(v));
+  return field(
+    { kind: 'map', doc, schema: { type: 'object', additionalProperties: { type: 'string' } } },
+    notes,
+    [
+      ValidateBy(
+        { name: 'isTextMap', validator: { validate: isTextMap } },
+        rule('wrong_type', 'must be an object of strings'),
+      ),
+    ],
+  );
+}
+
+/** A list of objects of class `item`, whose own fields are validated too. */
+export function Items(
+  item: AnyClass,
+  doc: string,
+  { maxItems, ...notes }: { maxItems: number } & FieldNotes,
+): PropertyDecorator {
+  return field(
+    { kind: 'list', doc, items: item, schema: { type: 'array', maxItems, items: schemaOf(item) } },
+    notes,
+    [
+      IsArray(rule('wrong_type', 'must be a list of objects')) as PropertyDecorator,
+      ArrayMaxSize(maxItems, rule('too_many', `must have at most ${maxItems} items`)) as PropertyDecorator,
+      ValidateNested({ each: true, ...rule('wrong_type', 'must be a list of objects') }) as PropertyDecorator,
+      Type(() => item) as PropertyDecorator,
+    ],
+  );
+}
+
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
+function storable(options: ValidationOptions = {}): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: 'isStorable',
+      validator: { validate: (value) => typeof value !== 'string' || isStorable(value) },
+    },
+    { ...rule('invalid_characters', 'must not contain NUL or a lone surrogate'), ...options },
+  );
+}

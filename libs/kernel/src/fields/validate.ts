@@ -1,0 +1,110 @@
+import { plainToInstance } from 'class-transformer';
+import { validateSync, type ValidationError } from 'class-validator';
+import leven from 'leven';
+import { AppError, type Fault } from '../errors/app-error.js';
+import { fieldsOf, isPlainObject, type AnyClass } from './field-spec.js';
+
+/** The faults of a plain value held against a class; none means `instantiate` may take it. */
+export function faultsOf(type: AnyClass, raw: unknown, pointer = ''): Fault[] {
+  if (!isPlainObject(raw)) return [{ pointer, code: 'wrong_type', detail: 'must be a JSON object' }];
+  const unknown = unknownFields(type, raw, pointer);
+  const nested = fieldsOf(type).flatMap(({ name, items }) => {
+    const list = raw[name];
+    if (!items || !Array.isArray(list)) return [];
+    return list.flatMap((item, i) => faultsOf(items, item, `${pointer}/${name}/${i}`));
+  });
+  // Nested lists were checked above, where the pointer is known; unknown fields too.
+  const known = Object.fromEntries(
+    fieldsOf(type)
+      .filter(
+        ({ name, items }) =>
+          Object.hasOwn(raw, name) &&
+          !(items && nested.some((f) => f.pointer.startsWith(`${pointer}/${name}/`))),
+      )
+      .map(({ name }) => [name, raw[name]]),
+  );
+  const order = Object.keys(known);
+  const own = validateSync(plainToInstance(type, known), {
+    forbidUnknownValues: false,
+    skipMissingProperties: false,
+  })
+    .map((error) => toFault(error, pointer))
+    .sort(
+      (a, b) =>
+        order.indexOf(a.pointer.slice(pointer.length + 1)) -
+        order.indexOf(b.pointer.slice(pointer.length + 1)),
+    );
+  return [...unknown, ...own, ...nested];
+}
+
+const RULE_ORDER = [
+  'wrong_type',
+  'too_many',
+  'wrong_length',
+  'out_of_range',
+  'not_allowed',
+  'invalid_characters',
+  'invalid_value',
+];
+
+function toFault(error: ValidationError, pointer: string): Fault {
+  const faults = Object.entries(error.constraints ?? {}).map(([name, detail]) => ({
+    code: (error.contexts?.[name] as { code?: string } | undefined)?.code ?? 'invalid_value',
+    detail,
+  }));
+  const [first = { code: 'invalid_value', detail: 'is not valid' }] = faults.sort(
+    (a, b) => RULE_ORDER.indexOf(a.code) - RULE_ORDER.indexOf(b.code),
+  );
+  return { pointer: `${pointer}/${error.property}`, ...first };
+}
+
+function unknownFields(type: AnyClass, raw: object, pointer: string): Fault[] {
+  const names = fieldsOf(type).map((f) => f.name);
+  return Object.keys(raw)
+    .filter((key) => !names.includes(key))
+    .map((key) => {
+      const near = nearest(key, names);
+      const detail = `is not a known field${near === undefined ? '' : `; did you mean ${near}?`}`;
+      return { pointer: `${pointer}/${escapePointer(key)}`, code: 'unknown_field', detail };
+    });
+}
+
+/** RFC 6901; cut, so that a hostile name does not come back whole. */
+function escapePointer(key: string): string {
+  return key.slice(0, 100).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+function nearest(name: string, known: readonly string[]): string | undefined {
+  if (name.length > 60) return undefined;
+  const [best] = known
+    .map((candidate) => ({ candidate, distance: leven(name.toLowerCase(), candidate) }))
+    .sort((a, b) => a.distance - b.distance);
+  return best && best.distance <= Math.max(2, name.length / 3) ? best.candidate : undefined;
+}
+
+/**
+ * A valid instance of the class, defaults filled in.
+ *
+ * @throws AppError `invalid_request` with every fault.
+ */
+export function parse<T extends object>(type: new () => T, raw: unknown): T {
+  const errors = faultsOf(type, raw);
+  if (errors.length > 0) throw invalidRequest(errors);
+  return instantiate(type, raw as object);
+}
+
+/** An instance of values known to be valid (a stored row): only fills in the defaults. */
+export function instantiate<T extends object>(type: new () => T, values: object): T {
+  return plainToInstance(type, values, { exposeDefaultValues: true });
+}
+
+/** The `invalid_request` error of these faults; its `detail` reads as a sentence of the first. */
+export function invalidRequest(errors: readonly Fault[]): AppError {
+  const [first] = errors;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  const name = first?.pointer.replace(/^\//, '') ?? '';
+  return new AppError('invalid_request', {
+    detail: first && `${name === '' ? 'The body' : name} ${first.detail}${more}`,
+    errors,
+  });
+}

@@ -1,0 +1,26 @@
+/**
+ * Kernel: what every other library speaks in: errors, fields, time, ids.
+ * It knows nothing of captures, of HTTP or of a database.
+ */
+export {
+  AppError,
+  PHASES,
+  type AppErrorFacts,
+  type ErrorBody,
+  type Fault,
+  type Phase,
+} from './errors/app-error.js';
+export { ERRORS, ERROR_CODES, type ErrorCode, type ErrorRow } from './errors/catalogue.js';
+export { Choice, Decimal, Flag, Items, Text, TextList, TextMap, Whole } from './fields/decorators.js';
+export {
+  fieldsOf,
+  schemaOf,
+  type AnyClass,
+  type FieldNotes,
+  type FieldSpec,
+  type JsonSchema,
+} from './fields/field-spec.js';
+export { readText, readTexts } from './fields/read-text.js';
+export { faultsOf, instantiate, invalidRequest, parse } from './fields/validate.js';
+export { Clock, ManualClock, SystemClock } from './clock.js';
+export { isId, newId } from './ids.js';
