@@ -53,19 +53,19 @@ export class Job {
   usagePeriod!: string;
 
   /** Times a worker has taken the job; fences off a worker that lost its lease. */
-  @Column({ type: 'smallint' })
+  @Column({ type: 'int2' })
   attempt!: number;
 
   @Column('text', { name: 'worker_id', nullable: true })
   workerId!: string | null;
 
-  @Column('timestamptz', { name: 'lease_until', precision: 3, nullable: true })
+  @Column({ type: 'timestamptz', name: 'lease_until', precision: 3, nullable: true })
   leaseUntil!: Date | null;
 
   @Column('text', { name: 'final_url', nullable: true })
   finalUrl!: string | null;
 
-  @Column({ type: 'smallint', name: 'http_status', nullable: true })
+  @Column({ type: 'int2', name: 'http_status', nullable: true })
   httpStatus!: number | null;
 
   @Column('text', { nullable: true })
@@ -123,15 +123,15 @@ export class Job {
   @Column('text', { name: 'cancel_reason', nullable: true })
   cancelReason!: CancelReason | null;
 
-  @Column('timestamptz', { name: 'created_at', precision: 3 })
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3 })
   createdAt!: Date;
 
-  @Column('timestamptz', { name: 'started_at', precision: 3, nullable: true })
+  @Column({ type: 'timestamptz', name: 'started_at', precision: 3, nullable: true })
   startedAt!: Date | null;
 
-  @Column('timestamptz', { name: 'finished_at', precision: 3, nullable: true })
+  @Column({ type: 'timestamptz', name: 'finished_at', precision: 3, nullable: true })
   finishedAt!: Date | null;
 
-  @Column('timestamptz', { name: 'expires_at', precision: 3, nullable: true })
+  @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true })
   expiresAt!: Date | null;
 }

@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import type { Account } from './account.entity.js';
+import { AccountRepository, type NewAccount } from './account.repository.js';
+
+/** Accounts as the operator manages them. */
+@Injectable()
+export class AccountsService {
+  constructor(private readonly repository: AccountRepository) {}
+
+  /** Null when the name is taken. */
+  create(account: NewAccount): Promise<Account | null> {
+    return this.repository.add(account);
+  }
+
+  findByName(name: string): Promise<Account | null> {
+    return this.repository.findByName(name);
+  }
+
+  list(): Promise<Account[]> {
+    return this.repository.list();
+  }
+}
