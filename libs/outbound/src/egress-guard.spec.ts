@@ -1,0 +1,242 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from '@app/kernel';
+import { EgressGuard } from './egress-guard.js';
+import { readEgressPolicy } from './egress-policy.js';
+
+function aGuard(env: { allow?: string; deny?: string; ports?: string } = {}): EgressGuard {
+  return new EgressGuard(
+    readEgressPolicy({
+      EGRESS_ALLOW: env.allow ?? '',
+      EGRESS_DENY: env.deny ?? '',
+      EGRESS_PORTS: env.ports ?? '80,443,8080,8443',
+    }),
+  );
+}
+
+function codeOf(guard: EgressGuard, url: string): string {
+  try {
+    guard.admit(new URL(url));
+    return 'admitted';
+  } catch (thrown) {
+    return AppError.from(thrown).code;
+  }
+}
+
+describe(EgressGuard.name, () => {
+  const guard = aGuard();
+
+  it.each([
+    // The host ends at the backslash or the hash; what follows is path and fragment.
+    'http://127.0.0.1\\@example.com/',
+    'http://127.0.0.1#@example.com/',
+    'http://127.0.0.1/',
+    'http://127.1/',
+    'http://127.255.255.254/',
+    'http://2130706433/',
+    'http://0x7f000001/',
+    'http://0177.0.0.1/',
+    'http://0x7f.1/',
+    'http://0/',
+    'http://0.0.0.0:3000/',
+    'http://0.0.0.0/',
+    'http://[::]/',
+    'http://[::1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[::ffff:a9fe:a9fe]/',
+    'http://[64:ff9b::a9fe:a9fe]/',
+    'http://[64:ff9b:1::a9fe:a9fe]/',
+    'http://[2002:a9fe:a9fe::]/',
+    'http://[::a9fe:a9fe]/',
+    'http://[fd00:ec2::254]/',
+    'http://[fe80::1]/',
+    'http://[fec0::1]/',
+    'http://[2001::1]/',
+    'http://[2001:db8::1]/',
+    'http://[5f00::1]/',
+    'http://[ff02::1]/',
+    'http://①②⑦.⓪.⓪.①/',
+    'http://127。0。0。1/',
+    'http://%31%32%37.0.0.1/',
+    'http://127.0.0.1./',
+  ])('refuses %s, a loopback, link-local or translated address in disguise', (url) => {
+    expect(codeOf(guard, url)).toBe('target_forbidden');
+  });
+
+  it.each([
+    'http://169.254.169.254/latest/',
+    'http://0xA9FEA9FE/',
+    'http://2852039166/',
+    'http://100.100.100.200/',
+    'http://168.63.129.16/',
+    'http://192.0.0.192/',
+    'http://metadata.google.internal/',
+    'http://metadata.goog/',
+  ])('refuses %s, a metadata service', (url) => {
+    expect(codeOf(guard, url)).toBe('target_forbidden');
+  });
+
+  it.each([
+    'http://10.0.0.1/',
+    'http://172.31.0.1/',
+    'http://192.168.1.1/',
+    'http://198.18.0.1/',
+    'http://224.0.0.1/',
+    'http://240.0.0.1/',
+    'http://255.255.255.255/',
+    'http://100.64.0.1/',
+    'http://192.0.2.1/',
+    'http://203.0.113.9/',
+  ])('refuses %s, which the internet does not route', (url) => {
+    expect(codeOf(guard, url)).toBe('target_forbidden');
+  });
+
+  it.each([
+    'http://localhost/',
+    'http://LOCALHOST./',
+    'http://x.localhost/',
+    'http://postgres/',
+    'http://redis:6379/',
+    'http://api.default.svc/',
+    'http://api.default.svc.cluster.local/',
+    'http://printer.local/',
+    'http://db.internal/',
+    'http://router.home.arpa/',
+  ])('refuses %s, a name of an internal network', (url) => {
+    expect(codeOf(guard, url)).toBe('target_forbidden');
+  });
+
+  it.each(['22', '25', '6379', '5432', '0', '81'])('refuses port %s', (port) => {
+    expect(codeOf(guard, `http://example.com:${port}/`)).toBe('target_forbidden');
+    expect(codeOf(guard, `http://93.184.216.34:${port}/`)).toBe('target_forbidden');
+  });
+
+  it.each([
+    'http://example.com/',
+    'https://example.com/',
+    'https://example.com:8443/',
+    'http://example.com.:8080/',
+    'http://bücher.example/',
+    'http://93.184.216.34/',
+    'http://[2606:4700::1111]/',
+    // A public name; what it resolves to is judged when it is dialled.
+    'http://127.0.0.1.nip.io/',
+    'http://notlocalhost.com/',
+    'http://internal.example.com/',
+  ])('admits %s', (url) => {
+    expect(codeOf(guard, url)).toBe('admitted');
+  });
+
+  it('refuses a scheme that is not of the web', () => {
+    expect(codeOf(guard, 'file:///etc/passwd')).toBe('target_forbidden');
+    expect(codeOf(guard, 'ftp://example.com/')).toBe('target_forbidden');
+  });
+
+  it('does not tell which address was refused or why', () => {
+    try {
+      guard.admit(new URL('http://169.254.169.254/secret'));
+      throw new Error('was admitted');
+    } catch (thrown) {
+      const body = JSON.stringify(AppError.from(thrown).toBody());
+      expect(body).toContain('target_forbidden');
+      expect(body).not.toMatch(/169|secret|port|metadata/);
+    }
+  });
+
+  describe('with EGRESS_ALLOW', () => {
+    it('opens exactly the pair of an address and a port', () => {
+      const opened = aGuard({ allow: '127.0.0.1:9000' });
+      expect(codeOf(opened, 'http://127.0.0.1:9000/')).toBe('admitted');
+      expect(codeOf(opened, 'http://0x7f.1:9000/')).toBe('admitted');
+      for (const url of [
+        'http://127.0.0.1/',
+        'http://127.0.0.1:8080/',
+        'http://127.0.0.2:9000/',
+        'http://[::1]:9000/',
+        'http://[::ffff:127.0.0.1]:9000/',
+        'http://localhost:9000/',
+        'http://example.com:9000/',
+        'http://93.184.216.34:9000/',
+      ]) {
+        expect([url, codeOf(opened, url)]).toEqual([url, 'target_forbidden']);
+      }
+    });
+
+    it('opens a range on its port', () => {
+      const opened = aGuard({ allow: '10.1.2.0/24:8080,[fd00::/8]:443' });
+      expect(codeOf(opened, 'http://10.1.2.200:8080/')).toBe('admitted');
+      expect(codeOf(opened, 'https://[fd12::1]/')).toBe('admitted');
+      expect(codeOf(opened, 'http://10.1.3.1:8080/')).toBe('target_forbidden');
+      expect(codeOf(opened, 'http://[fd12::1]/')).toBe('target_forbidden');
+    });
+
+    it('opens a name on its port, and the addresses it resolves to by that name alone', () => {
+      const opened = aGuard({ allow: 'Intranet:80,wiki.corp:9000' });
+      expect(codeOf(opened, 'http://intranet/')).toBe('admitted');
+      expect(codeOf(opened, 'http://wiki.corp:9000/')).toBe('admitted');
+      expect(codeOf(opened, 'https://intranet/')).toBe('target_forbidden');
+      expect(codeOf(opened, 'http://x.intranet/')).toBe('target_forbidden');
+      expect(opened.isAllowedAddress('10.0.0.5', 80, 'INTRANET.')).toBe(true);
+      expect(opened.isAllowedAddress('10.0.0.5', 80)).toBe(false);
+      expect(opened.isAllowedAddress('10.0.0.5', 80, 'evil.example')).toBe(false);
+      expect(opened.isAllowedAddress('10.0.0.5', 443, 'intranet')).toBe(false);
+    });
+  });
+
+  it('lets EGRESS_DENY close public addresses, also those that a pair opens', () => {
+    const closed = aGuard({ allow: '10.0.0.0/8:80', deny: '93.184.216.0/24,10.9.0.0/16,2606:4700::/32' });
+    expect(codeOf(closed, 'http://93.184.216.34/')).toBe('target_forbidden');
+    expect(codeOf(closed, 'http://[2606:4700::1111]/')).toBe('target_forbidden');
+    expect(codeOf(closed, 'http://10.9.1.1/')).toBe('target_forbidden');
+    expect(codeOf(closed, 'http://10.8.1.1/')).toBe('admitted');
+    expect(codeOf(closed, 'http://93.184.217.34/')).toBe('admitted');
+  });
+
+  it('judges resolved addresses as it judges literal ones', () => {
+    expect(guard.isAllowedAddress('93.184.216.34', 443, 'example.com')).toBe(true);
+    expect(guard.isAllowedAddress('93.184.216.34', 22, 'example.com')).toBe(false);
+    expect(guard.isAllowedAddress('127.0.0.1', 80, 'example.com')).toBe(false);
+    expect(guard.isAllowedAddress('::ffff:127.0.0.1', 80)).toBe(false);
+    expect(guard.isAllowedAddress('fe80::1%eth0', 80)).toBe(false);
+    expect(guard.isAllowedAddress('not an address', 80)).toBe(false);
+  });
+});
+
+describe(readEgressPolicy.name, () => {
+  const env = { EGRESS_ALLOW: '', EGRESS_DENY: '', EGRESS_PORTS: '80' };
+
+  it.each([
+    '10.0.0.0/8',
+    '10.0.0.0/33:80',
+    '10/8:80',
+    '0.0.0.0/0:80',
+    '[::/0]:80',
+    'fd00::/8:80',
+    'host:0',
+    'host:65536',
+    'host:http',
+    '*.corp:80',
+    '[intranet]:80',
+    '256.1.1.1:80',
+    'http://intranet:80',
+    ':80',
+  ])('refuses the pair %s and names it', (entry) => {
+    expect(() => readEgressPolicy({ ...env, EGRESS_ALLOW: `127.0.0.1:8080, ${entry}` })).toThrow(
+      `EGRESS_ALLOW "${entry}"`,
+    );
+  });
+
+  it('refuses a range and a port it cannot read', () => {
+    expect(() => readEgressPolicy({ ...env, EGRESS_DENY: '10.0.0.0/8,example.com' })).toThrow(
+      'EGRESS_DENY "example.com"',
+    );
+    expect(() => readEgressPolicy({ ...env, EGRESS_PORTS: '80,0,70000' })).toThrow(
+      /EGRESS_PORTS "0".*\n.*EGRESS_PORTS "70000"/,
+    );
+  });
+
+  it('takes empty lists, white space and trailing commas', () => {
+    const policy = readEgressPolicy({ EGRESS_ALLOW: ' ', EGRESS_DENY: '', EGRESS_PORTS: '80, 443,' });
+    expect(policy.allow).toEqual([]);
+    expect([...policy.ports]).toEqual([80, 443]);
+  });
+});

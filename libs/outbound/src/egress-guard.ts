@@ -1,0 +1,84 @@
+import { AppError } from '@app/kernel';
+import type { EgressPolicy } from './egress-policy.js';
+import { isPublic, isWithin, readAddress } from './ip-ranges.js';
+
+/** Zones that name machines of the network the service stands in: never public, whatever a resolver says of them. */
+const INTERNAL_ZONES = [
+  'localhost',
+  'localdomain',
+  'local',
+  'internal',
+  'svc',
+  'lan',
+  'home.arpa',
+  'intranet',
+  'private',
+  'corp',
+  'home',
+];
+
+/** Cloud metadata services under names of public zones. */
+const METADATA_HOSTS = new Set(['metadata.goog', 'metadata.azure.com', 'metadata.tencentyun.com']);
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+
+/**
+ * Says which addresses the service may reach on behalf of a caller: public ones on web ports, and the pairs that the
+ * operator opens. Pure: it resolves nothing, so whoever dials must also hold each resolved address against it.
+ */
+export class EgressGuard {
+  constructor(private readonly policy: EgressPolicy) {}
+
+  /**
+   * A first look at a URL, before anything is resolved: literal addresses in every spelling (WHATWG's parser has made
+   * them canonical), names of the internal network, ports.
+   *
+   * @throws AppError `target_forbidden`; the reason is in the cause, for the log only.
+   */
+  admit(url: URL): void {
+    const refusal = this.refusalOf(url);
+    if (refusal !== undefined) throw new AppError('target_forbidden', { cause: refusal });
+  }
+
+  /** Whether this address, to which `host` resolved, may be dialled on this port. */
+  isAllowedAddress(ip: string, port: number, host?: string): boolean {
+    const address = readAddress(ip);
+    if (!address || this.policy.deny.some((range) => isWithin(address, range))) return false;
+    if (host !== undefined && this.isAllowedHost(canonicalName(host), port)) return true;
+    const isOpened = this.policy.allow.some(
+      (pair) => 'range' in pair && pair.port === port && isWithin(address, pair.range),
+    );
+    return isOpened || (this.policy.ports.has(port) && isPublic(address));
+  }
+
+  private refusalOf(url: URL): string | undefined {
+    const defaultPort = DEFAULT_PORTS[url.protocol];
+    if (defaultPort === undefined) return 'scheme';
+    const port = url.port === '' ? defaultPort : Number(url.port);
+    const name = canonicalName(url.hostname);
+    if (readAddress(name)) return this.isAllowedAddress(name, port) ? undefined : 'address';
+    if (this.isAllowedHost(name, port)) return undefined;
+    if (isInternalName(name)) return 'internal name';
+    return this.policy.ports.has(port) ? undefined : 'port';
+  }
+
+  private isAllowedHost(name: string, port: number): boolean {
+    return this.policy.allow.some((pair) => 'host' in pair && pair.host === name && pair.port === port);
+  }
+}
+
+/** The host of a URL without the brackets of IPv6 and the dot of the DNS root. */
+function canonicalName(host: string): string {
+  return host
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '');
+}
+
+function isInternalName(name: string): boolean {
+  return (
+    !name.includes('.') ||
+    METADATA_HOSTS.has(name) ||
+    INTERNAL_ZONES.some((zone) => name === zone || name.endsWith(`.${zone}`))
+  );
+}

@@ -1,0 +1,7 @@
+/**
+ * Outbound: what the service may reach on behalf of a caller. Whatever dials an address that a caller chose asks here
+ * first. It knows nothing of captures, and it never tells a client why or which address was refused.
+ */
+export { EgressGuard } from './egress-guard.js';
+export { readEgressPolicy, type AllowedPair, type EgressPolicy } from './egress-policy.js';
+export { OutboundModule } from './outbound.module.js';
