@@ -1,0 +1,40 @@
+import { Readable } from 'node:stream';
+import { assertKey, FileNotFoundError, Storage, type ByteRange } from './storage.js';
+
+/** A store that forgets everything with its process; for tests. */
+export class MemoryStorage extends Storage {
+  private readonly files = new Map<string, Uint8Array>();
+
+  put(key: string, bytes: Uint8Array): Promise<void> {
+    return attempt(() => {
+      assertKey(key);
+      this.files.set(key, Uint8Array.from(bytes));
+    });
+  }
+
+  read(key: string, range?: ByteRange): Promise<Readable> {
+    return attempt(() => {
+      assertKey(key);
+      const bytes = this.files.get(key);
+      if (!bytes) throw new FileNotFoundError(key);
+      const part = range ? bytes.subarray(range.start, range.end + 1) : bytes;
+      return Readable.from([Buffer.from(part)], { objectMode: false });
+    });
+  }
+
+  delete(key: string): Promise<void> {
+    return attempt(() => {
+      assertKey(key);
+      this.files.delete(key);
+    });
+  }
+
+  check(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** A fault is a rejection, as it is for a store that does wait. */
+function attempt<T>(act: () => T): Promise<T> {
+  return Promise.resolve().then(act);
+}

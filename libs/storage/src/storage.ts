@@ -1,0 +1,47 @@
+import type { Readable } from 'node:stream';
+
+/** Bytes of a file from `start` to `end`, both included, as in an HTTP Range. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * A store of files by key.
+ *
+ * A key is `<kind>/<uuid>/<name>.<extension>`, made of our own ids and words: nothing a caller wrote can be part of
+ * one. A file is there whole or not at all. A fault of the store rejects with AppError `storage_unavailable`.
+ */
+export abstract class Storage {
+  /** Stores a file durably; one of the same key is replaced at once. */
+  abstract put(key: string, bytes: Uint8Array): Promise<void>;
+
+  /**
+   * Opens a file; a range is cut at its end.
+   *
+   * @throws FileNotFoundError
+   */
+  abstract read(key: string, range?: ByteRange): Promise<Readable>;
+
+  /** Removes a file; one that is not there counts as removed. */
+  abstract delete(key: string): Promise<void>;
+
+  /** Rejects when a file could not be stored now. */
+  abstract check(): Promise<void>;
+}
+
+/** There is no file of this key. What that means (expired, never stored) is for the caller to say. */
+export class FileNotFoundError extends Error {
+  override readonly name = 'FileNotFoundError';
+
+  constructor(readonly key: string) {
+    super(`There is no file ${key}`);
+  }
+}
+
+const KEY = /^[a-z]{1,32}\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\/[a-z0-9]{1,32}\.[a-z0-9]{1,8}$/;
+
+/** A key of another shape is a bug of ours, not a fault of the store. */
+export function assertKey(key: string): void {
+  if (!KEY.test(key)) throw new TypeError(`Not a storage key: ${JSON.stringify(key.slice(0, 100))}`);
+}
