@@ -1,0 +1,145 @@
+import { Choice, Decimal, Flag, Text, type Fault } from '@app/kernel';
+import { defineFamily } from '../pipeline/family.js';
+import { templateFault } from './pdf-template-rule.js';
+
+/** Portrait width and height in inches. */
+const PAPERS = {
+  a0: [33.1102, 46.811],
+  a1: [23.3858, 33.1102],
+  a2: [16.5354, 23.3858],
+  a3: [11.6929, 16.5354],
+  a4: [8.2677, 11.6929],
+  a5: [5.8268, 8.2677],
+  a6: [4.1339, 5.8268],
+  letter: [8.5, 11],
+  legal: [8.5, 14],
+  tabloid: [11, 17],
+  ledger: [17, 11],
+} as const satisfies Record<string, readonly [number, number]>;
+
+type Paper = keyof typeof PAPERS;
+
+const INCHES_PER_UNIT: Readonly<Record<string, number>> = { px: 1 / 96, in: 1, cm: 1 / 2.54, mm: 1 / 25.4 };
+/** The largest page that PDF readers agree on: 14,400 points. */
+const MAX_INCHES = 200;
+
+const formats = ['pdf'];
+const length = { max: 20, formats, check: lengthFault, example: '20mm' };
+
+export class PdfOptions {
+  @Choice(Object.keys(PAPERS), 'Paper size.', { formats })
+  pdf_paper: Paper = 'a4';
+
+  @Text('Width of the paper (`px`, `in`, `cm` or `mm`), instead of `pdf_paper`.', length)
+  pdf_width?: string;
+
+  @Text('Height of the paper (`px`, `in`, `cm` or `mm`), instead of `pdf_paper`.', length)
+  pdf_height?: string;
+
+  @Flag('Turns the paper on its side.', { formats })
+  pdf_landscape = false;
+
+  @Text('Top margin (`px`, `in`, `cm` or `mm`).', length)
+  pdf_margin_top = '1cm';
+
+  @Text('Right margin (`px`, `in`, `cm` or `mm`).', length)
+  pdf_margin_right = '1cm';
+
+  @Text('Bottom margin (`px`, `in`, `cm` or `mm`).', length)
+  pdf_margin_bottom = '1cm';
+
+  @Text('Left margin (`px`, `in`, `cm` or `mm`).', length)
+  pdf_margin_left = '1cm';
+
+  @Decimal('Scale of the content.', { min: 0.1, max: 2, formats })
+  pdf_scale = 1;
+
+  @Flag('Prints backgrounds.', { formats })
+  pdf_background = true;
+
+  @Text('Pages to print.', { max: 200, formats, check: pageRangesFault, example: '1-3,5' })
+  pdf_page_ranges?: string;
+
+  @Text(
+    'HTML of the page header; elements of class `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Nothing in it runs or is fetched; pictures go in as `data:` URLs.',
+    { max: 20_000, formats, check: templateFault },
+  )
+  pdf_header_html?: string;
+
+  @Text('HTML of the page footer; as `pdf_header_html`.', { max: 20_000, formats, check: templateFault })
+  pdf_footer_html?: string;
+
+  @Flag("Takes the page's own CSS `@page` size before the paper options.", { formats })
+  pdf_prefer_css_page_size = false;
+
+  @Flag('Adds an outline (bookmarks) from the headings.', { formats })
+  pdf_outline = false;
+
+  @Flag('Adds the tags that screen readers use.', { formats })
+  pdf_tagged = true;
+}
+
+function inches(length: string): number | undefined {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)(px|in|cm|mm)$/.exec(length) ?? [];
+  const perUnit = INCHES_PER_UNIT[unit ?? ''];
+  return number === undefined || perUnit === undefined ? undefined : Number(number) * perUnit;
+}
+
+function lengthFault(length: string): string | undefined {
+  const size = inches(length);
+  if (size === undefined) return 'must be a number with px, in, cm or mm, such as 20mm';
+  return size > MAX_INCHES ? `must be at most ${MAX_INCHES}in` : undefined;
+}
+
+function pageRangesFault(ranges: string): string | undefined {
+  const isRange = (range: string): boolean => {
+    const [match, first, last] = /^\s*(\d{1,6})(?:\s*-\s*(\d{1,6}))?\s*$/.exec(range) ?? [];
+    return match !== undefined && Number(first) >= 1 && Number(last ?? first) >= Number(first);
+  };
+  return ranges.split(',').every(isRange)
+    ? undefined
+    : 'must be pages and ranges such as 1-3,5, the first page of a range not after its last';
+}
+
+/** Paper and margins in inches, as Chromium takes them. */
+export function sheetOf(options: PdfOptions) {
+  const [width, height] = PAPERS[options.pdf_paper];
+  return {
+    paperWidth: inches(options.pdf_width ?? '') ?? width,
+    paperHeight: inches(options.pdf_height ?? '') ?? height,
+    marginTop: inches(options.pdf_margin_top) ?? 0,
+    marginRight: inches(options.pdf_margin_right) ?? 0,
+    marginBottom: inches(options.pdf_margin_bottom) ?? 0,
+    marginLeft: inches(options.pdf_margin_left) ?? 0,
+  };
+}
+
+/** Less than this is no page: Chromium refuses an empty print area. */
+const MIN_PRINT_AREA_INCHES = 0.1;
+
+function check(options: PdfOptions, given: ReadonlySet<string>): Fault[] {
+  const faults: Fault[] = [];
+  const conflict = (name: string, detail: string): void => {
+    faults.push({ pointer: `/${name}`, code: 'conflict', detail });
+  };
+  if ((options.pdf_width === undefined) !== (options.pdf_height === undefined)) {
+    const [name, other] =
+      options.pdf_width === undefined ? ['pdf_height', 'pdf_width'] : ['pdf_width', 'pdf_height'];
+    conflict(name, `needs ${other}`);
+  } else if (options.pdf_width !== undefined && given.has('pdf_paper')) {
+    conflict('pdf_paper', 'must not be combined with pdf_width and pdf_height');
+  }
+  const sheet = sheetOf(options);
+  const [width, height] = options.pdf_landscape
+    ? [sheet.paperHeight, sheet.paperWidth]
+    : [sheet.paperWidth, sheet.paperHeight];
+  if (width - sheet.marginLeft - sheet.marginRight < MIN_PRINT_AREA_INCHES) {
+    conflict(given.has('pdf_width') ? 'pdf_width' : 'pdf_margin_left', 'leaves no room between the margins');
+  }
+  if (height - sheet.marginTop - sheet.marginBottom < MIN_PRINT_AREA_INCHES) {
+    conflict(given.has('pdf_height') ? 'pdf_height' : 'pdf_margin_top', 'leaves no room between the margins');
+  }
+  return faults;
+}
+
+export const pdf = defineFamily('pdf', 'How a PDF is printed.', PdfOptions, { check });
