@@ -1,0 +1,170 @@
+/**
+ * Who may import whom. Each rule was seen to fail on a seeded violation, and is again by
+ * test/architecture/rules-bite.mjs in every `npm run check`.
+ */
+
+const TEST = '\\.(spec|int-spec|e2e-spec|conformance)\\.ts$';
+const ENGINE = '^libs/capture/src/engine/';
+
+/** The libraries that each library may use; the order is the order of the levels, lowest first. */
+const USES = {
+  kernel: [],
+  config: ['kernel'],
+  database: ['config', 'kernel'],
+  storage: ['config', 'kernel'],
+  outbound: ['config', 'kernel'],
+  browser: ['config', 'kernel'],
+  auth: ['database', 'config', 'kernel'],
+  usage: ['database', 'config', 'kernel'],
+  capture: ['outbound', 'config', 'kernel'],
+  jobs: ['capture', 'usage', 'outbound', 'storage', 'database', 'config', 'kernel'],
+  bulk: ['jobs', 'capture', 'storage', 'database', 'config', 'kernel'],
+};
+
+const error = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+const directions = Object.entries(USES).map(([name, uses]) =>
+  error(
+    `${name}-looks-down`,
+    uses.length === 0
+      ? `${name} stands on nothing of ours.`
+      : `${name} may use ${uses.join(', ')}: what it reached up to could no longer be built or tested without it.`,
+    { path: `^libs/${name}/`, ...(name === 'capture' && { pathNot: [ENGINE] }) },
+    { path: '^libs/', pathNot: [`^libs/(${[name, ...uses].join('|')})/`] },
+  ),
+);
+
+module.exports = {
+  forbidden: [
+    error(
+      'no-circular',
+      'Files of a circle can only be understood, tested and loaded together.',
+      {},
+      { circular: true },
+    ),
+    error(
+      'no-orphans',
+      'Nothing imports the file and it imports nothing: dead, or not wired.',
+      { orphan: true, path: '^(apps|libs)/', pathNot: [TEST, '\\.d\\.ts$'] },
+      {},
+    ),
+    error('no-unresolvable', 'The import leads nowhere.', {}, { couldNotResolve: true }),
+    error(
+      'through-the-front-door',
+      'What a library does not export through its index.ts is free to change; @app/capture/engine is the one second door.',
+      { path: '^(libs/[^/]+|apps/[^/]+|[^/]+)/' },
+      { path: '^libs/', pathNot: ['^$1/', '^libs/[^/]+/src/index\\.ts$', `${ENGINE}index\\.ts$`] },
+    ),
+    ...directions,
+    error(
+      'engine-looks-down',
+      'The engine may use browser besides what capture may use.',
+      { path: ENGINE },
+      { path: '^libs/', pathNot: [`^libs/(capture|browser|${USES.capture.join('|')})/`] },
+    ),
+    error(
+      'options-without-engine',
+      'The options are read by the API, which must not load the engine.',
+      { path: '^libs/capture/', pathNot: [ENGINE] },
+      { path: ENGINE },
+    ),
+    error(
+      'engine-in-the-worker',
+      'Only the worker captures; a library that loads the engine brings a browser to the API.',
+      { path: '^(libs|apps)/', pathNot: ['^apps/worker/', '^libs/capture/', TEST] },
+      { path: ENGINE },
+    ),
+    error(
+      'known-libraries',
+      'A library without a row in this file would have no direction.',
+      { path: '^libs/', pathNot: [`^libs/(${Object.keys(USES).join('|')})/`] },
+      {},
+    ),
+    error(
+      'libs-without-apps',
+      'An app is the end of the line: what two need goes into a library.',
+      { path: '^libs/' },
+      { path: '^apps/' },
+    ),
+    error(
+      'apps-apart',
+      'API and worker meet in the database and the queue alone, so that each is deployed and scaled by itself.',
+      { path: '^apps/([^/]+)/' },
+      { path: '^apps/', pathNot: ['^apps/$1/'] },
+    ),
+    error(
+      'api-without-browser',
+      'The API starts without Chromium; nothing that it reaches, however far, may open one.',
+      { path: '^apps/api/' },
+      { path: `^libs/browser/|${ENGINE}`, reachable: true },
+    ),
+    error(
+      'worker-without-auth',
+      'The worker serves no caller; it must not be able to read keys.',
+      { path: '^apps/worker/' },
+      { path: '^libs/auth/', reachable: true },
+    ),
+    error(
+      'typeorm-in-repositories',
+      'SQL and rows stay behind methods that say what they are for.',
+      {
+        path: '^(apps|libs)/',
+        pathNot: ['\\.(entity|repository)\\.ts$', '^libs/database/', TEST],
+      },
+      { path: 'node_modules/typeorm/' },
+    ),
+    error(
+      'nest-typeorm-in-modules',
+      'A module registers its entities and a repository takes its own; nobody else touches a table.',
+      {
+        path: '^(apps|libs)/',
+        pathNot: ['\\.(module|repository)\\.ts$', '^libs/database/', TEST],
+      },
+      { path: 'node_modules/@nestjs/typeorm/' },
+    ),
+    error(
+      'bullmq-behind-the-queue',
+      'The queue is a hint behind one port; only processors, which BullMQ calls, know it by name.',
+      {
+        path: '^(apps|libs)/',
+        pathNot: ['^libs/jobs/src/queue/', '^apps/worker/.+\\.processor\\.ts$', TEST],
+      },
+      { path: 'node_modules/(bullmq|@nestjs/bullmq)/' },
+    ),
+    error(
+      'puppeteer-type-only',
+      'Puppeteer at run time belongs to the browser and the engine; elsewhere `import type`, which leaves no trace.',
+      { path: '^(apps|libs)/', pathNot: ['^libs/browser/', ENGINE, TEST] },
+      { path: 'node_modules/puppeteer(-core)?/', dependencyTypesNot: ['type-only'] },
+    ),
+    error(
+      'no-tests-in-production',
+      'The image carries no tests.',
+      { path: '^(apps|libs)/', pathNot: [TEST] },
+      { path: [TEST, '^test/'] },
+    ),
+    error(
+      'no-dev-dependency-in-production',
+      'It is missing where `npm ci --omit=dev` ran.',
+      { path: '^(apps|libs)/', pathNot: [TEST] },
+      { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    ),
+    error(
+      'only-own-dependencies',
+      'It is there by chance, through another package, and goes with it.',
+      { path: '^(apps|libs)/' },
+      { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    combinedDependencies: false,
+    enhancedResolveOptions: {
+      conditionNames: ['import', 'node', 'default', 'types'],
+      mainFields: ['main', 'types'],
+    },
+    cache: false,
+  },
+};

@@ -1,0 +1,115 @@
+/**
+ * Proves that each rule of ours still bites: plants one violation of each in a scratch tree and sees it reported,
+ * and plants what is allowed and sees it pass. A rule that is switched off, misspelt or overtaken by a new layout
+ * reports nothing, which looks exactly like a tree without faults.
+ *
+ * Run by `npm run check`; by itself: `node scripts/node24.mjs test/architecture/rules-bite.mjs`.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ESLint } from 'eslint';
+import { HOUSE_RULES, RULES } from '../../eslint.config.mjs';
+import { ALLOWED_IMPORTS, FORBIDDEN_CODE, FORBIDDEN_IMPORTS, INSTALLED, PERMITTED_CODE } from './seeds.mjs';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const require = createRequire(import.meta.url);
+
+const dir = mkdtempSync(path.join(tmpdir(), 'rules-bite-'));
+const faults = [];
+try {
+  plant('package.json', JSON.stringify({ type: 'module', ...INSTALLED.manifest }));
+  const { compilerOptions } = require('../../tsconfig.json');
+  plant('tsconfig.json', JSON.stringify({ compilerOptions: { ...compilerOptions, types: [] } }));
+  for (const name of INSTALLED.packages) {
+    plant(`node_modules/${name}/package.json`, JSON.stringify({ name, main: 'index.js' }));
+    plant(`node_modules/${name}/index.js`, '');
+    plant(`node_modules/${name}/index.d.ts`, 'declare const anything: any; export default anything;');
+  }
+  checkDirections();
+  await checkLint();
+} finally {
+  rmSync(dir, { recursive: true, force: true });
+}
+
+for (const fault of faults) console.error(fault);
+console.log(faults.length === 0 ? 'every rule bites' : `${faults.length} rules do not do what they say`);
+process.exitCode = faults.length === 0 ? 0 : 1;
+
+function plant(file, text) {
+  const target = path.join(dir, file);
+  mkdirSync(path.dirname(target), { recursive: true });
+  writeFileSync(target, text);
+}
+
+function plantAll(files) {
+  for (const [file, text] of Object.entries(files)) plant(file, text);
+}
+
+/** Notes every rule without a seed: it would never be seen to fail. */
+function demandSeeds(names, seeds) {
+  for (const name of names) if (!(name in seeds)) faults.push(`${name}: no violation is seeded`);
+}
+
+function checkDirections() {
+  const config = path.join(ROOT, '.dependency-cruiser.cjs');
+  demandSeeds(
+    require(config).forbidden.map(({ name }) => name),
+    FORBIDDEN_IMPORTS,
+  );
+  plantAll(ALLOWED_IMPORTS);
+  for (const files of Object.values(FORBIDDEN_IMPORTS)) plantAll(files);
+  const cli = path.join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
+  const run = spawnSync(
+    process.execPath,
+    [cli, 'apps', 'libs', 'test', '--config', config, '--output-type', 'json'],
+    { cwd: dir, encoding: 'utf8', maxBuffer: 100_000_000 },
+  );
+  if (!run.stdout.startsWith('{')) throw new Error(`dependency-cruiser did not run: ${run.stderr}`);
+  const found = JSON.parse(run.stdout).summary.violations.map(({ rule, from }) => [rule.name, from]);
+  for (const [name, files] of Object.entries(FORBIDDEN_IMPORTS)) {
+    const [culprit] = Object.keys(files);
+    if (!found.some(([rule, from]) => rule === name && from === culprit)) {
+      faults.push(`${name}: does not report ${culprit}`);
+    }
+  }
+  for (const [rule, from] of found)
+    if (from in ALLOWED_IMPORTS) faults.push(`${rule}: reports ${from}, which is allowed`);
+}
+
+async function checkLint() {
+  const ours = Object.entries(RULES).filter(([, [setting]]) => setting !== 'off');
+  demandSeeds(
+    [...ours.map(([name]) => name), ...Object.keys(HOUSE_RULES).map((name) => `house/${name}`)],
+    FORBIDDEN_CODE,
+  );
+  const seeds = Object.entries(FORBIDDEN_CODE).flatMap(([rule, [file, ...forms]]) =>
+    forms.map((text, i) => ({
+      rule,
+      text,
+      file: file.replace('seed', `seed-${rule.replace(/\W+/g, '-')}-${i}`),
+    })),
+  );
+  for (const { file, text } of seeds) plant(file, text);
+  plantAll(PERMITTED_CODE);
+  const eslint = new ESLint({ cwd: dir, overrideConfigFile: path.join(ROOT, 'eslint.config.mjs') });
+  const files = [...seeds.map(({ file }) => file), ...Object.keys(PERMITTED_CODE)];
+  const results = new Map(
+    (await eslint.lintFiles(files)).map((result) => [path.relative(dir, result.filePath), result]),
+  );
+  for (const { rule, file, text } of seeds) {
+    const found = results.get(file).messages.find(({ ruleId }) => ruleId === rule);
+    if (!found) faults.push(`${rule}: does not report ${text.slice(0, 100)}`);
+    else if (!rule.startsWith('house/') && !found.message.includes('Why: '))
+      faults.push(`${rule}: gives no reason`);
+  }
+  // Only our own rules: the scratch tree has no types of its packages, which the typed rules of others regret.
+  for (const file of Object.keys(PERMITTED_CODE)) {
+    for (const { ruleId } of results.get(file).messages) {
+      if (ruleId in FORBIDDEN_CODE) faults.push(`${ruleId}: reports ${file}, which is allowed`);
+    }
+  }
+}

@@ -1,0 +1,168 @@
+/** What the scratch tree of rules-bite.mjs has installed: names only, as no rule looks inside a package. */
+const PRODUCTION = ['typeorm', '@nestjs/typeorm', '@nestjs/common', 'bullmq', '@nestjs/bullmq', 'puppeteer'];
+export const INSTALLED = {
+  packages: [...PRODUCTION, 'supertest', 'stowaway'],
+  manifest: {
+    dependencies: Object.fromEntries(PRODUCTION.map((name) => [name, '1.0.0'])),
+    devDependencies: { supertest: '1.0.0' },
+  },
+};
+
+const LIBS = [
+  ...['kernel', 'config', 'database', 'storage', 'outbound', 'browser'],
+  ...['auth', 'usage', 'capture', 'jobs', 'bulk'],
+];
+
+/** Imports that must pass; the sound tree around the violations too. */
+export const ALLOWED_IMPORTS = {
+  ...Object.fromEntries(LIBS.map((lib) => [`libs/${lib}/src/index.ts`, `export { part } from './part.js';`])),
+  ...Object.fromEntries(LIBS.map((lib) => [`libs/${lib}/src/part.ts`, `export const part = '${lib}';`])),
+  'apps/api/src/main.ts': `import '@app/auth'; import '@app/jobs';`,
+  'apps/worker/src/main.ts': `import '@app/capture/engine'; import '@app/jobs';`,
+  'apps/worker/src/captures/capture.processor.ts': `import 'bullmq'; import '@nestjs/bullmq';`,
+  'libs/capture/src/engine/index.ts': `import '../part.js'; import '@app/browser'; import 'puppeteer';`,
+  'libs/capture/src/family.ts': `import type { Page } from 'puppeteer'; export type Visit = Page;`,
+  'libs/jobs/src/job.entity.ts': `import 'typeorm';`,
+  'libs/jobs/src/job.repository.ts': `import 'typeorm'; import '@nestjs/typeorm'; import '@app/usage';`,
+  'libs/jobs/src/jobs.module.ts': `import '@nestjs/typeorm';`,
+  'libs/jobs/src/queue/job-queue.ts': `import 'bullmq';`,
+  'libs/jobs/src/part.spec.ts': `import 'supertest'; import './part.js';`,
+  'test/e2e/capture.e2e-spec.ts': `import 'supertest'; import '@app/database';`,
+};
+
+/** One violation of each rule of .dependency-cruiser.cjs; the first file of each is the culprit. */
+export const FORBIDDEN_IMPORTS = {
+  'no-circular': {
+    'libs/kernel/src/circle-a.ts': `import './circle-b.js';`,
+    'libs/kernel/src/circle-b.ts': `import './circle-a.js';`,
+  },
+  'no-orphans': { 'libs/kernel/src/alone.ts': `export const alone = true;` },
+  'no-unresolvable': { 'libs/kernel/src/lost.ts': `import './nowhere.js';` },
+  'through-the-front-door': { 'libs/jobs/src/by-the-window.ts': `import '../../usage/src/part.js';` },
+  'kernel-looks-down': { 'libs/kernel/src/up.ts': `import '@app/config';` },
+  'config-looks-down': { 'libs/config/src/up.ts': `import '@app/database';` },
+  'database-looks-down': { 'libs/database/src/up.ts': `import '@app/usage';` },
+  'storage-looks-down': { 'libs/storage/src/up.ts': `import '@app/database';` },
+  'outbound-looks-down': { 'libs/outbound/src/up.ts': `import '@app/capture';` },
+  'browser-looks-down': { 'libs/browser/src/up.ts': `import '@app/capture';` },
+  'auth-looks-down': { 'libs/auth/src/up.ts': `import '@app/usage';` },
+  'usage-looks-down': { 'libs/usage/src/up.ts': `import '@app/jobs';` },
+  'capture-looks-down': { 'libs/capture/src/up.ts': `import '@app/browser';` },
+  'jobs-looks-down': { 'libs/jobs/src/up.ts': `import '@app/browser';` },
+  'bulk-looks-down': { 'libs/bulk/src/up.ts': `import '@app/auth';` },
+  'engine-looks-down': { 'libs/capture/src/engine/up.ts': `import '@app/storage';` },
+  'options-without-engine': { 'libs/capture/src/eager.ts': `import './engine/index.js';` },
+  'engine-in-the-worker': { 'libs/jobs/src/eager.ts': `import '@app/capture/engine';` },
+  'known-libraries': { 'libs/common/src/index.ts': `import 'typeorm';` },
+  'libs-without-apps': { 'libs/jobs/src/app.ts': `import '../../../apps/worker/src/main.js';` },
+  'apps-apart': { 'apps/api/src/shortcut.ts': `import '../../worker/src/main.js';` },
+  // The culprit sees nothing of a browser; what it imports does.
+  'api-without-browser': {
+    'apps/api/src/far.ts': `import './near.js';`,
+    'apps/api/src/near.ts': `import '@app/browser';`,
+  },
+  'worker-without-auth': {
+    'apps/worker/src/far.ts': `import './near.js';`,
+    'apps/worker/src/near.ts': `import '@app/auth';`,
+  },
+  'typeorm-in-repositories': { 'libs/jobs/src/sql.service.ts': `import type {} from 'typeorm';` },
+  'nest-typeorm-in-modules': { 'libs/jobs/src/tables.service.ts': `import '@nestjs/typeorm';` },
+  'bullmq-behind-the-queue': { 'libs/jobs/src/direct.service.ts': `import 'bullmq';` },
+  'puppeteer-type-only': { 'libs/capture/src/heavy.ts': `import { Page } from 'puppeteer'; Page;` },
+  'no-tests-in-production': { 'libs/jobs/src/tested.ts': `import './part.spec.js';` },
+  'no-dev-dependency-in-production': { 'apps/api/src/dev.ts': `import 'supertest';` },
+  'only-own-dependencies': { 'apps/api/src/stow.ts': `import 'stowaway';` },
+};
+
+const lines = (count) => Array.from({ length: count }, (_, i) => `export const n${i} = ${i};`).join('\n');
+const LIB = 'libs/jobs/src/seed.ts';
+const SPEC = 'libs/jobs/src/seed.spec.ts';
+const title = (text) => `declare const it: { (t: string, f: () => void): void };\nit(${text}, () => {});`;
+
+/** Violations of each lint rule: the file they stand in and each form that must be found. */
+export const FORBIDDEN_CODE = {
+  '@typescript-eslint/no-floating-promises': [LIB, `export const go = () => { Promise.resolve(1); };`],
+  '@typescript-eslint/consistent-type-imports': [
+    LIB,
+    `import { part } from './part.js';\nexport type Part = typeof part;`,
+  ],
+  '@typescript-eslint/no-import-type-side-effects': [
+    LIB,
+    `import { type Page } from 'puppeteer';\nexport type P = Page;`,
+  ],
+  '@typescript-eslint/switch-exhaustiveness-check': [
+    LIB,
+    `export function f(a: 'x' | 'y') { switch (a) { case 'x': return 1; default: return 2; } }`,
+  ],
+  '@typescript-eslint/no-explicit-any': [LIB, `export const a: any = 1;`],
+  '@typescript-eslint/no-non-null-assertion': [LIB, `export const f = (a?: string) => a!;`],
+  '@typescript-eslint/no-unused-vars': [LIB, `const unused = 1;\nexport {};`],
+  'no-fallthrough': [
+    LIB,
+    `export function f(a: number) { let n = 0; switch (a) { case 1: n = 1; default: n = 2; } return n; }`,
+  ],
+  'no-lone-blocks': [LIB, `export function f() { { f(); } }`],
+  'max-lines': [LIB, lines(301)],
+  'max-lines-per-function': [LIB, `export function f() {\n${'f();\n'.repeat(40)}}`],
+  'no-console': [LIB, `console.log(1);`],
+  'house/env-in-one-place': [
+    LIB,
+    `export const a = process.env['HOME'];`,
+    `import { env } from 'node:process';\nexport const a = env;`,
+  ],
+  'house/launch-in-one-place': [LIB, `import puppeteer from 'puppeteer';\nawait puppeteer.launch();`],
+  'house/requests-in-one-place': [
+    'libs/capture/src/seed.ts',
+    `export const f = (page: { on(e: string, f: () => void): void }) => { page.on('request', () => {}); };`,
+  ],
+  'house/time-from-the-clock': [LIB, `export const now = new Date();`],
+  'house/no-http-in-libs': [
+    LIB,
+    `import { HttpException } from '@nestjs/common';\nthrow new HttpException();`,
+    `import { NotFoundException } from '@nestjs/common';\nthrow new NotFoundException();`,
+  ],
+  'house/no-matching-on-messages': [
+    LIB,
+    `export const f = (e: Error) => e.message.includes('net::');`,
+    `export const f = (e: Error) => /net::/.test(e.message);`,
+    `export const f = (e: Error) => e.message === 'gone';`,
+    `export function f(e: Error) { switch (e.message) { default: return 1; } }`,
+  ],
+  'house/few-parameters': [
+    LIB,
+    `export function f(a: 1, b: 2, c: 3, d: 4) { return [a, b, c, d]; }`,
+    `export const f = (a: 1, b: 2, c: 3, d: 4) => [a, b, c, d];`,
+    `export class A { f(a: 1, b: 2, c: 3, d: 4) { return [a, b, c, d]; } }`,
+    `export abstract class A { abstract f(a: 1, b: 2, c: 3, d: 4): void; }`,
+  ],
+  'house/few-dependencies': [
+    LIB,
+    `export class A { constructor(readonly a: 1, readonly b: 2, readonly c: 3, readonly d: 4, readonly e: 5, readonly f: 6, readonly g: 7) {} }`,
+  ],
+  'house/no-forward-ref': [LIB, `import { forwardRef } from '@nestjs/common';\nforwardRef(() => 1);`],
+  'house/one-global-module': [
+    LIB,
+    `import { Global } from '@nestjs/common';\n@Global()\nexport class JobsModule {}`,
+  ],
+  'house/no-enum': [LIB, `export enum A { B }`],
+  'house/no-focused-tests': [SPEC, `declare const it: { only: () => void };\nit.only();`],
+  'house/titles-state-facts': [
+    SPEC,
+    title(`'should work'`),
+    title('`should work`'),
+    `declare const it: { each: (a: number[]) => (t: string, f: () => void) => void };\nit.each([1])('should work', () => {});`,
+  ],
+};
+
+/** Code that the rules must let pass: the excepted file of each, and forms that only look like a violation. */
+export const PERMITTED_CODE = {
+  'libs/config/src/load-env.ts': `export const home = process.env['HOME'];`,
+  'libs/browser/src/browser-process.ts': `import puppeteer from 'puppeteer';\nawait puppeteer.launch();`,
+  'libs/capture/src/pipeline/interceptor.ts': `export const f = (page: { on(e: string, f: () => void): void }) => { page.on('request', () => undefined); };`,
+  'libs/kernel/src/clock.ts': `export const now = () => new Date();`,
+  'libs/kernel/src/dates.ts': `export const at = (ms: number) => new Date(ms);`,
+  'libs/capture/src/engine/translate-error.ts': `export const isGone = (e: Error) => e.message.includes('Target closed');`,
+  'libs/jobs/src/injected.service.ts': `export class A { constructor(readonly a: 1, readonly b: 2, readonly c: 3, readonly d: 4) {} }`,
+  'scripts/tool.ts': `console.log(process.env['HOME'], new Date());`,
+  'libs/jobs/src/long.spec.ts': lines(301),
+};
