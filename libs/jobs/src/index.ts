@@ -1,0 +1,31 @@
+/**
+ * Jobs: the life of a capture from acceptance to its final state: rows, the queue that hints at them, the signals
+ * between processes. The row is the truth; the queue may be wiped at any moment. It never renders a page.
+ */
+export {
+  Attempts,
+  LEASE_MS,
+  LEASE_RENEWAL_MS,
+  MAX_ATTEMPTS,
+  type FailureOutcome,
+} from './attempts.service.js';
+export { Job } from './job.entity.js';
+export {
+  CANCEL_REASONS,
+  FINAL_STATUSES,
+  isFinal,
+  JOB_SOURCES,
+  JOB_STATUSES,
+  type CancelReason,
+  type FinalStatus,
+  type JobSource,
+  type JobStatus,
+} from './job-state.js';
+export { JobRepository, type StoredFile } from './job.repository.js';
+export { JobsModule } from './jobs.module.js';
+export { JobsService } from './jobs.service.js';
+export { migrateQueue } from './queue/backend.js';
+export { JobQueue } from './queue/job-queue.js';
+export { LANE_SETTINGS, LANES, type Lane, type QueueEntry } from './queue/queues.js';
+export { JobSignals } from './signals/job-signals.js';
+export { WorkerRegistry } from './workers/worker-registry.js';

@@ -1,0 +1,52 @@
+import { runMigrations, setDefaultBackendFactory, type ConnectionOptions } from 'bullmq';
+import pg from 'pg';
+import type { Env } from '@app/config';
+import { createSteadyPostgresBackend } from './postgres-backend.js';
+
+/** Of BullMQ's own tables, when the queue lives in PostgreSQL. */
+const SCHEMA = 'queue';
+
+/** Each Queue and Worker owns a pool of this size, and each Worker one LISTEN connection more. */
+const POOL_SIZE = 3;
+
+/**
+ * Where the queue lives: in Redis when REDIS_URL is set, else in PostgreSQL. The only file that knows which.
+ * Chooses BullMQ's backend for the whole process, so it runs before any Queue or Worker is made.
+ */
+export function queueConnection({ REDIS_URL, DATABASE_URL }: Env): ConnectionOptions {
+  if (REDIS_URL !== undefined) {
+    setDefaultBackendFactory();
+    return redisConnection(REDIS_URL);
+  }
+  setDefaultBackendFactory(createSteadyPostgresBackend);
+  // BullMQ types every connection as Redis's; the PostgreSQL backend reads this object.
+  const options = { connectionString: DATABASE_URL, schema: SCHEMA, max: POOL_SIZE };
+  return options as unknown as ConnectionOptions;
+}
+
+/** Makes or updates the queue's tables; nothing to do on Redis. Run at every start: an old schema passes silently. */
+export async function migrateQueue({ REDIS_URL, DATABASE_URL }: Env): Promise<void> {
+  if (REDIS_URL !== undefined) return;
+  // One session, not a pool: BullMQ's advisory lock and its transaction must share it.
+  const client = new pg.Client({ connectionString: DATABASE_URL });
+  await client.connect();
+  try {
+    await runMigrations(client, SCHEMA);
+  } finally {
+    await client.end();
+  }
+}
+
+function redisConnection(text: string): ConnectionOptions {
+  const url = new URL(text);
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port || 6379),
+    db: Number(url.pathname.slice(1) || 0),
+    username: decodeURIComponent(url.username) || undefined,
+    password: decodeURIComponent(url.password) || undefined,
+    tls: url.protocol === 'rediss:' ? {} : undefined,
+    // Workers block on Redis for as long as it takes; BullMQ asks for this.
+    maxRetriesPerRequest: null,
+  };
+}

@@ -1,0 +1,3 @@
+/** What processes tell each other of a job; the payload is its id. Each has a channel of PostgreSQL's NOTIFY. */
+export const SIGNALS = { finished: 'capture_job_finished', canceled: 'capture_job_canceled' } as const;
+export type Signal = keyof typeof SIGNALS;
