@@ -12,7 +12,10 @@ class RunAgain extends Error {
 
 /** Takes hints from the queue. */
 @Processor('interactive', LANE_SETTINGS.interactive.worker)
-export class CaptureProcessor extends WorkerHost implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class CaptureProcessor
+  extends WorkerHost
+  implements OnApplicationBootstrap, BeforeApplicationShutdown
+{
   private readonly logger = new Logger(CaptureProcessor.name);
 
   constructor(

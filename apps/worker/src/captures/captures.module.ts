@@ -19,7 +19,8 @@ import { RunningCaptures } from './running-captures.js';
     {
       provide: CaptureEngine,
       inject: [BrowserPool, Env],
-      useFactory: (pool: BrowserPool, env: Env) => new CaptureEngine(pool, { maxBytes: env.RESULT_MAX_BYTES }),
+      useFactory: (pool: BrowserPool, env: Env) =>
+        new CaptureEngine(pool, { maxBytes: env.RESULT_MAX_BYTES }),
     },
   ],
   exports: [WorkerIdentity],

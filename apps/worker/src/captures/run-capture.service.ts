@@ -82,11 +82,16 @@ export class RunCapture {
   private async conclude(job: Job, thrown: unknown): Promise<RunOutcome> {
     if (thrown instanceof CaptureStopped) {
       this.logger.log({ jobId: job.id, reason: thrown.reason }, 'capture stopped');
-      return thrown.reason === 'shutdown' && (await this.attempts.handBack(job)) === 'again' ? 'again' : 'done';
+      return thrown.reason === 'shutdown' && (await this.attempts.handBack(job)) === 'again'
+        ? 'again'
+        : 'done';
     }
     const error = AppError.from(thrown);
     const outcome = await this.attempts.fail(job, error);
-    this.logger.warn({ jobId: job.id, attempt: job.attempt, code: error.code, outcome, err: error }, 'capture failed');
+    this.logger.warn(
+      { jobId: job.id, attempt: job.attempt, code: error.code, outcome, err: error },
+      'capture failed',
+    );
     return outcome === 'again' ? 'again' : 'done';
   }
 }

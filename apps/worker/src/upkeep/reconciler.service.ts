@@ -50,7 +50,10 @@ export class Reconciler implements OnModuleInit, OnApplicationShutdown {
   private async endAbandonedRuns(): Promise<void> {
     for (const job of await this.jobs.listAbandoned(BATCH)) {
       const outcome = await this.attempts.fail(job, new AppError('worker_lost'));
-      this.logger.warn({ jobId: job.id, attempt: job.attempt, outcome }, 'the worker of this capture was lost');
+      this.logger.warn(
+        { jobId: job.id, attempt: job.attempt, outcome },
+        'the worker of this capture was lost',
+      );
     }
   }
 

@@ -1,0 +1,38 @@
+import { stdTimeFunctions, type LoggerOptions } from 'pino';
+import type { Env } from '@app/config';
+
+/** Paths whose values never reach a log, wherever a library happens to log a request, an error or options. */
+const SECRET_PATHS = [
+  'req.headers.authorization',
+  'req.headers["x-api-key"]',
+  'req.headers.cookie',
+  'res.headers["set-cookie"]',
+  '*.headers',
+  '*.cookies',
+  '*.basic_auth_username',
+  '*.basic_auth_password',
+  'err.config',
+  'err.client',
+  'err.parameters',
+];
+
+/** What all our processes log alike: JSON lines with the process's name, or lines for people with LOG_FORMAT=pretty. */
+export function loggerOptions(env: Env, service: string): LoggerOptions {
+  return {
+    level: env.LOG_LEVEL,
+    base: { service },
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: env.LOG_FORMAT === 'json' ? { level: (level) => ({ level }) } : {},
+    redact: { paths: SECRET_PATHS, censor: '[redacted]' },
+    ...(env.LOG_FORMAT === 'pretty' && { transport: PRETTY }),
+  };
+}
+
+const PRETTY = {
+  target: 'pino-pretty',
+  options: {
+    singleLine: true,
+    translateTime: 'SYS:HH:MM:ss',
+    ignore: 'pid,hostname,service,req,res,context',
+  },
+} as const;
