@@ -37,6 +37,6 @@ export function isFinal(status: JobStatus): status is FinalStatus {
 export const JOB_SOURCES = ['sync', 'job', 'batch'] as const;
 export type JobSource = (typeof JOB_SOURCES)[number];
 
-/** Why a job was canceled. */
-export const CANCEL_REASONS = ['client_request', 'client_disconnected'] as const;
+/** Why a job was canceled; `overloaded`: a caller waited for it and no worker took it in time. */
+export const CANCEL_REASONS = ['client_request', 'client_disconnected', 'overloaded'] as const;
 export type CancelReason = (typeof CANCEL_REASONS)[number];

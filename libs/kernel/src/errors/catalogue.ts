@@ -238,6 +238,18 @@ export const ERRORS = {
     title: 'The capture took too long',
     doc: 'Our own deadline passed; `phase` says during what. Raise `timeout_ms`, or take what is there with `on_timeout: "capture"`.',
   },
+  range_not_satisfiable: {
+    status: 416,
+    retryable: false,
+    title: 'The range lies outside the file',
+    doc: '`Content-Range` states the size of the file.',
+  },
+  headers_too_large: {
+    status: 431,
+    retryable: false,
+    title: 'The request has too many or too large headers',
+    doc: '`detail` states the limit.',
+  },
   request_timeout: {
     status: 408,
     retryable: true,
