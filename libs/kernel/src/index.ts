@@ -11,6 +11,7 @@ export {
   type Phase,
 } from './errors/app-error.js';
 export { ERRORS, ERROR_CODES, type ErrorCode, type ErrorRow } from './errors/catalogue.js';
+export { compose } from './fields/compose.js';
 export { Choice, Decimal, Flag, Items, Text, TextList, TextMap, Whole } from './fields/decorators.js';
 export {
   fieldsOf,

@@ -23,6 +23,8 @@ export interface FieldSpec {
   /** The output formats for which the field has a meaning; absent: all. */
   readonly formats?: readonly string[];
   readonly example?: unknown;
+  /** What holds for a field that is left out and has no default of its own, because other fields have a say in it. */
+  readonly fallback?: unknown;
   /** The class of a list's items. */
   readonly items?: new () => object;
 }
@@ -32,6 +34,7 @@ export interface FieldNotes {
   readonly secret?: boolean;
   readonly formats?: readonly string[];
   readonly example?: unknown;
+  readonly fallback?: unknown;
   /** A rule of its own: what is wrong with the value and how to mend it, or undefined. */
   readonly check?: (value: never) => string | undefined;
 }
@@ -54,17 +57,20 @@ export function addField(type: AnyClass, spec: FieldSpec): void {
 export function schemaOf(type: AnyClass): JsonSchema {
   const defaults = new type() as Record<string, unknown>;
   const properties = Object.fromEntries(
-    fieldsOf(type).map(({ name, doc, schema, example }) => [
+    fieldsOf(type).map(({ name, doc, schema, example, fallback }) => [
       name,
       {
         ...schema,
         description: doc,
-        ...(defaults[name] !== undefined && { default: defaults[name] }),
-        ...(example !== undefined && { example }),
+        ...definedOnly({ default: defaults[name] ?? fallback, example }),
       },
     ]),
   );
   return { type: 'object', additionalProperties: false, properties };
+}
+
+function definedOnly(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 export function isPlainObject(value: unknown): value is Record<string, unknown> {

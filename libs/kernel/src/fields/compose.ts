@@ -1,0 +1,44 @@
+import { Type } from 'class-transformer';
+import { getMetadataStorage } from 'class-validator';
+import { addField, fieldsOf, type AnyClass } from './field-spec.js';
+
+type Intersection<Types extends readonly AnyClass[]> = (
+  Types[number] extends AnyClass<infer Each> ? (Each extends object ? (whole: Each) => void : never) : never
+) extends (whole: infer All) => void
+  ? All & object
+  : never;
+
+/**
+ * A class with the fields of all these, their rules and defaults included.
+ *
+ * JavaScript knows one base class only, and class-validator keeps its rules by class: they are entered again for the
+ * new one. A name that two of them state is a bug and throws.
+ */
+export function compose<const Types extends readonly AnyClass[]>(
+  name: string,
+  types: Types,
+): AnyClass<Intersection<Types>> {
+  const whole = {
+    [name]: class {
+      constructor() {
+        for (const type of types) Object.assign(this, new type());
+      }
+    },
+  }[name] as AnyClass<Intersection<Types>>;
+  for (const type of types) addFieldsOf(type, whole);
+  return whole;
+}
+
+function addFieldsOf(type: AnyClass, whole: AnyClass): void {
+  const taken = new Set(fieldsOf(whole).map((spec) => spec.name));
+  for (const spec of fieldsOf(type)) {
+    if (taken.has(spec.name)) throw new Error(`${spec.name} is stated twice in ${whole.name}`);
+    addField(whole, spec);
+    const { items } = spec;
+    if (items) Type(() => items)(whole.prototype as object, spec.name);
+  }
+  const rules = getMetadataStorage();
+  for (const rule of rules.getTargetValidationMetadatas(type, '', false, false)) {
+    rules.addValidationMetadata({ ...rule, target: whole });
+  }
+}
