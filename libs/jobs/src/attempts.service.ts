@@ -37,9 +37,9 @@ export class Attempts {
     return restoreOptions(options, secrets && this.secretBox.open(secrets, id));
   }
 
-  /** The ids of the jobs that are still this worker's, their leases renewed. */
-  renew(workerId: string): Promise<string[]> {
-    return this.repository.renewLeases(workerId, LEASE_MS);
+  /** Those of these jobs that still are the worker's, their leases renewed. */
+  renew(workerId: string, jobIds: readonly string[]): Promise<string[]> {
+    return this.repository.renewLeases(workerId, jobIds, LEASE_MS);
   }
 
   /** Ends the attempt with a file; false when the job was no longer the worker's, and its file is to be dropped. */

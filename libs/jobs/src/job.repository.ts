@@ -52,7 +52,11 @@ export class JobRepository {
       .createQueryBuilder()
       .insert()
       .into(Job)
-      .values({ ...job, status: 'queued', createdAt: () => 'clock_timestamp()' } as QueryDeepPartialEntity<Job>)
+      .values({
+        ...job,
+        status: 'queued',
+        createdAt: () => 'clock_timestamp()',
+      } as QueryDeepPartialEntity<Job>)
       .returning('*')
       .updateEntity(false)
       .execute();
@@ -91,12 +95,12 @@ export class JobRepository {
     });
   }
 
-  /** Those of the worker's running jobs that are still its own, their leases renewed. */
-  async renewLeases(workerId: string, leaseMs: number): Promise<string[]> {
+  /** Those of these jobs that still are the worker's, their leases renewed. */
+  async renewLeases(workerId: string, ids: readonly string[], leaseMs: number): Promise<string[]> {
     const [rows]: [{ id: string }[]] = await this.source.query(
-      `UPDATE jobs SET lease_until = clock_timestamp() + $2 * interval '1 ms'
-        WHERE worker_id = $1 AND status = 'running' RETURNING id`,
-      [workerId, leaseMs],
+      `UPDATE jobs SET lease_until = clock_timestamp() + $3 * interval '1 ms'
+        WHERE id = ANY($2) AND worker_id = $1 AND status = 'running' RETURNING id`,
+      [workerId, ids, leaseMs],
     );
     return rows.map(({ id }) => id);
   }

@@ -61,7 +61,7 @@ export class RunningCaptures implements OnModuleInit, OnApplicationShutdown {
     const running = [...this.running.keys()];
     if (running.length === 0) return;
     try {
-      const ours = new Set(await this.attempts.renew(this.worker.id));
+      const ours = new Set(await this.attempts.renew(this.worker.id, running));
       for (const jobId of running) if (!ours.has(jobId)) this.stop(jobId, 'lease_lost');
     } catch (error) {
       this.logger.warn({ err: error }, 'leases could not be renewed');

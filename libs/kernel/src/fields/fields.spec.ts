@@ -99,11 +99,11 @@ describe('fields', () => {
     expect(codes(raw)).toEqual([' wrong_type']);
   });
 
-  it('reports every fault of every field', () => {
+  it('reports every fault of every field, in the order of the fields', () => {
     expect(codes({ gears: 0, colour: 'green', light: 1 })).toEqual([
+      '/light wrong_type',
       '/gears out_of_range',
       '/colour not_allowed',
-      '/light wrong_type',
     ]);
   });
 

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from './app-error.js';
+import { ERROR_CODES, ERRORS } from './catalogue.js';
+
+describe(AppError.name, () => {
+  it('takes status, retry and title from the catalogue', () => {
+    const error = new AppError('target_dns_error', { detail: 'Could not resolve exmaple.com' });
+    expect(error.status).toBe(422);
+    expect(error.toBody()).toEqual({
+      type: '/docs/errors#target_dns_error',
+      title: "The target's host name could not be resolved",
+      code: 'target_dns_error',
+      detail: 'Could not resolve exmaple.com',
+      retryable: false,
+    });
+  });
+
+  it('shows facts only where they apply', () => {
+    const body = new AppError('capture_timeout', {
+      phase: 'render',
+      elapsedMs: 60_001,
+      netError: 'net::ERR_X',
+    }).toBody();
+    expect(body).toMatchObject({ phase: 'render', elapsed_ms: 60_001, net_error: 'net::ERR_X' });
+    expect(body).not.toHaveProperty('errors');
+  });
+
+  it('comes back from a stored record as it was', () => {
+    const error = new AppError('selector_not_found', {
+      detail: 'selector "#a" matched nothing',
+      phase: 'settle',
+    });
+    const stored = JSON.parse(JSON.stringify(error.toBody())) as ReturnType<AppError['toBody']>;
+    expect(AppError.fromBody(stored).toBody()).toEqual(error.toBody());
+  });
+
+  it('keeps the message of an unexpected error from the client', () => {
+    const error = AppError.from(new Error('connect ECONNREFUSED 10.0.0.5:5432'));
+    expect(error.code).toBe('internal');
+    expect(JSON.stringify(error.toBody())).not.toContain('10.0.0.5');
+    expect(error.cause).toBeInstanceOf(Error);
+  });
+});
+
+describe('the catalogue', () => {
+  it.each(ERROR_CODES)('gives %s a status of an error, a title and a way to mend it', (code) => {
+    const { status, title, doc } = ERRORS[code];
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(600);
+    expect(title).not.toMatch(/\.$/);
+    expect(doc).toMatch(/\.$/);
+  });
+});
