@@ -1,0 +1,25 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A key of an account, without its secret. */
+@Entity('api_keys')
+export class ApiKey {
+  /** The part of the key that may be shown. */
+  @PrimaryColumn('text')
+  id!: string;
+
+  @Column('uuid', { name: 'account_id' })
+  accountId!: string;
+
+  /** What the operator calls it. */
+  @Column('text')
+  name!: string;
+
+  @Column({ type: 'bytea', name: 'secret_sha256' })
+  secretSha256!: Buffer;
+
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, insert: false })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'revoked_at', precision: 3, nullable: true })
+  revokedAt!: Date | null;
+}

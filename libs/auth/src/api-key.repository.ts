@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, IsNull } from 'typeorm';
+import { ApiKey } from './api-key.entity.js';
+
+@Injectable()
+export class ApiKeyRepository {
+  constructor(private readonly source: DataSource) {}
+
+  async add(key: Pick<ApiKey, 'id' | 'accountId' | 'name' | 'secretSha256'>): Promise<void> {
+    await this.source.createQueryBuilder().insert().into(ApiKey).values(key).updateEntity(false).execute();
+  }
+
+  /** The key unless it is revoked. */
+  findValid(id: string): Promise<ApiKey | null> {
+    return this.source.getRepository(ApiKey).findOneBy({ id, revokedAt: IsNull() });
+  }
+
+  list(): Promise<ApiKey[]> {
+    return this.source.getRepository(ApiKey).find({ order: { createdAt: 'ASC', id: 'ASC' } });
+  }
+
+  /** Revokes a key; of one that was, the time stays. Null when there is none. */
+  async revoke(id: string): Promise<ApiKey | null> {
+    await this.source
+      .createQueryBuilder()
+      .update(ApiKey)
+      .set({ revokedAt: () => 'now()' })
+      .where('id = :id AND revoked_at IS NULL', { id })
+      .execute();
+    return this.source.getRepository(ApiKey).findOneBy({ id });
+  }
+
+  /** Whether there has ever been a key. */
+  hasAny(): Promise<boolean> {
+    return this.source.getRepository(ApiKey).exists({});
+  }
+}

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { DatabaseModule } from '@app/database';
+import { Clock, SystemClock } from '@app/kernel';
+import { ApiKey } from './api-key.entity.js';
+import { ApiKeyRepository } from './api-key.repository.js';
+import { ApiKeysService } from './api-keys.service.js';
+import { AuthService } from './auth.service.js';
+
+@Module({
+  imports: [DatabaseModule, TypeOrmModule.forFeature([ApiKey])],
+  providers: [ApiKeyRepository, ApiKeysService, AuthService, { provide: Clock, useClass: SystemClock }],
+  exports: [ApiKeysService, AuthService],
+})
+export class AuthModule {}
