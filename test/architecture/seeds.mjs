@@ -97,6 +97,8 @@ export const FORBIDDEN_CODE = {
   '@typescript-eslint/no-explicit-any': [LIB, `export const a: any = 1;`],
   '@typescript-eslint/no-non-null-assertion': [LIB, `export const f = (a?: string) => a!;`],
   '@typescript-eslint/no-unused-vars': [LIB, `const unused = 1;\nexport {};`],
+  '@typescript-eslint/prefer-promise-reject-errors': [LIB, `export const f = () => Promise.reject('no');`],
+  '@typescript-eslint/only-throw-error': [LIB, `throw 'no';`],
   'no-fallthrough': [
     LIB,
     `export function f(a: number) { let n = 0; switch (a) { case 1: n = 1; default: n = 2; } return n; }`,

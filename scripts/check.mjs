@@ -1,0 +1,65 @@
+/** Everything about the code that is not a test: `npm run check`. What fails prints why; all else one line. */
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { install, needsInstall } from './launcher/install.mjs';
+import { handOver, isNode24 } from './launcher/node24.mjs';
+import { root } from './launcher/paths.mjs';
+
+/** Each check runs `node <its arguments>`. The slow ones first, so that none is left to run alone. */
+const CHECKS = {
+  lint: ['node_modules/eslint/bin/eslint.js', '.', '--max-warnings', '0'],
+  rules: ['test/architecture/rules-bite.mjs'],
+  generated: ['scripts/gen.mjs', '--check'],
+  types: ['node_modules/typescript-native/bin/tsc', '--noEmit', '-p', 'tsconfig.json'],
+  format: ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
+  unused: ['node_modules/knip/bin/knip.js'],
+  directions: [
+    'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs',
+    'apps',
+    'libs',
+    'test',
+    'bench',
+    'scripts',
+  ],
+};
+
+if (needsInstall()) await install();
+if (isNode24()) await checkAll();
+else await handOver([fileURLToPath(import.meta.url), ...process.argv.slice(2)]);
+
+/** Runs all checks, or those named on the command line. */
+async function checkAll() {
+  const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(CHECKS);
+  const unknown = names.filter((name) => !(name in CHECKS));
+  if (unknown.length > 0)
+    throw new Error(`No check is called ${unknown.join(', ')}: ${Object.keys(CHECKS).join(', ')}`);
+  const waiting = [...names];
+  const failed = [];
+  const runner = async () => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      const began = Date.now();
+      const { code, output } = await run(CHECKS[name]);
+      const seconds = ((Date.now() - began) / 1_000).toFixed(1);
+      console.log(`${name.padEnd(10)} ${code === 0 ? 'ok' : 'failed'} (${seconds} s)`);
+      if (code === 0) continue;
+      failed.push(name);
+      console.log(output.trimEnd());
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, runner));
+  console.log(`checks: ${names.length - failed.length} passed, ${failed.length} failed`);
+  process.exitCode = failed.length === 0 ? 0 : 1;
+}
+
+function run(args) {
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => (output += text));
+  }
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ code: 1, output: String(error) }));
+    child.once('close', (code) => resolve({ code, output }));
+  });
+}
