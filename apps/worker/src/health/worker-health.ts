@@ -31,7 +31,7 @@ export class WorkerHealth {
   aBrowserRuns(): Promise<HealthIndicatorResult> {
     const state = this.pool.state();
     const check = this.indicator.check('browser');
-    return Promise.resolve(state.healthy > 0 ? check.up(state) : check.down(state));
+    return Promise.resolve(state.healthy > 0 ? check.up({ ...state }) : check.down({ ...state }));
   }
 
   private async passes(key: string, test: () => Promise<void>): Promise<HealthIndicatorResult> {

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Clock ticks a second of /proc; 100 on every Linux that Chromium runs on. */
+const TICKS = 100;
+const PAGE_BYTES = 4_096;
+
+/** CPU seconds and memory of some processes with all their descendants, read from /proc. */
+export interface TreeReading {
+  /** Of the living, and of those that their parents have reaped. */
+  readonly cpuS: number;
+  /** Resident and not shared. */
+  readonly bytes: number;
+}
+
+export function readTree(roots: readonly number[]): TreeReading {
+  const children = new Map<number, number[]>();
+  const ticks = new Map<number, number>();
+  for (const name of readdirSync('/proc')) {
+    const stat = /^\d+$/.test(name) ? read(`/proc/${name}/stat`) : undefined;
+    if (stat === undefined) continue;
+    // The command may hold spaces and brackets; the fields follow its last bracket.
+    const fields = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    const [parent = 0] = fields.slice(1);
+    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+    ticks.set(
+      Number(name),
+      fields.slice(11, 15).reduce((sum, n) => sum + n, 0),
+    );
+  }
+  const tree = descend(roots, children);
+  return {
+    cpuS: sum(tree.map((pid) => ticks.get(pid) ?? 0)) / TICKS,
+    bytes: sum(tree.map(privateBytes)),
+  };
+}
+
+/** Watches the memory of a tree while `work` runs; the peak is what was read every quarter of a second. */
+export async function peakBytes<T>(roots: readonly number[], work: () => Promise<T>): Promise<[T, number]> {
+  let peak = readTree(roots).bytes;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, readTree(roots).bytes);
+  }, 250);
+  try {
+    return [await work(), peak];
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+function descend(roots: readonly number[], children: ReadonlyMap<number, number[]>): number[] {
+  return roots.flatMap((pid) => [pid, ...descend(children.get(pid) ?? [], children)]);
+}
+
+function privateBytes(pid: number): number {
+  const [, resident = 0, shared = 0] = (read(`/proc/${pid}/statm`) ?? '').split(' ').map(Number);
+  return (resident - shared) * PAGE_BYTES;
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

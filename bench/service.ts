@@ -1,0 +1,43 @@
+import { runRound, type Round, type RoundResult } from './round.js';
+
+/** How the bench reaches a service that runs. */
+export interface ServiceAddress {
+  readonly url: string;
+  readonly key: string;
+}
+
+export interface ServiceRoundResult extends RoundResult {
+  /** Time in ms of each capture that is not the engine's: HTTP, queue, database and store. */
+  readonly overheads: readonly number[];
+  /** Time in ms of each capture from acceptance until a worker took it. */
+  readonly queues: readonly number[];
+}
+
+/** The phases in which the browser works. */
+const ENGINE_PHASES = ['prepare', 'navigate', 'settle', 'render'];
+
+export async function captureRound({ url, key }: ServiceAddress, round: Round): Promise<ServiceRoundResult> {
+  const overheads: number[] = [];
+  const queues: number[] = [];
+  const result = await runRound(round, async (target) => {
+    const started = performance.now();
+    const response = await fetch(`${url}/v1/capture`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: target }),
+    });
+    const bytes = await response.arrayBuffer();
+    if (!response.ok) throw new Error(`${response.status}: ${Buffer.from(bytes).toString()}`);
+    const elapsed = performance.now() - started;
+    const phases = readServerTiming(response.headers.get('server-timing') ?? '');
+    overheads.push(elapsed - ENGINE_PHASES.reduce((sum, phase) => sum + (phases.get(phase) ?? 0), 0));
+    queues.push(phases.get('queue') ?? NaN);
+  });
+  return { ...result, overheads, queues };
+}
+
+/** Durations in ms by name, of a Server-Timing header. */
+function readServerTiming(header: string): Map<string, number> {
+  const entries = [...header.matchAll(/(\w+);dur=([\d.]+)/g)];
+  return new Map(entries.map(([, name = '', duration]) => [name, Number(duration)]));
+}
