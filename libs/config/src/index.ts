@@ -4,4 +4,4 @@
  */
 export { ConfigModule } from './config.module.js';
 export { Env } from './env.js';
-export { InvalidEnvironmentError, loadEnv } from './load-env.js';
+export { InvalidEnvironmentError, loadEnv, searchPath } from './load-env.js';

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { faultsOf, fieldsOf, instantiate, readTexts } from '@app/kernel';
 import { Env } from './env.js';
 
@@ -25,4 +26,12 @@ export function loadEnv(source: NodeJS.ProcessEnv = process.env): Env {
     throw new InvalidEnvironmentError(`The environment is not valid:\n${lines.join('\n')}`);
   }
   return instantiate(Env, values);
+}
+
+/**
+ * Folders in which programs are looked up. Not a setting of ours, but read here: only this file reads the process's
+ * environment.
+ */
+export function searchPath(source: NodeJS.ProcessEnv = process.env): readonly string[] {
+  return (source.PATH ?? '').split(path.delimiter).filter((folder) => folder !== '');
 }

@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Browser, connect } from 'puppeteer';
+import { PipeTransport } from './pipe-transport.js';
+import { PreparedPage } from './prepared-page.js';
+import { within } from './within.js';
+
+const LAUNCH_TIMEOUT_MS = 15_000;
+const PREPARE_TIMEOUT_MS = 10_000;
+/** A killed process is gone at once unless the kernel holds it in a read; then its slot does not wait for it. */
+const GONE_TIMEOUT_MS = 2_000;
+const GONE_POLL_MS = 10;
+/** What is kept of the browser's own output, to say why it did not start. */
+const MAX_OUTPUT_CHARS = 2_000;
+
+/** What to run: a program, its arguments and all of its environment. */
+export interface BrowserCommand {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The browser did not come up; the message holds what it printed. */
+export class BrowserStartError extends Error {
+  override readonly name = 'BrowserStartError';
+}
+
+/**
+ * One Chromium: started, prepared for captures, ended. It knows nothing of slots, callers or recycling.
+ *
+ * We start the process ourselves and hand Puppeteer the pipes. With `puppeteer.launch({ pipe: true })` a program that
+ * cannot be run (no permission, no process left) is an `error` event without a listener, which ends the worker
+ * (puppeteer#12025), and what Chromium printed is lost.
+ */
+export class BrowserProcess {
+  private killing?: Promise<void>;
+
+  private constructor(
+    private readonly browser: Browser,
+    /** Also the process group: Chromium's processes all live in it. */
+    readonly pid: number,
+    /** Such as `HeadlessChrome/156.0.8078.79`. */
+    readonly version: string,
+    /** Resolves, never rejects, once the process has ended, for whatever reason. */
+    readonly exited: Promise<void>,
+  ) {
+    // The leader may be a shell script around Chromium: what it leaves behind ends with it.
+    void exited.then(() => this.kill());
+  }
+
+  /** @throws BrowserStartError */
+  static async launch(command: BrowserCommand): Promise<BrowserProcess> {
+    const { child, pid, exited, output } = await start(command);
+    try {
+      const browser = await within(LAUNCH_TIMEOUT_MS, 'starting the browser', attach(child));
+      return new BrowserProcess(browser, pid, await browser.version(), exited);
+    } catch (cause) {
+      await killGroup(pid);
+      throw new BrowserStartError(startFailure(command, output()), { cause });
+    }
+  }
+
+  /** Makes a page ready for a capture. Rejects when the browser does not do it in time. */
+  prepare(): Promise<PreparedPage> {
+    return within(PREPARE_TIMEOUT_MS, 'preparing a page', PreparedPage.open(this.browser, this.exited));
+  }
+
+  /**
+   * Ends all processes of the browser at once; everything that waits for an answer of it rejects. Never rejects.
+   * There is no gentler end: nothing in a browser is worth saving, and one that hangs does not answer a request to
+   * close. Done once: later the number of the group may belong to somebody else.
+   */
+  kill(): Promise<void> {
+    return (this.killing ??= killGroup(this.pid));
+  }
+}
+
+interface StartedProcess {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  /** Resolves, never rejects. */
+  readonly exited: Promise<void>;
+  /** The end of what the process printed. */
+  readonly output: () => string;
+}
+
+async function start({ file, args, env }: BrowserCommand): Promise<StartedProcess> {
+  // `detached` makes it the leader of a process group of its own, which is what we kill.
+  const child = spawn(file, args, {
+    detached: true,
+    env: { ...env },
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.on('error', (cause) => reject(new BrowserStartError(`${file} cannot be run`, { cause })));
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new BrowserStartError(`${file} has no process id`);
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  return { child, pid, exited, output: keepOutput(child) };
+}
+
+function attach(child: ChildProcess): Promise<Browser> {
+  const [, , , toBrowser, fromBrowser] = child.stdio;
+  return connect({
+    transport: new PipeTransport(toBrowser as Writable, fromBrowser as Readable),
+    // A size is emulated by the capture that asks for one; a default would be sent to each page for nothing.
+    defaultViewport: null,
+    // The Audits domain, which nobody reads.
+    issuesEnabled: false,
+  });
+}
+
+function keepOutput(child: ChildProcess): () => string {
+  let text = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    text = (text + chunk.toString()).slice(-MAX_OUTPUT_CHARS);
+  });
+  return () => text.trim();
+}
+
+function startFailure({ file, args }: BrowserCommand, output: string): string {
+  const program = [file, ...args.filter((arg) => !arg.startsWith('-'))].join(' ');
+  return `The browser did not start (${program}). It said: ${output === '' ? 'nothing' : output}`;
+}
+
+/** Resolves when the group is gone, or when it has been given long enough to go. */
+async function killGroup(pid: number): Promise<void> {
+  const deadline = performance.now() + GONE_TIMEOUT_MS;
+  while (signalGroup(pid, 'SIGKILL') && performance.now() < deadline) await wait(GONE_POLL_MS);
+}
+
+/** Whether the group had a member. */
+function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(-pid, signal);
+  } catch {
+    return false;
+  }
+}

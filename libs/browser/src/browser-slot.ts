@@ -1,0 +1,154 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { AppError } from '@app/kernel';
+import type { BrowserProcess } from './browser-process.js';
+import type { PreparedPage } from './prepared-page.js';
+import type { Caller, WaitingLine } from './waiting-line.js';
+
+/** The first relaunch comes at once; a browser that keeps failing is tried again and again, this far apart at most. */
+const MIN_BACKOFF_MS = 250;
+const MAX_BACKOFF_MS = 5_000;
+
+export interface SlotRules {
+  readonly launch: () => Promise<BrowserProcess>;
+  /** After this many captures the browser is replaced. */
+  readonly maxCaptures: number;
+  /** At this age the browser is replaced, once nobody uses it. */
+  readonly maxAgeMs: number;
+}
+
+/**
+ * - `down`: no browser; one is being started, or waited for after a failure
+ * - `ready`: a page is prepared, or being prepared
+ * - `busy`: a caller has the page
+ */
+export type SlotMode = 'down' | 'ready' | 'busy';
+
+/** The browser cannot serve another capture; the message says why. */
+class BrowserLostError extends Error {
+  override readonly name = 'BrowserLostError';
+}
+
+/**
+ * Keeps one browser alive and lends its pages, one at a time. Nothing that happens to it reaches another slot.
+ *
+ * ```
+ * down ──started──▶ ready ──caller──▶ busy ──fine──▶ ready
+ *  ▲                  │                 │
+ *  └──crashed, due────┴─lost, condemned─┘
+ * ```
+ * There is no state from which it does not come back: while the browser cannot start it stays `down` and keeps trying.
+ */
+export class BrowserSlot {
+  private mode: SlotMode = 'down';
+  private launches = 0;
+  private browser?: BrowserProcess;
+  private failures = 0;
+  private readonly closing = new AbortController();
+  private readonly first = Promise.withResolvers<void>();
+  private readonly logger: Logger;
+  private running?: Promise<void>;
+
+  constructor(
+    name: string,
+    private readonly rules: SlotRules,
+    private readonly line: WaitingLine,
+  ) {
+    this.logger = new Logger(`${BrowserSlot.name} ${name}`);
+  }
+
+  /** Starts the slot's work. Settles with its first attempt, rejecting with why it failed; it goes on either way. */
+  start(): Promise<void> {
+    this.running ??= this.run();
+    return this.first.promise;
+  }
+
+  /** Kills the browser, whoever uses it, and ends the slot's work. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    await this.browser?.kill();
+    await this.running;
+  }
+
+  state(): { readonly mode: SlotMode; readonly restarts: number; readonly browser: string | undefined } {
+    return {
+      mode: this.mode,
+      restarts: Math.max(0, this.launches - 1),
+      browser: this.browser?.version,
+    };
+  }
+
+  private async run(): Promise<void> {
+    while (!this.closing.signal.aborted) {
+      await this.backOff();
+      this.failures += 1;
+      try {
+        await this.liveOnce();
+      } catch (error) {
+        this.first.reject(error);
+        this.report(error);
+      }
+      this.mode = 'down';
+    }
+    this.first.reject(new AppError('unavailable', { detail: 'The worker is shutting down.' }));
+  }
+
+  /** The life of one browser. Returns when its time is over, rejects when it failed. */
+  private async liveOnce(): Promise<void> {
+    const browser = await this.rules.launch();
+    this.browser = browser;
+    this.launches += 1;
+    try {
+      await this.lend(browser);
+    } finally {
+      await browser.kill();
+    }
+  }
+
+  private async lend(browser: BrowserProcess): Promise<void> {
+    const lost = new AbortController();
+    const due = AbortSignal.timeout(this.rules.maxAgeMs);
+    const over = AbortSignal.any([lost.signal, due, this.closing.signal]);
+    let page = await browser.prepare();
+    for (let captures = 1; ; captures += 1) {
+      void page.lost.then((detail) => lost.abort(new BrowserLostError(detail)));
+      this.mode = 'ready';
+      this.first.resolve();
+      const caller = await this.line.next(over);
+      lost.signal.throwIfAborted();
+      if (caller === undefined) return;
+      this.mode = 'busy';
+      this.failures = 0;
+      await serve(caller, page);
+      if (captures >= this.rules.maxCaptures || over.aborted) return;
+      this.mode = 'ready';
+      [page] = await Promise.all([browser.prepare(), page.dispose()]);
+    }
+  }
+
+  private report(error: unknown): void {
+    if (this.closing.signal.aborted) return;
+    if (error instanceof BrowserLostError) this.logger.warn(`Browser is replaced: ${error.message}`);
+    else this.logger.error(error instanceof Error ? error.message : error);
+  }
+
+  /** Only failures in a row count: a browser that served somebody was a good one. */
+  private async backOff(): Promise<void> {
+    if (this.failures === 0) return;
+    const ms = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** (this.failures - 1));
+    await wait(ms, undefined, { signal: this.closing.signal }).catch(() => undefined);
+  }
+}
+
+/** Lends the page to the caller. Rejects as soon as it is lost: a caller that does not notice must not hold the slot. */
+async function serve(caller: Caller, prepared: PreparedPage): Promise<void> {
+  const { page, context, cdp } = prepared;
+  let condemned: string | undefined;
+  const lost = prepared.lost.then((detail) => new AppError('browser_crashed', { detail }));
+  const condemn = (reason: string): void => {
+    condemned ??= reason;
+  };
+  const loss = await Promise.race([caller.serve({ page, context, cdp, lost, condemn }), lost]);
+  if (loss !== undefined) throw new BrowserLostError(loss.message);
+  if (condemned !== undefined) throw new BrowserLostError(condemned);
+}

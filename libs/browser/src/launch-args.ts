@@ -1,0 +1,69 @@
+import { defaultArgs } from 'puppeteer';
+
+/**
+ * Flags that we add to Puppeteer's own, each with the reason it is there. Some of them Puppeteer sets today too: those
+ * we rely on are stated, so that a change of its defaults does not change ours.
+ */
+export const LAUNCH_FLAGS = {
+  '--block-new-web-contents':
+    'A page that opens windows in a loop stalls its own load: without this, 1,000 calls of window.open outlast any deadline.',
+  '--disable-gpu':
+    'Servers have none. Also what full-page pictures were checked with: every row right up to 100 megapixels.',
+  '--hide-scrollbars': 'A scrollbar in a picture is noise, and it narrows the layout.',
+  '--font-render-hinting=none':
+    'Hinting snaps glyphs to pixels: widths, and so line breaks, would differ between a picture and a PDF.',
+  '--force-color-profile=srgb': 'Colours must not depend on the machine.',
+  '--lang=en-US': 'Default language of pages and of Accept-Language, whatever the machine is set to.',
+  '--mute-audio': 'Nobody listens, and decoding costs.',
+  '--autoplay-policy=user-gesture-required': 'A video that plays never lets the page settle.',
+  '--deny-permission-prompts': 'Nobody answers a prompt; a page that waits for the answer would hang.',
+  '--disable-print-preview': 'window.print() must not open a dialog.',
+  '--disable-back-forward-cache':
+    'A page we never return to would keep its memory through a chain of redirects.',
+  '--js-flags=--max-old-space-size=512':
+    'JavaScript heap of one page in MB: the page dies of it, not the machine.',
+  '--disable-dev-shm-usage':
+    'A container gives /dev/shm 64 MB by default; Chromium crashes when it is full. TMPDIR is used instead.',
+  '--no-first-run': 'No welcome page.',
+  '--no-default-browser-check': 'No question.',
+
+  '--disable-quic': 'Egress: HTTP/3 is UDP, which no proxy of ours can see.',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp':
+    'Egress: WebRTC sends UDP past any proxy. Both spellings are needed; with one, packets were seen.',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp': 'Egress: the other spelling.',
+  '--no-pings': 'Egress: <a ping> reports clicks to a third party.',
+  '--disable-domain-reliability': 'Egress: Google’s report of failed loads.',
+  '--disable-component-update': 'Egress: downloads of Chromium’s parts in the middle of a capture.',
+  '--disable-background-networking': 'Egress: update checks, Safe Browsing lists, field trials.',
+  '--disable-field-trial-config': 'Field trials would make two browsers of one version behave differently.',
+  '--disable-sync': 'Egress: there is no account.',
+  '--disable-breakpad': 'A crash reporter leaves the process group and outlives the browser.',
+  '--disable-features=HttpsUpgrades':
+    'A URL is captured as it was asked for: full Chromium would try https:// first.',
+} as const satisfies Record<`--${string}`, string>;
+
+/** Puppeteer's own flags that we take out, with what they would do. */
+export const DROPPED_FLAGS = {
+  '--disable-popup-blocking': 'It lets a page open any number of windows.',
+  '--disable-ipc-flooding-protection':
+    'It lets a page flood the browser process with navigations and history entries.',
+  '--no-sandbox':
+    'Puppeteer adds it when an environment variable of its own is set; only our setting decides.',
+} as const satisfies Record<`--${string}`, string>;
+
+export interface LaunchChoice {
+  readonly profile: string;
+  /** Whether Chromium's sandbox is on. */
+  readonly sandbox: boolean;
+}
+
+/** The command line of one browser; it talks through pipes on file descriptors 3 and 4, never through a port. */
+export async function launchArgs({ profile, sandbox }: LaunchChoice): Promise<string[]> {
+  const defaults = await defaultArgs({
+    headless: 'shell',
+    userDataDir: profile,
+    args: Object.keys(LAUNCH_FLAGS),
+  });
+  const flags = defaults.filter((flag) => !(flag in DROPPED_FLAGS));
+  return [...new Set([...flags, ...(sandbox ? [] : ['--no-sandbox']), '--remote-debugging-pipe'])];
+}

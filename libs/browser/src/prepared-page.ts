@@ -1,0 +1,64 @@
+import type { Browser, BrowserContext, CDPSession, Dialog, Page, Target } from 'puppeteer';
+import { within } from './within.js';
+
+/** Disposing a context with a looping page takes some 10 ms; past this the browser does not answer. */
+const DISPOSE_TIMEOUT_MS = 5_000;
+/** A page that still gets windows open is closed in on: past this many its browser is given up. */
+const MAX_POPUPS = 5;
+
+/**
+ * A context with one page and one session, made before anybody asks for it: that is some 35 ms of a capture which the
+ * caller does not wait for. Nothing of a capture's options is in it.
+ */
+export class PreparedPage {
+  private readonly loss = Promise.withResolvers<string>();
+  /** Resolves, never rejects, with what happened when the page or its browser died. */
+  readonly lost = this.loss.promise;
+  private popups = 0;
+
+  private constructor(
+    readonly context: BrowserContext,
+    readonly page: Page,
+    readonly cdp: CDPSession,
+    browserExited: Promise<void>,
+  ) {
+    void browserExited.then(() => this.loss.resolve('The process of the browser ended.'));
+    page.on('error', () => this.loss.resolve('The process of the page crashed.'));
+    page.on('dialog', (dialog) => void answer(dialog));
+    context.on('targetcreated', (target) => this.closePopup(target));
+  }
+
+  static async open(browser: Browser, browserExited: Promise<void>): Promise<PreparedPage> {
+    const context = await browser.createBrowserContext({ downloadBehavior: { policy: 'deny' } });
+    const page = await context.newPage();
+    return new PreparedPage(context, page, await page.createCDPSession(), browserExited);
+  }
+
+  /** Ends the context with all that it stored. Rejects when the browser does not do it in time. */
+  async dispose(): Promise<void> {
+    await within(DISPOSE_TIMEOUT_MS, 'disposing a browser context', this.context.close());
+  }
+
+  private closePopup(target: Target): void {
+    if (target.type() !== 'page' || target === this.page.target()) return;
+    this.popups += 1;
+    if (this.popups > MAX_POPUPS) this.loss.resolve('The page opens windows without end.');
+    // It may be gone before we reach it, which is what we want.
+    void target
+      .page()
+      .then((popup) => popup?.close())
+      .catch(() => undefined);
+  }
+}
+
+/**
+ * An open dialog stops every script and picture of its page (puppeteer#2481). `beforeunload` is accepted, so that the
+ * page may be left; to all else the answer is no.
+ */
+async function answer(dialog: Dialog): Promise<void> {
+  try {
+    await (dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss());
+  } catch {
+    // The page went away with its dialog.
+  }
+}
