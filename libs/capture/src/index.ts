@@ -4,3 +4,9 @@
  */
 export type { Captured, CaptureFacts, CaptureTimings, EngineTimings } from './captured.js';
 export { FORMATS, FORMAT_NAMES, IMAGE_FORMATS, type Format } from './formats.js';
+export { DEVICE_CATEGORIES, type DevicePreset } from './devices/device-preset.js';
+export { devicePresets, renderDevicePresets } from './devices/presets.js';
+export { CaptureOptions } from './options/index.js';
+export { renderOptionsDoc } from './options-doc.js';
+export { givenOptions, parseOptions, restoreOptions } from './parse-options.js';
+export { splitSecrets } from './secret-options.js';

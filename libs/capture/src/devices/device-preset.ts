@@ -1,0 +1,18 @@
+export const DEVICE_CATEGORIES = ['phone', 'tablet', 'desktop'] as const;
+
+/** What a device shows of a page: the values of `GET /v1/devices`, and what the option `device` sets. */
+export interface DevicePreset {
+  readonly id: string;
+  readonly name: string;
+  readonly category: (typeof DEVICE_CATEGORIES)[number];
+  /** CSS px. */
+  readonly viewport_width: number;
+  readonly viewport_height: number;
+  /** Device px per CSS px. */
+  readonly device_scale_factor: number;
+  readonly mobile: boolean;
+  readonly touch: boolean;
+  readonly landscape: boolean;
+  /** Null: the browser's own. */
+  readonly user_agent: string | null;
+}

@@ -1,0 +1,48 @@
+import leven from 'leven';
+import type { DevicePreset } from './device-preset.js';
+import { KNOWN_DEVICES } from './known-devices.js';
+
+const BY_ID = new Map(KNOWN_DEVICES.map((device) => [device.id, device]));
+const LANDSCAPE = '-landscape';
+
+/** Every device, in the order of `GET /v1/devices`. */
+export function devicePresets(): readonly DevicePreset[] {
+  return KNOWN_DEVICES;
+}
+
+/** The device of this id, in any case. */
+export function findDevice(id: string): DevicePreset | undefined {
+  return BY_ID.get(id.toLowerCase());
+}
+
+/** The same device turned: a preset of its own where the browser's bars differ, undefined where there is none. */
+export function turnedDevice(device: DevicePreset): DevicePreset | undefined {
+  return BY_ID.get(
+    device.id.endsWith(LANDSCAPE) ? device.id.slice(0, -LANDSCAPE.length) : `${device.id}${LANDSCAPE}`,
+  );
+}
+
+/** The id that a misspelt one most likely means: the nearest, or one it is the beginning of. */
+export function nearestDeviceId(id: string): string | undefined {
+  const wanted = id.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  const [best] = [...BY_ID.keys()]
+    .map((known) => ({ known, distance: known.startsWith(wanted) ? 1 : leven(wanted, known) }))
+    .sort((a, b) => a.distance - b.distance);
+  return best && best.distance <= Math.max(2, wanted.length / 3) ? best.known : undefined;
+}
+
+/** The section of docs/options.md on `device`. */
+export function renderDevicePresets(): string {
+  const rows = KNOWN_DEVICES.map(
+    ({ id, name, category, viewport_width, viewport_height, device_scale_factor }) =>
+      `| \`${id}\` | ${name} | ${category} | ${viewport_width} × ${viewport_height} | ${device_scale_factor} |`,
+  );
+  return `## Devices
+
+The values of \`device\`; \`GET /v1/devices\` gives them with their user agents.
+
+| id | name | category | window in CSS px | scale |
+|---|---|---|---|---|
+${rows.join('\n')}
+`;
+}

@@ -1,0 +1,50 @@
+import type { HTTPRequest } from 'puppeteer';
+import { TextList } from '@app/kernel';
+import { defineFamily, type RequestVerdict, type Visit } from '../pipeline/family.js';
+import { matchesGlob, readGlob } from './glob.js';
+
+const RESOURCE_TYPES = [
+  'image',
+  'media',
+  'font',
+  'stylesheet',
+  'script',
+  'xhr',
+  'fetch',
+  'eventsource',
+  'texttrack',
+  'manifest',
+  'prefetch',
+  'ping',
+  'other',
+] as const;
+
+export class BlockingOptions {
+  @TextList('Kinds of requests to drop.', {
+    maxItems: RESOURCE_TYPES.length,
+    maxLength: 20,
+    choices: RESOURCE_TYPES,
+    example: ['image', 'font'],
+  })
+  block_resource_types: string[] = [];
+
+  @TextList(
+    'Addresses of requests to drop; `*` stands for any text, and all else for itself. The target itself is never dropped.',
+    { maxItems: 100, maxLength: 2_048, example: ['*://*.doubleclick.net/*'] },
+  )
+  block_urls: string[] = [];
+}
+
+function judge({ page }: Visit, options: BlockingOptions) {
+  const types = new Set<string>(options.block_resource_types);
+  const globs = options.block_urls.map(readGlob);
+  if (types.size === 0 && globs.length === 0) return undefined;
+  return (request: HTTPRequest): RequestVerdict => {
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) return 'pass';
+    const isBlocked =
+      types.has(request.resourceType()) || globs.some((glob) => matchesGlob(glob, request.url()));
+    return isBlocked ? 'abort' : 'pass';
+  };
+}
+
+export const blocking = defineFamily('blocking', 'Requests that are not made.', BlockingOptions, { judge });

@@ -1,0 +1,39 @@
+import { Choice, Text, Whole } from '@app/kernel';
+import { defineFamily } from '../pipeline/family.js';
+
+const RESPONSES = ['file', 'json'] as const;
+
+export class DeliveryOptions {
+  @Text('Your own tag, kept with the capture; the history can be filtered by it.', {
+    max: 200,
+    example: 'order-1234',
+  })
+  reference?: string;
+
+  @Choice(RESPONSES, 'What `POST /v1/capture` answers with: the file, or the record of the capture.')
+  response: (typeof RESPONSES)[number] = 'file';
+
+  @Text('Name of the file in `Content-Disposition`; the extension of its format is added where it lacks.', {
+    max: 200,
+    check: filenameFault,
+    example: 'front-page.png',
+  })
+  filename?: string;
+
+  @Whole('Seconds for which the file is kept; without it as long as RESULT_TTL_S says (7 days).', {
+    min: 60,
+    max: 31_536_000,
+  })
+  expires_in_s?: number;
+}
+
+/** Whoever saves it must not be led to another folder, a hidden file or a device. */
+function filenameFault(name: string): string | undefined {
+  // eslint-disable-next-line no-control-regex -- control characters are what it looks for
+  if (/[\0-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069/\\:*?"<>|]/.test(name)) {
+    return 'must not contain / \\ : * ? " < > | or control characters';
+  }
+  return /^[.\s]|[.\s]$/.test(name) ? 'must not begin or end with a dot or white space' : undefined;
+}
+
+export const delivery = defineFamily('delivery', 'How the file is handed over and kept.', DeliveryOptions);

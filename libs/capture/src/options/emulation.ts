@@ -1,0 +1,154 @@
+import type { Protocol } from 'puppeteer';
+import { Choice, Decimal, Flag, Text, type Fault } from '@app/kernel';
+import { findDevice } from '../devices/presets.js';
+import { defineFamily, type Visit } from '../pipeline/family.js';
+import type { ViewportOptions } from './viewport.js';
+
+const MEDIA_TYPES = ['screen', 'print'] as const;
+
+export class EmulationOptions {
+  @Flag('Prefers a dark colour scheme.')
+  dark_mode = false;
+
+  @Flag('Prefers reduced motion.')
+  reduced_motion = false;
+
+  @Choice(
+    MEDIA_TYPES,
+    'CSS media type that the page is shown as; without it `screen` for images and `print` for PDF.',
+  )
+  media_type?: (typeof MEDIA_TYPES)[number];
+
+  @Text('IANA time zone of the page.', { max: 100, check: timezoneFault, example: 'Europe/Berlin' })
+  timezone?: string;
+
+  @Text('BCP 47 language of the page: `navigator.language`, `Accept-Language`, number and date formats.', {
+    max: 35,
+    check: localeFault,
+    example: 'de-DE',
+  })
+  locale?: string;
+
+  @Decimal('Latitude that the page is told, with `longitude`.', { min: -90, max: 90, example: 52.52 })
+  latitude?: number;
+
+  @Decimal('Longitude that the page is told, with `latitude`.', { min: -180, max: 180, example: 13.4 })
+  longitude?: number;
+
+  @Decimal('Accuracy in metres of the position.', { min: 0, max: 100_000, fallback: 1 })
+  accuracy?: number;
+
+  @Text('User agent, instead of the device’s or the browser’s.', { max: 1_000, check: userAgentFault })
+  user_agent?: string;
+
+  @Flag('Runs the scripts of the page.')
+  javascript = true;
+}
+
+function timezoneFault(name: string): string | undefined {
+  // Intl also takes offsets such as +01:00, which Chromium does not.
+  return /^[A-Za-z]/.test(name) && canonicalTimezone(name) !== undefined
+    ? undefined
+    : 'must be an IANA time zone, such as Europe/Berlin';
+}
+
+/** Chromium knows a time zone by its exact spelling only, Intl by any. */
+function canonicalTimezone(name: string): string | undefined {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
+}
+
+function localeFault(tag: string): string | undefined {
+  return canonicalLocale(tag) === undefined ? 'must be a BCP 47 language tag, such as de-DE' : undefined;
+}
+
+function canonicalLocale(tag: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(tag)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+function userAgentFault(text: string): string | undefined {
+  return /^[\x20-\x7e]+$/.test(text) ? undefined : 'must be printable ASCII on one line';
+}
+
+function check({ latitude, longitude, accuracy }: EmulationOptions): Fault[] {
+  const needs = (name: string, other: string): Fault => ({
+    pointer: `/${name}`,
+    code: 'conflict',
+    detail: `needs ${other}`,
+  });
+  if (latitude !== undefined && longitude === undefined) return [needs('latitude', 'longitude')];
+  if (longitude !== undefined && latitude === undefined) return [needs('longitude', 'latitude')];
+  if (accuracy !== undefined && latitude === undefined) return [needs('accuracy', 'latitude and longitude')];
+  return [];
+}
+
+/** The device brings a user agent along. */
+type Seen = EmulationOptions & Pick<ViewportOptions, 'device'>;
+
+/** All at once: each is a message to the browser and back, and none waits for another. */
+async function prepare(visit: Visit, options: Seen): Promise<void> {
+  await Promise.all([
+    emulateMedia(visit, options),
+    emulateLanguage(visit, options),
+    emulatePlace(visit, options),
+    options.timezone !== undefined &&
+      visit.cdp.send('Emulation.setTimezoneOverride', {
+        timezoneId: canonicalTimezone(options.timezone) ?? options.timezone,
+      }),
+    !options.javascript && visit.page.setJavaScriptEnabled(false),
+  ]);
+}
+
+async function emulateMedia({ cdp }: Visit, options: EmulationOptions): Promise<void> {
+  const features: Protocol.Emulation.MediaFeature[] = [
+    ...(options.dark_mode ? [{ name: 'prefers-color-scheme', value: 'dark' }] : []),
+    ...(options.reduced_motion ? [{ name: 'prefers-reduced-motion', value: 'reduce' }] : []),
+  ];
+  if (features.length === 0 && options.media_type === undefined) return;
+  await cdp.send('Emulation.setEmulatedMedia', { media: options.media_type ?? '', features });
+}
+
+async function emulateLanguage({ cdp, page }: Visit, options: Seen): Promise<void> {
+  const device = options.device === undefined ? undefined : findDevice(options.device);
+  const userAgent = options.user_agent ?? device?.user_agent ?? undefined;
+  const locale = options.locale === undefined ? undefined : canonicalLocale(options.locale);
+  if (userAgent === undefined && locale === undefined) return;
+  await Promise.all([
+    cdp.send('Emulation.setUserAgentOverride', {
+      // The language goes with a user agent or not at all.
+      userAgent: userAgent ?? (await page.browser().userAgent()),
+      ...(locale !== undefined && { acceptLanguage: acceptLanguageOf(locale) }),
+    }),
+    locale !== undefined && cdp.send('Emulation.setLocaleOverride', { locale: locale.replaceAll('-', '_') }),
+  ]);
+}
+
+/** As a browser set to this language asks: the language without its region comes second. */
+function acceptLanguageOf(locale: string): string {
+  const { language } = new Intl.Locale(locale);
+  return language === locale ? locale : `${locale},${language}`;
+}
+
+async function emulatePlace({ cdp, context }: Visit, options: EmulationOptions): Promise<void> {
+  const { latitude, longitude, accuracy = 1 } = options;
+  if (latitude === undefined || longitude === undefined) return;
+  await Promise.all([
+    cdp.send('Emulation.setGeolocationOverride', { latitude, longitude, accuracy }),
+    // For all origins: the page may stand behind a redirect, and only this context is concerned.
+    cdp.send('Browser.grantPermissions', { permissions: ['geolocation'], browserContextId: context.id }),
+  ]);
+}
+
+export const emulation = defineFamily<Seen>(
+  'emulation',
+  'What the page believes about its reader.',
+  EmulationOptions,
+  { check, prepare },
+);

@@ -1,0 +1,42 @@
+import { compose } from '@app/kernel';
+import { blocking } from './blocking.js';
+import { delivery } from './delivery.js';
+import { emulation } from './emulation.js';
+import { failure } from './failure.js';
+import { framing } from './framing.js';
+import { image } from './image.js';
+import { pageChanges } from './page-changes.js';
+import { pdf } from './pdf.js';
+import { session } from './session.js';
+import { target } from './target.js';
+import { viewport } from './viewport.js';
+import { waiting } from './waiting.js';
+
+/** All option families. Their order is the order of work in each phase of a visit, and of the docs. */
+export const FAMILIES = [
+  target,
+  image,
+  viewport,
+  emulation,
+  session,
+  blocking,
+  waiting,
+  // A page that must not be captured is not worth changing.
+  failure,
+  pageChanges,
+  // Last of those that touch the page: it measures what the others have left.
+  framing,
+  pdf,
+  delivery,
+] as const;
+
+type ClassesOf<Families extends readonly { readonly type: unknown }[]> = {
+  -readonly [I in keyof Families]: Families[I]['type'];
+};
+
+/** Every option of a capture: the body of a request, a row of a batch, a stored job and the argument of the engine. */
+export const CaptureOptions = compose(
+  'CaptureOptions',
+  FAMILIES.map(({ type }) => type) as ClassesOf<typeof FAMILIES>,
+);
+export type CaptureOptions = InstanceType<typeof CaptureOptions>;

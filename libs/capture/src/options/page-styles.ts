@@ -1,0 +1,48 @@
+interface PageStyles {
+  readonly css: string;
+  readonly hide: readonly string[];
+  readonly mask: readonly string[];
+}
+
+/**
+ * Runs in the page: adds the styles of the page changes. Returns the first selector that the browser does not know,
+ * before which nothing was changed, or null.
+ *
+ * An adopted style sheet, because it follows whatever the page adds or moves later, in print too, and the page's
+ * Content-Security-Policy has no say in it. A mask is a filter that paints its element's box in one colour: no pixel
+ * and no letter of the element is left below, as there would be below an overlay.
+ */
+export function addPageStyles({ css, hide, mask }: PageStyles): string | null {
+  const unknown = [...hide, ...mask].find((selector) => !CSS.supports(`selector(${selector})`));
+  if (unknown !== undefined) return unknown;
+  const svgNames = 'http://www.w3.org/2000/svg';
+  const filterId = `mask-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;
+  const rules = [
+    css,
+    ...hide.map((selector) => `${selector} { display: none !important }`),
+    ...mask.map(
+      (selector) =>
+        `${selector} { filter: url("#${filterId}") !important; opacity: 1 !important; transition: none !important }`,
+    ),
+  ];
+  if (mask.length > 0) {
+    const filter = document.createElementNS(svgNames, 'filter');
+    filter.id = filterId;
+    // The region is the element's own box, not the tenth around it that is the default.
+    const region = { x: '0', y: '0', width: '1', height: '1' };
+    for (const [name, value] of Object.entries(region)) filter.setAttribute(name, value);
+    const flood = filter.appendChild(document.createElementNS(svgNames, 'feFlood'));
+    flood.setAttribute('flood-color', '#000');
+    const svg = document.createElementNS(svgNames, 'svg');
+    svg.style.cssText = 'position: absolute !important; width: 0 !important; height: 0 !important';
+    svg.append(filter);
+    document.documentElement.append(svg);
+  }
+  const sheets = rules.map((rule) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(rule);
+    return sheet;
+  });
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, ...sheets];
+  return null;
+}

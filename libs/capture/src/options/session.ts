@@ -1,0 +1,138 @@
+import type { HTTPRequest, Protocol } from 'puppeteer';
+import { AppError, Flag, Items, Text, TextMap, type Fault } from '@app/kernel';
+import { defineFamily, type RequestVerdict, type Visit } from '../pipeline/family.js';
+import { cookieFaults, CookieOption } from './cookie.js';
+import { headersFault } from './header-rule.js';
+import type { TargetOptions } from './target.js';
+
+const MAX_COOKIES = 100;
+
+export class SessionOptions {
+  @TextMap(
+    'Request headers, sent to the target’s own origin only: neither to other sites nor past a redirect to one.',
+    { secret: true, check: headersFault, example: { 'X-Preview': 'true' } },
+  )
+  headers: Record<string, string> = {};
+
+  @Items(CookieOption, 'Cookies, set before the page is opened.', {
+    maxItems: MAX_COOKIES,
+    secret: true,
+    example: [{ name: 'session', value: 'a1b2' }],
+  })
+  cookies: CookieOption[] = [];
+
+  @Text('User name of HTTP basic authentication; sent to the target’s own origin only.', {
+    max: 255,
+    secret: true,
+    check: userNameFault,
+  })
+  basic_auth_username?: string;
+
+  @Text('Password of HTTP basic authentication.', { min: 0, max: 1_000, secret: true })
+  basic_auth_password?: string;
+
+  @Flag('Ignores the Content-Security-Policy of the page.')
+  bypass_csp = false;
+}
+
+function userNameFault(name: string): string | undefined {
+  return name.includes(':') ? 'must not contain a colon' : undefined;
+}
+
+/** A session belongs to a site: the one of the target. */
+type Seen = SessionOptions & Pick<TargetOptions, 'url'>;
+
+const OF_A_SITE = ['headers', 'cookies', 'basic_auth_username', 'basic_auth_password'];
+
+function check(options: Seen, given: ReadonlySet<string>): Fault[] {
+  const { basic_auth_username: username, basic_auth_password: password } = options;
+  const conflict = (name: string, detail: string): Fault[] => [
+    { pointer: `/${name}`, code: 'conflict', detail },
+  ];
+  const hasAuthorization = Object.keys(options.headers).some(
+    (name) => name.toLowerCase() === 'authorization',
+  );
+  return [
+    ...(given.has('html')
+      ? OF_A_SITE.filter((name) => given.has(name)).flatMap((name) => conflict(name, 'needs url, not html'))
+      : []),
+    ...(username !== undefined && password === undefined
+      ? conflict('basic_auth_username', 'needs basic_auth_password')
+      : []),
+    ...(password !== undefined && username === undefined
+      ? conflict('basic_auth_password', 'needs basic_auth_username')
+      : []),
+    ...(username !== undefined && hasAuthorization
+      ? conflict('basic_auth_username', 'must not be combined with an Authorization header')
+      : []),
+    ...everyCookieFault(options),
+  ];
+}
+
+function everyCookieFault({ url, cookies }: Seen): Fault[] {
+  const host = url === undefined ? undefined : URL.parse(url)?.hostname;
+  return cookies.flatMap((cookie, i) =>
+    cookieFaults(cookie, host).map(({ pointer, ...fault }) => ({
+      pointer: `/cookies/${i}${pointer}`,
+      ...fault,
+    })),
+  );
+}
+
+async function prepare(visit: Visit, options: SessionOptions): Promise<void> {
+  await Promise.all([
+    setCookies(visit, options.cookies),
+    options.bypass_csp && visit.cdp.send('Page.setBypassCSP', { enabled: true }),
+  ]);
+}
+
+async function setCookies({ cdp, target }: Visit, cookies: readonly CookieOption[]): Promise<void> {
+  if (!target || cookies.length === 0) return;
+  try {
+    await cdp.send('Network.setCookies', { cookies: cookies.map((cookie) => cookieOf(cookie, target)) });
+  } catch (cause) {
+    throw new AppError('invalid_request', {
+      detail: 'cookies: the browser does not take one of them for this url',
+      cause,
+    });
+  }
+}
+
+const SAME_SITE = { strict: 'Strict', lax: 'Lax', none: 'None' } as const;
+
+function cookieOf(cookie: CookieOption, target: URL): Protocol.Network.CookieParam {
+  const { name = '', value = '', domain, path, expires, http_only, secure, same_site } = cookie;
+  return {
+    name,
+    value,
+    // Without a domain the cookie is the host's own, which the address alone can say.
+    ...(domain === undefined ? { url: target.origin } : { domain }),
+    path,
+    ...(expires !== undefined && { expires }),
+    httpOnly: http_only,
+    secure,
+    ...(same_site !== undefined && { sameSite: SAME_SITE[same_site] }),
+  };
+}
+
+/** Each hop of a redirect is a request of its own, so what leaves the origin leaves without the headers. */
+function judge({ target }: Visit, options: SessionOptions) {
+  const headers = ownHeaders(options);
+  if (!target || Object.keys(headers).length === 0) return undefined;
+  return (request: HTTPRequest): RequestVerdict =>
+    URL.parse(request.url())?.origin === target.origin ? { headers } : 'pass';
+}
+
+function ownHeaders({ headers, basic_auth_username, basic_auth_password }: SessionOptions) {
+  if (basic_auth_username === undefined || basic_auth_password === undefined) return headers;
+  // Unasked, because the browser's own answer to a challenge goes to any origin that asks.
+  const credentials = Buffer.from(`${basic_auth_username}:${basic_auth_password}`).toString('base64');
+  return { ...headers, authorization: `Basic ${credentials}` };
+}
+
+export const session = defineFamily<Seen>(
+  'session',
+  'Who the page is opened as. Headers, cookies and passwords are stored encrypted, deleted when the capture ends, and never shown again.',
+  SessionOptions,
+  { check, prepare, judge },
+);

@@ -1,0 +1,102 @@
+import type { Viewport } from 'puppeteer';
+import { Decimal, Flag, Text, Whole, type Fault } from '@app/kernel';
+import { findDevice, nearestDeviceId, turnedDevice } from '../devices/presets.js';
+import { defineFamily, type Visit } from '../pipeline/family.js';
+
+const DEFAULTS = {
+  viewport_width: 1_280,
+  viewport_height: 800,
+  device_scale_factor: 1,
+  mobile: false,
+  touch: false,
+  landscape: false,
+};
+
+/** More than this no image can hold, and a browser that tries runs out of memory. */
+const MAX_PIXELS = 100_000_000;
+
+/** Fields without a default leave the word to the device; `resolveViewport` has the last one. */
+export class ViewportOptions {
+  @Text(
+    'Id of a device (`GET /v1/devices`) whose window, scale, touch and user agent are taken; each field given beside it wins.',
+    { max: 100, check: deviceFault, example: 'iphone-15-pro' },
+  )
+  device?: string;
+
+  @Whole('Width of the window in CSS px.', { min: 16, max: 7_680, fallback: DEFAULTS.viewport_width })
+  viewport_width?: number;
+
+  @Whole('Height of the window in CSS px.', { min: 16, max: 7_680, fallback: DEFAULTS.viewport_height })
+  viewport_height?: number;
+
+  @Decimal('Device px per CSS px.', { min: 0.5, max: 4, fallback: DEFAULTS.device_scale_factor })
+  device_scale_factor?: number;
+
+  @Flag('Follows the `viewport` meta tag and shows overlay scrollbars, as a phone does.', {
+    fallback: DEFAULTS.mobile,
+  })
+  mobile?: boolean;
+
+  @Flag('Has a touch screen.', { fallback: DEFAULTS.touch })
+  touch?: boolean;
+
+  @Flag('Turns the screen on its side: the longer side becomes the width.', { fallback: DEFAULTS.landscape })
+  landscape?: boolean;
+}
+
+function deviceFault(id: string): string | undefined {
+  if (findDevice(id)) return undefined;
+  const near = nearestDeviceId(id);
+  return `is not a known device${near === undefined ? '; GET /v1/devices lists them' : `; did you mean ${near}?`}`;
+}
+
+/** The window of a capture: given fields, then the device's, then the defaults. */
+export function resolveViewport(options: ViewportOptions): Required<Viewport> {
+  const known = options.device === undefined ? undefined : findDevice(options.device);
+  const isTurned = known !== undefined && (options.landscape ?? known.landscape) !== known.landscape;
+  const turned = isTurned ? turnedDevice(known) : undefined;
+  const base = { ...DEFAULTS, ...(turned ?? known) };
+  const landscape = options.landscape ?? base.landscape;
+  const width = options.viewport_width ?? base.viewport_width;
+  const height = options.viewport_height ?? base.viewport_height;
+  // A preset of the turned device has its sides in order; what was turned by a flag alone has not.
+  const mustSwap = turned === undefined && (landscape ? width < height : isTurned && width > height);
+  return {
+    width: mustSwap ? height : width,
+    height: mustSwap ? width : height,
+    deviceScaleFactor: options.device_scale_factor ?? base.device_scale_factor,
+    isMobile: options.mobile ?? base.mobile,
+    hasTouch: options.touch ?? base.touch,
+    isLandscape: landscape,
+  };
+}
+
+function check(options: ViewportOptions): Fault[] {
+  const { width, height, deviceScaleFactor } = resolveViewport(options);
+  if (width * height * deviceScaleFactor ** 2 <= MAX_PIXELS) return [];
+  const detail = 'makes the window more than 100 megapixels with its scale';
+  return [{ pointer: '/viewport_height', code: 'out_of_range', detail }];
+}
+
+async function prepare({ page }: Visit, options: ViewportOptions): Promise<void> {
+  const wanted = resolveViewport(options);
+  if (!isSame(page.viewport(), wanted)) await page.setViewport(wanted);
+}
+
+/** Pages are made with the default window: for most captures nothing is to be set. */
+function isSame(current: Viewport | null, wanted: Required<Viewport>): boolean {
+  return (
+    current !== null &&
+    current.width === wanted.width &&
+    current.height === wanted.height &&
+    (current.deviceScaleFactor ?? 1) === wanted.deviceScaleFactor &&
+    (current.isMobile ?? false) === wanted.isMobile &&
+    (current.hasTouch ?? false) === wanted.hasTouch &&
+    (current.isLandscape ?? false) === wanted.isLandscape
+  );
+}
+
+export const viewport = defineFamily('viewport', 'The window and the device it is on.', ViewportOptions, {
+  check,
+  prepare,
+});

@@ -1,0 +1,24 @@
+import { fieldsOf } from '@app/kernel';
+import { CaptureOptions } from './options/index.js';
+
+const REDACTED = '[redacted]';
+
+const SECRET_NAMES: ReadonlySet<string> = new Set(
+  fieldsOf(CaptureOptions)
+    .filter(({ secret }) => secret)
+    .map(({ name }) => name),
+);
+
+/** Given options in two: what may be stored and shown, and what is to be encrypted; null when there is none. */
+export function splitSecrets(given: Readonly<Record<string, unknown>>): {
+  open: Record<string, unknown>;
+  secrets: Record<string, unknown> | null;
+} {
+  const entries = Object.entries(given);
+  const secret = entries.filter(([name]) => SECRET_NAMES.has(name));
+  const open = entries.map(([name, value]) => [name, SECRET_NAMES.has(name) ? REDACTED : value] as const);
+  return {
+    open: Object.fromEntries(open),
+    secrets: secret.length > 0 ? Object.fromEntries(secret) : null,
+  };
+}
