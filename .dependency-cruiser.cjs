@@ -14,6 +14,7 @@ const USES = {
   storage: ['config', 'kernel'],
   outbound: ['config', 'kernel'],
   browser: ['config', 'kernel'],
+  process: ['config', 'kernel'],
   auth: ['database', 'config', 'kernel'],
   usage: ['database', 'config', 'kernel'],
   capture: ['outbound', 'config', 'kernel'],
@@ -48,7 +49,7 @@ module.exports = {
       { orphan: true, path: '^(apps|libs)/', pathNot: [TEST, '\\.d\\.ts$'] },
       {},
     ),
-    error('no-unresolvable', 'The import leads nowhere.', {}, { couldNotResolve: true }),
+    error('no-unresolvable', 'The import leads nowhere.', {}, { couldNotResolve: true, pathNot: '/dist/' }),
     error(
       'through-the-front-door',
       'What a library does not export through its index.ts is free to change; @app/capture/engine is the one second door.',
@@ -129,7 +130,20 @@ module.exports = {
         path: '^(apps|libs)/',
         pathNot: ['^libs/jobs/src/queue/', '^apps/worker/.+\\.processor\\.ts$', TEST],
       },
-      { path: 'node_modules/(bullmq|@nestjs/bullmq)/' },
+      { path: 'node_modules/bullmq/' },
+    ),
+    error(
+      'nest-bullmq-in-modules',
+      'A module registers its queues and a processor takes from one; nobody else touches a queue.',
+      {
+        path: '^(apps|libs)/',
+        pathNot: [
+          '^libs/jobs/src/(queue/|[^/]+\\.module\\.ts$)',
+          '^apps/worker/.+\\.(processor|module)\\.ts$',
+          TEST,
+        ],
+      },
+      { path: 'node_modules/@nestjs/bullmq/' },
     ),
     error(
       'puppeteer-type-only',
@@ -162,7 +176,8 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     combinedDependencies: false,
     enhancedResolveOptions: {
-      conditionNames: ['import', 'node', 'default', 'types'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
       mainFields: ['main', 'types'],
     },
     cache: false,

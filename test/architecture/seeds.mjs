@@ -9,7 +9,7 @@ export const INSTALLED = {
 };
 
 const LIBS = [
-  ...['kernel', 'config', 'database', 'storage', 'outbound', 'browser'],
+  ...['kernel', 'config', 'database', 'storage', 'outbound', 'browser', 'process'],
   ...['auth', 'usage', 'capture', 'jobs', 'bulk'],
 ];
 
@@ -24,7 +24,7 @@ export const ALLOWED_IMPORTS = {
   'libs/capture/src/family.ts': `import type { Page } from 'puppeteer'; export type Visit = Page;`,
   'libs/jobs/src/job.entity.ts': `import 'typeorm';`,
   'libs/jobs/src/job.repository.ts': `import 'typeorm'; import '@nestjs/typeorm'; import '@app/usage';`,
-  'libs/jobs/src/jobs.module.ts': `import '@nestjs/typeorm';`,
+  'libs/jobs/src/jobs.module.ts': `import '@nestjs/typeorm'; import '@nestjs/bullmq';`,
   'libs/jobs/src/queue/job-queue.ts': `import 'bullmq';`,
   'libs/jobs/src/part.spec.ts': `import 'supertest'; import './part.js';`,
   'test/e2e/capture.e2e-spec.ts': `import 'supertest'; import '@app/database';`,
@@ -45,6 +45,7 @@ export const FORBIDDEN_IMPORTS = {
   'storage-looks-down': { 'libs/storage/src/up.ts': `import '@app/database';` },
   'outbound-looks-down': { 'libs/outbound/src/up.ts': `import '@app/capture';` },
   'browser-looks-down': { 'libs/browser/src/up.ts': `import '@app/capture';` },
+  'process-looks-down': { 'libs/process/src/up.ts': `import '@app/database';` },
   'auth-looks-down': { 'libs/auth/src/up.ts': `import '@app/usage';` },
   'usage-looks-down': { 'libs/usage/src/up.ts': `import '@app/jobs';` },
   'capture-looks-down': { 'libs/capture/src/up.ts': `import '@app/browser';` },
@@ -68,6 +69,7 @@ export const FORBIDDEN_IMPORTS = {
   'typeorm-in-repositories': { 'libs/jobs/src/sql.service.ts': `import type {} from 'typeorm';` },
   'nest-typeorm-in-modules': { 'libs/jobs/src/tables.service.ts': `import '@nestjs/typeorm';` },
   'bullmq-behind-the-queue': { 'libs/jobs/src/direct.service.ts': `import 'bullmq';` },
+  'nest-bullmq-in-modules': { 'libs/jobs/src/hidden.service.ts': `import '@nestjs/bullmq';` },
   'puppeteer-type-only': { 'libs/capture/src/heavy.ts': `import { Page } from 'puppeteer'; Page;` },
   'no-tests-in-production': { 'libs/jobs/src/tested.ts': `import './part.spec.js';` },
   'no-dev-dependency-in-production': { 'apps/api/src/dev.ts': `import 'supertest';` },
