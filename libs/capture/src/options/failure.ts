@@ -1,5 +1,6 @@
-import { Text, TextList } from '@app/kernel';
-import { defineFamily } from '../pipeline/family.js';
+import { AppError, Text, TextList } from '@app/kernel';
+import { defineFamily, type Visit } from '../pipeline/family.js';
+import { inPage } from '../pipeline/in-page.js';
 
 const STATUS_RULE = /^(?:([1-5])xx|([1-5]\d\d)(?:-([1-5]\d\d))?)$/;
 
@@ -39,8 +40,43 @@ function rangeOf(rule: string): { from: number; to: number } | undefined {
   return from <= to ? { from, to } : undefined;
 }
 
+/** Whether one of the rules (`404`, `4xx`, `500-511`) holds for a status. */
+export function matchesStatus(rules: readonly string[], status: number): boolean {
+  return rules.some((rule) => {
+    const range = rangeOf(rule);
+    return range !== undefined && status >= range.from && status <= range.to;
+  });
+}
+
+function arrive(visit: Visit, options: FailureOptions): void {
+  const status = visit.response?.status();
+  if (status !== undefined && matchesStatus(options.fail_on_status, status)) {
+    throw new AppError('target_http_error', { detail: `The target answered ${status}.` });
+  }
+}
+
+async function settle(visit: Visit, options: FailureOptions): Promise<void> {
+  const { fail_if_text: unwanted, fail_if_text_missing: wanted } = options;
+  if (unwanted !== undefined && (await inPage(visit, hasText, unwanted))) {
+    throw new AppError('condition_failed', { detail: 'The text of fail_if_text is on the page.' });
+  }
+  if (wanted !== undefined && !(await inPage(visit, hasText, wanted))) {
+    throw new AppError('condition_failed', {
+      detail: 'The text of fail_if_text_missing is not on the page.',
+    });
+  }
+}
+
+/** Runs in the page: whether a reader sees the text. */
+function hasText(text: string): boolean {
+  const plain = (raw: string): string => raw.replace(/\s+/g, ' ').trim().toLowerCase();
+  const root = document.body ?? document.documentElement;
+  return plain(root.innerText ?? root.textContent ?? '').includes(plain(text));
+}
+
 export const failure = defineFamily(
   'failure',
-  'What makes a capture fail that would succeed.',
+  'What makes a capture fail that would succeed otherwise.',
   FailureOptions,
+  { arrive, settle },
 );

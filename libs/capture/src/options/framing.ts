@@ -1,12 +1,21 @@
-import { Choice, Decimal, Flag, Text, Whole, type Fault } from '@app/kernel';
+import { AppError, Choice, Decimal, Flag, Text, Whole, type Fault } from '@app/kernel';
 import { IMAGE_FORMATS } from '../formats.js';
-import { defineFamily } from '../pipeline/family.js';
+import { defineFamily, type Visit } from '../pipeline/family.js';
+import {
+  boxFrame,
+  cutFrame,
+  densityOf,
+  MAX_PIXELS,
+  MAX_SIDE,
+  windowFrame,
+  type Box,
+  type Frame,
+  type PageSize,
+} from '../pipeline/frame.js';
+import { locate } from '../pipeline/locate.js';
+import { unpin } from '../pipeline/pinned-elements.js';
+import { walkPage } from '../pipeline/walk-page.js';
 import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
-
-/** Chromium draws every row right up to here, and repeats or drops rows from about 118 Mpx on. */
-export const MAX_PIXELS = 100_000_000;
-/** Longest side of an image in device px; past about 200,000 Chromium refuses the page. */
-export const MAX_SIDE = 100_000;
 
 const formats = IMAGE_FORMATS;
 
@@ -99,6 +108,52 @@ function needs(name: string, other: string): Fault {
   return { pointer: `/${name}`, code: 'conflict', detail: `needs ${other}` };
 }
 
+async function settle(visit: Visit, options: FramingOptions): Promise<void> {
+  if (options.scroll ?? options.full_page) {
+    await walkPage(visit, options.max_height, options.full_page ? 'top' : 'start');
+  }
+  if (options.sticky !== 'keep') await unpin(visit, options.sticky);
+}
+
+/** The part of the page to photograph, `page` being its size as it is now. */
+export async function frameOf(
+  visit: Visit,
+  options: FramingOptions,
+  { page, maxSide }: { page: Promise<PageSize>; maxSide: number },
+): Promise<Frame> {
+  const clip = clipOf(options);
+  // What the window shows needs no measuring: the most frequent capture is not made to wait for it.
+  if (!options.full_page && options.selector === undefined && !clip) return windowFrame(visit, maxSide);
+  const size = await page;
+  const lens = { zoom: size.zoom, density: densityOf(visit), maxSide };
+  if (clip) return boxFrame(within(size, clip), lens);
+  if (options.selector !== undefined) {
+    return cutFrame(await locate(visit, options.selector, options.selector_padding), lens);
+  }
+  const height = Math.min(size.height, options.max_height);
+  const frame = cutFrame({ x: 0, y: 0, width: size.windowWidth, height }, lens);
+  return { ...frame, truncated: frame.truncated || height < size.height };
+}
+
+function clipOf({
+  clip_x: x,
+  clip_y: y,
+  clip_width: width,
+  clip_height: height,
+}: FramingOptions): Box | undefined {
+  if (x === undefined || y === undefined || width === undefined || height === undefined) return undefined;
+  // Whole px: anything between would be drawn blurred.
+  return { x: Math.round(x), y: Math.round(y), width: Math.round(width), height: Math.round(height) };
+}
+
+function within(page: PageSize, clip: Box): Box {
+  if (clip.x + clip.width <= page.width && clip.y + clip.height <= page.height) return clip;
+  throw new AppError('clip_out_of_bounds', {
+    detail: `The clip reaches past the page, which has ${page.width} × ${page.height} CSS px.`,
+  });
+}
+
 export const framing = defineFamily('framing', 'Which part of the page is captured.', FramingOptions, {
   check,
+  settle,
 });

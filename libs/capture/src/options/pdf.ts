@@ -1,5 +1,6 @@
-import { Choice, Decimal, Flag, Text, type Fault } from '@app/kernel';
-import { defineFamily } from '../pipeline/family.js';
+import { AppError, Choice, Decimal, Flag, Text, type Fault } from '@app/kernel';
+import { defineFamily, type Visit } from '../pipeline/family.js';
+import { fontsReady } from '../pipeline/settle-down.js';
 import { templateFault } from './pdf-template-rule.js';
 
 /** Portrait width and height in inches. */
@@ -140,6 +141,57 @@ function check(options: PdfOptions, given: ReadonlySet<string>): Fault[] {
     conflict(given.has('pdf_height') ? 'pdf_height' : 'pdf_margin_top', 'leaves no room between the margins');
   }
   return faults;
+}
+
+const READ_BYTES = 1024 * 1024;
+const FONTS_MS = 5_000;
+
+/**
+ * Prints the page.
+ *
+ * The document is read piece by piece, so that one past `maxBytes` is never held as a whole.
+ *
+ * @throws AppError `resource_limit`
+ */
+export async function printPdf(visit: Visit, options: PdfOptions, maxBytes: number): Promise<Uint8Array> {
+  // Text whose font is not there yet is printed in none.
+  await fontsReady(visit, performance.now() + Math.min(FONTS_MS, visit.remainingMs() / 3));
+  const { stream } = await visit.cdp.send('Page.printToPDF', {
+    ...settingsOf(options),
+    transferMode: 'ReturnAsStream',
+  });
+  if (stream === undefined) throw new TypeError('Page.printToPDF gave no stream');
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for (let eof = false; !eof;) {
+    const piece = await visit.cdp.send('IO.read', { handle: stream, size: READ_BYTES });
+    const read = Buffer.from(piece.data, piece.base64Encoded ? 'base64' : 'utf8');
+    bytes += read.length;
+    if (bytes > maxBytes) {
+      throw new AppError('resource_limit', { detail: `The PDF has more than ${maxBytes} bytes.` });
+    }
+    pieces.push(read);
+    ({ eof } = piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+function settingsOf(options: PdfOptions) {
+  const { pdf_header_html: header, pdf_footer_html: footer } = options;
+  return {
+    ...sheetOf(options),
+    landscape: options.pdf_landscape,
+    scale: options.pdf_scale,
+    printBackground: options.pdf_background,
+    preferCSSPageSize: options.pdf_prefer_css_page_size,
+    pageRanges: options.pdf_page_ranges ?? '',
+    generateDocumentOutline: options.pdf_outline,
+    generateTaggedPDF: options.pdf_tagged || options.pdf_outline,
+    displayHeaderFooter: header !== undefined || footer !== undefined,
+    // Empty would mean Chromium's own.
+    headerTemplate: header ?? '<span></span>',
+    footerTemplate: footer ?? '<span></span>',
+  };
 }
 
 export const pdf = defineFamily('pdf', 'How a PDF is printed.', PdfOptions, { check });

@@ -1,5 +1,9 @@
-import { Choice, Text, Whole, type Fault } from '@app/kernel';
-import { defineFamily } from '../pipeline/family.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError, Choice, Text, Whole, type Fault } from '@app/kernel';
+import { defineFamily, type Visit } from '../pipeline/family.js';
+import { amongItsScripts, inPage, PageScriptError } from '../pipeline/in-page.js';
+import { inTime, poll, WaitRanOutError, type Wait } from '../pipeline/patience.js';
+import { settleDown } from '../pipeline/settle-down.js';
 import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
 
 const MOMENTS = ['load', 'domcontentloaded', 'networkidle', 'auto'] as const;
@@ -62,4 +66,85 @@ function check(options: WaitingOptions, given: ReadonlySet<string>): Fault[] {
   return faults;
 }
 
-export const waiting = defineFamily('waiting', 'When the page is ready.', WaitingOptions, { check });
+/** Kept back from the waits, so that they run out with a word on which one it was before the deadline cuts all short. */
+const REPORT_MS = 250;
+/** Kept back when what is there is to be captured after the waits. */
+const RENDER_MS = 10_000;
+
+/** Time in ms that the waits may take from now on. */
+export function patienceMs(visit: Visit, options: WaitingOptions): number {
+  const reserve = options.on_timeout === 'capture' ? Math.min(RENDER_MS, options.timeout_ms / 4) : REPORT_MS;
+  return Math.max(0, visit.remainingMs() - reserve);
+}
+
+/** What happens when a wait ran out: an error, or a capture that says it is not complete. */
+export function giveUpWaiting(visit: Visit, options: WaitingOptions, otherwise: string): void {
+  if (options.on_timeout === 'fail') throw new AppError('capture_timeout', { detail: otherwise });
+  visit.facts.complete = false;
+}
+
+async function settle(visit: Visit, options: WaitingOptions): Promise<void> {
+  const until = performance.now() + patienceMs(visit, options);
+  try {
+    if (options.wait_until === 'auto') await settleDown(visit, until);
+    if (options.wait_for_selector !== undefined) {
+      await awaitSelector(visit, options.wait_for_selector, options.wait_for_selector_state, until);
+    }
+    if (options.wait_for_function !== undefined) {
+      await awaitExpression(visit, options.wait_for_function, until);
+    }
+    if (options.delay_ms > 0) {
+      const wait = { until, otherwise: 'The time ran out before delay_ms was over.' };
+      await inTime(wait, delay(options.delay_ms, undefined, { signal: visit.signal }));
+    }
+  } catch (error) {
+    if (!(error instanceof WaitRanOutError)) throw error;
+    giveUpWaiting(visit, options, error.message);
+  }
+}
+
+async function awaitSelector(
+  visit: Visit,
+  selector: string,
+  state: WaitingOptions['wait_for_selector_state'],
+  until: number,
+): Promise<void> {
+  const otherwise = `The element of wait_for_selector (${selector}) was not ${state} in time.`;
+  await poll(visit, { until, otherwise }, async () => {
+    try {
+      return await inPage(visit, isInState, { selector, state });
+    } catch (error) {
+      if (!(error instanceof PageScriptError)) throw error;
+      const detail = `The browser does not take wait_for_selector (${selector}) as a selector.`;
+      throw new AppError('selector_not_found', { detail, cause: error });
+    }
+  });
+}
+
+/** Runs in the page. */
+function isInState({ selector, state }: { selector: string; state: string }): boolean {
+  const found = [...document.querySelectorAll(selector)];
+  if (state === 'attached') return found.length > 0;
+  const isSeen = found.some((element) => {
+    const { width, height } = element.getBoundingClientRect();
+    return width > 0 && height > 0 && element.checkVisibility({ visibilityProperty: true });
+  });
+  return state === 'visible' ? isSeen : !isSeen;
+}
+
+async function awaitExpression(visit: Visit, expression: string, until: number): Promise<void> {
+  // On lines of its own, so that a comment at the end of it comments out nothing else.
+  const truth = `(async () => { const value = await (\n${expression.replace(/;\s*$/, '')}\n);
+    return Boolean(typeof value === 'function' ? await value() : value); })()`;
+  const wait: Wait = { until, otherwise: 'wait_for_function did not become true in time.' };
+  await poll(visit, wait, async () => {
+    try {
+      return (await amongItsScripts(visit, truth)) === true;
+    } catch (error) {
+      if (!(error instanceof PageScriptError)) throw error;
+      throw new AppError('script_failed', { detail: `wait_for_function: ${error.message}`, cause: error });
+    }
+  });
+}
+
+export const waiting = defineFamily('waiting', 'When the page is ready.', WaitingOptions, { check, settle });

@@ -36,6 +36,11 @@ export interface FamilyHooks<Options> {
    * judge. Called once before navigation.
    */
   readonly judge?: (visit: Visit, options: Options) => ((request: HTTPRequest) => RequestVerdict) | undefined;
+  /**
+   * Once the main document has answered, whether or not the page is complete yet: the place to give up early. It only
+   * looks; not called for an `html` target.
+   */
+  readonly arrive?: (visit: Visit, options: Options) => void;
   /** After navigation and before rendering: waits, conditions, changes to the page. */
   readonly settle?: (visit: Visit, options: Options) => Promise<void>;
 }

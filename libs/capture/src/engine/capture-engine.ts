@@ -1,0 +1,99 @@
+import type { BrowserPool, PageLease } from '@app/browser';
+import { AppError } from '@app/kernel';
+import type { Captured } from '../captured.js';
+import { FAMILIES, type CaptureOptions } from '../options/index.js';
+import type { FamilyHooks, Visit } from '../pipeline/family.js';
+import { watchRequests } from '../pipeline/interceptor.js';
+import { navigate } from './navigate.js';
+import { render } from './render.js';
+import { Stopwatch } from './stopwatch.js';
+import { timeout, translateError, type Whereabouts } from './translate-error.js';
+import { closeFacts, openVisit } from './visit.js';
+
+export interface EngineLimits {
+  /** Most bytes of a file. */
+  readonly maxBytes: number;
+}
+
+/** In the order of work; each sees the options of all families, and uses its own. */
+const families: readonly FamilyHooks<CaptureOptions>[] = FAMILIES;
+
+/** Turns options into a file: one page, one visit, whatever the page does. */
+export class CaptureEngine {
+  constructor(
+    private readonly pool: Pick<BrowserPool, 'withPage'>,
+    private readonly limits: EngineLimits,
+  ) {}
+
+  /**
+   * Captures within `timeout_ms`. When `signal` is aborted the page is closed at once.
+   *
+   * @throws AppError and nothing else; its `phase` is set. The reason of `signal` when that is an AppError.
+   */
+  async capture(options: CaptureOptions, signal: AbortSignal): Promise<Captured> {
+    const stopwatch = new Stopwatch();
+    const deadline = new AbortController();
+    const over = AbortSignal.any([signal, deadline.signal]);
+    let visit: Visit | undefined;
+    const where = (): Whereabouts => ({
+      phase: stopwatch.phase,
+      elapsedMs: stopwatch.elapsedMs(),
+      target: visit?.target ?? null,
+      status: visit?.response?.status(),
+    });
+    const timer = setTimeout(() => {
+      deadline.abort(timeout(where()));
+    }, options.timeout_ms);
+    try {
+      return await this.pool.withPage(over, (lease) => {
+        visit = openVisit(lease, options, { signal: over, stopwatch });
+        // What still runs in the page at the deadline may never end: the browser goes with it.
+        deadline.signal.addEventListener('abort', () => {
+          lease.condemn(`A capture was still in the phase ${stopwatch.phase} at its deadline.`);
+        });
+        return unlessOver(over, lease, this.make(visit, options, stopwatch));
+      });
+    } catch (error) {
+      if (over.aborted) throw AppError.from(over.reason);
+      throw translateError(error, where());
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Prepare → navigate → settle → render: the story of a capture. */
+  private async make(visit: Visit, options: CaptureOptions, stopwatch: Stopwatch): Promise<Captured> {
+    for (const { prepare } of families) await prepare?.(visit, options);
+    const judges = families.flatMap(({ judge }) => judge?.(visit, options) ?? []);
+    await watchRequests(visit, judges);
+
+    stopwatch.enter('navigate');
+    await navigate(visit, options);
+
+    stopwatch.enter('settle');
+    if (visit.target) for (const { arrive } of families) arrive?.(visit, options);
+    for (const { settle } of families) await settle?.(visit, options);
+
+    stopwatch.enter('render');
+    const bytes = await render(visit, options, this.limits.maxBytes);
+    const facts = await closeFacts(visit);
+    return { format: options.format, bytes, facts, timings: stopwatch.timings() };
+  }
+}
+
+/** Settles as `work` does, or rejects as soon as the capture is over or its browser gone; the pool ends the work. */
+async function unlessOver<T>(over: AbortSignal, lease: PageLease, work: Promise<T>): Promise<T> {
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  const end = (): void => {
+    reject(AppError.from(over.reason));
+  };
+  work.catch(() => undefined);
+  over.addEventListener('abort', end, { once: true });
+  if (over.aborted) end();
+  void lease.lost.then(reject);
+  try {
+    return await Promise.race([work, ended]);
+  } finally {
+    over.removeEventListener('abort', end);
+  }
+}

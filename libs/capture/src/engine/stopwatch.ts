@@ -1,0 +1,35 @@
+import type { Phase } from '@app/kernel';
+import type { EngineTimings } from '../captured.js';
+
+type EnginePhase = Extract<Phase, 'prepare' | 'navigate' | 'settle' | 'render'>;
+
+/** Knows which phase a capture is in, and how long each took. */
+export class Stopwatch {
+  phase: EnginePhase = 'prepare';
+  private readonly startedAt = performance.now();
+  private enteredAt = this.startedAt;
+  private readonly spent: Record<EnginePhase, number> = { prepare: 0, navigate: 0, settle: 0, render: 0 };
+
+  enter(phase: EnginePhase): void {
+    const now = performance.now();
+    this.spent[this.phase] += now - this.enteredAt;
+    this.enteredAt = now;
+    this.phase = phase;
+  }
+
+  /** Since the start, in whole ms. */
+  elapsedMs(): number {
+    return Math.round(performance.now() - this.startedAt);
+  }
+
+  /** In whole ms, of a capture that is over. */
+  timings(): EngineTimings {
+    this.enter(this.phase);
+    return {
+      prepare_ms: Math.round(this.spent.prepare),
+      navigate_ms: Math.round(this.spent.navigate),
+      settle_ms: Math.round(this.spent.settle),
+      render_ms: Math.round(this.spent.render),
+    };
+  }
+}

@@ -1,0 +1,102 @@
+import { AppError, type ErrorCode, type Phase } from '@app/kernel';
+
+/** Where a capture was when it failed. */
+export interface Whereabouts {
+  readonly phase: Phase;
+  readonly elapsedMs: number;
+  readonly target: URL | null;
+  /** Status of the main document, if one came. */
+  readonly status: number | undefined;
+}
+
+/** Chromium's own names, most telling first; a net error of no row is a connection that failed. */
+const NET_ERRORS: readonly (readonly [RegExp, ErrorCode])[] = [
+  [/^ERR_(NAME_|DNS_|ICANN_NAME_COLLISION)/, 'target_dns_error'],
+  [/^ERR_(CERT_|SSL_|BAD_SSL|ECH_)/, 'target_tls_error'],
+  [/^ERR_TOO_MANY_REDIRECTS$/, 'target_redirect_loop'],
+  [/^ERR_EMPTY_RESPONSE$/, 'target_empty_response'],
+  [/^ERR_(BLOCKED_|UNSAFE_|DISALLOWED_|ACCESS_DENIED|NETWORK_ACCESS_DENIED)/, 'target_forbidden'],
+  // A download is refused, and refused it is a navigation that was aborted.
+  [/^ERR_(ABORTED|UNKNOWN_URL_SCHEME|INVALID_RESPONSE|FILE_)/, 'target_not_a_page'],
+  [/^ERR_(INSUFFICIENT_RESOURCES|OUT_OF_MEMORY)$/, 'resource_limit'],
+];
+
+const BROWSER_FAULTS: readonly (readonly [RegExp, ErrorCode, string])[] = [
+  [
+    /Page range exceeds page count/,
+    'page_range',
+    'pdf_page_ranges asks for pages that the document does not have.',
+  ],
+  [
+    /Page is too large|Unable to capture screenshot|image is too large/i,
+    'resource_limit',
+    'The browser could not draw an image of this size.',
+  ],
+  [
+    /Target closed|Session closed|Connection closed|Page crashed|[Ff]rame (was|got|has been) detached|detached [Ff]rame/,
+    'browser_crashed',
+    'The browser, or the page in it, ended during the capture.',
+  ],
+];
+
+/** Responses without content: Chromium stays where it is. */
+const NO_CONTENT = [204, 205];
+
+/**
+ * What went wrong in a capture, as an error of ours. The only place that reads Chromium's and Puppeteer's texts: after
+ * an update of either, this is what to look at.
+ */
+export function translateError(error: unknown, where: Whereabouts): AppError {
+  if (error instanceof AppError) return placed(error, where);
+  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  const netError = /net::(ERR_[A-Z0-9_]+)/.exec(message)?.[1];
+  if (netError !== undefined) return fromNetError(netError, where, error);
+  if (name === 'TimeoutError') return timeout(where, error);
+  const [, code, detail] =
+    BROWSER_FAULTS.find(([text]) => text.test(message)) ??
+    (name === 'TargetCloseError' ? (BROWSER_FAULTS.at(-1) ?? []) : []);
+  return code
+    ? new AppError(code, { detail, phase: where.phase, cause: error })
+    : placed(AppError.from(error), where);
+}
+
+/** Our own deadline, or a wait of Puppeteer's, passed. */
+export function timeout({ phase, elapsedMs }: Whereabouts, cause?: unknown): AppError {
+  return new AppError('capture_timeout', {
+    detail: `The capture was not done after ${elapsedMs} ms; it was in the phase ${phase}.`,
+    phase,
+    elapsedMs,
+    cause,
+  });
+}
+
+function placed(error: AppError, { phase, elapsedMs }: Whereabouts): AppError {
+  return new AppError(error.code, {
+    ...error.facts,
+    phase: error.facts.phase ?? phase,
+    ...(error.code === 'capture_timeout' && { elapsedMs: error.facts.elapsedMs ?? elapsedMs }),
+  });
+}
+
+function fromNetError(name: string, { phase, target, status }: Whereabouts, cause: unknown): AppError {
+  const isEmpty = name === 'ERR_ABORTED' && status !== undefined && NO_CONTENT.includes(status);
+  const code = isEmpty
+    ? 'target_empty_response'
+    : (NET_ERRORS.find(([pattern]) => pattern.test(name))?.[1] ?? 'target_connection_failed');
+  const netError = `net::${name}`;
+  return new AppError(code, { detail: detailOf(code, target?.host ?? 'the target'), netError, phase, cause });
+}
+
+function detailOf(code: ErrorCode, host: string): string | undefined {
+  switch (code) {
+    case 'target_dns_error':
+      return `Could not resolve ${host}`;
+    case 'target_connection_failed':
+      return `Could not connect to ${host}, or the connection broke`;
+    case 'target_tls_error':
+      return `Could not trust the certificate or TLS handshake of ${host}`;
+    default:
+      // The title says it all; of a forbidden target no more may be said.
+      return undefined;
+  }
+}

@@ -1,0 +1,61 @@
+import type { PageLease } from '@app/browser';
+import type { CaptureFacts } from '../captured.js';
+import type { CaptureOptions } from '../options/index.js';
+import type { Visit } from '../pipeline/family.js';
+import type { Stopwatch } from './stopwatch.js';
+
+/** The visit of a leased page, for these options. */
+export function openVisit(
+  { page, context, cdp }: PageLease,
+  options: CaptureOptions,
+  { signal, stopwatch }: { signal: AbortSignal; stopwatch: Stopwatch },
+): Visit {
+  const visit: Visit = {
+    page,
+    context,
+    cdp,
+    target: options.url === undefined ? null : new URL(options.url),
+    signal,
+    remainingMs: () => Math.max(0, options.timeout_ms - stopwatch.elapsedMs()),
+    facts: noFacts(),
+    response: null,
+  };
+  // Each document of the page itself: after a redirect by script it is the later one that is captured.
+  if (visit.target) {
+    page.on('response', (response) => {
+      if (response.request().isNavigationRequest() && response.frame() === page.mainFrame()) {
+        visit.response = response;
+      }
+    });
+  }
+  return visit;
+}
+
+function noFacts(): CaptureFacts {
+  return {
+    finalUrl: null,
+    httpStatus: null,
+    title: null,
+    width: null,
+    height: null,
+    pageHeight: null,
+    truncated: false,
+    complete: true,
+    blockedRequests: 0,
+    failedRequests: 0,
+  };
+}
+
+/** What can be said of the page only after everything happened to it. */
+export async function closeFacts(visit: Visit): Promise<CaptureFacts> {
+  const { currentIndex, entries } = await visit.cdp.send('Page.getNavigationHistory');
+  const shown = entries[currentIndex];
+  return {
+    ...visit.facts,
+    title: shown === undefined || shown.title === '' ? null : shown.title,
+    ...(visit.target && {
+      finalUrl: shown?.url ?? visit.page.url(),
+      httpStatus: visit.response?.status() ?? null,
+    }),
+  };
+}

@@ -1,0 +1,82 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Protocol } from 'puppeteer';
+import type { Visit } from './family.js';
+
+/** What a page may be asked through: enough of a visit. */
+export type Asked = Pick<Visit, 'cdp' | 'signal'>;
+
+/** A script threw in the page; the message is the page's own. */
+export class PageScriptError extends Error {
+  override readonly name = 'PageScriptError';
+}
+
+/** A page that navigates takes the answer with it; asked this often anew, it is navigating without end. */
+const MAX_TRIES = 20;
+const RETRY_DELAY_MS = 50;
+
+/**
+ * Runs a function in the page and hands back what it returns, as JSON.
+ *
+ * It runs in a world of its own: a page that redefines `Array.from` or `scrollTo`, or in which JavaScript is turned
+ * off, does not break it. Timers, however, do not fire there without JavaScript: waiting is the caller's part.
+ *
+ * @throws PageScriptError
+ */
+export async function inPage<Argument, Result>(
+  visit: Asked,
+  run: (argument: Argument) => Result | Promise<Result>,
+  argument: Argument,
+): Promise<Result> {
+  return ask(visit, async () => {
+    const { frameTree } = await visit.cdp.send('Page.getFrameTree');
+    const { executionContextId } = await visit.cdp.send('Page.createIsolatedWorld', {
+      frameId: frameTree.frame.id,
+      worldName: 'capture',
+    });
+    return visit.cdp.send('Runtime.callFunctionOn', {
+      executionContextId,
+      functionDeclaration: run.toString(),
+      arguments: [{ value: argument }],
+      returnByValue: true,
+      awaitPromise: true,
+    });
+  });
+}
+
+/**
+ * The value of a JavaScript expression among the page's own scripts, a promise awaited; as JSON.
+ *
+ * @throws PageScriptError
+ */
+export async function amongItsScripts(visit: Asked, expression: string): Promise<unknown> {
+  return ask(visit, () =>
+    visit.cdp.send('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true }),
+  );
+}
+
+interface Answer {
+  readonly result: Protocol.Runtime.RemoteObject;
+  readonly exceptionDetails?: Protocol.Runtime.ExceptionDetails;
+}
+
+async function ask<Result>(visit: Asked, send: () => Promise<Answer>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const { result, exceptionDetails } = await send();
+      if (exceptionDetails) throw new PageScriptError(messageOf(exceptionDetails));
+      return result.value as Result;
+    } catch (error) {
+      // The page navigated while it was asked. A closed one throws another class.
+      const navigated = error instanceof Error && error.name === 'ProtocolError';
+      if (!navigated || tries === MAX_TRIES) throw error;
+      await delay(RETRY_DELAY_MS, undefined, { signal: visit.signal });
+    }
+  }
+}
+
+function messageOf({ exception, text }: Protocol.Runtime.ExceptionDetails): string {
+  const thrown =
+    exception?.description ?? (exception && 'value' in exception ? String(exception.value) : text);
+  // The first line: below it is a stack.
+  return thrown.split('\n', 1)[0] ?? text;
+}

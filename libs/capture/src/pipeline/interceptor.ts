@@ -1,0 +1,66 @@
+import type { HTTPRequest } from 'puppeteer';
+import type { RequestVerdict, Visit } from './family.js';
+
+export type Judge = (request: HTTPRequest) => RequestVerdict;
+
+/**
+ * The only listener on a page's requests. Counts those that failed, and, when some family wants to judge them, stops
+ * each and does what the strongest verdict says. Stopping costs a round trip a request: without a judge none is.
+ */
+export async function watchRequests(visit: Visit, judges: readonly Judge[]): Promise<void> {
+  const dropped = new WeakSet<HTTPRequest>();
+  visit.page.on('requestfailed', (request) => {
+    // What the page itself gave up on (it navigated, it seeked in a video) did not fail.
+    const canceled = request.failure()?.errorText === 'net::ERR_ABORTED';
+    if (!canceled && !dropped.has(request)) visit.facts.failedRequests += 1;
+  });
+  if (judges.length === 0) return;
+
+  visit.page.on('request', (request) => {
+    const verdict = isTarget(visit, request) ? withoutAbort(judges, request) : strongest(judges, request);
+    if (verdict === 'abort') {
+      dropped.add(request);
+      visit.facts.blockedRequests += 1;
+    }
+    // A request whose page is gone cannot be answered any more, and need not be.
+    void carryOut(verdict, request).catch(() => undefined);
+  });
+  await visit.page.setRequestInterception(true);
+}
+
+/** The document that was asked for: blocking is about what a page loads, never about the page. */
+function isTarget(visit: Visit, request: HTTPRequest): boolean {
+  return request.isNavigationRequest() && request.frame() === visit.page.mainFrame();
+}
+
+function withoutAbort(judges: readonly Judge[], request: HTTPRequest): RequestVerdict {
+  return strongest(
+    judges.map((judge) => (asked: HTTPRequest) => {
+      const verdict = judge(asked);
+      return verdict === 'abort' ? 'pass' : verdict;
+    }),
+    request,
+  );
+}
+
+/** `abort` before `headers` before `pass`; the headers of several verdicts are joined, a later family's win. */
+export function strongest(judges: readonly Judge[], request: HTTPRequest): RequestVerdict {
+  let headers: Record<string, string> | undefined;
+  for (const judge of judges) {
+    const verdict = judge(request);
+    if (verdict === 'abort') return 'abort';
+    if (verdict !== 'pass') headers = { ...headers, ...verdict.headers };
+  }
+  return headers ? { headers } : 'pass';
+}
+
+async function carryOut(verdict: RequestVerdict, request: HTTPRequest): Promise<void> {
+  if (verdict === 'abort') return request.abort('blockedbyclient');
+  if (verdict === 'pass') return request.continue();
+  return request.continue({ headers: { ...request.headers(), ...lowerCased(verdict.headers) } });
+}
+
+/** Chromium names a request's headers in lower case; `X-A` beside `x-a` would be sent twice. */
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

@@ -1,0 +1,69 @@
+import { AppError } from '@app/kernel';
+import type { Visit } from './family.js';
+import type { Box } from './frame.js';
+import { inPage, PageScriptError } from './in-page.js';
+import { imagesLoaded } from './walk-page.js';
+
+/**
+ * Where the first element of a selector is on the page, with `padding` CSS px around it as far as the page goes; its
+ * lazy pictures are loaded first.
+ *
+ * @throws AppError `selector_not_found` when there is none, or none that takes up room.
+ */
+export async function locate(visit: Visit, selector: string, padding: number): Promise<Box> {
+  let found = await find(visit, selector, padding);
+  if (typeof found === 'object' && found.isLoading) {
+    await imagesLoaded(visit, selector);
+    found = await find(visit, selector, padding);
+  }
+  if (typeof found === 'object') return found.box;
+  throw new AppError('selector_not_found', { detail: `selector (${selector}) ${found}.` });
+}
+
+async function find(visit: Visit, selector: string, padding: number): Promise<Found | string> {
+  try {
+    return await inPage(visit, findElement, { selector, padding });
+  } catch (error) {
+    if (!(error instanceof PageScriptError)) throw error;
+    return 'is not taken as a selector by the browser';
+  }
+}
+
+interface Found {
+  readonly box: Box;
+  readonly isLoading: boolean;
+}
+
+/** Runs in the page: the element's box, or what is wrong with it. */
+function findElement({ selector, padding }: { selector: string; padding: number }): Found | string {
+  const element = document.querySelector(selector);
+  if (!element) return 'matches nothing on the page';
+  // Scrolled into view for the boxes inside the page that scroll by themselves; the page itself goes back.
+  const { scrollX, scrollY } = window;
+  element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  const images = [
+    ...element.querySelectorAll('img'),
+    ...(element instanceof HTMLImageElement ? [element] : []),
+  ];
+  for (const img of images) img.loading = 'eager';
+  window.scrollTo({ left: scrollX, top: scrollY, behavior: 'instant' });
+
+  const rect = element.getBoundingClientRect();
+  if (rect.width === 0 || rect.height === 0) return 'matches an element that takes up no room';
+  const root = document.documentElement;
+  const left = Math.max(0, Math.round(rect.left + window.scrollX) - padding);
+  const top = Math.max(0, Math.round(rect.top + window.scrollY) - padding);
+  const right = Math.min(
+    Math.max(root.scrollWidth, window.innerWidth),
+    Math.round(rect.right + window.scrollX) + padding,
+  );
+  const bottom = Math.min(
+    Math.max(root.scrollHeight, window.innerHeight),
+    Math.round(rect.bottom + window.scrollY) + padding,
+  );
+  if (right <= left || bottom <= top) return 'matches an element that lies outside the page';
+  return {
+    box: { x: left, y: top, width: right - left, height: bottom - top },
+    isLoading: images.some((img) => !img.complete),
+  };
+}

@@ -1,0 +1,56 @@
+import type { Visit } from './family.js';
+import { inPage } from './in-page.js';
+
+/**
+ * Takes elements pinned to the window (`position: fixed`, and `sticky` where it sticks) off it: `top` leaves them
+ * where they are at the top of the page, `hide` makes them invisible. The rest of the page does not move.
+ */
+export async function unpin(visit: Visit, how: 'top' | 'hide'): Promise<void> {
+  await inPage(visit, unpinAll, how);
+}
+
+/** Runs in the page. */
+function unpinAll(how: 'top' | 'hide'): void {
+  const important = (element: HTMLElement, styles: Record<string, string>): void => {
+    for (const [name, value] of Object.entries(styles)) element.style.setProperty(name, value, 'important');
+  };
+  const elementsOf = (root: ParentNode): HTMLElement[] =>
+    [...root.querySelectorAll<HTMLElement>('*')].flatMap((element) =>
+      element.shadowRoot ? [element, ...elementsOf(element.shadowRoot)] : [element],
+    );
+  const sticks = (element: HTMLElement, style: CSSStyleDeclaration): boolean => {
+    const { top, bottom } = element.getBoundingClientRect();
+    const isAt = (edge: number, inset: string): boolean => Math.abs(edge - parseFloat(inset)) < 1;
+    return isAt(top, style.top) || isAt(window.innerHeight - bottom, style.bottom);
+  };
+  const toPage = (element: HTMLElement): void => {
+    const { top, left, width, height } = element.getBoundingClientRect();
+    important(element, {
+      position: 'absolute',
+      inset: 'auto',
+      top: '0px',
+      left: '0px',
+      margin: '0px',
+      width: `${width}px`,
+      height: `${height}px`,
+      'box-sizing': 'border-box',
+      transition: 'none',
+    });
+    // Absolute is counted from the nearest positioned ancestor, which need not be the page.
+    const origin = element.getBoundingClientRect();
+    important(element, {
+      top: `${top - origin.top - window.scrollY}px`,
+      left: `${left - origin.left - window.scrollX}px`,
+    });
+  };
+
+  for (const element of elementsOf(document)) {
+    const style = getComputedStyle(element);
+    const { position } = style;
+    if (position !== 'fixed' && position !== 'sticky') continue;
+    const pinned = position === 'fixed' || sticks(element, style);
+    if (how === 'hide' && pinned) important(element, { opacity: '0', transition: 'none' });
+    else if (position === 'sticky') important(element, { position: 'relative', inset: 'auto' });
+    else toPage(element);
+  }
+}
