@@ -10,33 +10,44 @@ import { build } from './launcher/build.mjs';
 import { handOver, isNode24 } from './launcher/node24.mjs';
 import { root } from './launcher/paths.mjs';
 
-const check = process.argv.includes('--check');
+const settle = process.argv.includes('--check') ? compare : write;
 
 if (isNode24()) await generate();
 else await handOver([fileURLToPath(import.meta.url), ...process.argv.slice(2)]);
 
 async function generate() {
+  const { renderSources, renderDocuments } = await import('./gen/documents.mjs');
+  const sources = settle(renderSources());
   await build();
-  const { renderAll } = await import('./gen/documents.mjs');
-  const stale = Object.entries(await renderAll()).filter(([file, text]) => textOf(file) !== text);
-  const names = stale.map(([file]) => file).join(', ');
-  if (!check) {
-    for (const [file, text] of stale) write(file, text);
-    console.log(stale.length === 0 ? 'nothing changed' : `wrote ${names}`);
+  const stale = [...sources, ...settle(await renderDocuments())];
+  if (settle === write) {
+    console.log(stale.length === 0 ? 'nothing changed' : `wrote ${stale.join(', ')}`);
   } else if (stale.length > 0) {
-    for (const [file, text] of stale) console.error(difference(file, text));
-    console.error(`Not as the code says: ${names}. Run \`npm run gen\`.`);
+    console.error(`Not as the code says: ${stale.join(', ')}. Run \`npm run gen\`.`);
     process.exitCode = 1;
   }
 }
 
-function textOf(file) {
-  const target = path.join(root, file);
-  return existsSync(target) ? readFileSync(target, 'utf8') : undefined;
+/** Each of these two gives the files that are not as they should be, or were not. */
+function compare(files) {
+  const stale = staleOf(files);
+  for (const [file, text] of stale) console.error(difference(file, text));
+  return stale.map(([file]) => file);
 }
 
-function write(file, text) {
-  const target = path.join(root, file);
-  mkdirSync(path.dirname(target), { recursive: true });
-  writeFileSync(target, text);
+function write(files) {
+  const stale = staleOf(files);
+  for (const [file, text] of stale) {
+    const target = path.join(root, file);
+    mkdirSync(path.dirname(target), { recursive: true });
+    writeFileSync(target, text);
+  }
+  return stale.map(([file]) => file);
+}
+
+function staleOf(files) {
+  return Object.entries(files).filter(([file, text]) => {
+    const target = path.join(root, file);
+    return !existsSync(target) || readFileSync(target, 'utf8') !== text;
+  });
 }

@@ -36,6 +36,41 @@ CREATE TABLE concurrency_slots (
 
 CREATE INDEX concurrency_slots_account ON concurrency_slots USING btree (account_id, held_until);
 
+CREATE TABLE job_hour_latencies (
+  account_id uuid NOT NULL,
+  hour timestamp(0) with time zone NOT NULL,
+  metric text NOT NULL,
+  bucket smallint NOT NULL,
+  captures integer NOT NULL,
+  CONSTRAINT job_hour_latencies_pkey PRIMARY KEY (account_id, hour, metric, bucket),
+  CONSTRAINT job_hour_latencies_metric_check CHECK ((metric = ANY (ARRAY['queue_ms'::text, 'total_ms'::text])))
+);
+
+CREATE TABLE job_hours (
+  account_id uuid NOT NULL,
+  hour timestamp(0) with time zone NOT NULL,
+  source text NOT NULL,
+  status text NOT NULL,
+  format text NOT NULL,
+  error_code text NOT NULL,
+  captures integer NOT NULL,
+  bytes bigint NOT NULL,
+  CONSTRAINT job_hours_pkey PRIMARY KEY (account_id, hour, source, status, format, error_code)
+);
+
+CREATE TABLE job_hours_stale (
+  account_id uuid NOT NULL,
+  hour timestamp(0) with time zone NOT NULL,
+  CONSTRAINT job_hours_stale_pkey PRIMARY KEY (account_id, hour)
+);
+
+CREATE TABLE job_hours_summed (
+  one boolean DEFAULT true NOT NULL,
+  until timestamp(0) with time zone NOT NULL,
+  CONSTRAINT job_hours_summed_pkey PRIMARY KEY (one),
+  CONSTRAINT job_hours_summed_one_check CHECK (one)
+);
+
 CREATE TABLE jobs (
   id uuid NOT NULL,
   account_id uuid NOT NULL,
@@ -113,5 +148,30 @@ CREATE TABLE workers (
 
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE concurrency_slots ADD CONSTRAINT concurrency_slots_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE job_hour_latencies ADD CONSTRAINT job_hour_latencies_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE job_hours ADD CONSTRAINT job_hours_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE job_hours_stale ADD CONSTRAINT job_hours_stale_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE jobs ADD CONSTRAINT jobs_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE usage_counters ADD CONSTRAINT usage_counters_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
+CREATE OR REPLACE FUNCTION mark_job_hour_stale()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    DECLARE
+      job jobs;
+      job_hour timestamptz;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN job := OLD; ELSE job := NEW; END IF;
+      job_hour := date_trunc('hour', job.created_at, 'UTC');
+      PERFORM FROM job_hours_stale WHERE account_id = job.account_id AND hour = job_hour FOR KEY SHARE;
+      IF NOT FOUND THEN
+        INSERT INTO job_hours_stale (account_id, hour) VALUES (job.account_id, job_hour)
+        ON CONFLICT (account_id, hour) DO UPDATE SET hour = EXCLUDED.hour;
+      END IF;
+      RETURN NULL;
+    END $function$;
+
+CREATE TRIGGER jobs_added_late AFTER INSERT ON jobs FOR EACH ROW WHEN (((new.status <> ALL (ARRAY['queued'::text, 'running'::text])) AND (new.created_at < date_trunc('hour'::text, now(), 'UTC'::text)))) EXECUTE FUNCTION mark_job_hour_stale();
+CREATE TRIGGER jobs_deleted AFTER DELETE ON jobs FOR EACH ROW WHEN (((old.status <> ALL (ARRAY['queued'::text, 'running'::text])) AND (old.created_at < date_trunc('hour'::text, now(), 'UTC'::text)))) EXECUTE FUNCTION mark_job_hour_stale();
+CREATE TRIGGER jobs_finished_late AFTER UPDATE OF status ON jobs FOR EACH ROW WHEN (((old.status = ANY (ARRAY['queued'::text, 'running'::text])) AND (new.status <> ALL (ARRAY['queued'::text, 'running'::text])) AND (new.created_at < date_trunc('hour'::text, now(), 'UTC'::text)))) EXECUTE FUNCTION mark_job_hour_stale();
