@@ -1,0 +1,5 @@
+/** What the generated documents tell of: read from the build, so that what is documented is what runs. */
+export { renderDevicePresets, renderOptionsDoc } from '@app/capture';
+export { Env } from '@app/config';
+export { migrate } from '@app/database';
+export { ERRORS, fieldsOf } from '@app/kernel';
