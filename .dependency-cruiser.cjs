@@ -3,7 +3,7 @@
  * test/architecture/rules-bite.mjs in every `npm run check`.
  */
 
-const TEST = '\\.(spec|int-spec|e2e-spec|conformance)\\.ts$';
+const TEST = '\\.(spec|int-spec|e2e-spec|conformance)\\.(ts|mjs)$';
 const ENGINE = '^libs/capture/src/engine/';
 
 /** The libraries that each library may use; the order is the order of the levels, lowest first. */

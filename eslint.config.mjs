@@ -4,7 +4,7 @@ import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
 const CODE = ['**/*.{ts,mjs}'];
-const TESTS = ['**/*.{spec,int-spec,e2e-spec,conformance}.ts', 'test/**'];
+const TESTS = ['**/*.{spec,int-spec,e2e-spec,conformance}.{ts,mjs}', 'test/**'];
 const TOOLS = ['scripts/**', 'bench/**', 'test/architecture/**'];
 
 /** Rules of other people, with our setting and our reason, which is added to the message. */
