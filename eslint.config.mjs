@@ -78,9 +78,12 @@ export const HOUSE_RULES = {
     except: ['libs/config/src/load-env.ts', ...TOOLS, ...TESTS],
   },
   'launch-in-one-place': {
-    selector: 'CallExpression[callee.object.name=/^puppeteer/i][callee.property.name="launch"]',
+    selector: [
+      'CallExpression[callee.object.name=/^puppeteer/i][callee.property.name=/^(launch|connect)$/]',
+      'ImportDeclaration[source.value=/^puppeteer(-core)?$/] > ImportSpecifier[imported.name=/^(launch|connect)$/]',
+    ],
     message:
-      'Launch through BrowserProcess: a browser started elsewhere has no sandbox rule, no deadline and nobody who kills it.',
+      'Start browsers by BrowserProcess: one started elsewhere has no sandbox rule, no deadline and nobody who kills it.',
     except: ['libs/browser/src/browser-process.ts', 'bench/**', ...TESTS],
   },
   'requests-in-one-place': {
