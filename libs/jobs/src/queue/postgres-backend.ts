@@ -20,14 +20,13 @@ interface Internals {
   connection: { waitUntilReady(): Promise<void>; readyPromise?: Promise<void> };
   readyPromise?: Promise<void>;
   query(text: string, values?: readonly unknown[]): Promise<unknown>;
-  run(command: string, values?: readonly unknown[]): Promise<unknown>;
 }
 
 /**
- * BullMQ 6.7.0's PostgreSQL backend with four of its faults mended:
- * a first connect that fails is cached for ever; errors other than ECONNREFUSED make the worker loop spin; a
- * connection lost while a completion is written turns the completion into a failure; and a global concurrency with
- * jobs waiting polls without a pause.
+ * BullMQ 6.7.0's PostgreSQL backend with three of its faults mended: a first connect that fails is cached for ever;
+ * errors other than ECONNREFUSED make the worker loop spin; and a connection lost while a completion is written turns
+ * the completion into a failure. (A fourth, polling without a pause under a global concurrency, does not concern us:
+ * we set none.)
  *
  * @see docs/adr/0002-queue-in-postgresql.md
  */
@@ -45,7 +44,6 @@ function mend(backend: Internals): void {
   const { connection } = backend;
   const waitUntilReady = connection.waitUntilReady.bind(connection);
   const query = backend.query.bind(backend);
-  const run = backend.run.bind(backend);
 
   connection.waitUntilReady = async () => {
     try {
@@ -64,8 +62,6 @@ function mend(backend: Internals): void {
       throw isLost(error) ? asRefused(error) : error;
     }
   };
-  backend.run = (command, values) =>
-    command === 'has_waiting_job' ? backend.query(HAS_WAITING_JOB, values) : run(command, values);
 }
 
 function isLost(error: unknown): error is Error {
@@ -78,11 +74,3 @@ function isLost(error: unknown): error is Error {
 function asRefused(error: Error): Error {
   return Object.assign(new Error(error.message, { cause: error }), { code: 'ECONNREFUSED' });
 }
-
-/** BullMQ's own statement ignores the global concurrency, so a full queue with jobs waiting is polled in a tight loop. */
-const HAS_WAITING_JOB = `
-  SELECT EXISTS (SELECT 1 FROM job WHERE queue = $1 AND state = 'waiting')
-     AND NOT EXISTS (SELECT 1 FROM meta WHERE queue = $1 AND field = 'paused' AND value = '1')
-     AND coalesce(
-           (SELECT count(*) FROM job WHERE queue = $1 AND state = 'active')
-         < (SELECT value::int FROM meta WHERE queue = $1 AND field = 'concurrency'), true) AS present`;

@@ -1,0 +1,306 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import pg from 'pg';
+import { parseOptions, type CaptureFacts } from '@app/capture';
+import { ConfigModule, loadEnv } from '@app/config';
+import { DatabaseModule } from '@app/database';
+import { AppError, newId } from '@app/kernel';
+import { AccountsService, UsageModule, UsageService } from '@app/usage';
+import { createDatabase, type TestDatabase } from '../../../test/support/database.js';
+import {
+  Attempts,
+  JobQueue,
+  JobRepository,
+  JobsModule,
+  JobsService,
+  migrateQueue,
+  type Job,
+} from './index.js';
+
+const FACTS: CaptureFacts = {
+  finalUrl: 'https://example.com/',
+  httpStatus: 200,
+  title: 'Example Domain',
+  width: 1280,
+  height: 800,
+  pageHeight: 800,
+  truncated: false,
+  complete: true,
+  blockedRequests: 0,
+  failedRequests: 1,
+};
+
+const SUCCESS = {
+  facts: FACTS,
+  file: { resultKey: 'captures/x/1.png', contentType: 'image/png', bytes: 5, sha256: 'ab' },
+  timings: {
+    queue_ms: 3,
+    prepare_ms: 1,
+    navigate_ms: 20,
+    settle_ms: 0,
+    render_ms: 30,
+    store_ms: 2,
+    total_ms: 56,
+  },
+  ttlS: 60,
+};
+
+const options = (more: Record<string, unknown> = {}) => parseOptions({ url: 'https://example.com', ...more });
+
+describe('jobs', () => {
+  let database: TestDatabase;
+  let app: INestApplicationContext;
+  let client: pg.Client;
+  let jobs: JobsService;
+  let attempts: Attempts;
+  let usage: UsageService;
+  let accountId: string;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    const env = loadEnv({ DATABASE_URL: database.url, SECRETS_KEY: Buffer.alloc(32, 7).toString('base64') });
+    await migrateQueue(env);
+    const module = await Test.createTestingModule({
+      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), JobsModule, UsageModule],
+    }).compile();
+    app = await module.init();
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    jobs = app.get(JobsService);
+    attempts = app.get(Attempts);
+    usage = app.get(UsageService);
+  });
+
+  afterAll(async () => {
+    await client.end();
+    await app.close();
+    await database.drop();
+  });
+
+  beforeEach(async () => {
+    const account = await app
+      .get(AccountsService)
+      .create({ name: newId(), allowance: 10, allowancePeriod: 'month', concurrency: 3 });
+    accountId = account?.id ?? '';
+  });
+
+  afterEach(async () => {
+    const { used } = await usage.report(accountId);
+    const { rows } = await client.query<{ held: number }>(
+      `SELECT count(*)::int AS held FROM jobs WHERE account_id = $1 AND status IN ('queued', 'running', 'succeeded')`,
+      [accountId],
+    );
+    // What is counted is what the rows say, whatever the test did.
+    expect(used).toBe(rows[0]?.held);
+  });
+
+  const submit = (more?: Record<string, unknown>): Promise<Job> =>
+    jobs.submit(accountId, 'sync', options(more));
+  const claimed = async (more?: Record<string, unknown>): Promise<Job> => {
+    const { id } = await submit(more);
+    const job = await attempts.claim(id, 'worker-1');
+    if (!job) throw new Error('not claimed');
+    return job;
+  };
+  const codeOf = (error: unknown): string => (error instanceof AppError ? error.code : String(error));
+
+  describe('accepting', () => {
+    it('stores a queued row with the canonical target and what the caller asked for', async () => {
+      const job = await submit({ format: 'jpeg', reference: 'r-1' });
+      expect(await jobs.find(accountId, job.id)).toMatchObject({
+        source: 'sync',
+        status: 'queued',
+        url: 'https://example.com/',
+        host: 'example.com',
+        format: 'jpeg',
+        reference: 'r-1',
+        attempt: 0,
+        finishedAt: null,
+      });
+    });
+
+    it('reserves one unit and one slot', async () => {
+      await submit();
+      expect(await usage.report(accountId)).toMatchObject({
+        total: 10,
+        used: 1,
+        available: 9,
+        concurrency: { limit: 3, remaining: 2 },
+      });
+    });
+
+    it('refuses what the slots cannot take, exactly, when many come at once', async () => {
+      const results = await Promise.allSettled(Array.from({ length: 12 }, () => submit()));
+      const refused = results.filter((r): r is PromiseRejectedResult => r.status === 'rejected');
+      expect(results.length - refused.length).toBe(3);
+      expect(new Set(refused.map(({ reason }) => codeOf(reason)))).toEqual(new Set(['concurrency_exceeded']));
+    });
+
+    it('refuses what the allowance cannot cover, exactly, when many come at once, and stores nothing of it', async () => {
+      await client.query('UPDATE accounts SET allowance = 2, concurrency = 50 WHERE id = $1', [accountId]);
+      const results = await Promise.allSettled(Array.from({ length: 12 }, () => submit()));
+      const refused = results.filter((r): r is PromiseRejectedResult => r.status === 'rejected');
+      expect(new Set(refused.map(({ reason }) => codeOf(reason)))).toEqual(new Set(['allowance_exhausted']));
+      const { rows } = await client.query('SELECT id FROM jobs WHERE account_id = $1', [accountId]);
+      expect(rows).toHaveLength(2);
+    });
+
+    it('refuses a target that is not public before anything is stored', async () => {
+      const error: unknown = await submit({ url: 'http://127.0.0.1/' }).catch((e: unknown) => e);
+      expect(codeOf(error)).toBe('target_forbidden');
+      expect((await usage.report(accountId)).used).toBe(0);
+    });
+
+    it('keeps secrets encrypted, gives them to the worker, and forgets them at the end', async () => {
+      const headers = { Authorization: 'Bearer hunter2' };
+      const job = await claimed({ headers });
+      const stored = async (): Promise<string> =>
+        JSON.stringify((await client.query('SELECT * FROM jobs WHERE id = $1', [job.id])).rows);
+      expect(job.options).toMatchObject({ headers: '[redacted]' });
+      expect(await stored()).not.toContain('hunter2');
+      expect(attempts.optionsOf(job)).toMatchObject({ headers, format: 'png' });
+      await attempts.succeed(job, SUCCESS);
+      expect((await client.query('SELECT secrets FROM jobs WHERE id = $1', [job.id])).rows).toEqual([
+        { secrets: null },
+      ]);
+    });
+  });
+
+  describe('running', () => {
+    it('is given to one worker only', async () => {
+      const { id } = await submit();
+      const claims = await Promise.all(['a', 'b', 'c'].map((worker) => attempts.claim(id, worker)));
+      expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
+    });
+
+    it('ends with a file, a record and a charge', async () => {
+      const job = await claimed();
+      expect(await attempts.succeed(job, SUCCESS)).toBe(true);
+      expect(await jobs.find(accountId, job.id)).toMatchObject({
+        status: 'succeeded',
+        attempt: 1,
+        title: 'Example Domain',
+        resultKey: 'captures/x/1.png',
+        timings: SUCCESS.timings,
+        totalMs: 56,
+        leaseUntil: null,
+      });
+      expect(await usage.report(accountId)).toMatchObject({ used: 1, concurrency: { remaining: 3 } });
+    });
+
+    it('is tried again after a transient fault until its attempts are over, and then gives its unit back', async () => {
+      const { id } = await submit();
+      const outcomes: string[] = [];
+      for (const worker of ['a', 'b', 'c']) {
+        const job = await attempts.claim(id, worker);
+        if (job) outcomes.push(await attempts.fail(job, new AppError('browser_crashed')));
+      }
+      expect(outcomes).toEqual(['again', 'again', 'failed']);
+      expect(await jobs.find(accountId, id)).toMatchObject({
+        status: 'failed',
+        attempt: 3,
+        errorCode: 'browser_crashed',
+        error: { code: 'browser_crashed', retryable: true },
+      });
+      expect((await usage.report(accountId)).used).toBe(0);
+    });
+
+    it('ends at once on a permanent fault', async () => {
+      const job = await claimed();
+      expect(await attempts.fail(job, new AppError('target_dns_error'))).toBe('failed');
+    });
+
+    it('can be taken over when its lease is over, and then the first worker can no longer write', async () => {
+      const first = await claimed();
+      await client.query(`UPDATE jobs SET lease_until = now() - interval '1 s' WHERE id = $1`, [first.id]);
+      const second = await attempts.claim(first.id, 'worker-2');
+      expect(second?.attempt).toBe(2);
+      expect(await attempts.renew('worker-1', [first.id])).toEqual([]);
+      expect(await attempts.succeed(first, SUCCESS)).toBe(false);
+      expect(await attempts.fail(first, new AppError('internal'))).toBe('lost');
+      expect((await jobs.find(accountId, first.id)).status).toBe('running');
+      expect(second && (await attempts.succeed(second, SUCCESS))).toBe(true);
+    });
+
+    it('shows up as abandoned only when its lease is over', async () => {
+      const job = await claimed();
+      const abandoned = async (): Promise<string[]> =>
+        (await app.get(JobRepository).listAbandoned(100)).map(({ id }) => id);
+      expect(await abandoned()).not.toContain(job.id);
+      await client.query(`UPDATE jobs SET lease_until = now() - interval '1 s' WHERE id = $1`, [job.id]);
+      expect(await abandoned()).toContain(job.id);
+    });
+  });
+
+  describe('canceling', () => {
+    it.each(['queued', 'running'])('ends a %s job and gives everything back', async (state) => {
+      const job = state === 'running' ? await claimed() : await submit();
+      const canceled = await jobs.cancel(accountId, job.id, 'client_request');
+      expect(canceled).toMatchObject({ status: 'canceled', cancelReason: 'client_request' });
+      expect(await usage.report(accountId)).toMatchObject({ used: 0, concurrency: { remaining: 3 } });
+      expect(await attempts.succeed({ id: job.id, attempt: 1 }, SUCCESS)).toBe(false);
+    });
+
+    it('answers the same when asked again', async () => {
+      const { id } = await submit();
+      await jobs.cancel(accountId, id, 'client_disconnected');
+      const again = await jobs.cancel(accountId, id, 'client_request');
+      expect(again).toMatchObject({ status: 'canceled', cancelReason: 'client_disconnected' });
+    });
+
+    it('refuses what has ended', async () => {
+      const job = await claimed();
+      await attempts.succeed(job, SUCCESS);
+      const error: unknown = await jobs.cancel(accountId, job.id, 'client_request').catch((e: unknown) => e);
+      expect(codeOf(error)).toBe('job_finished');
+    });
+
+    it('does not know the job of another account', async () => {
+      const { id } = await submit();
+      const error: unknown = await jobs.cancel(newId(), id, 'client_request').catch((e: unknown) => e);
+      expect(codeOf(error)).toBe('not_found');
+    });
+  });
+
+  describe('waiting', () => {
+    it('wakes when the job ends', async () => {
+      const job = await claimed();
+      const waiting = jobs.waitForEnd(job.id, 60_000);
+      await attempts.succeed(job, SUCCESS);
+      expect((await waiting).status).toBe('succeeded');
+    });
+
+    it('wakes although the signal was lost with its connection', async () => {
+      const job = await claimed();
+      const waiting = jobs.waitForEnd(job.id, 60_000);
+      await client.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'capture-signals'`,
+      );
+      await attempts.succeed(job, SUCCESS);
+      expect((await waiting).status).toBe('succeeded');
+    });
+
+    it('gives the job as it is when the time is over or nobody waits any more', async () => {
+      const job = await claimed();
+      expect((await jobs.waitForEnd(job.id, 1)).status).toBe('running');
+      const gone = new AbortController();
+      const waiting = jobs.waitForEnd(job.id, 60_000, gone.signal);
+      gone.abort();
+      expect((await waiting).status).toBe('running');
+    });
+
+    it('does not wait for what has ended', async () => {
+      const job = await claimed();
+      await attempts.succeed(job, SUCCESS);
+      expect((await jobs.waitForEnd(job.id, 60_000)).status).toBe('succeeded');
+    });
+  });
+
+  it('hints the queue once for a job, however often it is told', async () => {
+    const { id } = await submit();
+    await app.get(JobQueue).add('interactive', id);
+    const { rows } = await client.query(`SELECT id FROM queue.job WHERE data->>'jobId' = $1`, [id]);
+    expect(rows).toHaveLength(1);
+  });
+});

@@ -1,0 +1,117 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Queue, setDefaultBackendFactory, Worker, type ConnectionOptions } from 'bullmq';
+import pg from 'pg';
+import { loadEnv } from '@app/config';
+import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { eventually } from '../../../../test/support/eventually.js';
+import { FaultProxy } from '../../../../test/support/fault-proxy.js';
+import { migrateQueue, queueConnection } from './backend.js';
+
+describe('the queue in PostgreSQL', () => {
+  let database: TestDatabase;
+  let proxy: FaultProxy;
+  let client: pg.Client;
+  let connection: ConnectionOptions;
+  let name: string;
+  let open: (Queue | Worker)[];
+  let queues = 0;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    await migrateQueue(loadEnv({ DATABASE_URL: database.url }));
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+  });
+
+  afterAll(async () => {
+    setDefaultBackendFactory();
+    await client.end();
+    await database.drop();
+  });
+
+  beforeEach(async () => {
+    proxy = await FaultProxy.before(database.url);
+    connection = queueConnection(loadEnv({ DATABASE_URL: proxy.through(database.url) }));
+    name = `lane-${queues++}`;
+    open = [];
+  });
+
+  afterEach(async () => {
+    await proxy.set('pass');
+    await Promise.all(open.map((each) => each.close()));
+    await proxy.close();
+  });
+
+  const keep = <T extends Queue | Worker>(each: T): T => {
+    each.on('error', () => undefined);
+    open.push(each);
+    return each;
+  };
+  const aQueue = (): Queue => keep(new Queue(name, { connection }));
+  const aWorker = (process: () => Promise<void>): Worker =>
+    keep(new Worker(name, process, { connection, runRetryDelay: 100 }));
+
+  it('migrates once although several processes start at once', async () => {
+    const env = loadEnv({ DATABASE_URL: database.url });
+    await expect(Promise.all(Array.from({ length: 4 }, () => migrateQueue(env)))).resolves.toHaveLength(4);
+  });
+
+  it('takes jobs after a first connect that failed', async () => {
+    await proxy.set('refuse');
+    const queue = aQueue();
+    await expect(queue.add('capture', { jobId: 'a' })).rejects.toThrow();
+    await proxy.set('pass');
+    await eventually('the queue takes a job', () =>
+      queue.add('capture', { jobId: 'b' }).then(
+        () => true,
+        () => false,
+      ),
+    );
+  });
+
+  it('runs jobs after the worker found no server at its start', async () => {
+    await proxy.set('refuse');
+    let runs = 0;
+    const worker = aWorker(() => Promise.resolve(void runs++));
+    await expect(worker.waitUntilReady()).rejects.toThrow();
+    await proxy.set('pass');
+    await aQueue().add('capture', { jobId: 'a' });
+    await eventually('the job ran', () => runs === 1);
+  });
+
+  it('runs jobs after all its connections were cut', async () => {
+    let runs = 0;
+    aWorker(() => Promise.resolve(void runs++));
+    const queue = aQueue();
+    await queue.add('capture', { jobId: 'a' });
+    await eventually('the first job ran', () => runs === 1);
+    proxy.cut();
+    await eventually('the queue takes a job again', () =>
+      queue.add('capture', { jobId: 'b' }).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await eventually('the second job ran', () => runs === 2);
+  });
+
+  it('completes a job whose completion met a server that was going down', async () => {
+    const failed: string[] = [];
+    const completed: string[] = [];
+    let refused = false;
+    const worker = aWorker(async () => {
+      // Ends every session of the queue at the moment when the completion is to be written.
+      await client.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()`,
+      );
+      refused = true;
+    });
+    worker.on('failed', (_, error) => failed.push(error.message));
+    worker.on('completed', ({ id = '' }) => completed.push(id));
+    await aQueue().add('capture', { jobId: 'a' }, { jobId: 'job-a', attempts: 1 });
+    await eventually('the job completed', () => completed.length > 0 || failed.length > 0);
+    expect(refused).toBe(true);
+    expect(failed).toEqual([]);
+    expect(completed).toEqual(['job-a']);
+  });
+});
