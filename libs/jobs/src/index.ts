@@ -9,6 +9,19 @@ export {
   MAX_ATTEMPTS,
   type FailureOutcome,
 } from './attempts.service.js';
+export { decodeCursor, type Cursor } from './history/cursor.js';
+export { JobHistoryModule } from './history/job-history.module.js';
+export { JobHistory, type JobFilter, type JobPage } from './history/job-history.repository.js';
+export {
+  JobStats,
+  noCounts,
+  STATS_BUCKETS,
+  type Counts,
+  type Stats,
+  type StatsBucket,
+} from './history/job-stats.repository.js';
+export { JobSums } from './history/job-sums.repository.js';
+export type { Percentiles } from './history/latency.js';
 export { Job } from './job.entity.js';
 export {
   CANCEL_REASONS,

@@ -1,0 +1,338 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import pg from 'pg';
+import { ConfigModule, loadEnv } from '@app/config';
+import { DatabaseModule } from '@app/database';
+import { newId } from '@app/kernel';
+import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { decodeCursor } from './cursor.js';
+import { JobHistoryModule } from './job-history.module.js';
+import { JobHistory, type JobFilter } from './job-history.repository.js';
+import { JobStats } from './job-stats.repository.js';
+import { JobSums } from './job-sums.repository.js';
+
+const HOUR_MS = 3_600_000;
+
+describe('history of jobs', () => {
+  let database: TestDatabase;
+  let app: INestApplicationContext;
+  let client: pg.Pool;
+  let history: JobHistory;
+  let stats: JobStats;
+  let sums: JobSums;
+  let accountId: string;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    const env = loadEnv({ DATABASE_URL: database.url });
+    const module = await Test.createTestingModule({
+      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), JobHistoryModule],
+    }).compile();
+    app = await module.init();
+    history = app.get(JobHistory);
+    stats = app.get(JobStats);
+    sums = app.get(JobSums);
+    client = new pg.Pool({ connectionString: database.url });
+    // Ending a pool does not wait for its sockets, which the drop of the database then cuts.
+    client.on('error', () => undefined);
+  });
+
+  afterAll(async () => {
+    await client.end();
+    await app.close();
+    await database.drop();
+  });
+
+  beforeEach(async () => {
+    accountId = await addAccount();
+  });
+
+  async function addAccount(): Promise<string> {
+    const id = newId();
+    await client.query(
+      `INSERT INTO accounts (id, name, allowance, allowance_period, concurrency) VALUES ($1, $2, 100, 'ever', 1)`,
+      [id, id],
+    );
+    return id;
+  }
+
+  /** A finished job that is `ageHours` old, unless told otherwise. */
+  async function addJob(more: Record<string, unknown> = {}, ageHours = 5): Promise<string> {
+    const row: Record<string, unknown> = {
+      id: newId(),
+      account_id: accountId,
+      source: 'job',
+      status: 'succeeded',
+      format: 'png',
+      options: '{}',
+      timeout_ms: 60_000,
+      usage_period: 'ever',
+      bytes: 100,
+      queue_ms: 4,
+      total_ms: 8,
+      created_at: new Date(Date.now() - ageHours * HOUR_MS),
+      ...more,
+    };
+    const names = Object.keys(row);
+    await client.query(
+      `INSERT INTO jobs (${names.join(', ')}) VALUES (${names.map((_, i) => `$${i + 1}`).join(', ')})`,
+      Object.values(row),
+    );
+    return row.id as string;
+  }
+
+  describe(JobHistory.name, () => {
+    const idsOf = async (filter: JobFilter) =>
+      (await history.list(accountId, filter, { limit: 100 })).items.map(({ id }) => id);
+
+    it('pages through everything once, newest first, also where times are equal', async () => {
+      const at = new Date('2026-05-01T10:00:00.123Z');
+      const ids = [];
+      for (let i = 0; i < 7; i++)
+        ids.push(await addJob({ created_at: i < 4 ? at : new Date(at.getTime() + i) }));
+      const seen: string[] = [];
+      let cursor = undefined;
+      for (const size of [3, 3, 1]) {
+        const page = await history.list(accountId, {}, { limit: 3, cursor });
+        expect(page.items).toHaveLength(size);
+        seen.push(...page.items.map(({ id }) => id));
+        expect(page.nextCursor === null).toBe(size === 1);
+        cursor = page.nextCursor === null ? undefined : decodeCursor(page.nextCursor);
+      }
+      expect(seen).toEqual([...ids].reverse());
+    });
+
+    it('says that there is no next page after a last page that is full', async () => {
+      await addJob();
+      await addJob();
+      expect((await history.list(accountId, {}, { limit: 2 })).nextCursor).toBeNull();
+    });
+
+    it('never shows the jobs of another account', async () => {
+      await addJob();
+      accountId = await addAccount();
+      expect(await idsOf({})).toEqual([]);
+    });
+
+    it('narrows by each filter', async () => {
+      const batchId = newId();
+      await addJob({ created_at: '2026-01-01T00:00:00Z' });
+      const wanted = await addJob({
+        status: 'failed',
+        source: 'batch',
+        format: 'pdf',
+        host: 'example.com',
+        reference: 'a',
+        batch_id: batchId,
+        created_at: '2026-01-02T00:00:00Z',
+      });
+      await addJob({ created_at: '2026-01-03T00:00:00Z' });
+      const filters: JobFilter[] = [
+        { status: 'failed' },
+        { source: 'batch' },
+        { format: 'pdf' },
+        { host: 'example.com' },
+        { reference: 'a' },
+        { batchId },
+        { createdAfter: '2026-01-01T00:00:00.000Z', createdBefore: '2026-01-03T01:00:00+01:00' },
+      ];
+      for (const filter of filters) expect(await idsOf(filter)).toEqual([wanted]);
+    });
+
+    it('counts those that are taken before a queued job', async () => {
+      const first = await addJob({ status: 'queued' });
+      const second = await addJob({ status: 'queued' });
+      const sync = await addJob({ status: 'queued', source: 'sync' });
+      const [a, b, c] = await Promise.all(
+        [first, second, sync].map(async (id) => {
+          const { items } = await history.list(accountId, {}, { limit: 10 });
+          const job = items.find((item) => item.id === id);
+          return job && history.queuePosition(job);
+        }),
+      );
+      expect([a, b, c]).toEqual([1, 2, 1]);
+    });
+
+    it('finds a page in the index, however deep it is', async () => {
+      await client.query(
+        `INSERT INTO jobs (id, account_id, source, status, format, options, timeout_ms, usage_period, created_at)
+         SELECT gen_random_uuid(), $1, 'job', 'succeeded', 'png', '{}', 1, 'ever', now() - n * interval '1 s'
+           FROM generate_series(1, 20000) AS n`,
+        [accountId],
+      );
+      await client.query(`ANALYZE jobs`);
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+        `EXPLAIN SELECT * FROM jobs WHERE account_id = '${accountId}'
+           AND (created_at, id) < (now() - interval '19000 s', '${newId()}')
+          ORDER BY created_at DESC, id DESC LIMIT 21`,
+      );
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      expect(plan).toMatch(/Index Scan using jobs_history/);
+      expect(plan).not.toMatch(/Sort|Seq Scan/);
+    });
+  });
+
+  describe(JobStats.name, () => {
+    const lastWeek = () => ({ from: Date.now() - 7 * 24 * HOUR_MS, to: Date.now() + HOUR_MS });
+    const read = () => stats.read(accountId, lastWeek(), 'hour');
+    const staleHours = async (): Promise<number> => {
+      const { rowCount } = await client.query(`SELECT FROM job_hours_stale WHERE account_id = $1`, [
+        accountId,
+      ]);
+      return rowCount ?? 0;
+    };
+
+    /** Reads before and after the hours are summed up: the answer must be the same. */
+    const readBothWays = async () => {
+      const fromRows = await read();
+      await sums.bringUpToDate();
+      expect(await staleHours()).toBe(0);
+      expect(await read()).toEqual(fromRows);
+      return fromRows;
+    };
+
+    it('is all zeros for an account without captures', async () => {
+      expect(await read()).toEqual({
+        counts: {
+          total: 0,
+          bytes: 0,
+          status: { queued: 0, running: 0, succeeded: 0, failed: 0, canceled: 0 },
+          source: { sync: 0, job: 0, batch: 0 },
+          format: {},
+          error_code: {},
+        },
+        queueMs: null,
+        totalMs: null,
+        series: [],
+      });
+    });
+
+    it('splits the counts by status, source, format and error code, from rows and from sums alike', async () => {
+      await addJob({ source: 'sync', format: 'pdf', bytes: 1_000 }, 50);
+      await addJob({}, 50);
+      await addJob({ status: 'failed', error_code: 'capture_timeout', bytes: null, queue_ms: null }, 50);
+      await addJob({ status: 'canceled', bytes: null, total_ms: null, queue_ms: null }, 26);
+      await addJob({ status: 'queued', bytes: null, total_ms: null, queue_ms: null }, 10);
+      await addJob({ status: 'running', source: 'batch', bytes: null, total_ms: null, queue_ms: null }, 0);
+      const { counts, queueMs, totalMs, series } = await readBothWays();
+      expect(counts).toEqual({
+        total: 6,
+        bytes: 1_100,
+        status: { queued: 1, running: 1, succeeded: 2, failed: 1, canceled: 1 },
+        source: { sync: 1, job: 4, batch: 1 },
+        format: { png: 5, pdf: 1 },
+        error_code: { capture_timeout: 1 },
+      });
+      expect(queueMs).toEqual({ p50: 4, p95: 4, p99: 4 });
+      expect(totalMs).toEqual({ p50: 8, p95: 8, p99: 8 });
+      expect(series.map(({ total }) => total)).toEqual([3, 1, 1, 1]);
+      expect(series.map(({ bytes }) => bytes)).toEqual([1_100, 0, 0, 0]);
+    });
+
+    it('answers from the sums once there are some', async () => {
+      await addJob();
+      await sums.bringUpToDate();
+      await client.query(`UPDATE job_hours SET captures = 41 WHERE account_id = $1`, [accountId]);
+      expect((await read()).counts.total).toBe(41);
+    });
+
+    it('counts the ragged ends of a range to the millisecond', async () => {
+      const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 10 * HOUR_MS;
+      for (const at of [hour - 1, hour, hour + 1, hour + HOUR_MS, hour + HOUR_MS + 1]) {
+        await addJob({ created_at: new Date(at) });
+      }
+      await sums.bringUpToDate();
+      const totalOf = async (from: number, to: number) =>
+        (await stats.read(accountId, { from, to }, 'day')).counts.total;
+      expect(await totalOf(hour, hour + HOUR_MS)).toBe(2);
+      expect(await totalOf(hour - 1, hour + HOUR_MS + 1)).toBe(4);
+      expect(await totalOf(hour + 1, hour + 2 * HOUR_MS)).toBe(3);
+      expect(await totalOf(hour + 2, hour + 3)).toBe(0);
+    });
+
+    it('counts a job that finishes after its hour was summed up', async () => {
+      await addJob();
+      const late = await addJob({ status: 'running', queue_ms: null, total_ms: null, bytes: null });
+      await sums.bringUpToDate();
+      await client.query(
+        `UPDATE jobs SET status = 'succeeded', bytes = 7, queue_ms = 4, total_ms = 8 WHERE id = $1`,
+        [late],
+      );
+      expect(await staleHours()).toBe(1);
+      const { counts } = await readBothWays();
+      expect(counts).toMatchObject({ total: 2, bytes: 107, status: { succeeded: 2, running: 0 } });
+    });
+
+    it('keeps an hour stale until its last job has finished', async () => {
+      const [first, second] = [await addJob({ status: 'queued' }), await addJob({ status: 'queued' })];
+      await sums.bringUpToDate();
+      await client.query(`UPDATE jobs SET status = 'canceled' WHERE id = $1`, [first]);
+      await sums.bringUpToDate();
+      expect(await staleHours()).toBe(1);
+      expect((await read()).counts.status).toMatchObject({ queued: 1, canceled: 1 });
+      await client.query(`UPDATE jobs SET status = 'failed' WHERE id = $1`, [second]);
+      expect((await readBothWays()).counts.status).toMatchObject({ queued: 0, canceled: 1, failed: 1 });
+    });
+
+    it('forgets a job that was deleted', async () => {
+      const id = await addJob();
+      await addJob();
+      await sums.bringUpToDate();
+      await client.query(`DELETE FROM jobs WHERE id = $1`, [id]);
+      expect((await readBothWays()).counts.total).toBe(1);
+    });
+
+    it('counts a job that is being finished while its hour is summed up', async () => {
+      const late = await addJob({ status: 'running' });
+      const other = new pg.Client({ connectionString: database.url });
+      await other.connect();
+      try {
+        await sums.bringUpToDate();
+        await other.query('BEGIN');
+        await other.query(`UPDATE jobs SET status = 'succeeded' WHERE id = $1`, [late]);
+        await sums.bringUpToDate();
+        expect((await read()).counts.status).toMatchObject({ running: 1, succeeded: 0 });
+        await other.query('COMMIT');
+        expect((await read()).counts.status).toMatchObject({ running: 0, succeeded: 1 });
+        expect((await readBothWays()).counts.total).toBe(1);
+      } finally {
+        await other.end();
+      }
+    });
+
+    it('advances over the hours since it last ran', async () => {
+      const thisHour = `date_trunc('hour', now(), 'UTC')`;
+      await client.query(`DELETE FROM job_hours; DELETE FROM job_hour_latencies`);
+      await client.query(`UPDATE job_hours_summed SET until = ${thisHour} - interval '20 days'`);
+      await addJob({}, 24 * 6);
+      await addJob({}, 1);
+      await readBothWays();
+      const { rows } = await client.query<{ summed: boolean; hours: number }>(
+        `SELECT until = ${thisHour} AS summed,
+                (SELECT count(*)::int FROM job_hours WHERE account_id = $1) AS hours
+           FROM job_hours_summed`,
+        [accountId],
+      );
+      expect(rows).toEqual([{ summed: true, hours: 2 }]);
+    });
+
+    it('stays right while many sum up, finish and delete at once', async () => {
+      const ids = [];
+      for (let i = 0; i < 40; i++) ids.push(await addJob({ status: 'running' }, 3 + (i % 4)));
+      await Promise.all([
+        ...ids.map((id, i) =>
+          client.query(
+            i % 5 === 0
+              ? `DELETE FROM jobs WHERE id = $1`
+              : `UPDATE jobs SET status = 'succeeded' WHERE id = $1`,
+            [id],
+          ),
+        ),
+        ...Array.from({ length: 8 }, () => sums.bringUpToDate()),
+        ...Array.from({ length: 8 }, () => read()),
+      ]);
+      expect((await readBothWays()).counts).toMatchObject({ total: 32, bytes: 3_200 });
+    });
+  });
+});
