@@ -35,12 +35,11 @@ export class BlockingOptions {
   block_urls: string[] = [];
 }
 
-function judge({ page }: Visit, options: BlockingOptions) {
+function judge(_visit: Visit, options: BlockingOptions) {
   const types = new Set<string>(options.block_resource_types);
   const globs = options.block_urls.map(readGlob);
   if (types.size === 0 && globs.length === 0) return undefined;
   return (request: HTTPRequest): RequestVerdict => {
-    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) return 'pass';
     const isBlocked =
       types.has(request.resourceType()) || globs.some((glob) => matchesGlob(glob, request.url()));
     return isBlocked ? 'abort' : 'pass';

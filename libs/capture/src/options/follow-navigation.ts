@@ -1,8 +1,11 @@
 import type { Protocol } from 'puppeteer';
 import type { Visit } from '../pipeline/family.js';
 
-/** Does something to the page and, when that makes the page go to another address, waits until that one is loaded. */
-export async function followNavigation(visit: Visit, act: () => Promise<void>): Promise<void> {
+/**
+ * Does something to the page and, when that makes the page go to another address, waits until that one is loaded.
+ * Returns whether it did.
+ */
+export async function followNavigation(visit: Visit, act: () => Promise<void>): Promise<boolean> {
   const { page, cdp } = visit;
   const stop = new AbortController();
   const { frameTree } = await cdp.send('Page.getFrameTree');
@@ -24,6 +27,7 @@ export async function followNavigation(visit: Visit, act: () => Promise<void>): 
     // The browser says so after the act that asked for it has returned; by its next answer it has been said.
     await cdp.send('Page.getFrameTree');
     if (leaves) await loaded;
+    return leaves;
   } finally {
     cdp.off('Page.frameRequestedNavigation', note);
     stop.abort();

@@ -1,6 +1,7 @@
-import type { ElementHandle } from 'puppeteer';
 import { AppError, Text, TextList } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
+import { inPage } from '../pipeline/in-page.js';
+import { clickByScript, placeToClick, scrollIntoView } from './find-element.js';
 import { followNavigation } from './follow-navigation.js';
 import { addPageStyles } from './page-styles.js';
 import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
@@ -54,30 +55,30 @@ function selectorsFault(list: readonly string[]): string | undefined {
 }
 
 async function settle(visit: Visit, options: PageChangesOptions): Promise<void> {
-  const { css, hide_selectors: hide, mask_selectors: mask, js } = options;
-  if (css !== undefined || hide.length > 0 || mask.length > 0) await addStyles(visit, options);
-  if (js !== undefined) await followNavigation(visit, () => run(visit, js));
-  if (options.click_selector !== undefined) {
-    const element = await find(visit, 'click_selector', options.click_selector);
-    await followNavigation(visit, () => click(element));
-  }
-  if (options.scroll_to_selector !== undefined) {
-    const element = await find(visit, 'scroll_to_selector', options.scroll_to_selector);
-    await element.evaluate((node) => {
-      node.scrollIntoView({ block: 'start', behavior: 'instant' });
-    });
-  }
+  const { js, click_selector: toClick, scroll_to_selector: toScrollTo } = options;
+  await addStyles(visit, options);
+  if (js !== undefined) await onStyledPage(visit, options, () => run(visit, js));
+  if (toClick !== undefined) await onStyledPage(visit, options, () => click(visit, toClick));
+  if (toScrollTo !== undefined) await scrollTo(visit, toScrollTo);
 }
 
-async function addStyles({ page }: Visit, options: PageChangesOptions): Promise<void> {
-  const unknown = await page.evaluate(addPageStyles, {
-    css: options.css ?? '',
-    hide: options.hide_selectors,
-    mask: options.mask_selectors,
-  });
+/** What was hidden and masked is so on the page, too, that the act leads to. */
+async function onStyledPage(
+  visit: Visit,
+  options: PageChangesOptions,
+  act: () => Promise<void>,
+): Promise<void> {
+  const hasLeft = await followNavigation(visit, act);
+  if (hasLeft) await addStyles(visit, options);
+}
+
+async function addStyles(visit: Visit, options: PageChangesOptions): Promise<void> {
+  const { css, hide_selectors: hide, mask_selectors: mask } = options;
+  if (css === undefined && hide.length === 0 && mask.length === 0) return;
+  const unknown = await inPage(visit, addPageStyles, { css: css ?? '', hide, mask });
   if (unknown === null) return;
-  const name = options.hide_selectors.includes(unknown) ? 'hide_selectors' : 'mask_selectors';
-  throw notFound(name, unknown, 'is no selector of this browser');
+  const name = hide.includes(unknown) ? 'hide_selectors' : 'mask_selectors';
+  throw new AppError('selector_not_found', { detail: `${name}: the browser does not know ${unknown}` });
 }
 
 /** @throws AppError `script_failed` with what the script threw */
@@ -94,32 +95,19 @@ async function run({ cdp }: Visit, js: string): Promise<void> {
   throw new AppError('script_failed', { detail: `js: ${thrown.slice(0, 300)}` });
 }
 
-async function find({ page }: Visit, option: string, css: string): Promise<ElementHandle<Element>> {
-  const handle = await page.evaluateHandle((text) => {
-    try {
-      return document.querySelector(text);
-    } catch {
-      return null;
-    }
-  }, css);
-  const element = handle.asElement();
-  if (!element) throw notFound(option, css, 'matches nothing on the page');
-  return element as ElementHandle<Element>;
+async function click(visit: Visit, css: string): Promise<void> {
+  const place = await inPage(visit, placeToClick, css);
+  if (place === 'nowhere') throw notFound('click_selector', css);
+  if (place === 'covered') await inPage(visit, clickByScript, css);
+  else await visit.page.mouse.click(place.x, place.y);
 }
 
-function notFound(option: string, css: string, fault: string): AppError {
-  return new AppError('selector_not_found', { detail: `${option}: ${css} ${fault}` });
+async function scrollTo(visit: Visit, css: string): Promise<void> {
+  if (!(await inPage(visit, scrollIntoView, css))) throw notFound('scroll_to_selector', css);
 }
 
-async function click(element: ElementHandle<Element>): Promise<void> {
-  try {
-    await element.click();
-  } catch {
-    // Without a box there is nothing for a mouse to meet; the page's handler still means the click.
-    await element.evaluate((node) => {
-      if (node instanceof HTMLElement) node.click();
-    });
-  }
+function notFound(option: string, css: string): AppError {
+  return new AppError('selector_not_found', { detail: `${option}: nothing on the page matches ${css}` });
 }
 
 export const pageChanges = defineFamily(

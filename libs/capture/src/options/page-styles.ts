@@ -13,7 +13,15 @@ interface PageStyles {
  * and no letter of the element is left below, as there would be below an overlay.
  */
 export function addPageStyles({ css, hide, mask }: PageStyles): string | null {
-  const unknown = [...hide, ...mask].find((selector) => !CSS.supports(`selector(${selector})`));
+  const isKnown = (selector: string): boolean => {
+    try {
+      document.querySelector(selector);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const unknown = [...hide, ...mask].find((selector) => !isKnown(selector));
   if (unknown !== undefined) return unknown;
   const svgNames = 'http://www.w3.org/2000/svg';
   const filterId = `mask-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Site } from '../../../../test/support/site.js';
+import type { Visit } from '../pipeline/family.js';
+import { Visits } from './visits.conformance.js';
+
+const SCRIPTED =
+  '<noscript>no script</noscript><p id="p">static</p><script>p.textContent = "scripted"</script>';
+const site = new Site({ '/': '<p>page', '/scripted': SCRIPTED });
+const visits = new Visits();
+
+beforeAll(async () => {
+  await Promise.all([site.open(), visits.open()]);
+});
+
+afterAll(async () => {
+  await Promise.all([site.close(), visits.close()]);
+});
+
+function beliefsOf({ page }: Visit) {
+  return page.evaluate(() => ({
+    dark: matchMedia('(prefers-color-scheme: dark)').matches,
+    reduced: matchMedia('(prefers-reduced-motion: reduce)').matches,
+    print: matchMedia('print').matches,
+    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    offset: new Date(Date.UTC(2026, 0, 15)).getTimezoneOffset(),
+    language: navigator.language,
+    languages: [...navigator.languages],
+    number: (1234.5).toLocaleString(),
+    userAgent: navigator.userAgent,
+  }));
+}
+
+const beliefsWith = (options: Record<string, unknown>) =>
+  visits.of({ url: site.url('/'), ...options }, beliefsOf);
+
+describe('emulation options', () => {
+  it('are a light, moving screen in English by default', async () => {
+    const found = await beliefsWith({});
+    expect(found).toMatchObject({ dark: false, reduced: false, print: false, language: 'en-US' });
+  });
+
+  it('prefer dark with dark_mode, and light with false', async () => {
+    expect(await beliefsWith({ dark_mode: true })).toMatchObject({ dark: true, reduced: false });
+    expect(await beliefsWith({ dark_mode: false })).toMatchObject({ dark: false });
+  });
+
+  it('prefer reduced motion, and none with false', async () => {
+    expect(await beliefsWith({ reduced_motion: true })).toMatchObject({ reduced: true, dark: false });
+    expect(await beliefsWith({ reduced_motion: false })).toMatchObject({ reduced: false });
+  });
+
+  it('set the media type beside the other preferences', async () => {
+    expect(await beliefsWith({ media_type: 'print', dark_mode: true })).toMatchObject({
+      print: true,
+      dark: true,
+    });
+    expect(await beliefsWith({ media_type: 'screen' })).toMatchObject({ print: false });
+  });
+
+  it.each([
+    ['Asia/Kolkata', -330],
+    ['america/new_york', 300],
+    ['UTC', 0],
+    ['Europe/Kyiv', -120],
+  ])('set the time zone %s', async (timezone, offset) => {
+    expect(await beliefsWith({ timezone })).toMatchObject({ offset });
+  });
+
+  it('set the language of scripts, formats and requests', async () => {
+    site.forget();
+    const found = await beliefsWith({ locale: 'de-de' });
+    expect(found).toMatchObject({ language: 'de-DE', languages: ['de-DE', 'de'], number: '1.234,5' });
+    expect(site.to('/')[0]?.headers['accept-language']).toMatch(/^de-DE,de(;|$)/);
+    expect(found.userAgent).toContain('Chrome');
+  });
+
+  it('take the user agent of the option before that of the device', async () => {
+    site.forget();
+    expect(await beliefsWith({ user_agent: 'Probe/1.0', device: 'pixel-5' })).toMatchObject({
+      userAgent: 'Probe/1.0',
+    });
+    expect(site.to('/')[0]?.headers['user-agent']).toBe('Probe/1.0');
+    expect((await beliefsWith({ device: 'pixel-5' })).userAgent).toContain('Pixel 5');
+  });
+
+  it('tell the position only when it is given', async () => {
+    const position = ({ page }: Visit) =>
+      page.evaluate(
+        () =>
+          new Promise((resolve) => {
+            navigator.geolocation.getCurrentPosition(
+              ({ coords: { latitude, longitude, accuracy } }) => {
+                resolve({ latitude, longitude, accuracy });
+              },
+              ({ code }) => {
+                resolve(code);
+              },
+            );
+          }),
+      );
+    const url = site.url('/');
+    const place = { latitude: 52.52, longitude: -13.4 };
+    expect(await visits.of({ url, ...place, accuracy: 25 }, position)).toEqual({ ...place, accuracy: 25 });
+    expect(await visits.of({ url, latitude: 0, longitude: 0 }, position)).toEqual({
+      latitude: 0,
+      longitude: 0,
+      accuracy: 1,
+    });
+    expect(await visits.of({ url }, position)).toBe(1);
+  });
+
+  it('run the scripts of the page unless javascript is false', async () => {
+    const text = ({ page }: Visit) => page.$eval('body', (body) => body.innerText);
+    const url = site.url('/scripted');
+    expect(await visits.of({ url }, text)).toBe('scripted');
+    expect(await visits.of({ url, javascript: true }, text)).toBe('scripted');
+    expect(await visits.of({ url, javascript: false }, text)).toMatch(/no script\s+static/);
+  });
+
+  it('leave nothing behind for the next capture', async () => {
+    await beliefsWith({ dark_mode: true, timezone: 'Asia/Tokyo', locale: 'fr-FR', user_agent: 'Probe/1.0' });
+    const next = await beliefsWith({});
+    expect(next).toMatchObject({ dark: false, language: 'en-US', number: '1,234.5' });
+    expect(next.timezone).not.toBe('Asia/Tokyo');
+  });
+});

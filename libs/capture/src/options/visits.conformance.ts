@@ -1,0 +1,68 @@
+import type { Page, BrowserContext, CDPSession } from 'puppeteer';
+import { onePagePool } from '../../../../test/support/one-page-pool.js';
+import { parseOptions } from '../parse-options.js';
+import type { Visit } from '../pipeline/family.js';
+import { watchRequests } from '../pipeline/interceptor.js';
+import { FAMILIES } from './index.js';
+import { documentOf } from './target.js';
+
+/** One browser for a spec file, and visits of pages with the hooks of every family, as the engine calls them. */
+export class Visits {
+  private readonly pool = onePagePool();
+
+  open(): Promise<void> {
+    return this.pool.start();
+  }
+
+  /** Opens the target of these options, and reads what came of it before the page is gone. */
+  of<T>(raw: Record<string, unknown>, read: (visit: Visit) => Promise<T>): Promise<T> {
+    const options = parseOptions(raw);
+    const { signal } = new AbortController();
+    return this.pool.withPage(signal, async (lease) => {
+      const visit = visitOf(lease, options.url, signal);
+      const judges = FAMILIES.flatMap(
+        (family) => ('judge' in family && family.judge?.(visit, options)) || [],
+      );
+      for (const family of FAMILIES) await family.prepare?.(visit, options);
+      await watchRequests(visit, judges);
+      if (options.url === undefined) await visit.page.setContent(documentOf(options));
+      else visit.response = await visit.page.goto(options.url);
+      for (const family of FAMILIES) await family.settle?.(visit, options);
+      return read(visit);
+    });
+  }
+
+  close(): Promise<void> {
+    return this.pool.close();
+  }
+}
+
+interface Lease {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly cdp: CDPSession;
+}
+
+function visitOf({ page, context, cdp }: Lease, url: string | undefined, signal: AbortSignal): Visit {
+  return {
+    page,
+    context,
+    cdp,
+    signal,
+    target: url === undefined ? null : new URL(url),
+    response: null,
+    remainingMs: () => 30_000,
+    facts: {
+      finalUrl: null,
+      httpStatus: null,
+      title: null,
+      width: null,
+      height: null,
+      pageHeight: null,
+      truncated: false,
+      complete: true,
+      blockedRequests: 0,
+      failedRequests: 0,
+    },
+  };
+}

@@ -1,0 +1,7 @@
+import { BrowserPool } from '@app/browser';
+import { Env } from '@app/config';
+
+/** A browser of its own for a spec file; the spec starts and closes it. */
+export function onePagePool(): BrowserPool {
+  return new BrowserPool(Object.assign(new Env(), { WORKER_SLOTS: 1 }));
+}
