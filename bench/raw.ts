@@ -2,14 +2,17 @@
  * What a program with Puppeteer alone would do: one warm browser, a new context for each capture. Runs as a process
  * of its own, so that its CPU and memory are told apart from the bench's.
  */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import puppeteer, { type Browser } from 'puppeteer';
 import { runRound, type Round } from './round.js';
 
 const browser = await puppeteer.launch({
   headless: 'shell',
-  executablePath: process.env.BENCH_BROWSER,
+  executablePath: sandboxed(process.env.PUPPETEER_EXECUTABLE_PATH ?? ''),
   pipe: true,
-  args: process.env.BENCH_BROWSER_ARGS?.split(' ') ?? [],
+  args: process.env.CHROMIUM_SANDBOX === 'off' ? ['--no-sandbox'] : [],
 });
 
 process.on('message', (round: Round) => {
@@ -27,4 +30,13 @@ async function capture(from: Browser, url: string): Promise<void> {
   await page.goto(url, { waitUntil: 'load' });
   await page.screenshot({ type: 'png' });
   await context.close();
+}
+
+/** As root Chromium keeps its sandbox only inside a user namespace, which is how the service runs it too. */
+function sandboxed(browserPath: string): string {
+  if (process.getuid?.() !== 0 || process.env.CHROMIUM_SANDBOX === 'off') return browserPath;
+  const script = path.join(mkdtempSync(path.join(os.tmpdir(), 'capture-bench-')), 'chromium');
+  const command = `exec unshare --user --map-user=65534 --map-group=65534 -- '${browserPath}' "$@"`;
+  writeFileSync(script, `#!/bin/sh\n${command}\n`, { mode: 0o755 });
+  return script;
 }

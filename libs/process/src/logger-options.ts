@@ -23,6 +23,7 @@ export function loggerOptions(env: Env, service: string): LoggerOptions {
     base: { service },
     timestamp: stdTimeFunctions.isoTime,
     formatters: env.LOG_FORMAT === 'json' ? { level: (level) => ({ level }) } : {},
+    hooks: { logMethod: dropFrameworkBoot },
     redact: { paths: SECRET_PATHS, censor: '[redacted]' },
     ...(env.LOG_FORMAT === 'pretty' && { transport: PRETTY }),
   };
@@ -36,3 +37,22 @@ const PRETTY = {
     ignore: 'pid,hostname,service,req,res,context',
   },
 } as const;
+
+/** Who says a line for every module and route at each start; nobody has ever needed them outside debugging. */
+const BOOT_CONTEXTS = new Set([
+  'NestFactory',
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'NestApplication',
+]);
+const WARN = 40;
+
+const dropFrameworkBoot: NonNullable<LoggerOptions['hooks']>['logMethod'] = function (args, method, level) {
+  const [first] = args as unknown[];
+  const context =
+    typeof first === 'object' && first !== null && 'context' in first ? first.context : undefined;
+  if (level < WARN && typeof context === 'string' && BOOT_CONTEXTS.has(context) && this.level !== 'debug')
+    return;
+  method.apply(this, args);
+};

@@ -42,14 +42,16 @@ describe('the queue in PostgreSQL', () => {
     await proxy.close();
   });
 
-  const keep = <T extends Queue | Worker>(each: T): T => {
-    each.on('error', () => undefined);
-    open.push(each);
-    return each;
+  const aQueue = (): Queue => {
+    const queue = new Queue(name, { connection }).on('error', () => undefined);
+    open.push(queue);
+    return queue;
   };
-  const aQueue = (): Queue => keep(new Queue(name, { connection }));
-  const aWorker = (process: () => Promise<void>): Worker =>
-    keep(new Worker(name, process, { connection, runRetryDelay: 100 }));
+  const aWorker = (process: () => Promise<void>): Worker => {
+    const worker = new Worker(name, process, { connection, runRetryDelay: 100 }).on('error', () => undefined);
+    open.push(worker);
+    return worker;
+  };
 
   it('migrates once although several processes start at once', async () => {
     const env = loadEnv({ DATABASE_URL: database.url });

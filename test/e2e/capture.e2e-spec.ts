@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { getDocumentProxy } from 'unpdf';
+import sharp from 'sharp';
+import { startApps, type Apps } from '../support/apps.js';
+import { BACKENDS } from '../support/backends.js';
+import { Client, json, type Json } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { startFixtureSite, type FixtureSite } from '../support/fixture-site.js';
+import { descendants } from '../support/processes.js';
+
+describe.each(BACKENDS)('the service with its queue in %s', (_, settings) => {
+  let site: FixtureSite;
+  let apps: Apps;
+  let client: Client;
+
+  beforeAll(async () => {
+    site = await startFixtureSite();
+    apps = await startApps({ ...settings(), EGRESS_ALLOW: `127.0.0.1:${site.port}`, WORKER_SLOTS: '2' });
+    client = new Client(apps);
+  }, 120_000);
+
+  afterAll(async () => {
+    await apps.stop();
+    await site.close();
+  });
+
+  const page = (path: string): string => `${site.url}/${path}`;
+  const usage = (): Promise<Json> => json(client.get('/v1/usage'));
+  const browsers = (): number[] =>
+    descendants(apps.worker.pid)
+      .filter(({ command }) => /headless|chrom/i.test(command) && !command.includes('--type='))
+      .map(({ pid }) => pid);
+
+  describe('answers a capture with its file', () => {
+    it.each([
+      ['png', 'image/png'],
+      ['jpeg', 'image/jpeg'],
+      ['webp', 'image/webp'],
+    ])('as %s', async (format, type) => {
+      const response = await client.capture({ url: page('bands.html'), format });
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe(type);
+      const { format: decoded, width, height } = await sharp(await response.arrayBuffer()).metadata();
+      expect({ decoded, width, height }).toEqual({ decoded: format, width: 1280, height: 800 });
+    });
+
+    it('as pdf', async () => {
+      const response = await client.capture({ url: page('bands.html'), format: 'pdf' });
+      expect(response.headers.get('content-type')).toBe('application/pdf');
+      const pdf = await getDocumentProxy(new Uint8Array(await response.arrayBuffer()));
+      expect(pdf.numPages).toBeGreaterThan(0);
+    });
+
+    it('of html that the caller brings', async () => {
+      const record = await client.record({ html: '<title>Brought</title><h1>Hello</h1>' });
+      expect(record).toMatchObject({ status: 'succeeded', title: 'Brought', url: null, http_status: null });
+    });
+
+    it('with headers that say what it is', async () => {
+      const response = await client.capture({ url: page('bands.html'), filename: 'bänds' });
+      const bytes = Buffer.from(await response.arrayBuffer());
+      const headers = Object.fromEntries(response.headers);
+      expect(headers).toMatchObject({
+        'x-capture-http-status': '200',
+        'x-capture-final-url': page('bands.html'),
+        'x-capture-billable': 'true',
+        'x-cache': 'MISS',
+        'content-length': String(bytes.length),
+      });
+      const timing = headers['server-timing'] ?? '';
+      for (const phase of ['queue', 'prepare', 'navigate', 'settle', 'render', 'store']) {
+        expect(timing).toMatch(new RegExp(`\\b${phase};dur=\\d`));
+      }
+      expect(headers['content-disposition']).toContain("filename*=UTF-8''b%C3%A4nds.png");
+      const record = await json(client.get(`/v1/captures/${headers['x-capture-id']}`));
+      expect(headers.etag).toBe(`"${String(record.sha256)}"`);
+    });
+  });
+
+  it('answers with the record when asked for JSON', async () => {
+    const record = await client.record({ url: page('bands.html'), reference: 'r-1', full_page: true });
+    expect(record).toMatchObject({
+      source: 'sync',
+      status: 'succeeded',
+      reference: 'r-1',
+      url: page('bands.html'),
+      http_status: 200,
+      format: 'png',
+      attempts: 1,
+      billable: true,
+      complete: true,
+      error: null,
+    });
+    expect(Number(record.height)).toBe(Number(record.page_height));
+    const accepted = await client.capture(
+      { url: page('bands.html') },
+      { headers: { accept: 'application/json' } },
+    );
+    expect(await json(accepted)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it.each([
+    ['a host that refuses', { url: 'http://127.0.0.1:1/' }, 403, 'target_forbidden'],
+    ['an unknown field', { url: 'https://example.com', ful_page: true }, 400, 'invalid_request'],
+    ['no target', {}, 400, 'invalid_request'],
+  ])('refuses %s with a problem', async (_case, options, status, code) => {
+    const before = await usage();
+    const response = await client.capture(options);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toMatch('application/problem+json');
+    expect(await json(response)).toMatchObject({ code, status, type: `/docs/errors#${code}` });
+    expect(await usage()).toMatchObject({ used: before.used });
+  });
+
+  it.each([
+    ['redirect-loop', 'target_redirect_loop', 422],
+    ['empty', 'target_empty_response', 422],
+    ['download', 'target_not_a_page', 422],
+  ])('answers %s with %s and charges nothing', async (path, code, status) => {
+    const before = await usage();
+    const response = await client.capture({ url: page(path) });
+    expect(response.status).toBe(status);
+    expect(await json(response)).toMatchObject({ code });
+    expect(await usage()).toMatchObject({ used: before.used });
+  });
+
+  it('captures an error page of the target and says its status', async () => {
+    expect(await client.record({ url: page('status/404') })).toMatchObject({
+      status: 'succeeded',
+      http_status: 404,
+    });
+    const strict = await client.capture({ url: page('status/404'), fail_on_status: ['4xx'] });
+    expect(await json(strict)).toMatchObject({ code: 'target_http_error', status: 422 });
+  });
+
+  it('ends a page that never answers at the time the caller gave', async () => {
+    const response = await client.capture({ url: page('hang'), timeout_ms: 1_500 });
+    expect(response.status).toBe(504);
+    expect(await json(response)).toMatchObject({ code: 'capture_timeout', phase: 'navigate' });
+  });
+
+  it('goes on without the caller that prefers not to wait', async () => {
+    const response = await client.capture({ url: page('slow?ms=2500') }, { headers: { prefer: 'wait=1' } });
+    expect(response.status).toBe(202);
+    const job = await json(response);
+    expect(response.headers.get('location')).toBe(`/v1/jobs/${String(job.id)}`);
+    expect(job).toMatchObject({ finished_at: null });
+    const end = await json(client.get(`/v1/jobs/${String(job.id)}?wait=30`));
+    expect(end).toMatchObject({ id: job.id, status: 'succeeded' });
+    const file = await client.get(`/v1/jobs/${String(job.id)}/result`);
+    expect(file.headers.get('content-type')).toBe('image/png');
+  });
+
+  it('cancels the capture of a caller that hangs up, and charges nothing', async () => {
+    const before = await usage();
+    const caller = new AbortController();
+    const gone = client.capture({ url: page('hang-body'), reference: 'gone' }, { signal: caller.signal });
+    await eventually('the page is visited', () => site.requests('/hang-body').length > 0);
+    caller.abort();
+    await expect(gone).rejects.toThrow();
+    await eventually('the capture is canceled', async () => {
+      const { items } = (await json(client.get('/v1/captures?reference=gone'))) as { items: Json[] };
+      return items[0]?.status === 'canceled' && items[0].cancel_reason === 'client_disconnected';
+    });
+    expect(await usage()).toMatchObject({ used: before.used });
+  });
+
+  it('survives the death of its browser in the middle of a capture', async () => {
+    const capturing = client.capture({ url: page('slow?ms=1500'), reference: 'killed' });
+    await eventually('the page is visited', () => site.requests('/slow').length > 1);
+    const killed = browsers();
+    for (const pid of killed) process.kill(pid, 'SIGKILL');
+    expect(killed.length).toBeGreaterThan(0);
+    const response = await capturing;
+    if (!response.ok) expect(await json(response)).toMatchObject({ code: 'browser_crashed' });
+    expect((await client.capture({ url: page('bands.html') })).status).toBe(200);
+  });
+
+  it('serves a file in parts, and not again to who has it', async () => {
+    const { id } = await client.record({ url: page('bands.html') });
+    const path = `/v1/captures/${String(id)}/result`;
+    const whole = await client.get(path);
+    const bytes = Buffer.from(await whole.arrayBuffer());
+    const etag = whole.headers.get('etag') ?? '';
+    const part = await client.get(path, { range: 'bytes=1-3' });
+    expect(part.status).toBe(206);
+    expect(part.headers.get('content-range')).toBe(`bytes 1-3/${bytes.length}`);
+    expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(1, 4));
+    expect((await client.get(path, { 'if-none-match': etag })).status).toBe(304);
+    const beyond = await client.get(path, { range: `bytes=${bytes.length}-` });
+    expect(beyond.status).toBe(416);
+    const head = await client.send('HEAD', path);
+    expect(head.headers.get('content-length')).toBe(String(bytes.length));
+  });
+
+  it('keeps secrets from the record', async () => {
+    const record = await client.record({
+      url: page('echo'),
+      headers: { 'X-Secret': 'hunter2' },
+      cookies: [{ name: 'session', value: 'hunter3' }],
+    });
+    expect(record.options).toMatchObject({ headers: '[redacted]', cookies: '[redacted]' });
+    expect(JSON.stringify(record)).not.toMatch(/hunter/);
+    const seen = site.requests('/echo').at(-1)?.headers;
+    expect(seen).toMatchObject({ 'x-secret': 'hunter2', cookie: 'session=hunter3' });
+  });
+
+  it('keeps the history of all captures, newest first, page by page', async () => {
+    for (const reference of ['h', 'h', 'h']) await client.record({ url: page('bands.html'), reference });
+    const first = (await json(client.get('/v1/captures?reference=h&limit=2'))) as {
+      items: Json[];
+      next_cursor: string;
+    };
+    const rest = (await json(
+      client.get(`/v1/captures?reference=h&limit=2&cursor=${encodeURIComponent(first.next_cursor)}`),
+    )) as { items: Json[]; next_cursor: null };
+    const ids = [...first.items, ...rest.items].map(({ id }) => String(id));
+    expect(ids).toHaveLength(3);
+    expect(ids).toEqual([...ids].sort().reverse());
+    expect(rest.next_cursor).toBeNull();
+  });
+
+  it('tells the truth of itself', async () => {
+    expect(await json(client.get('/v1/health'))).toMatchObject({
+      status: 'ok',
+      checks: { database: { status: 'ok' }, queue: { status: 'ok' }, workers: { count: 1, slots: 2 } },
+    });
+    const { browser } = await json(client.get('/v1/version'));
+    expect(browser).toMatch(/\d+\.\d+/);
+    for (const probe of ['livez', 'readyz', 'startupz']) {
+      expect((await fetch(`${apps.url}/${probe}`)).status).toBe(200);
+      expect((await fetch(`${apps.worker.url}/${probe}`)).status).toBe(200);
+    }
+  });
+});

@@ -1,0 +1,45 @@
+import type { Apps } from './apps.js';
+
+/** A record or a problem, as the API answers it. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** Calls the API as an integrator would. */
+export class Client {
+  constructor(
+    private readonly apps: Pick<Apps, 'url' | 'key'>,
+    private readonly key: string | null = apps.key,
+  ) {}
+
+  /** A client with another key, or with none. */
+  as(key: string | null): Client {
+    return new Client(this.apps, key);
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+    return this.send('GET', path, { headers });
+  }
+
+  /** Captures; the answer is the file. */
+  capture(options: Json, init: RequestInit = {}): Promise<Response> {
+    return this.send('POST', '/v1/capture', {
+      ...init,
+      headers: { 'content-type': 'application/json', ...(init.headers as Record<string, string>) },
+      body: JSON.stringify(options),
+    });
+  }
+
+  /** Captures; the answer is the record. */
+  async record(options: Json): Promise<Json> {
+    return json(await this.capture({ ...options, response: 'json' }));
+  }
+
+  send(method: string, path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (this.key !== null) headers.set('authorization', `Bearer ${this.key}`);
+    return fetch(new URL(path, this.apps.url), { ...init, method, headers });
+  }
+}
+
+export async function json(response: Response | Promise<Response>): Promise<Json> {
+  return (await (await response).json()) as Json;
+}
