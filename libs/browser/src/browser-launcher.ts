@@ -1,16 +1,17 @@
 import path from 'node:path';
 import { type Env, searchPath } from '@app/config';
-import { type BrowserCommand, BrowserProcess } from './browser-process.js';
-import { findBrowser } from './find-browser.js';
+import { type BrowserCommand, BrowserProcess, BrowserStartError } from './browser-process.js';
+import { findBrowser, type FoundBrowser } from './find-browser.js';
 import { launchArgs } from './launch-args.js';
 import { sandboxable, SandboxUnavailableError } from './sandbox.js';
+import { TookTooLongError } from './within.js';
 import { type BrowserFolder, WorkerFolder } from './worker-folder.js';
 
 /** Starts browsers as the environment asks: which program, with which flags, in a folder of its own. */
 export class BrowserLauncher {
   private constructor(
     private readonly env: Env,
-    private readonly browser: string,
+    private readonly browser: FoundBrowser,
     private readonly folder: WorkerFolder,
   ) {}
 
@@ -35,7 +36,9 @@ export class BrowserLauncher {
 
   /** The error of a first launch, or the one that names the sandbox when the browser does start without it. */
   async explain(failure: unknown): Promise<unknown> {
-    if (!this.sandbox) return failure;
+    // Without its sandbox it dies at once: one that was only slow must not talk anybody into switching it off.
+    const diedAtOnce = failure instanceof BrowserStartError && !(failure.cause instanceof TookTooLongError);
+    if (!this.sandbox || !diedAtOnce) return failure;
     try {
       const browser = await this.launchWith(false);
       await browser.kill();
@@ -66,8 +69,9 @@ export class BrowserLauncher {
     sandbox: boolean,
     { home, profile, temporary }: BrowserFolder,
   ): Promise<BrowserCommand> {
-    const { file, args } = sandboxable(this.browser, sandbox);
-    const { BROWSER_LIBRARY_PATH, BROWSER_FONTCONFIG_FILE } = this.env;
+    const { file, args } = sandboxable(this.browser.file, sandbox);
+    const libraryPath = this.env.BROWSER_LIBRARY_PATH ?? this.browser.libraryPath;
+    const fontconfig = this.env.BROWSER_FONTCONFIG_FILE;
     return {
       file,
       args: [...args, ...(await launchArgs({ profile, sandbox }))],
@@ -79,8 +83,8 @@ export class BrowserLauncher {
         // Language and time zone of a page that asks for none must not depend on the machine.
         LANG: 'C.UTF-8',
         TZ: 'UTC',
-        ...(BROWSER_LIBRARY_PATH !== undefined && { LD_LIBRARY_PATH: BROWSER_LIBRARY_PATH }),
-        ...(BROWSER_FONTCONFIG_FILE !== undefined && { FONTCONFIG_FILE: BROWSER_FONTCONFIG_FILE }),
+        ...(libraryPath !== undefined && { LD_LIBRARY_PATH: libraryPath }),
+        ...(fontconfig !== undefined && { FONTCONFIG_FILE: fontconfig }),
       },
     };
   }

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { setTimeout as wait } from 'node:timers/promises';
 import { type Browser, connect } from 'puppeteer';
 import { PipeTransport } from './pipe-transport.js';
 import { PreparedPage } from './prepared-page.js';
@@ -10,7 +9,6 @@ const LAUNCH_TIMEOUT_MS = 15_000;
 const PREPARE_TIMEOUT_MS = 10_000;
 /** A killed process is gone at once unless the kernel holds it in a read; then its slot does not wait for it. */
 const GONE_TIMEOUT_MS = 2_000;
-const GONE_POLL_MS = 10;
 /** What is kept of the browser's own output, to say why it did not start. */
 const MAX_OUTPUT_CHARS = 2_000;
 
@@ -53,17 +51,19 @@ export class BrowserProcess {
   static async launch(command: BrowserCommand): Promise<BrowserProcess> {
     const { child, pid, exited, output } = await start(command);
     try {
-      const browser = await within(LAUNCH_TIMEOUT_MS, 'starting the browser', attach(child));
+      const attached = whileAlive(exited, attach(child));
+      const browser = await within(LAUNCH_TIMEOUT_MS, 'starting the browser', attached);
       return new BrowserProcess(browser, pid, await browser.version(), exited);
     } catch (cause) {
-      await killGroup(pid);
+      await killGroup(pid, exited);
       throw new BrowserStartError(startFailure(command, output()), { cause });
     }
   }
 
   /** Makes a page ready for a capture. Rejects when the browser does not do it in time. */
   prepare(): Promise<PreparedPage> {
-    return within(PREPARE_TIMEOUT_MS, 'preparing a page', PreparedPage.open(this.browser, this.exited));
+    const page = whileAlive(this.exited, PreparedPage.open(this.browser, this.exited));
+    return within(PREPARE_TIMEOUT_MS, 'preparing a page', page);
   }
 
   /**
@@ -72,7 +72,7 @@ export class BrowserProcess {
    * close. Done once: later the number of the group may belong to somebody else.
    */
   kill(): Promise<void> {
-    return (this.killing ??= killGroup(this.pid));
+    return (this.killing ??= killGroup(this.pid, this.exited));
   }
 }
 
@@ -102,6 +102,14 @@ async function start({ file, args, env }: BrowserCommand): Promise<StartedProces
   return { child, pid, exited, output: keepOutput(child) };
 }
 
+/** Rejects when the process ends first: some of Puppeteer's waits never learn that their browser is gone. */
+function whileAlive<T>(exited: Promise<void>, work: Promise<T>): Promise<T> {
+  const failure = exited.then(() => {
+    throw new Error('The process of the browser ended.');
+  });
+  return Promise.race([work, failure]);
+}
+
 function attach(child: ChildProcess): Promise<Browser> {
   const [, , , toBrowser, fromBrowser] = child.stdio;
   return connect({
@@ -126,17 +134,15 @@ function startFailure({ file, args }: BrowserCommand, output: string): string {
   return `The browser did not start (${program}). It said: ${output === '' ? 'nothing' : output}`;
 }
 
-/** Resolves when the group is gone, or when it has been given long enough to go. */
-async function killGroup(pid: number): Promise<void> {
-  const deadline = performance.now() + GONE_TIMEOUT_MS;
-  while (signalGroup(pid, 'SIGKILL') && performance.now() < deadline) await wait(GONE_POLL_MS);
-}
-
-/** Whether the group had a member. */
-function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
+/**
+ * Ends the whole process group; resolves when its leader has ended. The others have their signal too: how soon whoever
+ * adopted them takes note is not worth waiting for.
+ */
+async function killGroup(pid: number, exited: Promise<void>): Promise<void> {
   try {
-    return process.kill(-pid, signal);
+    process.kill(-pid, 'SIGKILL');
   } catch {
-    return false;
+    // The group is empty.
   }
+  await within(GONE_TIMEOUT_MS, 'ending the browser', exited).catch(() => undefined);
 }

@@ -128,8 +128,7 @@ export class BrowserSlot {
 
   private report(error: unknown): void {
     if (this.closing.signal.aborted) return;
-    if (error instanceof BrowserLostError) this.logger.warn(`Browser is replaced: ${error.message}`);
-    else this.logger.error(error instanceof Error ? error.message : error);
+    this.logger.warn(`Trying another browser: ${error instanceof Error ? error.message : String(error)}`);
   }
 
   /** Only failures in a row count: a browser that served somebody was a good one. */

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { access, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { executablePath } from 'puppeteer';
 
@@ -23,6 +23,12 @@ export interface BrowserPlaces {
   readonly dataDir: string;
 }
 
+export interface FoundBrowser {
+  readonly file: string;
+  /** Where its libraries are, when they came with it. */
+  readonly libraryPath?: string;
+}
+
 /** No browser to run; the message says what to do. */
 export class BrowserNotFoundError extends Error {
   override readonly name = 'BrowserNotFoundError';
@@ -30,25 +36,24 @@ export class BrowserNotFoundError extends Error {
 
 /**
  * Finds the browser: the chosen one, else the system's headless shell or Chromium, else Puppeteer's own download, else
- * the build carried by npm as `npm start` unpacked it. That it can run is not checked: starting it is the check.
+ * the build carried by npm if `npm start` has unpacked it. That it can run is not checked: starting it is the check.
  *
  * @throws BrowserNotFoundError
  */
-export async function findBrowser({ chosen, searchPath, dataDir }: BrowserPlaces): Promise<string> {
+export async function findBrowser({ chosen, searchPath, dataDir }: BrowserPlaces): Promise<FoundBrowser> {
   if (chosen !== undefined) {
-    if (await isProgram(chosen)) return chosen;
+    if (await isProgram(chosen)) return { file: chosen };
     throw new BrowserNotFoundError(
       `PUPPETEER_EXECUTABLE_PATH is ${chosen}, which is not a program that this user may run.`,
     );
   }
-  const candidates = [
-    ...SYSTEM_NAMES.flatMap((name) => searchPath.map((folder) => path.join(folder, name))),
-    ...SYSTEM_FILES,
-    await downloadOfPuppeteer(),
-    carriedBrowser(dataDir),
+  const system = SYSTEM_NAMES.flatMap((name) => searchPath.map((folder) => path.join(folder, name)));
+  const candidates: FoundBrowser[] = [
+    ...[...system, ...SYSTEM_FILES, ...(await downloads())].map((file) => ({ file })),
+    ...(await carried(path.join(dataDir, 'chromium'))),
   ];
   for (const candidate of candidates) {
-    if (candidate !== undefined && (await isProgram(candidate))) return candidate;
+    if (await isProgram(candidate.file)) return candidate;
   }
   throw new BrowserNotFoundError(
     'No Chromium was found. Install one (Debian: apt install chromium-headless-shell; anywhere: ' +
@@ -57,14 +62,25 @@ export async function findBrowser({ chosen, searchPath, dataDir }: BrowserPlaces
   );
 }
 
-/** Where `npm start` unpacks the build carried by npm. */
-export function carriedBrowser(dataDir: string): string {
-  return path.resolve(dataDir, 'chromium', 'chromium');
+/** Where Puppeteer's download is or would be; it has none for some machines. */
+async function downloads(): Promise<string[]> {
+  return executablePath({ headless: 'shell' }).then(
+    (file) => [file],
+    () => [],
+  );
 }
 
-/** Where Puppeteer's download is or would be; undefined where it has none for this machine. */
-async function downloadOfPuppeteer(): Promise<string | undefined> {
-  return executablePath({ headless: 'shell' }).catch(() => undefined);
+/** The builds carried by npm, newest first, each in a folder named by its version. */
+async function carried(folder: string): Promise<FoundBrowser[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names
+    .filter((name) => /^\d+(\.\d+)*$/.test(name))
+    .sort((one, other) => other.localeCompare(one, 'en', { numeric: true }))
+    .map((name) => path.resolve(folder, name))
+    .map((home) => ({
+      file: path.join(home, 'chromium'),
+      libraryPath: path.join(home, 'al2023', 'lib'),
+    }));
 }
 
 async function isProgram(file: string): Promise<boolean> {

@@ -1,0 +1,148 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Env, searchPath } from '@app/config';
+import { eventually } from '../../../test/support/eventually.js';
+import { descendants, processes } from '../../../test/support/processes.js';
+import { BrowserPool } from './browser-pool.js';
+import { BrowserStartError } from './browser-process.js';
+import { BrowserNotFoundError, findBrowser } from './find-browser.js';
+import { SandboxUnavailableError } from './sandbox.js';
+
+// Browsers are started for each test, on machines that do other things too.
+jest.setTimeout(60_000);
+
+const never = new AbortController().signal;
+const root = path.resolve(import.meta.dirname, '../../..');
+const pools: BrowserPool[] = [];
+let folder: string;
+let real: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'browser-start-'));
+  real = (await findBrowser({ chosen: undefined, searchPath: searchPath(), dataDir: '.data' })).file;
+});
+
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.close()));
+  await rm(folder, { recursive: true });
+  expect(await foldersOf(process.pid)).toEqual([]);
+  await eventually('no browser is left', () => descendants(process.pid).length === 0);
+});
+
+/** A program that stands for the browser. */
+async function program(script: string): Promise<string> {
+  const file = path.join(folder, 'browser');
+  await writeFile(file, `#!/bin/sh\n${script}\n`);
+  await chmod(file, 0o755);
+  return file;
+}
+
+function newPool(settings: Partial<Env>): BrowserPool {
+  const pool = new BrowserPool(Object.assign(new Env(), { WORKER_SLOTS: 1 }, settings));
+  pools.push(pool);
+  return pool;
+}
+
+async function foldersOf(pid: number): Promise<string[]> {
+  const names = await readdir(tmpdir());
+  return names.filter((name) => name.startsWith('capture-browsers.') && name.includes(`.${pid}.`));
+}
+
+describe(`${BrowserPool.name} at its start`, () => {
+  it('names the variable when the chosen browser is not there', async () => {
+    const start = newPool({ PUPPETEER_EXECUTABLE_PATH: path.join(folder, 'none') }).start();
+    await expect(start).rejects.toThrow(BrowserNotFoundError);
+    await expect(start).rejects.toThrow(/^PUPPETEER_EXECUTABLE_PATH is /);
+  });
+
+  it('repeats what a browser said that did not start', async () => {
+    const file = await program('echo "libnss3.so: cannot open shared object file" >&2; exit 127');
+    const start = newPool({ PUPPETEER_EXECUTABLE_PATH: file }).start();
+    await expect(start).rejects.toThrow(BrowserStartError);
+    await expect(start).rejects.toThrow('libnss3.so: cannot open shared object file');
+  });
+
+  it('names the switch when the browser starts only without its sandbox', async () => {
+    const file = await program(`case "$*" in *--no-sandbox*) exec '${real}' "$@";; esac; exit 1`);
+    const start = newPool({ PUPPETEER_EXECUTABLE_PATH: file }).start();
+    await expect(start).rejects.toThrow(SandboxUnavailableError);
+    await expect(start).rejects.toThrow('CHROMIUM_SANDBOX=off');
+    const unsafe = newPool({ PUPPETEER_EXECUTABLE_PATH: file, CHROMIUM_SANDBOX: 'off' });
+    await unsafe.start();
+    expect(unsafe.state()).toMatchObject({ healthy: 1, sandbox: false });
+  });
+
+  it('works with the slots that came up, and takes in the others when they do', async () => {
+    const latch = path.join(folder, 'latch');
+    await mkdir(latch);
+    // Only one process can remove a folder: that one is the browser that does not start.
+    const file = await program(`rmdir '${latch}' 2>/dev/null && exit 1; exec '${real}' "$@"`);
+    const pool = newPool({ PUPPETEER_EXECUTABLE_PATH: file, WORKER_SLOTS: 2 });
+    await pool.start();
+    expect(await pool.withPage(never, ({ page }) => page.evaluate(() => 1 + 1))).toBe(2);
+    await eventually('both slots have a browser', () => pool.state().healthy === 2);
+  });
+});
+
+describe(`${BrowserPool.name} in a process`, () => {
+  it('keeps trying while the browser cannot be run, tells so, and heals when it can', async () => {
+    const file = await program(`exec '${real}' "$@"`);
+    const pool = newPool({ PUPPETEER_EXECUTABLE_PATH: file });
+    await pool.start();
+    await chmod(file, 0o000);
+    for (const { group } of descendants(process.pid)) process.kill(-group, 'SIGKILL');
+    await eventually('the pool says that it has no browser', () => pool.state().healthy === 0);
+    const waiting = pool.withPage(never, ({ page }) => page.evaluate(() => 1 + 1));
+    await chmod(file, 0o755);
+    expect(await waiting).toBe(2);
+    expect(pool.state()).toMatchObject({ healthy: 1, restarts: 1 });
+  });
+
+  it('leaves no browser behind when its process is killed, and the next one removes its folders', async () => {
+    const build = await mkdtemp(path.join(root, 'node_modules', '.browser-start-'));
+    try {
+      const owner = await startOwner(build);
+      const browsers = descendants(owner);
+      expect(browsers).not.toEqual([]);
+      expect(await foldersOf(owner)).toHaveLength(1);
+      process.kill(owner, 'SIGKILL');
+      const groups = new Set(browsers.map(({ group }) => group));
+      await eventually('its browsers are gone', () => processes().every(({ group }) => !groups.has(group)));
+      await newPool({}).start();
+      expect(await foldersOf(owner)).toEqual([]);
+      expect(await foldersOf(process.pid)).toHaveLength(1);
+    } finally {
+      await rm(build, { recursive: true });
+    }
+  });
+});
+
+/** A process of its own with two browsers; the library is compiled for it, as Node cannot run its source. */
+async function startOwner(build: string): Promise<number> {
+  const compiler = path.join(root, 'node_modules/@swc/cli/bin/swc.js');
+  const libraries = ['libs/kernel', 'libs/config', 'libs/browser'];
+  await promisify(execFile)(
+    process.execPath,
+    [compiler, ...libraries, '-d', build, '-q', '--ignore', '**/*.{spec,int-spec}.ts'],
+    { cwd: root },
+  );
+  const main = path.join(build, 'owner.mjs');
+  await writeFile(
+    main,
+    `import 'reflect-metadata';
+    import { BrowserPool } from './libs/browser/src/index.js';
+    import { Env } from './libs/config/src/index.js';
+    await new BrowserPool(new Env()).start();
+    process.stdout.write('started');`,
+  );
+  const child = spawn(process.execPath, [main], { stdio: ['ignore', 'pipe', 'inherit'] });
+  // It says that it started, or it ends.
+  await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+  if (child.pid === undefined || child.exitCode !== null) throw new Error('The owner did not start.');
+  return child.pid;
+}

@@ -1,0 +1,38 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { DROPPED_FLAGS, LAUNCH_FLAGS, launchArgs } from './launch-args.js';
+
+afterEach(() => {
+  delete process.env.PUPPETEER_DANGEROUS_NO_SANDBOX;
+});
+
+describe(launchArgs.name, () => {
+  it('holds each flag of ours, none of those we drop, and none twice', async () => {
+    const args = await launchArgs({ profile: '/profile', sandbox: true });
+    for (const flag of Object.keys(LAUNCH_FLAGS)) {
+      if (!flag.startsWith('--disable-features=')) expect(args).toContain(flag);
+    }
+    for (const flag of Object.keys(DROPPED_FLAGS)) expect(args).not.toContain(flag);
+    expect(args).toHaveLength(new Set(args).size);
+  });
+
+  it('adds our features to those that Puppeteer switches off, as Chromium reads only one such flag', async () => {
+    const args = await launchArgs({ profile: '/profile', sandbox: true });
+    const features = args.filter((flag) => flag.startsWith('--disable-features='));
+    expect(features).toHaveLength(1);
+    expect(features[0]).toMatch(/\bTranslate\b.*\bHttpsUpgrades\b/);
+  });
+
+  it('opens no port and takes the given profile', async () => {
+    const args = await launchArgs({ profile: '/profile', sandbox: true });
+    expect(args).toContain('--remote-debugging-pipe');
+    expect(args.filter((flag) => flag.startsWith('--remote-debugging-'))).toHaveLength(1);
+    expect(args).toContain('--user-data-dir=/profile');
+    expect(args).toContain('--headless');
+  });
+
+  it('takes the sandbox away only when told so', async () => {
+    process.env.PUPPETEER_DANGEROUS_NO_SANDBOX = 'true';
+    expect(await launchArgs({ profile: '/profile', sandbox: true })).not.toContain('--no-sandbox');
+    expect(await launchArgs({ profile: '/profile', sandbox: false })).toContain('--no-sandbox');
+  });
+});
