@@ -26,9 +26,14 @@ export function turnedDevice(device: DevicePreset): DevicePreset | undefined {
 export function nearestDeviceId(id: string): string | undefined {
   const wanted = id.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   const [best] = [...BY_ID.keys()]
-    .map((known) => ({ known, distance: known.startsWith(wanted) ? 1 : leven(wanted, known) }))
+    .map((known) => ({ known, distance: distanceOf(wanted, known) }))
     .sort((a, b) => a.distance - b.distance);
   return best && best.distance <= Math.max(2, wanted.length / 3) ? best.known : undefined;
+}
+
+function distanceOf(wanted: string, known: string): number {
+  const distance = leven(wanted, known);
+  return distance > 1 && known.startsWith(wanted) ? 1 : distance;
 }
 
 /** The section of docs/options.md on `device`. */

@@ -23,29 +23,26 @@ export function addPageStyles({ css, hide, mask }: PageStyles): string | null {
   };
   const unknown = [...hide, ...mask].find((selector) => !isKnown(selector));
   if (unknown !== undefined) return unknown;
-  const svgNames = 'http://www.w3.org/2000/svg';
-  const filterId = `mask-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;
+  const mark = `mask-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;
+  const svg = (tag: string, attributes: Record<string, string>, ...children: Element[]): Element => {
+    const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
+    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+    node.append(...children);
+    return node;
+  };
+  if (mask.length > 0) {
+    // The region is the element's own box, not the tenth around it that is the default.
+    const region = { id: mark, x: '0', y: '0', width: '1', height: '1' };
+    const filter = svg('filter', region, svg('feFlood', { 'flood-color': '#000' }));
+    document.documentElement.append(svg('svg', { class: mark }, filter));
+  }
+  const covered = `filter: url("#${mark}") !important; opacity: 1 !important; transition: none !important`;
   const rules = [
     css,
+    `.${mark} { position: absolute !important; width: 0 !important; height: 0 !important }`,
     ...hide.map((selector) => `${selector} { display: none !important }`),
-    ...mask.map(
-      (selector) =>
-        `${selector} { filter: url("#${filterId}") !important; opacity: 1 !important; transition: none !important }`,
-    ),
+    ...mask.map((selector) => `${selector} { ${covered} }`),
   ];
-  if (mask.length > 0) {
-    const filter = document.createElementNS(svgNames, 'filter');
-    filter.id = filterId;
-    // The region is the element's own box, not the tenth around it that is the default.
-    const region = { x: '0', y: '0', width: '1', height: '1' };
-    for (const [name, value] of Object.entries(region)) filter.setAttribute(name, value);
-    const flood = filter.appendChild(document.createElementNS(svgNames, 'feFlood'));
-    flood.setAttribute('flood-color', '#000');
-    const svg = document.createElementNS(svgNames, 'svg');
-    svg.style.cssText = 'position: absolute !important; width: 0 !important; height: 0 !important';
-    svg.append(filter);
-    document.documentElement.append(svg);
-  }
   const sheets = rules.map((rule) => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(rule);

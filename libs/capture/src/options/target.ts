@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url';
 import { Text, type Fault } from '@app/kernel';
 import { defineFamily } from '../pipeline/family.js';
 
@@ -51,10 +52,13 @@ function hasControls(text: string): boolean {
 function isResolvable(host: string): boolean {
   if (host.startsWith('[')) return true;
   const name = host.replace(/\.$/, '');
-  return (
-    name.length <= MAX_HOST_LENGTH &&
-    name.split('.').every((label) => label !== '' && label.length <= MAX_LABEL_LENGTH)
-  );
+  return name.length <= MAX_HOST_LENGTH && name.split('.').every(isLabel);
+}
+
+function isLabel(label: string): boolean {
+  // Node takes Punycode that stands for nothing; browsers do not.
+  const isDecodable = !label.startsWith('xn--') || domainToUnicode(label) !== label;
+  return label !== '' && label.length <= MAX_LABEL_LENGTH && isDecodable;
 }
 
 function htmlFault(html: string): string | undefined {

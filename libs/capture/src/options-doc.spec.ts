@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { fieldsOf, schemaOf } from '@app/kernel';
+import { CaptureOptions, FAMILIES } from './options/index.js';
+import { renderOptionsDoc } from './options-doc.js';
+
+describe(renderOptionsDoc.name, () => {
+  const doc = renderOptionsDoc();
+
+  it('has a row for every option of every family', () => {
+    for (const { name } of fieldsOf(CaptureOptions)) {
+      expect(doc.split('\n').filter((line) => line.startsWith(`| \`${name}\` |`))).toHaveLength(1);
+    }
+    expect(doc.match(/^## /gm)).toHaveLength(FAMILIES.length);
+  });
+
+  it('states type, default, formats and example', () => {
+    expect(doc).toContain('| `viewport_width` | whole number 16 to 7,680 | `1280` | all |');
+    expect(doc).toContain('| `quality` | whole number 1 to 100 | `80` | jpeg, webp |');
+    expect(doc).toContain('| `media_type` | `screen`, `print` | – | all |');
+    expect(doc).toMatch(/\| `cookies` \|.*`same_site` \(`strict`, `lax`, `none`\)/);
+  });
+
+  it('keeps every row in one line of six cells', () => {
+    const rows = doc.split('\n').filter((line) => line.startsWith('| `'));
+    expect(rows.filter((row) => row.split(/(?<!\\)\|/).length !== 8)).toEqual([]);
+  });
+});
+
+describe('the schema of the options', () => {
+  it('states what holds for a field that the device has a say in', () => {
+    const { properties } = schemaOf(CaptureOptions) as { properties: Record<string, { default?: unknown }> };
+    expect(properties.viewport_width?.default).toBe(1280);
+    expect(properties.landscape?.default).toBe(false);
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError, type Fault } from '@app/kernel';
+import { CaptureOptions } from './options/index.js';
+import { givenOptions, parseOptions, restoreOptions } from './parse-options.js';
+
+const url = 'https://example.com/';
+
+function faultsOf(raw: unknown): readonly Fault[] {
+  try {
+    parseOptions(raw);
+    return [];
+  } catch (thrown) {
+    const { code, facts } = AppError.from(thrown);
+    expect(code).toBe('invalid_request');
+    return facts.errors ?? [];
+  }
+}
+
+const pointersOf = (raw: unknown): string[] => faultsOf(raw).map(({ pointer }) => pointer);
+const nested = (depth: number): unknown =>
+  JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`) as unknown;
+
+describe(parseOptions.name, () => {
+  it('fills in the defaults', () => {
+    const options = parseOptions({ url });
+    expect(options).toBeInstanceOf(CaptureOptions);
+    expect(options).toMatchObject({ url, format: 'png', javascript: true, full_page: false, cookies: [] });
+  });
+
+  it('keeps the url as a browser writes it', () => {
+    expect(parseOptions({ url: 'HTTP://Bücher.Example:80/a b' }).url).toBe(
+      'http://xn--bcher-kva.example/a%20b',
+    );
+  });
+
+  it('lists every fault', () => {
+    const raw = { urll: url, viewport_width: 0, quality: 101, media_type: 'tv', latitude: 1 };
+    expect(pointersOf(raw)).toEqual(['/urll', '/quality', '/viewport_width', '/media_type', '/url']);
+  });
+
+  it('names what several fields break, of the families whose own fields are right', () => {
+    expect(pointersOf({ url, latitude: 1, viewport_width: 'wide', clip_x: 1 })).toEqual(
+      expect.arrayContaining(['/viewport_width', '/latitude', '/clip_y']),
+    );
+    expect(pointersOf({ url: 'nonsense', latitude: 1 })).toEqual(['/url', '/latitude']);
+  });
+
+  it.each([
+    ['urll', 'did you mean url?'],
+    ['viewportWidth', 'did you mean viewport_width?'],
+    ['launchArgs', 'is not a known field'],
+    ['proxy', 'is not a known field'],
+    ['path', 'is not a known field'],
+  ])('names the unknown field %s', (name, detail) => {
+    expect(faultsOf({ url, [name]: 1 })).toEqual([
+      { pointer: `/${name}`, code: 'unknown_field', detail: expect.stringContaining(detail) },
+    ]);
+  });
+
+  it.each([
+    ['{"__proto__":{"format":"pdf"}}', '/__proto__'],
+    ['{"constructor":{"prototype":{"x":1}}}', '/constructor'],
+    ['{"headers":{"__proto__":"x"}}', '/headers/__proto__'],
+    ['{"cookies":[{"constructor":1}]}', '/cookies/0/constructor'],
+  ])('refuses %s and leaves the prototypes alone', (json, pointer) => {
+    expect(pointersOf({ ...(JSON.parse(json) as object), url })).toEqual(
+      json.includes('"__proto__":{') ? ['/__proto__'] : [pointer],
+    );
+    expect({}).not.toHaveProperty('format');
+    expect({}).not.toHaveProperty('x');
+  });
+
+  it.each([[[]], [1], ['text'], [null], [undefined], [true]])('refuses %j as the options', (raw) => {
+    expect(pointersOf(raw)).toEqual(['']);
+  });
+
+  it('refuses deep nesting without falling over', () => {
+    expect(pointersOf({ url, headers: nested(10_000) })).toEqual(['/headers/a/a']);
+    expect(pointersOf(nested(10_000))).toEqual(['/a/a/a']);
+  });
+
+  it('refuses more entries than anything may have, before it looks at them', () => {
+    const many = (n: number) => Array.from({ length: n }, (_, i) => i);
+    expect(pointersOf(Object.fromEntries(many(100_000).map((i) => [`a${i}`, 1])))).toEqual(['']);
+    expect(pointersOf({ url, cookies: many(100_000) })).toEqual(['/cookies']);
+  });
+
+  it.each([
+    ['quality', { quality: 50, format: 'png' }],
+    ['quality', { quality: 50 }],
+    ['pdf_landscape', { pdf_landscape: false, format: 'webp' }],
+    ['omit_background', { omit_background: false, format: 'jpeg' }],
+    ['full_page', { full_page: false, format: 'pdf' }],
+  ])('refuses %s in %j, for its format has no use for it', (name, options) => {
+    expect(faultsOf({ url, ...options })).toEqual([
+      { pointer: `/${name}`, code: 'not_for_format', detail: expect.stringContaining('only for') },
+    ]);
+  });
+
+  it.each(['exe', '', 'PNG'])('lists the formats when asked for %j', (format) => {
+    expect(faultsOf({ url, format, quality: 50 })).toEqual([
+      { pointer: '/format', code: 'not_allowed', detail: 'must be one of png, jpeg, webp, pdf' },
+    ]);
+  });
+
+  it('keeps what the caller gave apart from the defaults', () => {
+    const given = { url: 'HTTPS://example.com', dark_mode: false, reference: 'r' };
+    expect(givenOptions(parseOptions(given))).toEqual(given);
+  });
+});
+
+describe(restoreOptions.name, () => {
+  it('gives what was parsed, secrets included', () => {
+    const cookies = [{ name: 'a', value: 'b' }];
+    const given = { url: 'https://EXAMPLE.com', headers: { 'X-A': '1' }, cookies, javascript: false };
+    const open = { ...given, headers: '[redacted]', cookies: '[redacted]' };
+    const restored = restoreOptions(open, { headers: given.headers, cookies });
+    expect(restored).toEqual(parseOptions(given));
+    expect(restored.cookies[0]).toMatchObject({ name: 'a', path: '/', secure: false });
+  });
+
+  it('gives what was parsed when there are no secrets', () => {
+    expect(restoreOptions({ html: '<p>' }, null)).toEqual(parseOptions({ html: '<p>' }));
+  });
+});

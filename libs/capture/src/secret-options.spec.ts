@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { splitSecrets } from './secret-options.js';
+
+describe(splitSecrets.name, () => {
+  it('takes every secret option out, and leaves word that it was there', () => {
+    const secrets = {
+      headers: { Authorization: 'Bearer x' },
+      cookies: [{ name: 'a', value: 'b' }],
+      basic_auth_username: 'ada',
+      basic_auth_password: 'pw',
+    };
+    expect(splitSecrets({ url: 'https://example.com/', ...secrets, css: 'p {}' })).toEqual({
+      open: {
+        url: 'https://example.com/',
+        headers: '[redacted]',
+        cookies: '[redacted]',
+        basic_auth_username: '[redacted]',
+        basic_auth_password: '[redacted]',
+        css: 'p {}',
+      },
+      secrets,
+    });
+  });
+
+  it('has nothing to encrypt when no secret is given', () => {
+    const given = { url: 'https://example.com/', bypass_csp: true };
+    expect(splitSecrets(given)).toEqual({ open: given, secrets: null });
+  });
+});
