@@ -4,6 +4,7 @@ import type { Captured } from '../captured.js';
 import { FAMILIES, type CaptureOptions } from '../options/index.js';
 import type { FamilyHooks, Visit } from '../pipeline/family.js';
 import { watchRequests } from '../pipeline/interceptor.js';
+import { Departures } from './departures.js';
 import { navigate } from './navigate.js';
 import { render } from './render.js';
 import { Stopwatch } from './stopwatch.js';
@@ -66,16 +67,19 @@ export class CaptureEngine {
     for (const { prepare } of families) await prepare?.(visit, options);
     const judges = families.flatMap(({ judge }) => judge?.(visit, options) ?? []);
     await watchRequests(visit, judges);
+    const departures = new Departures(visit);
+    departures.watch();
 
     stopwatch.enter('navigate');
     await navigate(visit, options);
+    await departures.over(options);
 
     stopwatch.enter('settle');
     if (visit.target) for (const { arrive } of families) arrive?.(visit, options);
     for (const { settle } of families) await settle?.(visit, options);
 
     stopwatch.enter('render');
-    const bytes = await render(visit, options, this.limits.maxBytes);
+    const bytes = await departures.redoing(options, () => render(visit, options, this.limits.maxBytes));
     const facts = await closeFacts(visit);
     return { format: options.format, bytes, facts, timings: stopwatch.timings() };
   }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { TimeoutError, type PuppeteerLifeCycleEvent } from 'puppeteer';
 import type { CaptureOptions } from '../options/index.js';
 import { giveUpWaiting, patienceMs, type WaitingOptions } from '../options/waiting.js';
@@ -5,6 +6,8 @@ import type { Visit } from '../pipeline/family.js';
 
 /** Where `html` without a base_url lives: a name that never resolves, so that nothing relative leads anywhere. */
 const NOWHERE = 'http://html.invalid/';
+
+const LATE_NEWS_MS = 50;
 
 const MOMENTS = {
   load: ['load'],
@@ -27,7 +30,12 @@ export async function navigate(visit: Visit, options: CaptureOptions): Promise<v
   } catch (error) {
     // Of a target that has not answered there is nothing to capture.
     const isThere = visit.target === null || visit.response !== null;
-    if (!(error instanceof TimeoutError) || !isThere) throw error;
+    if (!(error instanceof TimeoutError)) {
+      // What the server answered, if it did, may be told after what became of it.
+      if (!visit.response) await delay(LATE_NEWS_MS, undefined, { signal: visit.signal });
+      throw error;
+    }
+    if (!isThere) throw error;
     giveUpWaiting(
       visit,
       options,

@@ -1,7 +1,7 @@
 import { imageSize } from 'image-size';
 import { AppError } from '@app/kernel';
 import { frameOf } from '../options/framing.js';
-import { maxSideOf, takePicture } from '../options/image.js';
+import { isPicture, MAX_SIDES, takePicture, type PictureOptions } from '../options/image.js';
 import type { CaptureOptions } from '../options/index.js';
 import { printPdf } from '../options/pdf.js';
 import type { Visit } from '../pipeline/family.js';
@@ -16,10 +16,9 @@ export async function render(visit: Visit, options: CaptureOptions, maxBytes: nu
   const measuring = measurePage(visit);
   // Awaited below; until then a failure of it must not pass for one that nobody handles.
   measuring.catch(() => undefined);
-  const bytes =
-    options.format === 'pdf'
-      ? await printPdf(visit, options, maxBytes)
-      : await photograph(visit, options, measuring);
+  const bytes = isPicture(options)
+    ? await photograph(visit, options, measuring)
+    : await printPdf(visit, options, maxBytes);
   if (bytes.length > maxBytes) {
     throw new AppError('resource_limit', {
       detail: `The file has ${bytes.length} bytes; at most ${maxBytes} are kept.`,
@@ -31,10 +30,10 @@ export async function render(visit: Visit, options: CaptureOptions, maxBytes: nu
 
 async function photograph(
   visit: Visit,
-  options: CaptureOptions,
+  options: CaptureOptions & PictureOptions,
   page: ReturnType<typeof measurePage>,
 ): Promise<Uint8Array> {
-  const frame = await frameOf(visit, options, { page, maxSide: maxSideOf(options.format) });
+  const frame = await frameOf(visit, options, { page, maxSide: MAX_SIDES[options.format] });
   const { bytes, width, height } =
     (await trial(visit, options, frame)) ?? (await trial(visit, options, frame)) ?? fail(frame);
   Object.assign(visit.facts, { width, height, truncated: frame.truncated });
@@ -47,7 +46,7 @@ const TOLERANCE_PX = 2;
 /** A picture of the frame, or undefined when what Chromium drew is not one: it is known to say nothing of it. */
 async function trial(
   visit: Visit,
-  options: CaptureOptions,
+  options: PictureOptions,
   frame: Frame,
 ): Promise<{ bytes: Uint8Array; width: number; height: number } | undefined> {
   const bytes = await takePicture(visit, options, frame);

@@ -1,3 +1,4 @@
+import type { HTTPResponse } from 'puppeteer';
 import type { PageLease } from '@app/browser';
 import type { CaptureFacts } from '../captured.js';
 import type { CaptureOptions } from '../options/index.js';
@@ -20,15 +21,33 @@ export function openVisit(
     facts: noFacts(),
     response: null,
   };
-  // Each document of the page itself: after a redirect by script it is the later one that is captured.
-  if (visit.target) {
-    page.on('response', (response) => {
-      if (response.request().isNavigationRequest() && response.frame() === page.mainFrame()) {
-        visit.response = response;
-      }
-    });
-  }
+  if (visit.target) followResponses(visit);
   return visit;
+}
+
+/**
+ * Keeps the response of the document that the page shows: after a redirect by script it is the later one. What came
+ * for a download, or without content, replaces nothing.
+ */
+function followResponses(visit: Visit): void {
+  const { page } = visit;
+  let latest: HTTPResponse | null = null;
+  // The response may be told before the page is there, or after it.
+  const take = (): void => {
+    if (visit.response === null || latest?.url() === withoutHash(page.url())) visit.response = latest;
+  };
+  page.on('response', (response) => {
+    if (!response.request().isNavigationRequest() || response.frame() !== page.mainFrame()) return;
+    latest = response;
+    take();
+  });
+  page.on('framenavigated', (frame) => {
+    if (frame === page.mainFrame()) take();
+  });
+}
+
+function withoutHash(url: string): string {
+  return url.split('#', 1)[0] ?? url;
 }
 
 function noFacts(): CaptureFacts {

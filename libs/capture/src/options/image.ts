@@ -19,25 +19,53 @@ export class ImageOptions {
   optimize_for_speed = false;
 }
 
-/** The WebP format has 14 bits for a side; past it Chromium hands back nothing, without an error. */
-const MAX_WEBP_SIDE = 16_383;
+type ImageFormat = Exclude<Format, 'pdf'>;
 
-/** Longest side in device px that the format takes. */
-export function maxSideOf(format: Format): number {
-  return format === 'webp' ? MAX_WEBP_SIDE : MAX_SIDE;
+/** Options of a capture that is a picture. */
+export type PictureOptions = ImageOptions & { readonly format: ImageFormat };
+
+export function isPicture<Options extends ImageOptions>(
+  options: Options,
+): options is Options & PictureOptions {
+  return options.format !== 'pdf';
 }
 
-/** Photographs the frame. What comes back may be empty or of another size when Chromium is short of memory. */
-export async function takePicture(visit: Visit, options: ImageOptions, frame: Frame): Promise<Uint8Array> {
+/** Longest side in device px that the format takes; past it Chromium hands back nothing, without an error. */
+export const MAX_SIDES = {
+  png: MAX_SIDE,
+  // The limit of libjpeg, a little under the 16 bits of the format.
+  jpeg: 65_500,
+  // The 14 bits of the format.
+  webp: 16_383,
+} as const satisfies Record<ImageFormat, number>;
+
+const TRANSPARENT = { r: 0, g: 0, b: 0, a: 0 };
+
+/**
+ * Photographs the frame. What comes back may be empty or of another size when Chromium is short of memory.
+ *
+ * Not by `page.screenshot()`: one that never comes back, because the page went elsewhere, would block all later ones.
+ */
+export async function takePicture(visit: Visit, options: PictureOptions, frame: Frame): Promise<Uint8Array> {
+  const { cdp, page } = visit;
   const { format } = options;
-  if (format === 'pdf') throw new TypeError('A PDF is printed, not photographed.');
-  return visit.page.screenshot({
-    type: format,
+  const viewport = page.viewport();
+  const isPlain = (viewport?.deviceScaleFactor ?? 1) === 1 && viewport?.isMobile !== true;
+  // The window of the page was set in a session of its own; one that knows nothing of it draws CSS px.
+  if (viewport && !isPlain) {
+    const { width, height, deviceScaleFactor = 1, isMobile: mobile = false } = viewport;
+    await cdp.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor, mobile });
+  }
+  if (options.omit_background && format !== 'jpeg') {
+    await cdp.send('Emulation.setDefaultBackgroundColorOverride', { color: TRANSPARENT });
+  }
+  const { data } = await cdp.send('Page.captureScreenshot', {
+    format,
     ...(format !== 'png' && { quality: options.quality }),
-    omitBackground: options.omit_background,
     optimizeForSpeed: options.optimize_for_speed,
     ...(frame.clip && { clip: frame.clip, captureBeyondViewport: true }),
   });
+  return Buffer.from(data, 'base64');
 }
 
 export const image = defineFamily('output', 'What the capture is written as.', ImageOptions);

@@ -20,8 +20,10 @@ export async function walkPage(visit: Visit, maxHeight: number, backTo: 'top' | 
   const start = await inPage(visit, step, null);
   let { end } = start;
   for (let y = start.window; y < Math.min(end, maxHeight) && performance.now() < until; y += start.window) {
-    ({ end } = await inPage(visit, step, y));
+    await inPage(visit, step, y);
     await delay(STEP_MS, undefined, { signal: visit.signal });
+    // Only now: a page may have grown for having been scrolled.
+    ({ end } = await inPage(visit, step, null));
   }
   await inPage(visit, step, backTo === 'top' ? 0 : start.at);
   await imagesLoaded(visit, 'body');

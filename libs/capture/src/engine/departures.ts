@@ -1,0 +1,125 @@
+import { AppError } from '@app/kernel';
+import { giveUpWaiting, patienceMs, type WaitingOptions } from '../options/waiting.js';
+import type { Visit } from '../pipeline/family.js';
+import { inPage } from '../pipeline/in-page.js';
+import { inTime, poll, WaitRanOutError } from '../pipeline/patience.js';
+
+/** A page that goes on this often is going round in circles. */
+const MAX_DEPARTURES = 10;
+/** A browser that is not busy answers within this. */
+const ANSWER_MS = 100;
+
+/**
+ * Follows a page that goes on to another address by itself: by `<meta http-equiv=refresh>`, or by a script once it is
+ * loaded. What Chromium draws or prints at that moment fails or, worse, never comes back: it has to be asked anew.
+ */
+export class Departures {
+  private departure = Promise.withResolvers<void>();
+  private arrival = Promise.withResolvers<void>();
+  private isLeaving = false;
+  private mainFrame?: string;
+  private unreachable?: string;
+
+  constructor(private readonly visit: Visit) {}
+
+  /** Costs no round trip of its own: the browser's answers come before the events that need them. */
+  watch(): void {
+    const { cdp } = this.visit;
+    cdp.on('Page.frameScheduledNavigation', ({ frameId, reason, delay }) => {
+      if (reason !== 'scriptInitiated' && delay === 0) this.leave(frameId);
+    });
+    cdp.on('Page.frameRequestedNavigation', ({ frameId }) => {
+      this.leave(frameId);
+    });
+    cdp.on('Page.frameStartedNavigating', ({ frameId, navigationType }) => {
+      if (navigationType === 'differentDocument') this.leave(frameId);
+    });
+    cdp.on('Page.frameNavigated', ({ frame }) => {
+      if (frame.id === this.mainFrame) this.arrive(frame.unreachableUrl);
+    });
+    // Without having gone anywhere: it was a download, or an answer without content.
+    cdp.on('Page.frameStoppedLoading', ({ frameId }) => {
+      if (frameId === this.mainFrame && this.isLeaving) this.arrive(undefined);
+    });
+    const asked = Promise.all([
+      cdp.send('Page.getFrameTree').then(({ frameTree }) => {
+        this.mainFrame = frameTree.frame.id;
+      }),
+      cdp.send('Page.enable'),
+    ]);
+    // Without a session the capture ends by itself.
+    asked.catch(() => undefined);
+  }
+
+  /**
+   * Waits for a page that is on its way to another address to get there and to load.
+   *
+   * @throws AppError `target_connection_failed` when nothing is there
+   */
+  async over(options: WaitingOptions): Promise<void> {
+    const wait = {
+      until: performance.now() + Math.max(ANSWER_MS, patienceMs(this.visit, options)),
+      otherwise: 'The page went on to another address that did not load in time.',
+    };
+    try {
+      // A departure that the load itself set off has been told by the time of the browser's next answer.
+      await inTime(wait, this.visit.cdp.send('Page.getFrameTree'));
+      for (let count = 0; this.isLeaving && count < MAX_DEPARTURES; count += 1) {
+        await inTime(wait, this.arrival.promise);
+        await poll(this.visit, wait, () => inPage(this.visit, isLoaded, options.wait_until));
+      }
+    } catch (error) {
+      if (!(error instanceof WaitRanOutError)) throw error;
+      giveUpWaiting(this.visit, options, error.message);
+      // Until the other document answers, or is given up, this one cannot be drawn.
+      await this.visit.cdp.send('Page.stopLoading');
+      this.arrive(undefined);
+    }
+    const { unreachable } = this;
+    // An error page without a word of the server's own is not the server missing.
+    if (unreachable !== undefined && unreachable !== this.visit.response?.url()) {
+      throw new AppError('target_connection_failed', {
+        detail: 'The page went on to another address that could not be reached.',
+      });
+    }
+  }
+
+  /** What `work` makes of the page, made anew when the page went elsewhere meanwhile. */
+  async redoing<T>(options: WaitingOptions, work: () => Promise<T>): Promise<T> {
+    for (let count = 0; count < MAX_DEPARTURES; count += 1) {
+      const making = work();
+      // Given up on, it may yet fail; nobody listens any more.
+      making.catch(() => undefined);
+      try {
+        const made = await Promise.race([making.then((value) => ({ value })), this.departure.promise]);
+        if (made) return made.value;
+      } catch (error) {
+        if (!this.isLeaving) throw error;
+      }
+      await this.over(options);
+    }
+    throw new AppError('capture_timeout', { detail: 'The page goes from address to address without end.' });
+  }
+
+  private leave(frameId: string): void {
+    if (frameId !== this.mainFrame || this.isLeaving) return;
+    this.isLeaving = true;
+    this.unreachable = undefined;
+    this.arrival = Promise.withResolvers();
+    this.departure.resolve();
+  }
+
+  private arrive(unreachable: string | undefined): void {
+    this.isLeaving = false;
+    this.unreachable = unreachable;
+    this.departure = Promise.withResolvers();
+    this.arrival.resolve();
+  }
+}
+
+/** Runs in the page. */
+function isLoaded(moment: WaitingOptions['wait_until']): boolean {
+  return (
+    document.readyState === 'complete' || (moment === 'domcontentloaded' && document.readyState !== 'loading')
+  );
+}
