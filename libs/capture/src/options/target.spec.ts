@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { canonicalUrl, documentOf } from './target.js';
+import { canonicalUrl } from './target.js';
 
 describe(canonicalUrl.name, () => {
   it.each([
@@ -9,34 +9,5 @@ describe(canonicalUrl.name, () => {
     ['http:\\\\example.com\\x', 'http://example.com/x'],
   ])('writes %s as a browser does', (text, expected) => {
     expect(canonicalUrl(text)).toBe(expected);
-  });
-});
-
-describe(documentOf.name, () => {
-  const base = '<base href="https://example.com/a/?x=1&amp;y=2">';
-  const base_url = 'https://example.com/a/?x=1&y=2';
-
-  it('leaves the html alone without a base_url', () => {
-    expect(documentOf({ html: '<p>' })).toBe('<p>');
-  });
-
-  it.each([
-    ['<p>text', `${base}<p>text`],
-    ['<!doctype html><p>', `<!doctype html>${base}<p>`],
-    ['<!DOCTYPE html>\n<html lang="de"><head><link>', `<!DOCTYPE html>\n<html lang="de"><head>${base}<link>`],
-    ['<!-- note --><html><title>x', `<!-- note --><html>${base}<title>x`],
-    ['<header>x</header>', `${base}<header>x</header>`],
-  ])('puts the base of %j where the first link finds it', (html, expected) => {
-    expect(documentOf({ html, base_url })).toBe(expected);
-  });
-
-  it("lets the document's own base stand", () => {
-    const html = '<head><base href="/b/"></head>';
-    expect(documentOf({ html, base_url })).toBe(html);
-  });
-
-  it('takes time that grows with the length only', () => {
-    const html = `${'<!-- '.repeat(200_000)}`;
-    expect(documentOf({ html, base_url })).toBe(base + html);
   });
 });

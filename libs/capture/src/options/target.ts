@@ -85,13 +85,4 @@ export function canonicalUrl(text: string): string {
   return new URL(text).href;
 }
 
-/** The document of an `html` target; `base_url` becomes its `<base>`, unless it brings one of its own. */
-export function documentOf({ html = '', base_url }: TargetOptions): string {
-  if (base_url === undefined || /<base\s/i.test(html)) return html;
-  const base = `<base href="${canonicalUrl(base_url).replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">`;
-  // Before the doctype it would put the page in quirks mode; after the head, links above it would miss it.
-  const head = /^(?:\s|<!--[\s\S]*?-->|<!doctype[^>]*>|<html\b[^>]*>|<head\b[^>]*>)*/i.exec(html)?.[0] ?? '';
-  return head + base + html.slice(head.length);
-}
-
 export const target = defineFamily('target', 'What is captured.', TargetOptions, { check });

@@ -4,7 +4,6 @@ import { parseOptions } from '../parse-options.js';
 import type { Visit } from '../pipeline/family.js';
 import { watchRequests } from '../pipeline/interceptor.js';
 import { FAMILIES } from './index.js';
-import { documentOf } from './target.js';
 
 /** One browser for a spec file, and visits of pages with the hooks of every family, as the engine calls them. */
 export class Visits {
@@ -25,8 +24,7 @@ export class Visits {
       );
       for (const family of FAMILIES) await family.prepare?.(visit, options);
       await watchRequests(visit, judges);
-      if (options.url === undefined) await visit.page.setContent(documentOf(options));
-      else visit.response = await visit.page.goto(options.url);
+      visit.response = await visit.page.goto(options.url ?? 'about:blank');
       for (const family of FAMILIES) await family.settle?.(visit, options);
       return read(visit);
     });
