@@ -1,0 +1,37 @@
+import type { Config } from 'jest';
+
+const shared: Config = {
+  rootDir: '.',
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '^.+\\.ts$': '@swc/jest' },
+  moduleNameMapper: {
+    '^@app/capture/engine$': '<rootDir>/libs/capture/src/engine/index.ts',
+    '^@app/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  setupFiles: ['<rootDir>/test/support/preload.mjs'],
+  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.data'],
+};
+
+/** Projects whose tests need PostgreSQL and a browser; `unit` must need nothing. */
+const onServices: Config = {
+  ...shared,
+  globalSetup: '<rootDir>/test/support/services.setup.mjs',
+  globalTeardown: '<rootDir>/test/support/services.teardown.mjs',
+};
+
+const config: Config = {
+  projects: [
+    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{apps,libs,scripts,test}/**/*.spec.{ts,mjs}'] },
+    {
+      ...onServices,
+      displayName: 'integration',
+      testMatch: ['<rootDir>/{apps,libs,test}/**/*.int-spec.ts'],
+    },
+    { ...onServices, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.e2e-spec.ts'] },
+  ],
+  testTimeout: 60_000,
+};
+
+export default config;

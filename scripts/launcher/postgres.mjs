@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { StartError } from './output.mjs';
+import { binaries } from './postgres-binaries.mjs';
+import { createCluster, DATABASE, savedPassword, seeToPassword, USER } from './postgres-cluster.mjs';
+import { asNobody, beginningOf, end, endStranger, pause, tied } from './processes.mjs';
+
+const READY_WITHIN_MS = 60_000;
+const STOP_GRACE_MS = 20_000;
+const LOG_MAX_BYTES = 5_000_000;
+
+/**
+ * Runs a PostgreSQL of our own on loopback, with its data in `dir` (made when it is missing) and its log beside it.
+ * `durable: false` is for tests: faster, and nothing survives a power cut. `onSpawn` is told the process before it is
+ * ready, so that a failure half way leaves nothing running.
+ */
+export async function startPostgres({ dir, port, durable = true, onSpawn = () => {} }) {
+  const bin = await binaries();
+  if (!existsSync(path.join(dir, 'PG_VERSION'))) await createCluster({ bin, dir, durable });
+  await endOrphan(dir);
+  const password = await seeToPassword({ bin, dir });
+  const child = spawnServer({ bin, dir, port, durable });
+  onSpawn({ pid: child.pid, stop: () => end(child, 'SIGINT', STOP_GRACE_MS) });
+  await untilReady(child, dir);
+  return { url: urlOf({ port, password }) };
+}
+
+/** The URL of the PostgreSQL that a launcher runs on this data now; undefined when none does. */
+export function runningUrl(dir) {
+  const server = readPidFile(dir);
+  if (server?.status !== 'ready' || !isServerOf(server.pid, dir)) return undefined;
+  return urlOf({ port: server.port, password: savedPassword(dir) });
+}
+
+const urlOf = ({ port, password }) => `postgres://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`;
+
+function spawnServer({ bin, dir, port, durable }) {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  // SIGINT is PostgreSQL's fast shutdown: it ends sessions and closes the data in order.
+  const { command, args } = asNobody(tied(bin.postgres, ['-D', dir, ...flags], 'INT'));
+  const log = openLog(`${dir}.log`);
+  // A group of its own: Ctrl-C in the terminal must not reach the database before the apps are down.
+  const child = spawn(command, args, { detached: true, stdio: ['ignore', log, log] });
+  closeSync(log);
+  child.once('error', () => {});
+  return child;
+}
+
+function openLog(file) {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > LOG_MAX_BYTES) renameSync(file, `${file}.1`);
+  return openSync(file, 'a', 0o600);
+}
+
+// The server writes its state into the eighth line of postmaster.pid; pg_ctl reads it there too.
+async function untilReady(child, dir) {
+  const deadline = Date.now() + READY_WITHIN_MS;
+  while (readPidFile(dir)?.status !== 'ready') {
+    if (
+      child.exitCode !== null ||
+      child.signalCode !== null ||
+      child.pid === undefined ||
+      Date.now() > deadline
+    ) {
+      throw new StartError(`PostgreSQL did not start. The end of ${dir}.log:\n${tail(`${dir}.log`)}`);
+    }
+    await pause(5);
+  }
+}
+
+/** Ends the server that a killed launcher may have left on this data, and removes the lock of one that was killed too. */
+async function endOrphan(dir) {
+  const left = readPidFile(dir);
+  if (!left) return;
+  if (isServerOf(left.pid, dir))
+    await endStranger({ pid: left.pid, beginning: beginningOf(left.pid) }, 'SIGINT', STOP_GRACE_MS);
+  // After a reboot the pid may be another program's, and PostgreSQL would wait for that one to end.
+  rmSync(path.join(dir, 'postmaster.pid'), { force: true });
+}
+
+function isServerOf(pid, dir) {
+  try {
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    return words.includes(dir);
+  } catch {
+    return process.platform !== 'linux' && beginningOf(pid) !== undefined;
+  }
+}
+
+function readPidFile(dir) {
+  try {
+    const lines = readFileSync(path.join(dir, 'postmaster.pid'), 'utf8').split('\n');
+    return { pid: Number(lines[0]), port: Number(lines[3]), status: lines[7]?.trim() };
+  } catch {
+    return undefined;
+  }
+}
+
+const tail = (file) =>
+  existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').slice(-8).join('\n') : '';

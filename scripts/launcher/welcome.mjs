@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { urlOf } from './addresses.mjs';
+import { say } from './output.mjs';
+import { apiKeyFile } from './secrets.mjs';
+
+/** Says where the service is and how to take the first picture. */
+export function welcome({ env, dataDir }) {
+  const url = urlOf('api', env);
+  say(`ready in ${(performance.now() / 1_000).toFixed(1)} s`);
+  say(`  API        ${url}`);
+  if (env.DOCS !== 'false') say(`  reference  ${url}/docs`);
+  say(`  database   ${withoutPassword(env.DATABASE_URL)}`);
+  say(`  queue      ${env.REDIS_URL ? withoutPassword(env.REDIS_URL) : 'in the database'}`);
+  say(
+    `  browser    ${env.PUPPETEER_EXECUTABLE_PATH}${env.CHROMIUM_SANDBOX === 'off' ? ' (no sandbox)' : ''}`,
+  );
+  const keyFile = apiKeyFile(dataDir);
+  if (!existsSync(keyFile)) {
+    say(
+      'This database has accounts already, and its first key is not here. Make another: npm run keys -- create',
+    );
+    return;
+  }
+  say('Take a picture (in another terminal); Ctrl-C here stops everything:');
+  process.stdout.write(`\n${firstCapture(url, shown(keyFile))}\n\n`);
+}
+
+/** A command to paste; unprefixed, so that a whole line can be selected. */
+export function firstCapture(url, keyFile) {
+  const file = /^[\w./-]+$/.test(keyFile) ? keyFile : `'${keyFile.replaceAll("'", String.raw`'\''`)}'`;
+  return [
+    `curl -fsS ${url}/v1/capture -o capture.png`,
+    `-H "Authorization: Bearer $(cat ${file})"`,
+    `-H 'Content-Type: application/json' -d '{"url":"https://example.com"}'`,
+  ].join(' ');
+}
+
+// As short as it is right in the folder where the person typed `npm start`.
+function shown(file) {
+  const relative = path.relative(process.env.INIT_CWD ?? process.cwd(), file);
+  return relative.startsWith('..') ? file : relative;
+}
+
+/** A connection URL fit for a terminal. */
+export function withoutPassword(text) {
+  const url = URL.parse(text);
+  if (url === null) return '(set)';
+  url.password = '';
+  return url.href;
+}

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const READY_WITHIN_MS = 60_000;
+const STOP_WITHIN_MS = 60_000;
+const POLL_MS = 25;
+const LOG_MAX_CHARACTERS = 200_000;
+
+/** One of the built applications as a process. */
+export interface AppProcess {
+  readonly pid: number;
+  readonly url: string;
+  /** Resolves once its readiness probe answers 200; rejects with its log when it ends before. */
+  ready(): Promise<void>;
+  /** What it printed lately. */
+  log(): string;
+  isRunning(): boolean;
+  kill(signal: NodeJS.Signals): void;
+  /** Resolves to its exit code, or to the signal that ended it. */
+  ended(): Promise<number | NodeJS.Signals>;
+  /** Ends it as an operator would. Rejects when it had to be killed: an orderly end is part of what is tested. */
+  stop(): Promise<void>;
+}
+
+export interface AppSettings {
+  readonly name: 'api' | 'worker';
+  readonly port: number;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Starts the built application `dist/apps/<name>`. */
+export function startApp({ name, port, env }: AppSettings): AppProcess {
+  const child = spawnTied([`dist/apps/${name}/src/main.js`], env);
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`The ${name} could not be started.`);
+  const url = `http://127.0.0.1:${port}`;
+  const log = collect(child);
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
+  const ended = async () => {
+    if (isRunning()) await once(child, 'exit');
+    return child.exitCode ?? child.signalCode ?? 0;
+  };
+  const app = { pid, url, log, isRunning, ended, kill: (signal: NodeJS.Signals) => void child.kill(signal) };
+  return { ...app, ready: () => untilReady(name, app), stop: () => stop(name, app) };
+}
+
+type Running = Omit<AppProcess, 'ready' | 'stop'>;
+
+async function untilReady(name: string, { url, log, isRunning }: Running): Promise<void> {
+  const deadline = performance.now() + READY_WITHIN_MS;
+  while (!(await answers(`${url}/readyz`))) {
+    if (!isRunning() || performance.now() > deadline)
+      throw new Error(`The ${name} did not become ready.\n${log()}`);
+    await wait(POLL_MS);
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  return fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+async function stop(name: string, { kill, ended, log }: Running): Promise<void> {
+  let killed = false;
+  const timer = setTimeout(() => {
+    killed = true;
+    kill('SIGKILL');
+  }, STOP_WITHIN_MS);
+  kill('SIGTERM');
+  await ended();
+  clearTimeout(timer);
+  if (killed) throw new Error(`The ${name} did not end by SIGTERM.\n${log()}`);
+}
+
+// On Linux the kernel ends it with this process: a run of tests that is killed leaves nothing behind.
+function spawnTied(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
+  const command = [process.execPath, '--enable-source-maps', ...args];
+  const [file, ...rest] =
+    process.platform === 'linux' ? ['setpriv', '--pdeathsig', 'KILL', '--', ...command] : command;
+  return spawn(file ?? '', rest, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+function collect(child: ChildProcess): () => string {
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (part: string) => {
+      text = (text + part).slice(-LOG_MAX_CHARACTERS);
+    });
+  }
+  return () => text;
+}

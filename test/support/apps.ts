@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { type AppProcess, startApp } from './app-process.js';
+import { createDatabase } from './database.js';
+import { freePort } from './free-port.js';
+
+/** Both applications, built, running as processes of their own on a database of their own. */
+export interface Apps {
+  /** Of the API. */
+  readonly url: string;
+  /** An API key of the account `default`. */
+  readonly key: string;
+  readonly api: AppProcess;
+  readonly worker: AppProcess;
+  /** Of the database, for looking at rows. */
+  readonly databaseUrl: string;
+  /** What they were started with, for starting more workers beside them. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Processes whose cost is the service's, without their children. */
+  readonly pids: readonly number[];
+  /** Ends both as an operator would, and removes what they kept. */
+  stop(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Starts the API and a worker and waits until both are ready. `settings` are variables of libs/config; a test site is
+ * made reachable by `EGRESS_ALLOW: '127.0.0.1:<port>'`, the queue is put into Redis by `REDIS_URL`.
+ */
+export async function startApps(settings: Readonly<Record<string, string>> = {}): Promise<Apps> {
+  const cleanUp = new AsyncDisposableStack();
+  try {
+    const database = cleanUp.use(await createDatabase());
+    const env = { ...(await ownSettings(database.url, cleanUp)), ...settings };
+    const key = await firstKey(env);
+    const api = startApp({ name: 'api', port: Number(env.PORT), env });
+    cleanUp.defer(() => api.stop());
+    const worker = startApp({ name: 'worker', port: Number(env.WORKER_PORT), env });
+    cleanUp.defer(() => worker.stop());
+    await Promise.all([api.ready(), worker.ready()]);
+    const stop = () => cleanUp.disposeAsync();
+    const pids = [api.pid, worker.pid];
+    return {
+      url: api.url,
+      key,
+      api,
+      worker,
+      databaseUrl: database.url,
+      env,
+      pids,
+      stop,
+      [Symbol.asyncDispose]: stop,
+    };
+  } catch (error) {
+    await cleanUp.disposeAsync();
+    throw error;
+  }
+}
+
+async function ownSettings(databaseUrl: string, cleanUp: AsyncDisposableStack) {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'capture-apps-'));
+  cleanUp.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }));
+  return {
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    PORT: String(await freePort()),
+    WORKER_PORT: String(await freePort()),
+    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+    LOG_LEVEL: 'warn',
+  };
+}
+
+async function firstKey(env: Readonly<Record<string, string>>): Promise<string> {
+  const script = 'scripts/launcher/prepare-database.mjs';
+  const { stdout } = await promisify(execFile)(process.execPath, [script], {
+    env: { ...process.env, ...env },
+  });
+  return stdout.trim();
+}

@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+interface Visit {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly url: URL;
+}
+
+type Route = (visit: Visit) => void | Promise<void>;
+
+const PAGES = 'test/site';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+};
+
+/** What the site does besides serving its pages. `/status/404` finds the route `/status/`. */
+const ROUTES: Readonly<Record<string, Route>> = {
+  /** `/redirect?to=/tall.html&status=301`. */
+  '/redirect': ({ response, url }) => {
+    const status = Number(url.searchParams.get('status') ?? '302');
+    response.writeHead(status, { location: url.searchParams.get('to') ?? '/' }).end();
+  },
+  '/redirect-loop': ({ response }) => void response.writeHead(302, { location: '/redirect-loop' }).end(),
+  '/status/': ({ response, url }) => {
+    const status = Number(url.pathname.slice('/status/'.length));
+    response.writeHead(status, html).end(page(`Status ${status}`, `<h1>Status ${status}</h1>`));
+  },
+  /** Answers after `?ms=`. */
+  '/slow': async ({ response, url }) => {
+    await wait(Number(url.searchParams.get('ms') ?? '1000'));
+    response.writeHead(200, html).end(page('Slow', '<h1>At last</h1>'));
+  },
+  /** Shows the request's headers and cookies. */
+  '/echo': ({ request, response }) => {
+    response
+      .writeHead(200, html)
+      .end(page('Echo', `<pre>${escape(JSON.stringify(request.headers, null, 2))}</pre>`));
+  },
+  /** `/set-cookie?session=1`. */
+  '/set-cookie': ({ response, url }) => {
+    const cookies = [...url.searchParams].map(([name, value]) => `${name}=${value}; Path=/`);
+    response.writeHead(200, { ...html, 'set-cookie': cookies }).end(page('Cookies', '<h1>Set</h1>'));
+  },
+  /** Never answers. */
+  '/hang': () => {},
+  /** Begins a page and never ends it. */
+  '/hang-body': ({ response }) => {
+    response.writeHead(200, html).write('<!doctype html><title>Hangs</title><h1>Begun</h1>');
+  },
+  '/download': ({ response }) => {
+    const headers = {
+      'content-type': 'application/octet-stream',
+      'content-disposition': 'attachment; filename=data.bin',
+    };
+    response.writeHead(200, headers).end('data');
+  },
+  /** Breaks the connection before a byte of the answer. */
+  '/reset': ({ request }) => void request.socket.resetAndDestroy(),
+  /** Ends the connection without an answer. */
+  '/empty': ({ request }) => void request.socket.end(),
+  /** Wants the user `user` and the password `password`. */
+  '/basic-auth': ({ request, response }) => {
+    const wanted = `Basic ${Buffer.from('user:password').toString('base64')}`;
+    if (request.headers.authorization === wanted)
+      response.writeHead(200, html).end(page('In', '<h1>Welcome</h1>'));
+    else
+      response
+        .writeHead(401, { ...html, 'www-authenticate': 'Basic realm="site"' })
+        .end(page('Out', '<h1>Who?</h1>'));
+  },
+};
+
+const html = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' };
+
+export function routeOf(pathname: string): Route {
+  const exact = ROUTES[pathname];
+  if (exact) return exact;
+  const below = Object.keys(ROUTES).find((route) => route.endsWith('/') && pathname.startsWith(route));
+  return (below === undefined ? undefined : ROUTES[below]) ?? file;
+}
+
+async function file({ response, url }: Visit): Promise<void> {
+  const name = path.join(PAGES, path.normalize(decodeURIComponent(url.pathname)));
+  const bytes = await readFile(name).catch(() => undefined);
+  if (bytes === undefined) response.writeHead(404, html).end(page('Not found', '<h1>Not found</h1>'));
+  else
+    response
+      .writeHead(200, { 'content-type': TYPES[path.extname(name)] ?? 'application/octet-stream' })
+      .end(bytes);
+}
+
+const page = (title: string, body: string) =>
+  `<!doctype html><meta charset="utf-8"><title>${title}</title>${body}`;
+
+const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
