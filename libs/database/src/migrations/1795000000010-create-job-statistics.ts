@@ -5,26 +5,16 @@ export class CreateJobStatistics1795000000010 implements MigrationInterface {
   name = 'CreateJobStatistics1795000000010';
 
   async up(runner: QueryRunner): Promise<void> {
+    // How many captures of the hour had this value of this measure.
     await runner.query(`
       CREATE TABLE job_hours (
         account_id uuid NOT NULL REFERENCES accounts (id),
         hour timestamptz(0) NOT NULL,
-        source text NOT NULL,
-        status text NOT NULL,
-        format text NOT NULL,
-        error_code text NOT NULL,
+        measure text NOT NULL CHECK (measure IN ('status', 'source', 'format', 'error_code', 'queue_ms', 'total_ms')),
+        value text NOT NULL,
         captures integer NOT NULL,
         bytes bigint NOT NULL,
-        PRIMARY KEY (account_id, hour, source, status, format, error_code)
-      )`);
-    await runner.query(`
-      CREATE TABLE job_hour_latencies (
-        account_id uuid NOT NULL REFERENCES accounts (id),
-        hour timestamptz(0) NOT NULL,
-        metric text NOT NULL CHECK (metric IN ('queue_ms', 'total_ms')),
-        bucket smallint NOT NULL,
-        captures integer NOT NULL,
-        PRIMARY KEY (account_id, hour, metric, bucket)
+        PRIMARY KEY (account_id, hour, measure, value)
       )`);
     // Hours whose rows have changed since they were summed up.
     await runner.query(`
@@ -52,7 +42,6 @@ export class CreateJobStatistics1795000000010 implements MigrationInterface {
     await runner.query(`DROP FUNCTION mark_job_hour_stale`);
     await runner.query(`DROP TABLE job_hours_summed`);
     await runner.query(`DROP TABLE job_hours_stale`);
-    await runner.query(`DROP TABLE job_hour_latencies`);
     await runner.query(`DROP TABLE job_hours`);
   }
 }

@@ -27,6 +27,14 @@ describe(coverageOf, () => {
     expect(rows).toEqual([{ from: at(2), to: at(3) }]);
   });
 
+  it('joins neighbours', () => {
+    const { rows } = coverageOf({ from: at(0.5), to: at(9) }, at(6), [at(2), at(1), at(5)]);
+    expect(rows).toEqual([
+      { from: at(0.5), to: at(3) },
+      { from: at(5), to: at(9) },
+    ]);
+  });
+
   it.each([
     ['lies within one hour', at(1.2), at(1.7), at(9)],
     ['begins after the sums end', at(7), at(9), at(6)],

@@ -31,5 +31,16 @@ export function coverageOf(range: Span, until: number, staleHours: readonly numb
     { from: range.from, to: first },
     { from: last, to: range.to },
   ];
-  return { sums: { from: first, to: last }, rows: [...ends, ...stale].filter(({ from, to }) => from < to) };
+  return { sums: { from: first, to: last }, rows: joined([...ends, ...stale]) };
+}
+
+/** In order, without empty spans; neighbours are one, for each span costs a look into the index. */
+function joined(spans: readonly Span[]): Span[] {
+  const ordered = spans.filter(({ from, to }) => from < to).sort((a, b) => a.from - b.from);
+  return ordered.reduce<Span[]>((done, span) => {
+    const last = done.at(-1);
+    return last?.to === span.from
+      ? [...done.slice(0, -1), { from: last.from, to: span.to }]
+      : [...done, span];
+  }, []);
 }

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { JOB_SOURCES, JOB_STATUSES, type JobSource, type JobStatus } from '../job-state.js';
 import { coverageOf, type Coverage, type Span } from './coverage.js';
-import { bucketSql, percentilesOf, type BucketCount, type Percentiles } from './latency.js';
+import { percentilesOf, type BucketCount, type Percentiles } from './latency.js';
+import { MEASURES_OF_JOB, type Measure } from './measures.js';
 
 export const STATS_BUCKETS = ['hour', 'day'] as const;
 export type StatsBucket = (typeof STATS_BUCKETS)[number];
@@ -25,11 +26,14 @@ export interface Stats {
   readonly series: readonly (Counts & { readonly startMs: number })[];
 }
 
-type Dimension = 'status' | 'source' | 'format' | 'error_code';
-const DIMENSIONS: readonly Dimension[] = ['status', 'source', 'format', 'error_code'];
-
-type CountRow = Record<Dimension, string | null> & { start_ms: number; captures: number; bytes: number };
-type LatencyRow = BucketCount & { metric: 'queue_ms' | 'total_ms' };
+interface Row {
+  /** Null for a latency, of which there is no series. */
+  readonly start_ms: number | null;
+  readonly measure: Measure;
+  readonly value: string;
+  readonly captures: number;
+  readonly bytes: number;
+}
 
 /** Statistics of an account's captures by time of creation: from the hourly sums, and from rows where there is none. */
 @Injectable()
@@ -40,95 +44,93 @@ export class JobStats {
   read(accountId: string, range: Span, bucket: StatsBucket): Promise<Stats> {
     // One snapshot: an hour that is summed up meanwhile must be read once, not twice and not never.
     return this.source.transaction('REPEATABLE READ', async (transaction) => {
-      const parts = await readCoverage(transaction, accountId, range);
-      const values = [accountId, ...parts];
-      const rows: CountRow[] = await transaction.query(COUNTS, [
-        ...values,
-        new Date(range.from),
-        new Date(range.to),
-        bucket,
-      ]);
-      const latencies: LatencyRow[] = await transaction.query(LATENCIES, values);
-      return assemble(rows, latencies);
+      const { sums, rows, stale } = await readCoverage(transaction, accountId, range);
+      const values = [accountId, bucket, ...[range, sums].flatMap(datesOf), stale, ...rows.flatMap(datesOf)];
+      return assemble(await transaction.query(statsSql(rows.length), values));
     });
   }
 }
 
-/** The parameters $2 to $6 of the queries below. */
-async function readCoverage(transaction: EntityManager, accountId: string, range: Span): Promise<unknown[]> {
+async function readCoverage(
+  transaction: EntityManager,
+  accountId: string,
+  range: Span,
+): Promise<Coverage & { stale: Date[] }> {
   const [summed]: { until: Date }[] = await transaction.query(`SELECT until FROM job_hours_summed`);
-  const stale: { hour: Date }[] = await transaction.query(
+  const marks: { hour: Date }[] = await transaction.query(
     `SELECT hour FROM job_hours_stale WHERE account_id = $1 AND hour >= $2 AND hour < $3`,
-    [accountId, new Date(range.from), new Date(range.to)],
+    [accountId, ...datesOf(range)],
   );
-  const staleMs = stale.map(({ hour }) => hour.getTime());
-  const { sums, rows }: Coverage = coverageOf(range, summed?.until.getTime() ?? 0, staleMs);
-  return [
-    new Date(sums.from),
-    new Date(sums.to),
-    stale.map(({ hour }) => hour),
-    rows.map(({ from }) => new Date(from)),
-    rows.map(({ to }) => new Date(to)),
-  ];
+  const stale = marks.map(({ hour }) => hour);
+  const staleMs = stale.map((hour) => hour.getTime());
+  return { ...coverageOf(range, summed?.until.getTime() ?? 0, staleMs), stale };
 }
 
-const SUMMED = `account_id = $1 AND hour >= $2 AND hour < $3 AND hour <> ALL($4::timestamptz[])`;
-const UNSUMMED = `unnest($5::timestamptz[], $6::timestamptz[]) AS span (from_at, to_at)
-    JOIN jobs ON account_id = $1 AND created_at >= from_at AND created_at < to_at
-     AND status NOT IN ('queued', 'running')`;
+function datesOf({ from, to }: Span): [Date, Date] {
+  return [new Date(from), new Date(to)];
+}
 
-const COUNTS = `
+/**
+ * $1 account, $2 bucket, $3–$4 range, $5–$6 sums, $7 stale hours, then two for each span of rows. The spans are
+ * written out, not joined: only so does the planner see that they are a small part of the table.
+ */
+function statsSql(spans: number): string {
+  const within = Array.from(
+    { length: spans },
+    (_, i) => `(created_at >= $${8 + 2 * i} AND created_at < $${9 + 2 * i})`,
+  );
+  return `
   WITH counted AS (
-    SELECT hour AS at, status, source, format, error_code, captures, bytes FROM job_hours WHERE ${SUMMED}
+    SELECT hour AS at, measure, value, captures, bytes FROM job_hours
+     WHERE account_id = $1 AND hour >= $5 AND hour < $6 AND hour <> ALL($7::timestamptz[])
     UNION ALL
-    SELECT created_at, status, source, format, coalesce(error_code, ''), 1, coalesce(bytes, 0) FROM ${UNSUMMED}
+    SELECT created_at, measure, value, 1, coalesce(bytes, 0) FROM jobs, ${MEASURES_OF_JOB}
+     WHERE account_id = $1 AND (${within.join(' OR ') || 'false'})
+       AND status NOT IN ('queued', 'running') AND value IS NOT NULL
     UNION ALL
-    SELECT created_at, status, source, format, '', 1, 0 FROM jobs
-     WHERE account_id = $1 AND status IN ('queued', 'running') AND created_at >= $7 AND created_at < $8),
-  bucketed AS (SELECT *, date_trunc($9, at, 'UTC') AS start FROM counted)
-  SELECT (extract(epoch FROM start) * 1000)::float8 AS start_ms, status, source, format, error_code,
+    SELECT created_at, measure, value, 1, 0 FROM jobs, ${MEASURES_OF_JOB}
+     WHERE account_id = $1 AND created_at >= $3 AND created_at < $4
+       AND status IN ('queued', 'running') AND measure IN ('status', 'source', 'format'))
+  SELECT (extract(epoch FROM start) * 1000)::float8 AS start_ms, measure, value,
          sum(captures)::int AS captures, sum(bytes)::float8 AS bytes
-    FROM bucketed
-   GROUP BY GROUPING SETS ((start, status), (start, source), (start, format), (start, error_code))
-   ORDER BY start, captures DESC, status, source, format, error_code`;
+    FROM counted, LATERAL (SELECT CASE WHEN measure IN ('queue_ms', 'total_ms') THEN NULL
+                                       ELSE date_trunc($2, at, 'UTC') END AS start) AS bucketed
+   GROUP BY start, measure, value
+   ORDER BY start, measure, captures DESC, value`;
+}
 
-const LATENCIES = `
-  SELECT metric, bucket, sum(captures)::int AS captures FROM (
-    SELECT metric, bucket, captures FROM job_hour_latencies WHERE ${SUMMED}
-    UNION ALL
-    SELECT metric, ${bucketSql('ms')}, 1
-      FROM ${UNSUMMED}
-     CROSS JOIN LATERAL (VALUES ('queue_ms', queue_ms), ('total_ms', total_ms)) AS latency (metric, ms)
-     WHERE ms IS NOT NULL) AS counted
-   GROUP BY metric, bucket`;
-
-function assemble(rows: readonly CountRow[], latencies: readonly LatencyRow[]): Stats {
+function assemble(rows: readonly Row[]): Stats {
   const counts = noCounts();
   const series = new Map<number, Counts & { startMs: number }>();
   for (const row of rows) {
+    if (row.start_ms === null) continue;
     const bucket = series.get(row.start_ms) ?? { startMs: row.start_ms, ...noCounts() };
     series.set(row.start_ms, bucket);
     add(counts, row);
     add(bucket, row);
   }
-  const of = (metric: LatencyRow['metric']): Percentiles | null =>
-    percentilesOf(latencies.filter((row) => row.metric === metric));
-  return { counts, queueMs: of('queue_ms'), totalMs: of('total_ms'), series: [...series.values()] };
+  return {
+    counts,
+    queueMs: percentilesOf(latenciesOf(rows, 'queue_ms')),
+    totalMs: percentilesOf(latenciesOf(rows, 'total_ms')),
+    series: [...series.values()],
+  };
 }
 
-/** Of the four groupings one names a row's dimension; the total is the sum over one of them. */
-function add(counts: Counts, row: CountRow): void {
-  const dimension = DIMENSIONS.find((name) => row[name] !== null);
-  const value = dimension && row[dimension];
-  if (!dimension || value === null || value === undefined) return;
-  if (dimension === 'status') {
-    counts.total += row.captures;
-    counts.bytes += row.bytes;
-  }
-  // Captures without an error have the empty code.
-  if (value === '') return;
-  const split: Record<string, number> = counts[dimension];
-  split[value] = (split[value] ?? 0) + row.captures;
+/** Every capture has one status, so the total is the sum over them. */
+function add(counts: Counts, { measure, value, captures, bytes }: Row): void {
+  if (measure === 'queue_ms' || measure === 'total_ms') return;
+  const split: Record<string, number> = counts[measure];
+  split[value] = (split[value] ?? 0) + captures;
+  if (measure !== 'status') return;
+  counts.total += captures;
+  counts.bytes += bytes;
+}
+
+function latenciesOf(rows: readonly Row[], measure: Measure): BucketCount[] {
+  return rows
+    .filter((row) => row.measure === measure)
+    .map(({ value, captures }) => ({ bucket: Number(value), captures }));
 }
 
 export function noCounts(): Counts {

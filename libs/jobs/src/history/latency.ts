@@ -6,9 +6,9 @@ const GROWTH = 1.05;
 /** The bucket of 0 ms, which has no logarithm. */
 const ZERO = -1;
 
-/** The SQL expression of a value's bucket. */
+/** The SQL expression of a value's bucket; null of null. */
 export function bucketSql(column: string): string {
-  return `CASE WHEN ${column} <= 0 THEN ${ZERO} ELSE floor(ln(${column}) / ln(${GROWTH}::float8)) END::smallint`;
+  return `CASE WHEN ${column} <= 0 THEN ${ZERO} WHEN ${column} > 0 THEN floor(ln(${column}) / ln(${GROWTH}::float8))::int END`;
 }
 
 export interface BucketCount {
