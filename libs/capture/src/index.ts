@@ -6,6 +6,7 @@ export type { Captured, CaptureFacts, CaptureTimings, EngineTimings } from './ca
 export { FORMATS, FORMAT_NAMES, IMAGE_FORMATS, type Format } from './formats.js';
 export { DEVICE_CATEGORIES, type DevicePreset } from './devices/device-preset.js';
 export { devicePresets, renderDevicePresets } from './devices/presets.js';
+export { fileNameOf } from './options/delivery.js';
 export { CaptureOptions } from './options/index.js';
 export { renderOptionsDoc } from './options-doc.js';
 export { givenOptions, parseOptions, restoreOptions } from './parse-options.js';

@@ -1,4 +1,5 @@
 import { Choice, Text, Whole } from '@app/kernel';
+import { FORMATS, type Format } from '../formats.js';
 import { defineFamily } from '../pipeline/family.js';
 
 const RESPONSES = ['file', 'json'] as const;
@@ -34,6 +35,18 @@ function filenameFault(name: string): string | undefined {
     return 'must not contain / \\ : * ? " < > | or control characters';
   }
   return /^[.\s]|[.\s]$/.test(name) ? 'must not begin or end with a dot or white space' : undefined;
+}
+
+/** The name a file of this format is saved under: the one asked for with the extension it needs, else its id's. */
+export function fileNameOf(
+  { filename }: Pick<DeliveryOptions, 'filename'>,
+  format: Format,
+  id: string,
+): string {
+  const { extension } = FORMATS[format];
+  const name = filename ?? id;
+  const known: readonly string[] = format === 'jpeg' ? ['jpg', 'jpeg'] : [extension];
+  return known.some((each) => name.toLowerCase().endsWith(`.${each}`)) ? name : `${name}.${extension}`;
 }
 
 export const delivery = defineFamily('delivery', 'How the file is handed over and kept.', DeliveryOptions);
