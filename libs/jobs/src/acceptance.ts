@@ -51,7 +51,9 @@ export class Acceptance {
     options: CaptureOptions,
   ): Omit<NewJob, 'accountId' | 'source' | 'usagePeriod'> {
     const url = options.url === undefined ? null : new URL(options.url);
-    if (url) this.guard.admit(url);
+    // `html` gets the origin of its base_url, so that is as much a target as a page's own address.
+    const target = url ?? (options.base_url === undefined ? null : new URL(options.base_url));
+    if (target) this.guard.admit(target);
     const { open, secrets } = splitSecrets(givenOptions(options));
     return {
       id,

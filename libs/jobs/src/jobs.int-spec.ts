@@ -147,8 +147,10 @@ describe('jobs', () => {
     });
 
     it('refuses a target that is not public before anything is stored', async () => {
-      const error: unknown = await submit({ url: 'http://127.0.0.1/' }).catch((e: unknown) => e);
-      expect(codeOf(error)).toBe('target_forbidden');
+      for (const target of [{ url: 'http://127.0.0.1/' }, { html: '<p>', base_url: 'http://127.0.0.1/' }]) {
+        const submitting = jobs.submit(accountId, 'sync', parseOptions(target));
+        expect(codeOf(await submitting.catch((error: unknown) => error))).toBe('target_forbidden');
+      }
       expect((await usage.report(accountId)).used).toBe(0);
     });
 
