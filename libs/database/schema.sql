@@ -36,26 +36,15 @@ CREATE TABLE concurrency_slots (
 
 CREATE INDEX concurrency_slots_account ON concurrency_slots USING btree (account_id, held_until);
 
-CREATE TABLE job_hour_latencies (
-  account_id uuid NOT NULL,
-  hour timestamp(0) with time zone NOT NULL,
-  metric text NOT NULL,
-  bucket smallint NOT NULL,
-  captures integer NOT NULL,
-  CONSTRAINT job_hour_latencies_pkey PRIMARY KEY (account_id, hour, metric, bucket),
-  CONSTRAINT job_hour_latencies_metric_check CHECK ((metric = ANY (ARRAY['queue_ms'::text, 'total_ms'::text])))
-);
-
 CREATE TABLE job_hours (
   account_id uuid NOT NULL,
   hour timestamp(0) with time zone NOT NULL,
-  source text NOT NULL,
-  status text NOT NULL,
-  format text NOT NULL,
-  error_code text NOT NULL,
+  measure text NOT NULL,
+  value text NOT NULL,
   captures integer NOT NULL,
   bytes bigint NOT NULL,
-  CONSTRAINT job_hours_pkey PRIMARY KEY (account_id, hour, source, status, format, error_code)
+  CONSTRAINT job_hours_pkey PRIMARY KEY (account_id, hour, measure, value),
+  CONSTRAINT job_hours_measure_check CHECK ((measure = ANY (ARRAY['status'::text, 'source'::text, 'format'::text, 'error_code'::text, 'queue_ms'::text, 'total_ms'::text])))
 );
 
 CREATE TABLE job_hours_stale (
@@ -148,7 +137,6 @@ CREATE TABLE workers (
 
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE concurrency_slots ADD CONSTRAINT concurrency_slots_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
-ALTER TABLE job_hour_latencies ADD CONSTRAINT job_hour_latencies_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE job_hours ADD CONSTRAINT job_hours_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE job_hours_stale ADD CONSTRAINT job_hours_stale_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE jobs ADD CONSTRAINT jobs_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
