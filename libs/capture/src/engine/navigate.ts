@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { TimeoutError, type PuppeteerLifeCycleEvent } from 'puppeteer';
+import { TimeoutError } from 'puppeteer';
 import type { CaptureOptions } from '../options/index.js';
-import { giveUpWaiting, patienceMs, type WaitingOptions } from '../options/waiting.js';
+import { giveUpWaiting, patienceMs } from '../options/waiting.js';
 import type { Visit } from '../pipeline/family.js';
 
 /** Where `html` without a base_url lives: a name that never resolves, so that nothing relative leads anywhere. */
@@ -9,38 +9,41 @@ const NOWHERE = 'http://html.invalid/';
 
 const LATE_NEWS_MS = 50;
 
-const MOMENTS = {
-  load: ['load'],
-  domcontentloaded: ['domcontentloaded'],
-  networkidle: ['load', 'networkidle0'],
-  // What comes after the load is waited for as the page settles, in bounded time.
-  auto: ['load'],
-} as const satisfies Record<WaitingOptions['wait_until'], readonly PuppeteerLifeCycleEvent[]>;
+const IDLE_MS = 500;
 
 /** Brings the page to its target and to the moment of `wait_until`. */
 export async function navigate(visit: Visit, options: CaptureOptions): Promise<void> {
   if (options.html !== undefined) await answerWith(visit, options.html);
   const timeout = Math.min(options.navigation_timeout_ms, patienceMs(visit, options));
   try {
-    await visit.page.goto(visit.target?.href ?? options.base_url ?? NOWHERE, {
-      waitUntil: [...MOMENTS[options.wait_until]],
-      // 0 would mean no limit.
-      timeout: Math.max(1, timeout),
-    });
+    await load(visit, options, performance.now() + timeout);
   } catch (error) {
-    // Of a target that has not answered there is nothing to capture.
-    const isThere = visit.target === null || visit.response !== null;
     if (!(error instanceof TimeoutError)) {
       // What the server answered, if it did, may be told after what became of it.
       if (!visit.response) await delay(LATE_NEWS_MS, undefined, { signal: visit.signal });
       throw error;
     }
-    if (!isThere) throw error;
+    // Of a target that has not answered there is nothing to capture.
+    if (visit.target !== null && visit.response === null) throw error;
     giveUpWaiting(
       visit,
       options,
       `The page did not reach ${options.wait_until} within ${Math.round(timeout)} ms.`,
     );
+  }
+}
+
+/** What `auto` waits for beyond the load is waited for as the page settles, in bounded time. */
+async function load({ page, target }: Visit, options: CaptureOptions, until: number): Promise<void> {
+  // 0 would mean no limit.
+  const timeout = (): number => Math.max(1, Math.round(until - performance.now()));
+  await page.goto(target?.href ?? options.base_url ?? NOWHERE, {
+    waitUntil: options.wait_until === 'domcontentloaded' ? 'domcontentloaded' : 'load',
+    timeout: timeout(),
+  });
+  if (options.wait_until === 'networkidle') {
+    // Not `networkidle0` of the navigation: Chromium tells it once at most, and of an `html` target never.
+    await page.waitForNetworkIdle({ idleTime: IDLE_MS, concurrency: 0, timeout: timeout() });
   }
 }
 

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Capturing } from '../../../../test/support/capturing.js';
+
+const RED = 'ff0000';
+const GREEN = '00ff00';
+const BLUE = '0000ff';
+const YELLOW = 'ffff00';
+const MAGENTA = 'ff00ff';
+const ORANGE = 'ff8000';
+const WHITE = 'ffffff';
+const GREY = '808080';
+
+let capturing: Capturing;
+beforeAll(async () => {
+  capturing = await Capturing.open();
+});
+afterAll(() => capturing.close());
+
+describe('full_page', () => {
+  it.each([{}, { full_page: false }])('shows the window with %j', async (options) => {
+    const picture = await capturing.picture('/bands.html', options);
+    expect([picture.width, picture.height]).toEqual([1280, 800]);
+    expect([picture.at(5, 5), picture.at(5, 799)]).toEqual([RED, GREEN]);
+    expect(picture.captured.facts).toMatchObject({
+      pageHeight: 2000,
+      truncated: false,
+      width: 1280,
+      height: 800,
+    });
+  });
+
+  it('shows the page in its full height', async () => {
+    const picture = await capturing.picture('/bands.html', { full_page: true });
+    expect([picture.width, picture.height]).toEqual([1280, 2000]);
+    const bands = [200, 600, 1000, 1400, 1800].map((y) => picture.at(640, y));
+    expect(bands).toEqual([RED, GREEN, BLUE, YELLOW, MAGENTA]);
+    expect(picture.captured.facts).toMatchObject({ pageHeight: 2000, truncated: false });
+  });
+
+  it('draws in device px', async () => {
+    const picture = await capturing.picture('/bands.html', { full_page: true, device_scale_factor: 1.5 });
+    expect([picture.width, picture.height]).toEqual([1920, 3000]);
+    expect([picture.at(0, 599), picture.at(0, 600), picture.at(0, 2999)]).toEqual([RED, GREEN, MAGENTA]);
+  });
+
+  it('shows a phone page as the phone does, zoomed out to its window', async () => {
+    const phone = { viewport_width: 390, viewport_height: 844, device_scale_factor: 2, mobile: true };
+    const picture = await capturing.picture('/mobile.html', { full_page: true, ...phone });
+    expect(picture.width).toBe(780);
+    expect(Math.abs(picture.height - (3000 * 780) / 980)).toBeLessThanOrEqual(2);
+    expect([picture.at(779, 5), picture.at(779, picture.height - 5)]).toEqual([RED, BLUE]);
+  });
+
+  it('works on a page that redefines what scripts rely on', async () => {
+    const picture = await capturing.picture('/tampered.html', { full_page: true, sticky: 'hide' });
+    expect([500, 1500, 2500].map((y) => picture.at(5, y))).toEqual([RED, GREEN, BLUE]);
+  });
+
+  it('works without JavaScript', async () => {
+    const picture = await capturing.picture('/lazy.html', { full_page: true, javascript: false });
+    expect(picture.height).toBe(4900);
+    // The lazy picture is loaded by the browser; the script that turns sections green does not run.
+    expect([picture.at(500, 100), picture.at(5, 4850)]).toEqual([GREY, GREEN]);
+  });
+});
+
+describe('max_height', () => {
+  it('cuts a full page and tells so', async () => {
+    const picture = await capturing.picture('/bands.html', { full_page: true, max_height: 900 });
+    expect([picture.width, picture.height]).toEqual([1280, 900]);
+    expect(picture.at(5, 899)).toBe(BLUE);
+    expect(picture.captured.facts).toMatchObject({ pageHeight: 2000, truncated: true });
+  });
+
+  it('is 20,000 by default, on a feed without end too', async () => {
+    const { facts } = await capturing.capture('/feed.html', { full_page: true, format: 'jpeg' });
+    expect(facts).toMatchObject({ height: 20_000, truncated: true });
+    expect(facts.pageHeight).toBeGreaterThan(20_000);
+  });
+
+  it.each([
+    ['png', 78_125],
+    ['jpeg', 65_500],
+    ['webp', 16_383],
+  ] as const)('is what a %s can hold at most: no row twice, none left out', async (format, height) => {
+    const options = { full_page: true, max_height: 100_000, scroll: false, format, quality: 100 };
+    const picture = await capturing.picture('/tall.html', options);
+    expect(picture.height).toBe(height);
+    const rows = Array.from({ length: Math.floor(height / 100) }, (_, row) => {
+      const colour = parseInt(picture.at(640, row * 100 + 50), 16);
+      const [red, green] = [colour >> 16, (colour >> 8) & 255];
+      // Lossy formats are off by one or two.
+      return Math.abs(red - (row & 255)) <= 2 && Math.abs(green - (row >> 8)) <= 2;
+    });
+    expect(rows.every(Boolean)).toBe(true);
+    expect(picture.captured.facts).toMatchObject({ pageHeight: 200_000, truncated: true });
+  });
+});
+
+describe('selector', () => {
+  it('shows the element, wherever it is', async () => {
+    const picture = await capturing.picture('/boxes.html', { selector: '#red' });
+    expect([picture.width, picture.height]).toEqual([300, 150]);
+    expect([picture.at(0, 0), picture.at(299, 149)]).toEqual([RED, RED]);
+  });
+
+  it('keeps space around it as far as the page goes', async () => {
+    const padded = await capturing.picture('/boxes.html', { selector: '#red', selector_padding: 10 });
+    expect([padded.width, padded.height]).toEqual([320, 170]);
+    expect([padded.at(9, 9), padded.at(10, 10), padded.at(310, 160)]).toEqual([GREY, RED, GREY]);
+    const corner = await capturing.picture('/boxes.html', { selector: '#corner', selector_padding: 10 });
+    expect([corner.width, corner.height]).toEqual([50, 50]);
+    expect([corner.at(0, 0), corner.at(49, 49)]).toEqual([GREEN, GREY]);
+  });
+
+  it('loads the lazy pictures of an element far below', async () => {
+    const picture = await capturing.picture('/boxes.html', { selector: '#far' });
+    expect([picture.at(50, 50), picture.at(150, 150)]).toEqual([GREEN, YELLOW]);
+  });
+
+  it('finds an element that has to be scrolled to within a box', async () => {
+    const picture = await capturing.picture('/boxes.html', { selector: '#inner' });
+    expect([picture.width, picture.height, picture.at(50, 25)]).toEqual([100, 50, BLUE]);
+  });
+
+  it.each([
+    ['#none', 'matches nothing on the page'],
+    ['#empty', 'matches an element that takes up no room'],
+    ['#hidden', 'matches an element that takes up no room'],
+    ['#1a', 'is not taken as a selector by the browser'],
+  ])('says what is wrong with %s', async (selector, fault) => {
+    const { code, facts } = await capturing.failure('/boxes.html', { selector });
+    expect([code, facts.detail, facts.phase]).toEqual([
+      'selector_not_found',
+      `selector (${selector}) ${fault}.`,
+      'render',
+    ]);
+  });
+});
+
+describe('clip', () => {
+  it('shows that part of the page', async () => {
+    const clip = { clip_x: 100, clip_y: 390, clip_width: 50, clip_height: 20 };
+    const picture = await capturing.picture('/bands.html', clip);
+    expect([picture.width, picture.height]).toEqual([50, 20]);
+    expect([picture.at(0, 9), picture.at(0, 10)]).toEqual([RED, GREEN]);
+  });
+
+  it('reaches below the window', async () => {
+    const clip = { clip_x: 0, clip_y: 1990, clip_width: 10, clip_height: 10 };
+    expect((await capturing.picture('/bands.html', clip)).at(9, 9)).toBe(MAGENTA);
+  });
+
+  it('is refused past the page, whose size is told', async () => {
+    const clip = { clip_x: 0, clip_y: 1990, clip_width: 10, clip_height: 11 };
+    const { code, facts } = await capturing.failure('/bands.html', clip);
+    expect([code, facts.detail]).toEqual([
+      'clip_out_of_bounds',
+      'The clip reaches past the page, which has 1280 × 2000 CSS px.',
+    ]);
+  });
+
+  it('is refused past what the format holds', async () => {
+    const wide = { viewport_width: 7680, viewport_height: 100, device_scale_factor: 4 };
+    const { code } = await capturing.failure('/bands.html', { ...wide, format: 'webp' });
+    expect(code).toBe('resource_limit');
+    expect((await capturing.capture('/bands.html', wide)).facts).toMatchObject({
+      width: 30_720,
+      height: 400,
+    });
+  });
+});
+
+describe('scroll', () => {
+  it.each([
+    [{ full_page: true }, GREEN],
+    [{ full_page: true, scroll: true }, GREEN],
+    [{ full_page: true, scroll: false }, GREY],
+    [{ clip_x: 0, clip_y: 0, clip_width: 200, clip_height: 4900 }, GREY],
+    [{ clip_x: 0, clip_y: 0, clip_width: 200, clip_height: 4900, scroll: true }, GREEN],
+  ])('loads what is seen only after scrolling: %j', async (options, colour) => {
+    const picture = await capturing.picture('/lazy.html', options);
+    expect([picture.at(150, 300), picture.at(150, 2700), picture.at(150, 4700)]).toEqual([
+      GREEN,
+      colour,
+      colour,
+    ]);
+  });
+
+  it('goes back to where the page was', async () => {
+    const options = { scroll_to_selector: 'div:nth-of-type(3)', scroll: true };
+    expect((await capturing.picture('/bands.html', options)).at(5, 5)).toBe(BLUE);
+  });
+});
+
+describe('sticky', () => {
+  const atMark = { scroll_to_selector: '#mark' };
+
+  it.each([{ ...atMark }, { ...atMark, sticky: 'keep' as const }])(
+    'shows pinned elements with %j',
+    async (options) => {
+      const picture = await capturing.picture('/sticky.html', options);
+      expect([25, 70, 300, 775].map((y) => picture.at(5, y))).toEqual([RED, ORANGE, WHITE, BLUE]);
+    },
+  );
+
+  it.each(['top', 'hide'] as const)('takes pinned elements off a scrolled window with %s', async (sticky) => {
+    const picture = await capturing.picture('/sticky.html', { ...atMark, sticky });
+    expect([20, 70, 300, 775].map((y) => picture.at(5, y))).toEqual([GREEN, WHITE, WHITE, WHITE]);
+  });
+
+  it.each([
+    ['keep', [RED, BLUE, ORANGE, GREEN]],
+    ['top', [RED, BLUE, ORANGE, GREEN]],
+    // Orange does not stick at the top of the page: there it is an element like any other.
+    ['hide', [WHITE, WHITE, ORANGE, GREEN]],
+  ] as const)('shows each element at most once on a full page with %s', async (sticky, colours) => {
+    const picture = await capturing.picture('/sticky.html', { full_page: true, sticky });
+    expect(picture.height).toBe(3000);
+    expect([25, 775, 1020, 1560].map((y) => picture.at(5, y))).toEqual(colours);
+    expect([850, 2975].map((y) => picture.at(5, y))).toEqual([WHITE, WHITE]);
+  });
+});

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { extractText, getDocumentProxy } from 'unpdf';
+import { Capturing } from '../../../../test/support/capturing.js';
+import type { CaptureOptions } from './index.js';
+
+/** In points; Chromium rounds a part of one up. */
+const A4 = [596, 842];
+
+let capturing: Capturing;
+beforeAll(async () => {
+  capturing = await Capturing.open();
+});
+afterAll(() => capturing.close());
+
+async function print(options: Partial<CaptureOptions> = {}, page = '/print.html') {
+  const { bytes } = await capturing.capture(page, { format: 'pdf', ...options });
+  const document = await getDocumentProxy(new Uint8Array(bytes));
+  const { text } = await extractText(document, { mergePages: false });
+  const first = await document.getPage(1);
+  const [, , width = 0, height = 0] = first.view;
+  const { items } = await first.getTextContent();
+  const heading = items.find((item) => 'str' in item && item.str.startsWith('Chapter'));
+  return {
+    bytes: Buffer.from(bytes).toString('latin1'),
+    size: bytes.length,
+    text,
+    /** Of the first page, in points. */
+    sheet: [width, height],
+    /** Where the first heading begins, in points from the left and from the top, and how high it is. */
+    heading: heading && 'transform' in heading ? placeOf(heading.transform as number[], height) : undefined,
+    /** Of text on the first page. */
+    lines: items.filter((item) => 'hasEOL' in item && item.hasEOL).length,
+    outline: await document.getOutline(),
+  };
+}
+
+function placeOf([, , , size = 0, x = 0, y = 0]: number[], height: number) {
+  return { left: Math.round(x), top: Math.round(height - y), size: Math.round(size) };
+}
+
+describe('a PDF', () => {
+  it('has the pages of the print style', async () => {
+    const { text, sheet, outline } = await print();
+    expect(text).toHaveLength(3);
+    expect(text.join(' ')).toMatch(/Chapter one\s+only in print\s+Chapter two\s+a link\s+Chapter three/);
+    expect(text.join(' ')).not.toContain('only on screen');
+    expect(sheet).toEqual(A4);
+    expect(outline).toBeNull();
+  });
+});
+
+describe('pdf_paper', () => {
+  it.each([
+    ['a4', 595, 842],
+    ['a3', 842, 1191],
+    ['a6', 298, 420],
+    ['letter', 612, 792],
+    ['legal', 612, 1008],
+    ['tabloid', 792, 1224],
+    ['ledger', 1224, 792],
+  ] as const)('%s has %d × %d points', async (paper, width, height) => {
+    const [w = 0, h = 0] = (await print({ pdf_paper: paper })).sheet;
+    expect(Math.abs(w - width)).toBeLessThanOrEqual(1);
+    expect(Math.abs(h - height)).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('pdf_width and pdf_height', () => {
+  it.each([
+    ['10cm', '200mm', [284, 567]],
+    ['5in', '480px', [360, 360]],
+    ['7.5in', '10in', [540, 720]],
+  ])('make the paper %s × %s', async (pdf_width, pdf_height, sheet) => {
+    expect((await print({ pdf_width, pdf_height })).sheet).toEqual(sheet);
+  });
+});
+
+describe('pdf_landscape', () => {
+  it('turns the paper', async () => {
+    expect((await print({ pdf_landscape: true })).sheet).toEqual(A4.toReversed());
+    expect((await print({ pdf_landscape: false })).sheet).toEqual(A4);
+  });
+});
+
+describe('pdf_margin_*', () => {
+  it('are 1 cm by default', async () => {
+    const { heading } = await print();
+    const none = await print({ pdf_margin_left: '0cm', pdf_margin_top: '0cm' });
+    expect((heading?.left ?? 0) - (none.heading?.left ?? 0)).toBe(28);
+    expect((heading?.top ?? 0) - (none.heading?.top ?? 0)).toBe(28);
+  });
+
+  it('move the content', async () => {
+    const none = await print({ pdf_margin_left: '0cm', pdf_margin_top: '0cm' });
+    const wide = await print({ pdf_margin_left: '2in', pdf_margin_top: '1in' });
+    expect((wide.heading?.left ?? 0) - (none.heading?.left ?? 0)).toBe(144);
+    expect((wide.heading?.top ?? 0) - (none.heading?.top ?? 0)).toBe(72);
+  });
+
+  it.each([{ pdf_margin_bottom: '20cm' }, { pdf_margin_top: '20cm' }])(
+    'leave less room: %j',
+    async (margin) => {
+      const [usual, less] = [await print({}, '/bands.html'), await print(margin, '/bands.html')];
+      expect(less.text.length).toBeGreaterThan(usual.text.length);
+    },
+  );
+
+  it('leave less room at the right: lines break sooner', async () => {
+    const linesOf = async (pdf_margin_right: string): Promise<number> =>
+      (await print({ pdf_margin_right }, '/scripts.html')).lines;
+    expect(await linesOf('12cm')).toBeGreaterThan(await linesOf('1cm'));
+  });
+});
+
+describe('pdf_scale', () => {
+  it('scales the content', async () => {
+    const [one, two] = [await print({ pdf_scale: 1 }), await print({ pdf_scale: 2 })];
+    expect((two.heading?.size ?? 0) / (one.heading?.size ?? 1)).toBeCloseTo(2, 0);
+    expect((await print()).heading).toEqual(one.heading);
+  });
+});
+
+describe('pdf_background', () => {
+  it.each([
+    [{}, true],
+    [{ pdf_background: true }, true],
+    [{ pdf_background: false }, false],
+  ])('prints backgrounds: %j', async (options, isPrinted) => {
+    // A page of five flat bands is nothing but backgrounds.
+    const { size } = await print(options, '/bands.html');
+    expect(size > (await print({ pdf_background: false }, '/bands.html')).size).toBe(isPrinted);
+  });
+});
+
+describe('pdf_page_ranges', () => {
+  it.each([
+    [undefined, ['one', 'two', 'three']],
+    ['2', ['two']],
+    ['1,3', ['one', 'three']],
+    ['2-3', ['two', 'three']],
+    ['2-9', ['two', 'three']],
+  ])('prints %s', async (pdf_page_ranges, chapters) => {
+    const { text } = await print(pdf_page_ranges === undefined ? {} : { pdf_page_ranges });
+    expect(text.map((page) => /Chapter (\w+)/.exec(page)?.[1])).toEqual(chapters);
+  });
+
+  it('is refused past the last page', async () => {
+    const error = await capturing.failure('/print.html', { format: 'pdf', pdf_page_ranges: '4-5' });
+    expect([error.code, error.facts.phase]).toEqual(['page_range', 'render']);
+  });
+});
+
+describe('pdf_header_html and pdf_footer_html', () => {
+  const line = (html: string): string => `<div style="font-size: 12px; margin: 0 1cm">${html}</div>`;
+
+  it('stand on every page, their fields filled in', async () => {
+    const { text } = await print({
+      pdf_margin_top: '2cm',
+      pdf_margin_bottom: '2cm',
+      pdf_header_html: line('Report on <span class="title"></span>'),
+      pdf_footer_html: line('<span class="pageNumber"></span> of <span class="totalPages"></span>'),
+    });
+    expect(text).toHaveLength(3);
+    for (const [i, page] of text.entries()) {
+      expect(page).toContain('Report on Print');
+      expect(page).toContain(`${i + 1} of 3`);
+    }
+  });
+
+  it('stand alone: the other one is empty', async () => {
+    const { text } = await print({ pdf_margin_top: '2cm', pdf_header_html: line('only above') });
+    expect(text[0]).toContain('only above');
+    expect(text[0]).not.toContain('http://');
+  });
+
+  it('neither run nor fetch anything, whatever their rule lets through', async () => {
+    const before = capturing.site.requests().length;
+    const html = `<img src="${capturing.site.url}/stolen"><img src="x" onerror="document.body.innerText = 'ran'">
+      <script>document.write('ran')</script>${line('above')}`;
+    const { text } = await print({ pdf_margin_top: '2cm', pdf_header_html: html });
+    expect(text[0]).toContain('above');
+    expect(text[0]).not.toContain('ran');
+    expect(
+      capturing.site
+        .requests()
+        .slice(before)
+        .map(({ path }) => path),
+    ).toEqual(['/print.html']);
+  });
+});
+
+describe('pdf_prefer_css_page_size', () => {
+  it.each([
+    [{}, A4],
+    [{ pdf_prefer_css_page_size: false }, A4],
+    [{ pdf_prefer_css_page_size: true }, [284, 567]],
+  ])('%j', async (options, sheet) => {
+    expect((await print(options, '/print.html?size')).sheet).toEqual(sheet);
+  });
+});
+
+describe('pdf_outline', () => {
+  it('lists the headings', async () => {
+    const { outline } = await print({ pdf_outline: true });
+    expect(JSON.stringify(outline)).toContain('Chapter two');
+    expect((await print({ pdf_outline: false })).outline).toBeNull();
+  });
+});
+
+describe('pdf_tagged', () => {
+  it.each([
+    [{}, true],
+    [{ pdf_tagged: true }, true],
+    [{ pdf_tagged: false }, false],
+  ])('%j', async (options, isTagged) => {
+    expect((await print(options)).bytes.includes('/StructTreeRoot')).toBe(isTagged);
+  });
+});

@@ -1,0 +1,80 @@
+import sharp from 'sharp';
+import { CaptureEngine, type EngineLimits } from '@app/capture/engine';
+import { CaptureOptions, type Captured } from '@app/capture';
+import { AppError, instantiate } from '@app/kernel';
+import { startFixtureSite, type FixtureSite } from './fixture-site.js';
+import { onePagePool } from './one-page-pool.js';
+
+type Surroundings = Partial<EngineLimits> & { readonly signal?: AbortSignal };
+
+/** The engine on a real browser, for a spec file; pages are those of the fixture site. */
+export class Capturing {
+  private constructor(
+    readonly site: FixtureSite,
+    readonly pool = onePagePool(),
+  ) {}
+
+  static async open(): Promise<Capturing> {
+    const capturing = new Capturing(await startFixtureSite());
+    await capturing.pool.start();
+    return capturing;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.pool.close(), this.site.close()]);
+  }
+
+  /** Captures a page of the site (`/bands.html`), an address, or the `html` of the options. */
+  capture(
+    page: string | null,
+    options: Partial<CaptureOptions> = {},
+    { signal = new AbortController().signal, maxBytes = 50e6 }: Surroundings = {},
+  ): Promise<Captured> {
+    const url = page === null ? {} : { url: new URL(page, this.site.url).href };
+    const engine = new CaptureEngine(this.pool, { maxBytes });
+    return engine.capture(instantiate(CaptureOptions, { ...url, ...options }), signal);
+  }
+
+  /** The picture that a capture makes. */
+  async picture(page: string | null, options: Partial<CaptureOptions> = {}): Promise<Picture> {
+    return Picture.of(await this.capture(page, options));
+  }
+
+  /** The error that a capture ends with; one that succeeds is an error here. */
+  async failure(...args: Parameters<Capturing['capture']>): Promise<AppError> {
+    try {
+      await this.capture(...args);
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      throw error;
+    }
+    throw new Error('The capture did not fail.');
+  }
+}
+
+/** A decoded picture, to be asked for the colour at a place. */
+export class Picture {
+  private constructor(
+    readonly captured: Captured,
+    readonly width: number,
+    readonly height: number,
+    private readonly channels: number,
+    private readonly pixels: Buffer,
+  ) {}
+
+  static async of(captured: Captured): Promise<Picture> {
+    const { data, info } = await sharp(captured.bytes, { limitInputPixels: false })
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    return new Picture(captured, info.width, info.height, info.channels, data);
+  }
+
+  /** Red, green and blue (and alpha, when the picture has it) in hexadecimal: `ff0000`. */
+  at(x: number, y: number): string {
+    if (x < 0 || y < 0 || x >= this.width || y >= this.height) {
+      throw new RangeError(`${x}, ${y} is outside ${this.width} × ${this.height}`);
+    }
+    const start = (y * this.width + x) * this.channels;
+    return this.pixels.subarray(start, start + this.channels).toString('hex');
+  }
+}
