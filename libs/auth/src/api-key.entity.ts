@@ -20,6 +20,6 @@ export class ApiKey {
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3, insert: false })
   createdAt!: Date;
 
-  @Column('timestamptz', { name: 'revoked_at', precision: 3, nullable: true })
+  @Column({ type: 'timestamptz', name: 'revoked_at', precision: 3, nullable: true })
   revokedAt!: Date | null;
 }

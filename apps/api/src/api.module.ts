@@ -1,0 +1,42 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { LoggerModule } from 'nestjs-pino';
+import { AuthModule } from '@app/auth';
+import { ConfigModule, type Env } from '@app/config';
+import { DatabaseModule } from '@app/database';
+import { JobsModule } from '@app/jobs';
+import { UsageModule } from '@app/usage';
+import { CapturesModule } from './captures/captures.module.js';
+import { DevicesController } from './devices/devices.controller.js';
+import { ErrorsController } from './docs/errors.controller.js';
+import { HealthModule } from './health/health.module.js';
+import { ApiKeyGuard } from './http/api-key.guard.js';
+import { ProblemFilter } from './http/problem.filter.js';
+import { requestLog } from './http/request-log.js';
+import { UsageController } from './usage/usage.controller.js';
+import { VersionController } from './version/version.controller.js';
+
+/** The API: accepts, answers, and never opens a browser. */
+@Module({})
+export class ApiModule {
+  static of(env: Env): DynamicModule {
+    return {
+      module: ApiModule,
+      imports: [
+        ConfigModule.of(env),
+        LoggerModule.forRoot(requestLog(env)),
+        DatabaseModule.connect('capture-api'),
+        AuthModule,
+        UsageModule,
+        JobsModule,
+        CapturesModule,
+        HealthModule,
+      ],
+      controllers: [DevicesController, ErrorsController, UsageController, VersionController],
+      providers: [
+        { provide: APP_GUARD, useClass: ApiKeyGuard },
+        { provide: APP_FILTER, useClass: ProblemFilter },
+      ],
+    };
+  }
+}

@@ -1,0 +1,167 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { FORMAT_NAMES, type CaptureTimings, type Format } from '@app/capture';
+import { CANCEL_REASONS, JOB_SOURCES, JOB_STATUSES, type Job } from '@app/jobs';
+import type { ErrorBody } from '@app/kernel';
+import { ID, nullable, NULLABLE_TIME, nullableRef, TIME } from '../docs/schemas.js';
+import { isBillable } from './file-headers.js';
+
+/** A capture as the API shows it. Fields may be added, never renamed. */
+export class CaptureRecord {
+  @ApiProperty(ID)
+  id!: string;
+
+  @ApiProperty({ enum: JOB_SOURCES, description: 'What asked for the capture.' })
+  source!: Job['source'];
+
+  @ApiProperty({ enum: JOB_STATUSES })
+  status!: Job['status'];
+
+  @ApiProperty(nullable('string', { description: "The caller's own tag." }))
+  reference!: string | null;
+
+  @ApiProperty(nullable('string', { format: 'uuid' }))
+  batch_id!: string | null;
+
+  @ApiProperty(nullable('integer', { description: 'Row of the batch, from 1.' }))
+  row!: number | null;
+
+  @ApiProperty(
+    nullable('string', { description: 'Null for an `html` target.', example: 'https://example.com/' }),
+  )
+  url!: string | null;
+
+  @ApiProperty(nullable('string', { description: 'Where redirects led.', example: 'https://example.com/' }))
+  final_url!: string | null;
+
+  @ApiProperty(nullable('integer', { description: 'Status the target answered with.', example: 200 }))
+  http_status!: number | null;
+
+  @ApiProperty(nullable('string', { example: 'Example Domain' }))
+  title!: string | null;
+
+  @ApiProperty({ enum: FORMAT_NAMES })
+  format!: Format;
+
+  @ApiProperty(nullable('integer', { description: 'Of the file, in px; null for a PDF.', example: 1280 }))
+  width!: number | null;
+
+  @ApiProperty(nullable('integer', { example: 800 }))
+  height!: number | null;
+
+  @ApiProperty(nullable('integer', { description: 'Full height of the page in CSS px.', example: 800 }))
+  page_height!: number | null;
+
+  @ApiProperty(nullable('boolean', { description: 'The page was higher than what was captured of it.' }))
+  truncated!: boolean | null;
+
+  @ApiProperty(
+    nullable('boolean', { description: 'False when a wait ran out under `on_timeout: "capture"`.' }),
+  )
+  complete!: boolean | null;
+
+  @ApiProperty(nullable('integer', { description: 'Size of the file.', example: 18_231 }))
+  bytes!: number | null;
+
+  @ApiProperty(nullable('string', { description: 'SHA-256 of the file, in hex.' }))
+  sha256!: string | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The options as asked for; secrets as `[redacted]`.',
+    example: { url: 'https://example.com', format: 'png' },
+  })
+  options!: Record<string, unknown>;
+
+  @ApiProperty({ type: 'integer', description: 'Times a worker has taken the capture.' })
+  attempts!: number;
+
+  @ApiProperty({ type: 'boolean', description: 'Whether it costs a unit of the allowance.' })
+  billable!: boolean;
+
+  @ApiProperty(nullableRef('Timings'))
+  timings!: CaptureTimings | null;
+
+  @ApiProperty({ type: 'integer', description: 'Requests dropped by an option or by the egress guard.' })
+  blocked_requests!: number;
+
+  @ApiProperty({ type: 'integer' })
+  failed_requests!: number;
+
+  @ApiProperty(nullableRef('Error'))
+  error!: ErrorBody | null;
+
+  @ApiProperty(nullable('string', { enum: [...CANCEL_REASONS, null] }))
+  cancel_reason!: Job['cancelReason'];
+
+  @ApiProperty(TIME)
+  created_at!: string;
+
+  @ApiProperty(NULLABLE_TIME)
+  started_at!: string | null;
+
+  @ApiProperty(NULLABLE_TIME)
+  finished_at!: string | null;
+
+  @ApiProperty(nullable('string', { format: 'date-time', description: 'When the file is deleted.' }))
+  expires_at!: string | null;
+
+  @ApiProperty(nullable('string', { description: 'Where the file is; null when there is none.' }))
+  result_url!: string | null;
+}
+
+export class CaptureList {
+  @ApiProperty({ type: [CaptureRecord] })
+  items!: CaptureRecord[];
+
+  @ApiProperty(nullable('string', { description: '`cursor` of the next page; null on the last.' }))
+  next_cursor!: string | null;
+}
+
+export function toCaptureRecord(job: Job): CaptureRecord {
+  return {
+    ...identityOf(job),
+    ...factsOf(job),
+    options: job.options,
+    attempts: job.attempt,
+    billable: isBillable(job),
+    timings: job.timings,
+    blocked_requests: job.blockedRequests,
+    failed_requests: job.failedRequests,
+    error: job.error,
+    cancel_reason: job.cancelReason,
+    created_at: job.createdAt.toISOString(),
+    started_at: job.startedAt?.toISOString() ?? null,
+    finished_at: job.finishedAt?.toISOString() ?? null,
+    expires_at: job.expiresAt?.toISOString() ?? null,
+    result_url: job.resultKey === null ? null : `/v1/captures/${job.id}/result`,
+  };
+}
+
+function identityOf(job: Job) {
+  return {
+    id: job.id,
+    source: job.source,
+    status: job.status,
+    reference: job.reference,
+    batch_id: job.batchId,
+    row: job.batchRow,
+    url: job.url,
+  };
+}
+
+function factsOf(job: Job) {
+  return {
+    final_url: job.finalUrl,
+    http_status: job.httpStatus,
+    title: job.title,
+    format: job.format,
+    width: job.width,
+    height: job.height,
+    page_height: job.pageHeight,
+    truncated: job.truncated,
+    complete: job.complete,
+    bytes: job.bytes,
+    sha256: job.sha256,
+  };
+}

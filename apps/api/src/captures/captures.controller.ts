@@ -1,0 +1,65 @@
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { decodeCursor, JobHistory, JobsService, JobStats } from '@app/jobs';
+import { Clock } from '@app/kernel';
+import type { Request, Response } from 'express';
+import { DocumentsList, DocumentsRecord, DocumentsResult, DocumentsStats } from '../docs/captures.docs.js';
+import { AccountId } from '../http/caller.js';
+import { queryOf } from '../http/parsed.js';
+import { toCaptureRecord, type CaptureList, type CaptureRecord } from './capture.response.js';
+import { FileSender } from './file-sender.service.js';
+import { filterOf, ListQuery } from './list.query.js';
+import { rangeOf, StatsQuery } from './stats.query.js';
+import { toStats, type CaptureStats } from './stats.response.js';
+
+/** The history: every capture of the account, whatever asked for it. */
+@ApiTags('Captures')
+@Controller('v1/captures')
+export class CapturesController {
+  constructor(
+    private readonly history: JobHistory,
+    private readonly stats: JobStats,
+    private readonly jobs: JobsService,
+    private readonly files: FileSender,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @DocumentsList()
+  async list(
+    @AccountId() accountId: string,
+    @Query(queryOf(ListQuery)) query: ListQuery,
+  ): Promise<CaptureList> {
+    const cursor = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
+    const page = await this.history.list(accountId, filterOf(query), { limit: query.limit, cursor });
+    return { items: page.items.map(toCaptureRecord), next_cursor: page.nextCursor };
+  }
+
+  // Before `:id`, which would take it for an id.
+  @Get('stats')
+  @DocumentsStats()
+  async statistics(
+    @AccountId() accountId: string,
+    @Query(queryOf(StatsQuery)) query: StatsQuery,
+  ): Promise<CaptureStats> {
+    const range = rangeOf(query, this.clock.now());
+    return toStats(await this.stats.read(accountId, range, query.bucket), range, query.bucket);
+  }
+
+  @Get(':id')
+  @DocumentsRecord()
+  async find(@AccountId() accountId: string, @Param('id') id: string): Promise<CaptureRecord> {
+    return toCaptureRecord(await this.jobs.find(accountId, id));
+  }
+
+  @Get(':id/result')
+  @DocumentsResult('captures')
+  async result(
+    @AccountId() accountId: string,
+    @Param('id') id: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.files.send(await this.jobs.find(accountId, id), request, response);
+  }
+}

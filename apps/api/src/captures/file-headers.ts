@@ -1,0 +1,51 @@
+import { create } from 'content-disposition';
+import { FORMATS } from '@app/capture';
+import type { Job } from '@app/jobs';
+import type { StoredFile } from './stored-file.js';
+
+/** Longer URLs are left out: clients and proxies refuse a response whose headers are too large. */
+const MAX_URL_LENGTH = 2_048;
+
+/** The order of the phases in `Server-Timing`. */
+const PHASES = ['queue', 'prepare', 'navigate', 'settle', 'render', 'store'] as const;
+
+/** The headers of a capture's file, except those of its length. */
+export function fileHeaders(job: Job, { contentType, sha256 }: StoredFile): Record<string, string> {
+  const finalUrl = job.finalUrl === null ? undefined : printable(job.finalUrl);
+  return {
+    'Content-Type': contentType,
+    'Content-Disposition': create(fileName(job), { type: 'inline' }),
+    ETag: `"${sha256}"`,
+    'Accept-Ranges': 'bytes',
+    // The caller may keep it, but must ask whether it still may be had.
+    'Cache-Control': 'private, no-cache',
+    'X-Capture-Id': job.id,
+    'X-Capture-Billable': String(isBillable(job)),
+    'X-Cache': 'MISS',
+    ...(job.httpStatus !== null && { 'X-Capture-Http-Status': String(job.httpStatus) }),
+    ...(finalUrl !== undefined && { 'X-Capture-Final-Url': finalUrl }),
+    ...(job.timings && { 'Server-Timing': serverTiming(job.timings) }),
+  };
+}
+
+/** A succeeded capture costs a unit of the allowance, any other nothing. */
+export function isBillable({ status }: Job): boolean {
+  return status === 'succeeded';
+}
+
+function serverTiming(timings: NonNullable<Job['timings']>): string {
+  return PHASES.map((phase) => `${phase};dur=${timings[`${phase}_ms`]}`).join(', ');
+}
+
+function fileName({ options, host, format }: Job): string {
+  const extension = `.${FORMATS[format].extension}`;
+  const name = typeof options.filename === 'string' ? options.filename : (host ?? 'capture');
+  const aliases = format === 'jpeg' ? [extension, '.jpeg'] : [extension];
+  return aliases.some((alias) => name.toLowerCase().endsWith(alias)) ? name : name + extension;
+}
+
+function printable(url: string): string | undefined {
+  if (url.length > MAX_URL_LENGTH) return undefined;
+  // eslint-disable-next-line no-control-regex -- whatever could end the header
+  return url.replace(/[^\x21-\x7e]/gu, (character) => encodeURIComponent(character.toWellFormed()));
+}

@@ -1,0 +1,82 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Injectable } from '@nestjs/common';
+import type { Job } from '@app/jobs';
+import { AppError, Clock } from '@app/kernel';
+import { FileNotFoundError, Storage, type ByteRange } from '@app/storage';
+import type { Request, Response } from 'express';
+import { fileHeaders } from './file-headers.js';
+import { fileOf, type StoredFile } from './stored-file.js';
+
+/** Sends the file of a job: whole, in part (Range), or not again (If-None-Match). */
+@Injectable()
+export class FileSender {
+  constructor(
+    private readonly storage: Storage,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws AppError that says why there is no file, as `fileOf` does; `range_not_satisfiable`. */
+  async send(job: Job, request: Request, response: Response): Promise<void> {
+    const file = fileOf(job, this.clock.now());
+    const headers = fileHeaders(job, file);
+    response.set({ ETag: headers.ETag });
+    if (request.fresh) {
+      response.status(304).set({ 'Cache-Control': headers['Cache-Control'] }).end();
+      return;
+    }
+    const range = requestedRange(request, response, file);
+    // Opened before anything is sent, so that a missing file is an error and not an empty answer.
+    const bytes = await this.open(file, range);
+    // A picture or a document in a tab; the policy of the API would keep the browser's own viewer from showing it.
+    response.removeHeader('Content-Security-Policy');
+    response.set({ ...headers, ...lengthHeaders(file, range) }).status(range ? 206 : 200);
+    if (request.method === 'HEAD') {
+      bytes.destroy();
+      response.end();
+      return;
+    }
+    await copy(bytes, response);
+  }
+
+  private async open({ key }: StoredFile, range: ByteRange | undefined): Promise<Readable> {
+    try {
+      return await this.storage.read(key, range);
+    } catch (cause) {
+      // Deleted between the reading of the row and now, or by somebody's hand: gone either way.
+      if (cause instanceof FileNotFoundError) throw new AppError('result_expired', { cause });
+      throw cause;
+    }
+  }
+}
+
+/** A caller who hangs up half way is no fault of ours. */
+async function copy(bytes: Readable, response: Response): Promise<void> {
+  try {
+    await pipeline(bytes, response);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  }
+}
+
+function lengthHeaders({ bytes }: StoredFile, range: ByteRange | undefined): Record<string, string> {
+  if (!range) return { 'Content-Length': String(bytes) };
+  const { start, end } = range;
+  return { 'Content-Length': String(end - start + 1), 'Content-Range': `bytes ${start}-${end}/${bytes}` };
+}
+
+/** Undefined: the whole file. Several ranges at once, and ranges nobody can read, may be answered so (RFC 9110). */
+function requestedRange(request: Request, response: Response, file: StoredFile): ByteRange | undefined {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const ifRange = request.get('if-range');
+  if (!isRead || (ifRange !== undefined && ifRange !== `"${file.sha256}"`)) return undefined;
+  const ranges = request.range(file.bytes);
+  if (ranges === -1) {
+    response.removeHeader('ETag');
+    response.setHeader('Content-Range', `bytes */${file.bytes}`);
+    throw new AppError('range_not_satisfiable', { detail: `The file is ${file.bytes} bytes long.` });
+  }
+  if (ranges === undefined || ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1)
+    return undefined;
+  return ranges[0];
+}

@@ -1,0 +1,64 @@
+import { FORMAT_NAMES, type Format } from '@app/capture';
+import {
+  decodeCursor,
+  JOB_SOURCES,
+  JOB_STATUSES,
+  type JobFilter,
+  type JobSource,
+  type JobStatus,
+} from '@app/jobs';
+import { Choice, isId, Text, Whole } from '@app/kernel';
+import { TIME_RULE } from '../http/time-rule.js';
+
+/** Query of `GET /v1/captures`. */
+export class ListQuery {
+  @Choice(JOB_STATUSES, 'Only captures of this status.')
+  status?: JobStatus;
+
+  @Choice(JOB_SOURCES, 'Only captures that were asked for in this way.')
+  source?: JobSource;
+
+  @Choice(FORMAT_NAMES, 'Only captures of this format.')
+  format?: Format;
+
+  @Text('Only captures of this host.', { max: 253, example: 'example.com' })
+  host?: string;
+
+  @Text('Only captures with this tag.', { max: 200 })
+  reference?: string;
+
+  @Text('Only the captures of this batch.', {
+    max: 36,
+    check: (id: string) => (isId(id) ? undefined : 'must be the id of a batch'),
+  })
+  batch_id?: string;
+
+  @Text('Only captures that were made later than this.', TIME_RULE)
+  created_after?: string;
+
+  @Text('Only captures that were made earlier than this.', TIME_RULE)
+  created_before?: string;
+
+  @Whole('Items of a page.', { min: 1, max: 100 })
+  limit = 20;
+
+  @Text('`next_cursor` of the page before.', {
+    max: 100,
+    check: (text: string) => (decodeCursor(text) ? undefined : 'must be the next_cursor of a page'),
+  })
+  cursor?: string;
+}
+
+export function filterOf(query: ListQuery): JobFilter {
+  const { status, source, format, host, reference } = query;
+  return {
+    status,
+    source,
+    format,
+    host: host?.toLowerCase(),
+    reference,
+    batchId: query.batch_id,
+    createdAfter: query.created_after,
+    createdBefore: query.created_before,
+  };
+}

@@ -1,0 +1,80 @@
+import { ApiProperty, IntersectionType } from '@nestjs/swagger';
+import {
+  noCounts,
+  STATS_BUCKETS,
+  type Counts,
+  type Percentiles,
+  type Stats,
+  type StatsBucket,
+} from '@app/jobs';
+import { counts, nullableRef, TIME } from '../docs/schemas.js';
+import type { Range } from './stats.query.js';
+
+const BUCKET_MS: Record<StatsBucket, number> = { hour: 3_600_000, day: 86_400_000 };
+
+class CaptureCounts implements Counts {
+  @ApiProperty({ type: 'integer' })
+  total!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Of all files together.' })
+  bytes!: number;
+
+  @ApiProperty(counts('By status.'))
+  status!: Counts['status'];
+
+  @ApiProperty(counts('By source.'))
+  source!: Counts['source'];
+
+  @ApiProperty(counts('By format; those that occur.'))
+  format!: Counts['format'];
+
+  @ApiProperty(counts('By code of the error; those that occur.'))
+  error_code!: Counts['error_code'];
+}
+
+export class StatsSeriesItem extends CaptureCounts {
+  @ApiProperty({ ...TIME, description: 'Begin of the bucket.' })
+  start!: string;
+}
+
+class StatsRange {
+  @ApiProperty(TIME)
+  from!: string;
+
+  @ApiProperty(TIME)
+  to!: string;
+
+  @ApiProperty({ enum: STATS_BUCKETS })
+  bucket!: StatsBucket;
+}
+
+/** Statistics of the captures that were made in a range of time. */
+export class CaptureStats extends IntersectionType(StatsRange, CaptureCounts) {
+  @ApiProperty(nullableRef('Percentiles'))
+  queue_ms!: Percentiles | null;
+
+  @ApiProperty(nullableRef('Percentiles'))
+  total_ms!: Percentiles | null;
+
+  @ApiProperty({ type: [StatsSeriesItem], description: 'Every bucket of the range, oldest first.' })
+  series!: StatsSeriesItem[];
+}
+
+export function toStats(stats: Stats, { from, to }: Range, bucket: StatsBucket): CaptureStats {
+  const step = BUCKET_MS[bucket];
+  const known = new Map(stats.series.map(({ startMs, ...item }) => [startMs, item]));
+  const first = Math.floor(from / step) * step;
+  const series = Array.from({ length: Math.ceil((to - first) / step) }, (_, i) => {
+    const start = first + i * step;
+    return { start: new Date(start).toISOString(), ...(known.get(start) ?? noCounts()) };
+  });
+  return {
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    bucket,
+    ...stats.counts,
+    queue_ms: stats.queueMs,
+    total_ms: stats.totalMs,
+    series,
+  };
+}

@@ -1,0 +1,79 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiBody, ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { FILE_CONTENT, FILE_HEADERS } from './file.docs.js';
+import { ApiProblems, CAPTURE_ERRORS } from './problems.docs.js';
+import { ref } from './schemas.js';
+
+const DESCRIPTION = `Captures a page and answers with the file.
+
+* \`response: "json"\`, or an \`Accept\` that takes JSON and no file: the record of the capture instead.
+* \`Prefer: wait=N\` (1–120): after N seconds 202 with the job and its \`Location\`; the capture goes on.
+* Without it the answer comes when the capture ends. If no worker takes it within 30 s, it is canceled and the answer
+  is \`overloaded\`.
+* When the caller hangs up, the capture is canceled and not charged.
+* A page that answers 404 or 500 is captured like any other; \`fail_on_status\` makes it an error.`;
+
+const EXAMPLES = {
+  picture: { summary: 'A picture of the first screen', value: { url: 'https://example.com' } },
+  full_page: {
+    summary: 'The full page as WebP, on a phone, dark',
+    value: {
+      url: 'https://example.com',
+      format: 'webp',
+      full_page: true,
+      device: 'iphone-15-pro',
+      dark_mode: true,
+    },
+  },
+  pdf: {
+    summary: 'A PDF with margins',
+    value: { url: 'https://example.com', format: 'pdf', pdf_paper: 'a4', pdf_margin_top: '2cm' },
+  },
+  element: {
+    summary: 'One element',
+    value: { url: 'https://example.com', selector: 'h1', selector_padding: 16 },
+  },
+  html: {
+    summary: 'HTML of your own',
+    value: { html: '<h1>Hello</h1>', viewport_width: 600, viewport_height: 200 },
+  },
+};
+
+export const DocumentsCapture = (): MethodDecorator =>
+  applyDecorators(
+    ApiOperation({ summary: 'Capture now', description: DESCRIPTION, operationId: 'capture' }),
+    ApiHeader({
+      name: 'Prefer',
+      required: false,
+      description: '`wait=N`: seconds to wait before a 202.',
+      schema: { type: 'string', example: 'wait=10' },
+    }),
+    ApiBody({ schema: ref('CaptureOptions'), examples: EXAMPLES }),
+    ApiResponse({
+      status: 200,
+      description: 'The file, or the record of the capture.',
+      headers: FILE_HEADERS,
+      content: { ...FILE_CONTENT, 'application/json': { schema: ref('CaptureRecord') } },
+    }),
+    ApiResponse({
+      status: 202,
+      description: 'The wait of `Prefer` is over and the capture goes on.',
+      headers: { Location: { description: 'The job.', schema: { type: 'string' } } },
+      content: { 'application/json': { schema: ref('JobRecord') } },
+    }),
+    ApiProblems(
+      'invalid_request',
+      'allowance_exhausted',
+      'target_forbidden',
+      'job_canceled',
+      'payload_too_large',
+      'unsupported_media_type',
+      ...CAPTURE_ERRORS,
+      'concurrency_exceeded',
+      'browser_crashed',
+      'worker_lost',
+      'overloaded',
+      'storage_unavailable',
+      'capture_timeout',
+    ),
+  );

@@ -1,0 +1,82 @@
+import { CaptureOptions, DEVICE_CATEGORIES } from '@app/capture';
+import { ERROR_CODES, PHASES, schemaOf } from '@app/kernel';
+import { ID, ref } from './schemas.js';
+
+const integer = { type: 'integer' };
+const string = { type: 'string' };
+const boolean = { type: 'boolean' };
+
+const FAULT = {
+  type: 'object',
+  required: ['pointer', 'code', 'detail'],
+  properties: {
+    pointer: { ...string, description: 'JSON pointer (RFC 6901) to the field, or the name of a header.' },
+    code: { ...string, example: 'out_of_range' },
+    detail: { ...string, description: 'What is wrong and how to mend it.' },
+  },
+};
+
+const ERROR = {
+  type: { ...string, example: '/docs/errors#target_dns_error' },
+  title: string,
+  detail: string,
+  code: { ...string, enum: ERROR_CODES },
+  retryable: { ...boolean, description: 'Whether the same request may succeed later without a change.' },
+  net_error: { ...string, description: 'What the browser said.', example: 'net::ERR_NAME_NOT_RESOLVED' },
+  phase: { ...string, enum: PHASES },
+  elapsed_ms: integer,
+  errors: { type: 'array', items: ref('Fault') },
+};
+const ERROR_REQUIRED = ['type', 'title', 'detail', 'code', 'retryable'];
+
+const every = (properties: object) => ({ type: 'object', required: Object.keys(properties), properties });
+
+/** The schemas that are not the class of a response. */
+export function components(): Record<string, object> {
+  return {
+    CaptureOptions: {
+      ...schemaOf(CaptureOptions),
+      description: 'Exactly one of `url` and `html` is required.',
+    },
+    Problem: {
+      type: 'object',
+      description: 'A problem document (RFC 9457).',
+      required: [...ERROR_REQUIRED, 'status', 'request_id'],
+      properties: { ...ERROR, status: integer, request_id: { ...string, example: ID.example } },
+    },
+    Error: {
+      type: 'object',
+      description: 'What became of a failed capture: its problem without `status` and `request_id`.',
+      required: ERROR_REQUIRED,
+      properties: ERROR,
+    },
+    Fault: FAULT,
+    Timings: every(
+      Object.fromEntries([...PHASES, 'total'].map((phase) => [`${phase}_ms`, { ...integer, example: 12 }])),
+    ),
+    Percentiles: every({ p50: integer, p95: integer, p99: integer }),
+    Usage: every({
+      total: { ...integer, example: 10_000 },
+      used: { ...integer, example: 128 },
+      available: { ...integer, description: '`total − used`, always.', example: 9_872 },
+      concurrency: every({
+        limit: { ...integer, example: 10 },
+        remaining: { ...integer, example: 9 },
+        reset_unix: { ...integer, description: 'When all slots held now are free at the latest.' },
+      }),
+    }),
+    Device: every({
+      id: { ...string, example: 'iphone-15-pro' },
+      name: { ...string, example: 'iPhone 15 Pro' },
+      category: { ...string, enum: DEVICE_CATEGORIES },
+      viewport_width: integer,
+      viewport_height: integer,
+      device_scale_factor: { type: 'number' },
+      mobile: boolean,
+      touch: boolean,
+      landscape: boolean,
+      user_agent: { type: ['string', 'null'], description: "Null: the browser's own." },
+    }),
+    DeviceList: every({ items: { type: 'array', items: ref('Device') } }),
+  };
+}

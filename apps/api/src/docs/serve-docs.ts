@@ -1,0 +1,40 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { SwaggerModule } from '@nestjs/swagger';
+import type { NextFunction, Request, Response } from 'express';
+import { buildOpenApi } from './document.js';
+import { DOCS_CSS } from './docs-style.js';
+
+/** The reference loads its own scripts from this server and nothing from elsewhere. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Serves the reference at /docs and the document at /docs/openapi.json. */
+export function serveDocs(app: NestExpressApplication): void {
+  app.use('/docs', (_request: Request, response: Response, next: NextFunction) => {
+    response.setHeader('Content-Security-Policy', POLICY);
+    next();
+  });
+  SwaggerModule.setup('docs', app, () => buildOpenApi(app), {
+    jsonDocumentUrl: 'docs/openapi.json',
+    raw: ['json'],
+    customSiteTitle: 'Capture Service',
+    customCss: DOCS_CSS,
+    swaggerOptions: {
+      docExpansion: 'list',
+      defaultModelsExpandDepth: 0,
+      defaultModelExpandDepth: 2,
+      displayRequestDuration: true,
+      persistAuthorization: true,
+      tryItOutEnabled: true,
+      validatorUrl: null,
+    },
+  });
+}

@@ -1,0 +1,39 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Clock } from '@app/kernel';
+import type { Response } from 'express';
+import { DocumentsHealth } from '../docs/meta.docs.js';
+import { Public } from '../http/caller.js';
+import type { Health } from './health.response.js';
+import { ServiceHealth } from './service-health.js';
+
+/** Anybody may ask; the parts are asked at most this often. */
+const REMEMBER_MS = 2_000;
+
+@ApiTags('Service')
+@Public()
+@Controller('v1/health')
+export class HealthController {
+  private last: { readonly health: Promise<Health>; readonly until: number } | undefined;
+
+  constructor(
+    private readonly health: ServiceHealth,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @DocumentsHealth()
+  async show(@Res({ passthrough: true }) response: Response): Promise<Health> {
+    const health = await this.remembered();
+    response.status(health.status === 'down' ? 503 : 200).set('Cache-Control', 'no-store');
+    return health;
+  }
+
+  private remembered(): Promise<Health> {
+    const now = this.clock.now().getTime();
+    if (!this.last || now >= this.last.until) {
+      this.last = { health: this.health.read(), until: now + REMEMBER_MS };
+    }
+    return this.last.health;
+  }
+}

@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import { TerminusModule } from '@nestjs/terminus';
+import { DatabaseModule } from '@app/database';
+import { JobsModule } from '@app/jobs';
+import { Clock, SystemClock } from '@app/kernel';
+import { StorageModule } from '@app/storage';
+import { CapturesModule } from '../captures/captures.module.js';
+import { Drain } from '../http/drain.js';
+import { HealthController } from './health.controller.js';
+import { ProbesController } from './probes.controller.js';
+import { ServiceHealth } from './service-health.js';
+
+@Module({
+  imports: [
+    CapturesModule,
+    DatabaseModule,
+    JobsModule,
+    StorageModule,
+    TerminusModule.forRoot({ errorLogStyle: 'json', logger: false }),
+  ],
+  controllers: [HealthController, ProbesController],
+  providers: [Drain, ServiceHealth, { provide: Clock, useClass: SystemClock }],
+})
+export class HealthModule {}

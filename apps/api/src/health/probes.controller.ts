@@ -1,0 +1,46 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Public } from '../http/caller.js';
+import { Drain } from '../http/drain.js';
+import { ServiceHealth } from './service-health.js';
+
+interface Probe {
+  readonly status: 'ok' | 'down';
+  readonly checks: Readonly<Record<string, 'ok' | 'down'>>;
+}
+
+/** Probes for orchestrators. */
+@ApiExcludeController()
+@Public()
+@Controller()
+export class ProbesController {
+  constructor(
+    private readonly health: ServiceHealth,
+    private readonly drain: Drain,
+  ) {}
+
+  /** The process answers; touches no dependency, so that an outage elsewhere restarts nothing. */
+  @Get('livez')
+  live(): Probe {
+    return { status: 'ok', checks: {} };
+  }
+
+  /** Requests can be answered. Without queue or workers they still are, so neither is asked. */
+  @Get('readyz')
+  async ready(@Res({ passthrough: true }) response: Response): Promise<Probe> {
+    const database = await this.health.isDatabaseUp();
+    const isReady = database && !this.drain.isDraining;
+    response.status(isReady ? 200 : 503);
+    return {
+      status: isReady ? 'ok' : 'down',
+      checks: { database: database ? 'ok' : 'down', serving: this.drain.isDraining ? 'down' : 'ok' },
+    };
+  }
+
+  /** The API has started: it listens only once its modules are up and the schema is there. */
+  @Get('startupz')
+  started(): Probe {
+    return { status: 'ok', checks: {} };
+  }
+}

@@ -1,0 +1,51 @@
+import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { AppError } from '@app/kernel';
+import type { Request, Response } from 'express';
+import { allowedMethods, type Routes } from './allowed-methods.js';
+import { isOutage } from './outage.js';
+import { problemHeaders, toProblem } from './problem.js';
+
+/** Turns whatever was thrown into a problem document. What the client may not read goes to the log. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  private readonly logger = new Logger(ProblemFilter.name);
+
+  constructor(private readonly host: HttpAdapterHost) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<Request>();
+    const response = http.getResponse<Response>();
+    const error = this.toAppError(thrown, request, response);
+    if (error.status >= 500) this.logger.error({ err: error.facts.cause ?? error }, error.message);
+    // Half a file must not look like a whole one: the connection breaks off instead.
+    if (response.headersSent) response.destroy();
+    else if (!response.destroyed) send(response, error, String(request.id));
+  }
+
+  private toAppError(thrown: unknown, request: Request, response: Response): AppError {
+    if (thrown instanceof AppError) return thrown;
+    if (!(thrown instanceof HttpException)) {
+      return isOutage(thrown) ? new AppError('unavailable', { cause: thrown }) : AppError.from(thrown);
+    }
+    if (thrown.getStatus() === 404) return this.noSuchRoute(request, response);
+    // Of the framework's own only these reach us: the service throws AppError, and reads bodies itself.
+    return thrown.getStatus() < 500
+      ? new AppError('invalid_request', { detail: 'The URL cannot be decoded.', cause: thrown })
+      : AppError.from(thrown);
+  }
+
+  private noSuchRoute(request: Request, response: Response): AppError {
+    const { router } = this.host.httpAdapter.getInstance<{ router: Routes }>();
+    const allowed = allowedMethods(router, request.path);
+    if (allowed.length === 0) return new AppError('not_found', { detail: 'There is no such route.' });
+    response.setHeader('Allow', allowed.join(', '));
+    return new AppError('method_not_allowed', { detail: `The route takes ${allowed.join(', ')}.` });
+  }
+}
+
+function send(response: Response, error: AppError, requestId: string): void {
+  response.status(error.status).set(problemHeaders(error));
+  response.end(response.req.method === 'HEAD' ? undefined : JSON.stringify(toProblem(error, requestId)));
+}

@@ -1,0 +1,48 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Params } from 'nestjs-pino';
+import type { Env } from '@app/config';
+import { loggerOptions } from '@app/process';
+
+/** Asked every few seconds by machines; a line each would bury the rest. */
+const QUIET_PATHS = new Set(['/livez', '/readyz', '/startupz']);
+
+/** One line for each request, and the request's id in every line that is logged while it is answered. */
+export function requestLog(env: Env): Params {
+  return {
+    pinoHttp: {
+      ...loggerOptions(env, 'api'),
+      quietReqLogger: true,
+      customAttributeKeys: { reqId: 'request_id', responseTime: 'duration_ms' },
+      genReqId: (request) => request.id,
+      autoLogging: { ignore: (request) => QUIET_PATHS.has(pathOf(request)) },
+      customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'info'),
+      customSuccessMessage: describe,
+      customErrorMessage: describe,
+      customSuccessObject: outcomeOf,
+      customErrorObject: outcomeOf,
+    },
+  };
+}
+
+/** No headers and no query: a key may be in either, although the query is the wrong place for it. */
+function outcomeOf(request: IncomingMessage, response: ServerResponse, ...[, value]: object[]): object {
+  const duration = value as { duration_ms?: number } | undefined;
+  return {
+    method: request.method,
+    path: pathOf(request),
+    status: response.statusCode,
+    duration_ms: duration?.duration_ms,
+    key_id: request.caller?.keyId,
+    account_id: request.caller?.accountId,
+  };
+}
+
+function describe(request: IncomingMessage, response: ServerResponse): string {
+  const outcome = response.writableFinished ? String(response.statusCode) : 'client hung up';
+  return `${request.method ?? ''} ${pathOf(request)} ${outcome}`;
+}
+
+function pathOf(request: IncomingMessage): string {
+  const { originalUrl = request.url ?? '' } = request as { originalUrl?: string };
+  return originalUrl.split('?')[0] ?? '';
+}

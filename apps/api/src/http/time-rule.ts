@@ -1,0 +1,16 @@
+/** RFC 3339 with an offset. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/i;
+
+/** What is wrong with a time in a query, or undefined. */
+export function timeFault(text: string): string | undefined {
+  const isTime = TIME.test(text) && !Number.isNaN(Date.parse(text)) && isOnCalendar(text);
+  return isTime ? undefined : 'must be a time such as 2026-11-21T10:15:30Z (write + as %2B)';
+}
+
+/** `Date.parse` takes the 31st of February for the 3rd of March. */
+function isOnCalendar(text: string): boolean {
+  const date = text.slice(0, 10);
+  return new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
+}
+
+export const TIME_RULE = { min: 16, max: 40, check: timeFault, example: '2026-11-21T00:00:00Z' };

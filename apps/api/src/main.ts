@@ -1,0 +1,23 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Logger } from 'nestjs-pino';
+import { migrateQueue } from '@app/jobs';
+import { runProcess } from '@app/process';
+import { ApiModule } from './api.module.js';
+import { serveDocs } from './docs/serve-docs.js';
+import { configureHttp } from './http/configure-http.js';
+
+await runProcess(async (env) => {
+  await migrateQueue(env);
+  const app = await NestFactory.create<NestExpressApplication>(ApiModule.of(env), {
+    bufferLogs: true,
+    abortOnError: false,
+    bodyParser: false,
+  });
+  app.useLogger(app.get(Logger));
+  configureHttp(app);
+  if (env.DOCS) serveDocs(app);
+  await app.listen(env.PORT, env.HOST);
+  return app;
+});

@@ -1,0 +1,24 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { WorkerRegistry } from '@app/jobs';
+import { DocumentsVersion } from '../docs/meta.docs.js';
+import { Public } from '../http/caller.js';
+import { readBuildInfo } from './build-info.js';
+import type { Version } from './version.response.js';
+
+const BUILD = readBuildInfo(import.meta.dirname);
+
+@ApiTags('Service')
+@Public()
+@Controller('v1/version')
+export class VersionController {
+  constructor(private readonly workers: WorkerRegistry) {}
+
+  @Get()
+  @DocumentsVersion()
+  async show(): Promise<Version> {
+    // Which browser is a nicety: without the database the rest is still true.
+    const workers = await this.workers.list().catch(() => []);
+    return { api_version: 'v1', ...BUILD, node: process.version, browser: workers[0]?.browser ?? null };
+  }
+}
