@@ -29,3 +29,11 @@ export function processes(): ProcessRow[] {
 export function descendants(pid: number, table = processes()): ProcessRow[] {
   return table.filter((row) => row.parent === pid).flatMap((row) => [row, ...descendants(row.pid, table)]);
 }
+
+/** The processes of all browsers that a process of ours started; each browser is a process group. */
+export function browsersOf(owner: number): ProcessRow[] {
+  const table = processes();
+  const leaders = descendants(owner, table).filter(({ command }) => command.includes('/capture-browsers.'));
+  const groups = new Set(leaders.map(({ group }) => group));
+  return table.filter(({ group }) => groups.has(group));
+}

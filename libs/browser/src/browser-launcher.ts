@@ -57,7 +57,7 @@ export class BrowserLauncher {
     const folder = await this.folder.openBrowserFolder();
     try {
       const browser = await BrowserProcess.launch(await this.command(sandbox, folder));
-      void browser.exited.then(() => browser.kill()).then(() => folder.remove());
+      browser.gone.addEventListener('abort', () => void folder.remove());
       return browser;
     } catch (error) {
       await folder.remove();

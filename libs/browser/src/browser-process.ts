@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { type Browser, connect } from 'puppeteer';
 import { PipeTransport } from './pipe-transport.js';
@@ -40,29 +42,30 @@ export class BrowserProcess {
     readonly pid: number,
     /** Such as `HeadlessChrome/156.0.8078.79`. */
     readonly version: string,
-    /** Resolves, never rejects, once the process has ended, for whatever reason. */
-    readonly exited: Promise<void>,
+    /** Aborted once the process has ended, for whatever reason. */
+    readonly gone: AbortSignal,
   ) {
     // The leader may be a shell script around Chromium: what it leaves behind ends with it.
-    void exited.then(() => this.kill());
+    gone.addEventListener('abort', () => void this.kill());
+    if (gone.aborted) void this.kill();
   }
 
   /** @throws BrowserStartError */
   static async launch(command: BrowserCommand): Promise<BrowserProcess> {
-    const { child, pid, exited, output } = await start(command);
+    const { child, pid, gone, output } = await start(command);
     try {
-      const attached = whileAlive(exited, attach(child));
-      const browser = await within(LAUNCH_TIMEOUT_MS, 'starting the browser', attached);
-      return new BrowserProcess(browser, pid, await browser.version(), exited);
+      const attached = whileAlive(gone, attach(child));
+      const { browser, version } = await within(LAUNCH_TIMEOUT_MS, 'starting the browser', attached);
+      return new BrowserProcess(browser, pid, version, gone);
     } catch (cause) {
-      await killGroup(pid, exited);
-      throw new BrowserStartError(startFailure(command, output()), { cause });
+      await killGroup(pid, gone);
+      throw new BrowserStartError(startFailure(command, await output()), { cause });
     }
   }
 
   /** Makes a page ready for a capture. Rejects when the browser does not do it in time. */
   prepare(): Promise<PreparedPage> {
-    const page = whileAlive(this.exited, PreparedPage.open(this.browser, this.exited));
+    const page = whileAlive(this.gone, PreparedPage.open(this.browser, this.gone));
     return within(PREPARE_TIMEOUT_MS, 'preparing a page', page);
   }
 
@@ -72,17 +75,16 @@ export class BrowserProcess {
    * close. Done once: later the number of the group may belong to somebody else.
    */
   kill(): Promise<void> {
-    return (this.killing ??= killGroup(this.pid, this.exited));
+    return (this.killing ??= killGroup(this.pid, this.gone));
   }
 }
 
 interface StartedProcess {
   readonly child: ChildProcess;
   readonly pid: number;
-  /** Resolves, never rejects. */
-  readonly exited: Promise<void>;
-  /** The end of what the process printed. */
-  readonly output: () => string;
+  readonly gone: AbortSignal;
+  /** The end of what the process printed; ask when it has ended. */
+  readonly output: () => Promise<string>;
 }
 
 async function start({ file, args, env }: BrowserCommand): Promise<StartedProcess> {
@@ -98,51 +100,62 @@ async function start({ file, args, env }: BrowserCommand): Promise<StartedProces
   });
   const { pid } = child;
   if (pid === undefined) throw new BrowserStartError(`${file} has no process id`);
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  return { child, pid, exited, output: keepOutput(child) };
+  const ended = new AbortController();
+  child.once('exit', () => ended.abort());
+  return { child, pid, gone: ended.signal, output: keepOutput(child) };
 }
 
 /** Rejects when the process ends first: some of Puppeteer's waits never learn that their browser is gone. */
-function whileAlive<T>(exited: Promise<void>, work: Promise<T>): Promise<T> {
-  const failure = exited.then(() => {
-    throw new Error('The process of the browser ended.');
+function whileAlive<T>(gone: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const fail = (): void => reject(new Error('The process of the browser ended.'));
+    gone.addEventListener('abort', fail);
+    if (gone.aborted) fail();
+    void work.then(resolve, reject).finally(() => gone.removeEventListener('abort', fail));
   });
-  return Promise.race([work, failure]);
 }
 
-function attach(child: ChildProcess): Promise<Browser> {
+async function attach(child: ChildProcess): Promise<{ browser: Browser; version: string }> {
   const [, , , toBrowser, fromBrowser] = child.stdio;
-  return connect({
+  const browser = await connect({
     transport: new PipeTransport(toBrowser as Writable, fromBrowser as Readable),
     // A size is emulated by the capture that asks for one; a default would be sent to each page for nothing.
     defaultViewport: null,
     // The Audits domain, which nobody reads.
     issuesEnabled: false,
   });
+  return { browser, version: await browser.version() };
 }
 
-function keepOutput(child: ChildProcess): () => string {
+function keepOutput(child: ChildProcess): () => Promise<string> {
   let text = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     text = (text + chunk.toString()).slice(-MAX_OUTPUT_CHARS);
   });
-  return () => text.trim();
+  // What it printed last may still be on its way when it has ended.
+  const printed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  return async () => {
+    await within(GONE_TIMEOUT_MS, 'reading what the browser printed', printed).catch(() => undefined);
+    return text.trim();
+  };
 }
 
 function startFailure({ file, args }: BrowserCommand, output: string): string {
-  const program = [file, ...args.filter((arg) => !arg.startsWith('-'))].join(' ');
-  return `The browser did not start (${program}). It said: ${output === '' ? 'nothing' : output}`;
+  // Behind a wrapper the browser is one of its arguments, the last that is a path.
+  const browser = [file, ...args].findLast((part) => path.isAbsolute(part)) ?? file;
+  return `The browser did not start (${browser}). It said: ${output === '' ? 'nothing' : output}`;
 }
 
 /**
  * Ends the whole process group; resolves when its leader has ended. The others have their signal too: how soon whoever
  * adopted them takes note is not worth waiting for.
  */
-async function killGroup(pid: number, exited: Promise<void>): Promise<void> {
+async function killGroup(pid: number, gone: AbortSignal): Promise<void> {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
     // The group is empty.
   }
-  await within(GONE_TIMEOUT_MS, 'ending the browser', exited).catch(() => undefined);
+  if (gone.aborted) return;
+  await within(GONE_TIMEOUT_MS, 'ending the browser', once(gone, 'abort')).catch(() => undefined);
 }

@@ -44,6 +44,8 @@ export class BrowserSlot {
   private launches = 0;
   private browser?: BrowserProcess;
   private failures = 0;
+  /** Aborted when the browser is to lend no further page: too old, lost, or the slot closes. */
+  private life?: AbortController;
   private readonly closing = new AbortController();
   private readonly first = Promise.withResolvers<void>();
   private readonly logger: Logger;
@@ -66,7 +68,9 @@ export class BrowserSlot {
   /** Kills the browser, whoever uses it, and ends the slot's work. */
   async close(): Promise<void> {
     this.closing.abort();
-    await this.browser?.kill();
+    this.life?.abort();
+    // One that prepares a page ends after that: killed in the middle, Puppeteer keeps the process up for 30 s.
+    if (this.mode === 'busy') await this.browser?.kill();
     await this.running;
   }
 
@@ -106,21 +110,28 @@ export class BrowserSlot {
   }
 
   private async lend(browser: BrowserProcess): Promise<void> {
-    const lost = new AbortController();
-    const due = AbortSignal.timeout(this.rules.maxAgeMs);
-    const over = AbortSignal.any([lost.signal, due, this.closing.signal]);
+    const life = new AbortController();
+    this.life = life;
+    const due = setTimeout(() => life.abort(), this.rules.maxAgeMs).unref();
+    try {
+      await this.lendUntil(life, browser);
+    } finally {
+      clearTimeout(due);
+    }
+  }
+
+  private async lendUntil(life: AbortController, browser: BrowserProcess): Promise<void> {
     let page = await browser.prepare();
-    for (let captures = 1; ; captures += 1) {
-      void page.lost.then((detail) => lost.abort(new BrowserLostError(detail)));
+    for (let captures = 1; !this.closing.signal.aborted; captures += 1) {
+      void page.lost.then((detail) => life.abort(new BrowserLostError(detail)));
       this.mode = 'ready';
       this.first.resolve();
-      const caller = await this.line.next(over);
-      lost.signal.throwIfAborted();
-      if (caller === undefined) return;
+      const caller = await this.line.next(life.signal);
+      if (caller === undefined) return throwLoss(life.signal);
       this.mode = 'busy';
       this.failures = 0;
       await serve(caller, page);
-      if (captures >= this.rules.maxCaptures || over.aborted) return;
+      if (captures >= this.rules.maxCaptures || life.signal.aborted) return;
       this.mode = 'ready';
       [page] = await Promise.all([browser.prepare(), page.dispose()]);
     }
@@ -137,6 +148,10 @@ export class BrowserSlot {
     const ms = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** (this.failures - 1));
     await wait(ms, undefined, { signal: this.closing.signal }).catch(() => undefined);
   }
+}
+
+function throwLoss({ reason }: AbortSignal): void {
+  if (reason instanceof BrowserLostError) throw reason;
 }
 
 /** Lends the page to the caller. Rejects as soon as it is lost: a caller that does not notice must not hold the slot. */

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { Env, searchPath } from '@app/config';
 import { eventually } from '../../../test/support/eventually.js';
-import { descendants, processes } from '../../../test/support/processes.js';
+import { browsersOf, processes } from '../../../test/support/processes.js';
 import { BrowserPool } from './browser-pool.js';
 import { BrowserStartError } from './browser-process.js';
 import { BrowserNotFoundError, findBrowser } from './find-browser.js';
@@ -15,6 +16,8 @@ import { SandboxUnavailableError } from './sandbox.js';
 
 // Browsers are started for each test, on machines that do other things too.
 jest.setTimeout(60_000);
+// What a slot says of the browsers that die here is no news.
+Logger.overrideLogger(false);
 
 const never = new AbortController().signal;
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -31,7 +34,7 @@ afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.close()));
   await rm(folder, { recursive: true });
   expect(await foldersOf(process.pid)).toEqual([]);
-  await eventually('no browser is left', () => descendants(process.pid).length === 0);
+  await eventually('no browser is left', () => browsersOf(process.pid).length === 0);
 });
 
 /** A program that stands for the browser. */
@@ -95,7 +98,7 @@ describe(`${BrowserPool.name} in a process`, () => {
     const pool = newPool({ PUPPETEER_EXECUTABLE_PATH: file });
     await pool.start();
     await chmod(file, 0o000);
-    for (const { group } of descendants(process.pid)) process.kill(-group, 'SIGKILL');
+    for (const { group } of browsersOf(process.pid)) process.kill(-group, 'SIGKILL');
     await eventually('the pool says that it has no browser', () => pool.state().healthy === 0);
     const waiting = pool.withPage(never, ({ page }) => page.evaluate(() => 1 + 1));
     await chmod(file, 0o755);
@@ -107,7 +110,7 @@ describe(`${BrowserPool.name} in a process`, () => {
     const build = await mkdtemp(path.join(root, 'node_modules', '.browser-start-'));
     try {
       const owner = await startOwner(build);
-      const browsers = descendants(owner);
+      const browsers = browsersOf(owner);
       expect(browsers).not.toEqual([]);
       expect(await foldersOf(owner)).toHaveLength(1);
       process.kill(owner, 'SIGKILL');

@@ -4,7 +4,4 @@
  */
 export { BrowserModule } from './browser.module.js';
 export { BrowserPool, type PoolState } from './browser-pool.js';
-export { BrowserStartError } from './browser-process.js';
-export { BrowserNotFoundError } from './find-browser.js';
 export type { PageLease } from './page-lease.js';
-export { SandboxUnavailableError } from './sandbox.js';

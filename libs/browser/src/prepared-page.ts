@@ -20,24 +20,29 @@ export class PreparedPage {
     readonly context: BrowserContext,
     readonly page: Page,
     readonly cdp: CDPSession,
-    browserExited: Promise<void>,
+    private readonly browserGone: AbortSignal,
   ) {
-    void browserExited.then(() => this.loss.resolve('The process of the browser ended.'));
+    browserGone.addEventListener('abort', this.onBrowserGone);
+    if (browserGone.aborted) this.onBrowserGone();
     page.on('error', () => this.loss.resolve('The process of the page crashed.'));
     page.on('dialog', (dialog) => void answer(dialog));
     context.on('targetcreated', (target) => this.closePopup(target));
   }
 
-  static async open(browser: Browser, browserExited: Promise<void>): Promise<PreparedPage> {
+  static async open(browser: Browser, browserGone: AbortSignal): Promise<PreparedPage> {
     const context = await browser.createBrowserContext({ downloadBehavior: { policy: 'deny' } });
     const page = await context.newPage();
-    return new PreparedPage(context, page, await page.createCDPSession(), browserExited);
+    return new PreparedPage(context, page, await page.createCDPSession(), browserGone);
   }
 
   /** Ends the context with all that it stored. Rejects when the browser does not do it in time. */
   async dispose(): Promise<void> {
+    // Or the browser's signal would hold all pages it ever had.
+    this.browserGone.removeEventListener('abort', this.onBrowserGone);
     await within(DISPOSE_TIMEOUT_MS, 'disposing a browser context', this.context.close());
   }
+
+  private readonly onBrowserGone = (): void => this.loss.resolve('The process of the browser ended.');
 
   private closePopup(target: Target): void {
     if (target.type() !== 'page' || target === this.page.target()) return;
