@@ -18,6 +18,7 @@ export async function renderDocuments() {
     'docs/configuration.md': renderConfiguration(variables, defaults),
     'docs/errors.md': renderErrors(facts.ERRORS),
     'docs/options.md': `${facts.renderOptionsDoc()}\n${facts.renderDevicePresets()}`,
+    'docs/openapi.json': await facts.renderOpenApi(),
     'libs/database/schema.sql': await renderSchema(facts.migrate),
   };
 }

@@ -3,3 +3,4 @@ export { renderDevicePresets, renderOptionsDoc } from '@app/capture';
 export { Env } from '@app/config';
 export { migrate } from '@app/database';
 export { ERRORS, fieldsOf } from '@app/kernel';
+export { renderOpenApi } from './openapi.js';

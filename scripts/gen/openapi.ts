@@ -1,0 +1,16 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { Env } from '@app/config';
+import { ApiModule } from '../../apps/api/src/api.module.js';
+import { buildOpenApi } from '../../apps/api/src/docs/document.js';
+
+/** docs/openapi.json: what the API serves at /docs/openapi.json. */
+export async function renderOpenApi(): Promise<string> {
+  // A preview knows every route and makes no provider: no database and no queue are needed.
+  const app = await NestFactory.create(ApiModule.of(new Env()), {
+    preview: true,
+    logger: false,
+    abortOnError: false,
+  });
+  return `${JSON.stringify(buildOpenApi(app), null, 2)}\n`;
+}
