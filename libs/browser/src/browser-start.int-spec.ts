@@ -98,7 +98,8 @@ describe(`${BrowserPool.name} in a process`, () => {
     const pool = newPool({ PUPPETEER_EXECUTABLE_PATH: file });
     await pool.start();
     await chmod(file, 0o000);
-    for (const { group } of browsersOf(process.pid)) process.kill(-group, 'SIGKILL');
+    const groups = new Set(browsersOf(process.pid).map(({ group }) => group));
+    for (const group of groups) process.kill(-group, 'SIGKILL');
     await eventually('the pool says that it has no browser', () => pool.state().healthy === 0);
     const waiting = pool.withPage(never, ({ page }) => page.evaluate(() => 1 + 1));
     await chmod(file, 0o755);
