@@ -21,7 +21,7 @@ export class FileSender {
     const file = fileOf(job, this.clock.now());
     const headers = fileHeaders(job, file);
     response.set({ ETag: headers.ETag });
-    if (request.fresh) {
+    if (isHeld(request, headers.ETag)) {
       response.status(304).set({ 'Cache-Control': headers['Cache-Control'] }).end();
       return;
     }
@@ -48,6 +48,15 @@ export class FileSender {
       throw cause;
     }
   }
+}
+
+/**
+ * Whether the caller has the file (RFC 9110, 13.1.2). Express's `request.fresh` says no to `Cache-Control: no-cache`,
+ * which the fetch of Node and browsers adds to every conditional request.
+ */
+function isHeld(request: Request, etag: string | undefined): boolean {
+  const held = (request.get('if-none-match') ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return held.includes('*') || (etag !== undefined && held.includes(etag));
 }
 
 /** A caller who hangs up half way is no fault of ours. */
