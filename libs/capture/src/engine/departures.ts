@@ -6,7 +6,6 @@ import { inTime, poll, WaitRanOutError } from '../pipeline/patience.js';
 
 /** A page that goes on this often is going round in circles. */
 const MAX_DEPARTURES = 10;
-/** A browser that is not busy answers within this. */
 const ANSWER_MS = 100;
 
 /**
@@ -57,13 +56,12 @@ export class Departures {
    * @throws AppError `target_connection_failed` when nothing is there
    */
   async over(options: WaitingOptions): Promise<void> {
+    await this.heard();
     const wait = {
-      until: performance.now() + Math.max(ANSWER_MS, patienceMs(this.visit, options)),
+      until: performance.now() + patienceMs(this.visit, options),
       otherwise: 'The page went on to another address that did not load in time.',
     };
     try {
-      // A departure that the load itself set off has been told by the time of the browser's next answer.
-      await inTime(wait, this.visit.cdp.send('Page.getFrameTree'));
       for (let count = 0; this.isLeaving && count < MAX_DEPARTURES; count += 1) {
         await inTime(wait, this.arrival.promise);
         await poll(this.visit, wait, () => inPage(this.visit, isLoaded, options.wait_until));
@@ -99,6 +97,16 @@ export class Departures {
       await this.over(options);
     }
     throw new AppError('capture_timeout', { detail: 'The page goes from address to address without end.' });
+  }
+
+  /** By the page's next answer, a departure that its load set off has been told. A page that is busy is not waited for. */
+  private async heard(): Promise<void> {
+    const wait = { until: performance.now() + ANSWER_MS, otherwise: 'The page is busy.' };
+    try {
+      await inTime(wait, this.visit.cdp.send('Page.getFrameTree'));
+    } catch (error) {
+      if (!(error instanceof WaitRanOutError)) throw error;
+    }
   }
 
   private leave(frameId: string): void {

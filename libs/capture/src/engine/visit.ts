@@ -34,7 +34,8 @@ function followResponses(visit: Visit): void {
   let latest: HTTPResponse | null = null;
   // The response may be told before the page is there, or after it.
   const take = (): void => {
-    if (visit.response === null || latest?.url() === withoutHash(page.url())) visit.response = latest;
+    const isShown = latest !== null && withoutHash(latest.url()) === withoutHash(page.url());
+    if (visit.response === null || isShown) visit.response = latest;
   };
   page.on('response', (response) => {
     if (!response.request().isNavigationRequest() || response.frame() !== page.mainFrame()) return;

@@ -3,7 +3,7 @@ import { extractText, getDocumentProxy } from 'unpdf';
 import { Capturing } from '../../../../test/support/capturing.js';
 import type { CaptureOptions } from './index.js';
 
-/** In points; Chromium rounds a part of one up. */
+/** In points, as Chromium rounds it. */
 const A4 = [596, 842];
 
 let capturing: Capturing;
@@ -25,7 +25,7 @@ async function print(options: Partial<CaptureOptions> = {}, page = '/print.html'
     size: bytes.length,
     text,
     /** Of the first page, in points. */
-    sheet: [width, height],
+    sheet: [Math.round(width), Math.round(height)],
     /** Where the first heading begins, in points from the left and from the top, and how high it is. */
     heading: heading && 'transform' in heading ? placeOf(heading.transform as number[], height) : undefined,
     /** Of text on the first page. */
@@ -193,7 +193,7 @@ describe('pdf_prefer_css_page_size', () => {
   it.each([
     [{}, A4],
     [{ pdf_prefer_css_page_size: false }, A4],
-    [{ pdf_prefer_css_page_size: true }, [284, 567]],
+    [{ pdf_prefer_css_page_size: true }, [283, 567]],
   ])('%j', async (options, sheet) => {
     expect((await print(options, '/print.html?size')).sheet).toEqual(sheet);
   });
