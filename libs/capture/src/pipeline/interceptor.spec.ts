@@ -1,0 +1,22 @@
+import { describe, expect, it } from '@jest/globals';
+import type { HTTPRequest } from 'puppeteer';
+import type { RequestVerdict } from './family.js';
+import { strongest } from './interceptor.js';
+
+const request = {} as HTTPRequest;
+const judges = (...verdicts: RequestVerdict[]) => verdicts.map((verdict) => () => verdict);
+const headers = (map: Record<string, string>) => ({ headers: map });
+
+describe(strongest.name, () => {
+  it.each<[RequestVerdict[], RequestVerdict]>([
+    [[], 'pass'],
+    [['pass', 'pass'], 'pass'],
+    [['pass', 'abort'], 'abort'],
+    [[headers({ a: '1' }), 'abort'], 'abort'],
+    [['abort', headers({ a: '1' })], 'abort'],
+    [['pass', headers({ a: '1' })], headers({ a: '1' })],
+    [[headers({ a: '1', b: '1' }), headers({ a: '2' })], headers({ a: '2', b: '1' })],
+  ])('of %j is %j', (verdicts, verdict) => {
+    expect(strongest(judges(...verdicts), request)).toEqual(verdict);
+  });
+});
