@@ -125,7 +125,7 @@ export function toCaptureRecord(job: Job): CaptureRecord {
     options: job.options,
     attempts: job.attempt,
     billable: isBillable(job),
-    timings: job.timings,
+    timings: job.timings && inOrder(job.timings),
     blocked_requests: job.blockedRequests,
     failed_requests: job.failedRequests,
     error: job.error,
@@ -136,6 +136,19 @@ export function toCaptureRecord(job: Job): CaptureRecord {
     expires_at: job.expiresAt?.toISOString() ?? null,
     result_url: job.resultKey === null ? null : `/v1/captures/${job.id}/result`,
   };
+}
+
+/** PostgreSQL keeps the fields of a JSON object in an order of its own. */
+function inOrder({
+  queue_ms,
+  prepare_ms,
+  navigate_ms,
+  settle_ms,
+  render_ms,
+  store_ms,
+  total_ms,
+}: CaptureTimings) {
+  return { queue_ms, prepare_ms, navigate_ms, settle_ms, render_ms, store_ms, total_ms };
 }
 
 function identityOf(job: Job) {

@@ -45,8 +45,8 @@ export const DocumentsCapture = (): MethodDecorator =>
     ApiHeader({
       name: 'Prefer',
       required: false,
-      description: '`wait=N`: seconds to wait before a 202.',
-      schema: { type: 'string', example: 'wait=10' },
+      description: '`wait=10`: 202 after 10 seconds if the capture has not ended.',
+      schema: { type: 'string' },
     }),
     ApiBody({ schema: ref('CaptureOptions'), examples: EXAMPLES }),
     ApiResponse({

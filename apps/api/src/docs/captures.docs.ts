@@ -52,7 +52,12 @@ export const DocumentsResult = (of: 'captures' | 'jobs'): MethodDecorator =>
       operationId: of === 'captures' ? 'getCaptureResult' : 'getJobResult',
     }),
     ApiId(),
-    ApiHeader({ name: 'Range', required: false, schema: { type: 'string', example: 'bytes=0-1023' } }),
+    ApiHeader({
+      name: 'Range',
+      required: false,
+      description: '`bytes=0-1023`: a part of the file.',
+      schema: { type: 'string' },
+    }),
     ApiHeader({ name: 'If-None-Match', required: false, schema: { type: 'string' } }),
     ApiResponse({ status: 200, description: 'The file.', headers: FILE_HEADERS, content: FILE_CONTENT }),
     ApiResponse({ status: 206, description: 'The range of the file.', content: FILE_CONTENT }),

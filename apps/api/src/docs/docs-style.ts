@@ -9,5 +9,6 @@ body { background: #fbfbfa }
 .swagger-ui .scheme-container { background: none; box-shadow: none; padding: 0 0 16px }
 .swagger-ui .opblock { border-radius: 8px; box-shadow: none }
 .swagger-ui .opblock .opblock-summary-method { border-radius: 6px; text-shadow: none }
-.swagger-ui .info .microlight, .swagger-ui .info pre { border-radius: 8px }
+.swagger-ui .info pre > code { display: block; padding: 12px 16px; border-radius: 8px }
+.swagger-ui .markdown code, .swagger-ui .renderedMarkdown code { color: #1c2430; font-weight: 500 }
 `;

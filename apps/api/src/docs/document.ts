@@ -4,6 +4,7 @@ import { CaptureRecord } from '../captures/capture.response.js';
 import { JobRecord } from '../jobs/job.response.js';
 import { readBuildInfo } from '../version/build-info.js';
 import { components } from './components.js';
+import { EXAMPLES } from './examples.js';
 import { problemResponses } from './problems.docs.js';
 
 const DESCRIPTION = `Turns web pages into pictures and PDFs.
@@ -37,7 +38,9 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
     .addApiKey({ type: 'apiKey', in: 'header', name: 'X-API-Key' }, 'header')
     .build();
   const document = SwaggerModule.createDocument(app, config, { extraModels: [CaptureRecord, JobRecord] });
-  Object.assign((document.components ??= {}).schemas ?? {}, components());
+  const schemas: Record<string, object> = document.components?.schemas ?? {};
+  Object.assign(schemas, components());
+  for (const [name, example] of Object.entries(EXAMPLES)) Object.assign(schemas[name] ?? {}, { example });
   for (const { path, operation } of operationsOf(document)) complete(path, operation);
   return document;
 }

@@ -28,6 +28,7 @@ export function serveDocs(app: NestExpressApplication): void {
     customSiteTitle: 'Capture Service',
     customCss: DOCS_CSS,
     swaggerOptions: {
+      deepLinking: true,
       docExpansion: 'list',
       defaultModelsExpandDepth: 0,
       defaultModelExpandDepth: 2,

@@ -12,26 +12,32 @@ export function requestLog(env: Env): Params {
     pinoHttp: {
       ...loggerOptions(env, 'api'),
       quietReqLogger: true,
+      quietResLogger: true,
       customAttributeKeys: { reqId: 'request_id', responseTime: 'duration_ms' },
       genReqId: (request) => request.id,
       autoLogging: { ignore: (request) => QUIET_PATHS.has(pathOf(request)) },
       customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'info'),
       customSuccessMessage: describe,
       customErrorMessage: describe,
-      customSuccessObject: outcomeOf,
-      customErrorObject: outcomeOf,
+      customSuccessObject: (request, response, { duration_ms }: Duration) =>
+        outcomeOf(request, response, duration_ms),
+      customErrorObject: (request, response, _error, { duration_ms }: Duration) =>
+        outcomeOf(request, response, duration_ms),
     },
   };
 }
 
+interface Duration {
+  readonly duration_ms?: number;
+}
+
 /** No headers and no query: a key may be in either, although the query is the wrong place for it. */
-function outcomeOf(request: IncomingMessage, response: ServerResponse, ...[, value]: object[]): object {
-  const duration = value as { duration_ms?: number } | undefined;
+function outcomeOf(request: IncomingMessage, response: ServerResponse, durationMs?: number): object {
   return {
     method: request.method,
     path: pathOf(request),
     status: response.statusCode,
-    duration_ms: duration?.duration_ms,
+    duration_ms: durationMs,
     key_id: request.caller?.keyId,
     account_id: request.caller?.accountId,
   };
