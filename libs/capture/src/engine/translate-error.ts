@@ -39,6 +39,13 @@ const BROWSER_FAULTS: readonly (readonly [RegExp, ErrorCode, string])[] = [
   ],
 ];
 
+/** What there is to say beyond the title; of a forbidden target no more may be said. */
+const DETAILS: Partial<Record<ErrorCode, (host: string) => string>> = {
+  target_dns_error: (host) => `Could not resolve ${host}`,
+  target_connection_failed: (host) => `Could not connect to ${host}, or the connection broke`,
+  target_tls_error: (host) => `Could not trust the certificate or TLS handshake of ${host}`,
+};
+
 /** Responses without content: Chromium stays where it is. */
 const NO_CONTENT = [204, 205];
 
@@ -84,19 +91,10 @@ function fromNetError(name: string, { phase, target, status }: Whereabouts, caus
     ? 'target_empty_response'
     : (NET_ERRORS.find(([pattern]) => pattern.test(name))?.[1] ?? 'target_connection_failed');
   const netError = `net::${name}`;
-  return new AppError(code, { detail: detailOf(code, target?.host ?? 'the target'), netError, phase, cause });
-}
-
-function detailOf(code: ErrorCode, host: string): string | undefined {
-  switch (code) {
-    case 'target_dns_error':
-      return `Could not resolve ${host}`;
-    case 'target_connection_failed':
-      return `Could not connect to ${host}, or the connection broke`;
-    case 'target_tls_error':
-      return `Could not trust the certificate or TLS handshake of ${host}`;
-    default:
-      // The title says it all; of a forbidden target no more may be said.
-      return undefined;
-  }
+  return new AppError(code, {
+    detail: DETAILS[code]?.(target?.host ?? 'the target'),
+    netError,
+    phase,
+    cause,
+  });
 }

@@ -46,4 +46,8 @@ function judge(_visit: Visit, options: BlockingOptions) {
   };
 }
 
-export const blocking = defineFamily('blocking', 'Requests that are not made.', BlockingOptions, { judge });
+export const blocking = defineFamily(
+  { name: 'blocking', doc: 'Requests that are not made.' },
+  BlockingOptions,
+  { judge },
+);

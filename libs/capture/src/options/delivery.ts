@@ -49,4 +49,7 @@ export function fileNameOf(
   return known.some((each) => name.toLowerCase().endsWith(`.${each}`)) ? name : `${name}.${extension}`;
 }
 
-export const delivery = defineFamily('delivery', 'How the file is handed over and kept.', DeliveryOptions);
+export const delivery = defineFamily(
+  { name: 'delivery', doc: 'How the file is handed over and kept.' },
+  DeliveryOptions,
+);

@@ -147,8 +147,7 @@ async function emulatePlace({ cdp, context }: Visit, options: EmulationOptions):
 }
 
 export const emulation = defineFamily<Seen>(
-  'emulation',
-  'What the page believes about its reader.',
+  { name: 'emulation', doc: 'What the page believes about its reader.' },
   EmulationOptions,
   { check, prepare },
 );

@@ -75,8 +75,7 @@ function hasText(text: string): boolean {
 }
 
 export const failure = defineFamily(
-  'failure',
-  'What makes a capture fail that would succeed otherwise.',
+  { name: 'failure', doc: 'What makes a capture fail that would succeed otherwise.' },
   FailureOptions,
   { arrive, settle },
 );

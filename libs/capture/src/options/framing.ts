@@ -153,7 +153,11 @@ function within(page: PageSize, clip: Box): Box {
   });
 }
 
-export const framing = defineFamily('framing', 'Which part of the page is captured.', FramingOptions, {
-  check,
-  settle,
-});
+export const framing = defineFamily(
+  { name: 'framing', doc: 'Which part of the page is captured.' },
+  FramingOptions,
+  {
+    check,
+    settle,
+  },
+);

@@ -68,4 +68,4 @@ export async function takePicture(visit: Visit, options: PictureOptions, frame: 
   return Buffer.from(data, 'base64');
 }
 
-export const image = defineFamily('output', 'What the capture is written as.', ImageOptions);
+export const image = defineFamily({ name: 'output', doc: 'What the capture is written as.' }, ImageOptions);

@@ -111,8 +111,7 @@ function notFound(option: string, css: string): AppError {
 }
 
 export const pageChanges = defineFamily(
-  'page changes',
-  'What is done to the page before it is captured, in this order.',
+  { name: 'page changes', doc: 'What is done to the page before it is captured, in this order.' },
   PageChangesOptions,
   { settle },
 );

@@ -194,4 +194,4 @@ function settingsOf(options: PdfOptions) {
   };
 }
 
-export const pdf = defineFamily('pdf', 'How a PDF is printed.', PdfOptions, { check });
+export const pdf = defineFamily({ name: 'pdf', doc: 'How a PDF is printed.' }, PdfOptions, { check });

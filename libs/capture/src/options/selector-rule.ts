@@ -36,19 +36,13 @@ function isWhole(tokens: readonly Selector[]): boolean {
   const [first] = tokens;
   const last = tokens.at(-1);
   if (!first || !last || COMBINATORS.has(first.type) || COMBINATORS.has(last.type)) return false;
-  return tokens.every((token) => {
-    switch (token.type) {
-      case 'tag':
-        return /^[-_a-z\u0080-\u{10ffff}]/iu.test(token.name);
-      case 'attribute':
-        return token.action !== 'not';
-      case 'pseudo':
-        return !NOT_CSS.has(token.name);
-      // Pseudo-elements are no elements: nothing to wait for, to hide or to photograph.
-      case 'pseudo-element':
-        return false;
-      default:
-        return true;
-    }
-  });
+  return tokens.every(isCss);
+}
+
+function isCss(token: Selector): boolean {
+  if (token.type === 'tag') return /^[-_a-z\u0080-\u{10ffff}]/iu.test(token.name);
+  if (token.type === 'attribute') return token.action !== 'not';
+  if (token.type === 'pseudo') return !NOT_CSS.has(token.name);
+  // Pseudo-elements are no elements: nothing to wait for, to hide or to photograph.
+  return token.type !== 'pseudo-element';
 }

@@ -131,8 +131,10 @@ function ownHeaders({ headers, basic_auth_username, basic_auth_password }: Sessi
 }
 
 export const session = defineFamily<Seen>(
-  'session',
-  'Who the page is opened as. Headers, cookies and passwords are stored encrypted, deleted when the capture ends, and never shown again.',
+  {
+    name: 'session',
+    doc: 'Who the page is opened as. Headers, cookies and passwords are stored encrypted, deleted when the capture ends, and never shown again.',
+  },
   SessionOptions,
   { check, prepare, judge },
 );

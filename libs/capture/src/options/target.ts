@@ -85,4 +85,4 @@ export function canonicalUrl(text: string): string {
   return new URL(text).href;
 }
 
-export const target = defineFamily('target', 'What is captured.', TargetOptions, { check });
+export const target = defineFamily({ name: 'target', doc: 'What is captured.' }, TargetOptions, { check });

@@ -96,7 +96,11 @@ function isSame(current: Viewport | null, wanted: Required<Viewport>): boolean {
   );
 }
 
-export const viewport = defineFamily('viewport', 'The window and the device it is on.', ViewportOptions, {
-  check,
-  prepare,
-});
+export const viewport = defineFamily(
+  { name: 'viewport', doc: 'The window and the device it is on.' },
+  ViewportOptions,
+  {
+    check,
+    prepare,
+  },
+);

@@ -88,7 +88,8 @@ async function settle(visit: Visit, options: WaitingOptions): Promise<void> {
   try {
     if (options.wait_until === 'auto') await settleDown(visit, until);
     if (options.wait_for_selector !== undefined) {
-      await awaitSelector(visit, options.wait_for_selector, options.wait_for_selector_state, until);
+      const state = options.wait_for_selector_state;
+      await awaitSelector(visit, { selector: options.wait_for_selector, state }, until);
     }
     if (options.wait_for_function !== undefined) {
       await awaitExpression(visit, options.wait_for_function, until);
@@ -103,10 +104,14 @@ async function settle(visit: Visit, options: WaitingOptions): Promise<void> {
   }
 }
 
+interface AwaitedElement {
+  readonly selector: string;
+  readonly state: WaitingOptions['wait_for_selector_state'];
+}
+
 async function awaitSelector(
   visit: Visit,
-  selector: string,
-  state: WaitingOptions['wait_for_selector_state'],
+  { selector, state }: AwaitedElement,
   until: number,
 ): Promise<void> {
   const otherwise = `The element of wait_for_selector (${selector}) was not ${state} in time.`;
@@ -122,7 +127,7 @@ async function awaitSelector(
 }
 
 /** Runs in the page. */
-function isInState({ selector, state }: { selector: string; state: string }): boolean {
+function isInState({ selector, state }: AwaitedElement): boolean {
   const found = [...document.querySelectorAll(selector)];
   if (state === 'attached') return found.length > 0;
   const isSeen = found.some((element) => {
@@ -147,4 +152,7 @@ async function awaitExpression(visit: Visit, expression: string, until: number):
   });
 }
 
-export const waiting = defineFamily('waiting', 'When the page is ready.', WaitingOptions, { check, settle });
+export const waiting = defineFamily({ name: 'waiting', doc: 'When the page is ready.' }, WaitingOptions, {
+  check,
+  settle,
+});

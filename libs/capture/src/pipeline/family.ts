@@ -53,10 +53,9 @@ export interface Family<Options extends object = object> extends FamilyHooks<Opt
 }
 
 export function defineFamily<Options extends object>(
-  name: string,
-  doc: string,
+  about: { readonly name: string; readonly doc: string },
   type: AnyClass<Options>,
   hooks: FamilyHooks<Options> = {},
 ): Family<Options> {
-  return { name, doc, type, ...hooks };
+  return { ...about, type, ...hooks };
 }

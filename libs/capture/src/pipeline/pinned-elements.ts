@@ -25,17 +25,8 @@ function unpinAll(how: 'top' | 'hide'): void {
   };
   const toPage = (element: HTMLElement): void => {
     const { top, left, width, height } = element.getBoundingClientRect();
-    important(element, {
-      position: 'absolute',
-      inset: 'auto',
-      top: '0px',
-      left: '0px',
-      margin: '0px',
-      width: `${width}px`,
-      height: `${height}px`,
-      'box-sizing': 'border-box',
-      transition: 'none',
-    });
+    const size = { width: `${width}px`, height: `${height}px`, 'box-sizing': 'border-box', margin: '0px' };
+    important(element, { ...size, position: 'absolute', inset: '0px auto auto 0px', transition: 'none' });
     // Absolute is counted from the nearest positioned ancestor, which need not be the page.
     const origin = element.getBoundingClientRect();
     important(element, {
