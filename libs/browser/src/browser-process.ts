@@ -1,3 +1,4 @@
+import { StartupError } from '@app/kernel';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -22,7 +23,7 @@ export interface BrowserCommand {
 }
 
 /** The browser did not come up; the message holds what it printed. */
-export class BrowserStartError extends Error {
+export class BrowserStartError extends StartupError {
   override readonly name = 'BrowserStartError';
 }
 

@@ -1,3 +1,4 @@
+import { StartupError } from '@app/kernel';
 import { constants } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -30,7 +31,7 @@ export interface FoundBrowser {
 }
 
 /** No browser to run; the message says what to do. */
-export class BrowserNotFoundError extends Error {
+export class BrowserNotFoundError extends StartupError {
   override readonly name = 'BrowserNotFoundError';
 }
 

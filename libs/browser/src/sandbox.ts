@@ -1,3 +1,4 @@
+import { StartupError } from '@app/kernel';
 import path from 'node:path';
 
 /**
@@ -7,7 +8,7 @@ import path from 'node:path';
 const AS_NOBODY = ['--user', '--map-user=65534', '--map-group=65534', '--'];
 
 /** Chromium starts here only without its sandbox. */
-export class SandboxUnavailableError extends Error {
+export class SandboxUnavailableError extends StartupError {
   override readonly name = 'SandboxUnavailableError';
 
   constructor(cause: unknown) {

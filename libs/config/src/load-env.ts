@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { faultsOf, fieldsOf, instantiate, readTexts } from '@app/kernel';
+import { faultsOf, fieldsOf, instantiate, readTexts, StartupError } from '@app/kernel';
 import { Env } from './env.js';
 
 /** The environment is not as env.ts asks; the message names every variable at fault. */
-export class InvalidEnvironmentError extends Error {
+export class InvalidEnvironmentError extends StartupError {
   override readonly name = 'InvalidEnvironmentError';
 }
 

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Env } from '@app/config';
+import { StartupError } from '@app/kernel';
 import { dataSourceOptions } from './data-source.js';
 import { Database } from './database.js';
 
@@ -21,7 +22,7 @@ export class DatabaseModule {
 
 function requireUrl(env: Env): string {
   if (env.DATABASE_URL === undefined) {
-    throw new Error(
+    throw new StartupError(
       'DATABASE_URL is not set. Set it, or use `npm start`, which brings a PostgreSQL of its own.',
     );
   }

@@ -2,6 +2,7 @@ import { BullModule } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Env } from '@app/config';
+import { StartupError } from '@app/kernel';
 import { DatabaseModule } from '@app/database';
 import { OutboundModule } from '@app/outbound';
 import { UsageModule } from '@app/usage';
@@ -55,7 +56,7 @@ export class JobsModule {}
 
 function requireKey({ SECRETS_KEY }: Env): string {
   if (SECRETS_KEY === undefined) {
-    throw new Error(
+    throw new StartupError(
       'SECRETS_KEY is not set. Make one with `openssl rand -base64 32` and give it to every process.',
     );
   }

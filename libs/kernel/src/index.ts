@@ -10,6 +10,7 @@ export {
   type Fault,
   type Phase,
 } from './errors/app-error.js';
+export { StartupError } from './errors/startup-error.js';
 export { ERRORS, ERROR_CODES, type ErrorCode, type ErrorRow } from './errors/catalogue.js';
 export { compose } from './fields/compose.js';
 export { Choice, Decimal, Flag, Items, Text, TextList, TextMap, Whole } from './fields/decorators.js';

@@ -88,10 +88,10 @@ export class RunCapture {
     }
     const error = AppError.from(thrown);
     const outcome = await this.attempts.fail(job, error);
-    this.logger.warn(
-      { jobId: job.id, attempt: job.attempt, code: error.code, outcome, err: error },
-      'capture failed',
-    );
+    const line = { jobId: job.id, attempt: job.attempt, code: error.code, outcome };
+    // The target's fault needs no stack of ours; it is in the record.
+    if (error.status < 500) this.logger.log(line, 'capture failed');
+    else this.logger.warn({ ...line, err: error.facts.cause ?? error }, 'capture failed');
     return outcome === 'again' ? 'again' : 'done';
   }
 }

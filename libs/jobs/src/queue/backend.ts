@@ -1,6 +1,7 @@
 import { runMigrations, setDefaultBackendFactory, type ConnectionOptions } from 'bullmq';
 import pg from 'pg';
 import type { Env } from '@app/config';
+import { StartupError } from '@app/kernel';
 import { createSteadyPostgresBackend } from './postgres-backend.js';
 
 /** Of BullMQ's own tables, when the queue lives in PostgreSQL. */
@@ -29,7 +30,13 @@ export async function migrateQueue({ REDIS_URL, DATABASE_URL }: Env): Promise<vo
   if (REDIS_URL !== undefined) return;
   // One session, not a pool: BullMQ's advisory lock and its transaction must share it.
   const client = new pg.Client({ connectionString: DATABASE_URL });
-  await client.connect();
+  try {
+    await client.connect();
+  } catch (cause) {
+    throw new StartupError(`The database of DATABASE_URL cannot be reached: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
   try {
     await runMigrations(client, SCHEMA);
   } finally {
