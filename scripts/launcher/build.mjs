@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -25,6 +26,7 @@ export async function build({ force = false } = {}) {
   rmSync(stamp, { force: true });
   await compile();
   removeOrphans();
+  writeBuildInfo();
   mkdirSync(path.dirname(stamp), { recursive: true });
   writeFileSync(stamp, state);
   return true;
@@ -37,6 +39,14 @@ async function compile() {
     cwd: root,
   });
   if (code !== 0) throw new StartError(`The build failed.\n${(stdout + stderr).trim()}`);
+}
+
+// What `GET /v1/version` says. An image is built without the history, and is told its commit.
+function writeBuildInfo() {
+  const git = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
+  const commit = process.env.GIT_COMMIT || (git.status === 0 ? git.stdout.trim() : null);
+  const info = { commit, built_at: new Date().toISOString() };
+  writeFileSync(path.join(root, 'dist/build-info.json'), `${JSON.stringify(info)}\n`);
 }
 
 // By time and size, as make does: reading every file would cost a start more than all else.
