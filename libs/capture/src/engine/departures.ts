@@ -6,6 +6,7 @@ import { inTime, poll, WaitRanOutError } from '../pipeline/patience.js';
 
 /** A page that goes on this often is going round in circles. */
 const MAX_DEPARTURES = 10;
+/** A page that is not busy answers within this. */
 const ANSWER_MS = 100;
 
 /**

@@ -7,8 +7,9 @@ import type { Visit } from '../pipeline/family.js';
 /** Where `html` without a base_url lives: a name that never resolves, so that nothing relative leads anywhere. */
 const NOWHERE = 'http://html.invalid/';
 
+/** Between the end of a navigation and the word of what was answered to it there is next to nothing. */
 const LATE_NEWS_MS = 50;
-
+/** No request for so long counts as idle, as everywhere. */
 const IDLE_MS = 500;
 
 /** Brings the page to its target and to the moment of `wait_until`. */

@@ -43,6 +43,21 @@ describe('full_page', () => {
     expect([picture.at(0, 599), picture.at(0, 600), picture.at(0, 2999)]).toEqual([RED, GREEN, MAGENTA]);
   });
 
+  it.each([
+    { viewport_width: 1_920, viewport_height: 1_500 },
+    { viewport_width: 320, viewport_height: 200 },
+    { viewport_width: 2_560, viewport_height: 300, device_scale_factor: 0.5 },
+    { viewport_width: 414, viewport_height: 900, device_scale_factor: 3, touch: true },
+  ])('draws the window that was asked for, whole and beyond: %j', async (window) => {
+    const { viewport_width: width, viewport_height: height, device_scale_factor: scale = 1 } = window;
+    const shown = await capturing.picture('/bands.html', window);
+    expect([shown.width, shown.height]).toEqual([width * scale, height * scale]);
+    expect(shown.at(width * scale - 1, 0)).toBe(RED);
+    const whole = await capturing.picture('/bands.html', { ...window, full_page: true });
+    expect([whole.width, whole.height]).toEqual([width * scale, 2_000 * scale]);
+    expect(whole.at(width * scale - 1, 2_000 * scale - 1)).toBe(MAGENTA);
+  });
+
   it('shows a phone page as the phone does, zoomed out to its window', async () => {
     const phone = { viewport_width: 390, viewport_height: 844, device_scale_factor: 2, mobile: true };
     const picture = await capturing.picture('/mobile.html', { full_page: true, ...phone });
