@@ -1,4 +1,4 @@
-import { Body, Controller, Post, Res, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Res, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CaptureOptions, parseOptions } from '@app/capture';
 import type { Response } from 'express';
@@ -20,6 +20,7 @@ export class CaptureController {
   ) {}
 
   @Post()
+  @HttpCode(200)
   @UseInterceptors(JsonBodyInterceptor)
   @DocumentsCapture()
   async capture(

@@ -10,12 +10,12 @@ const MAX_URL_LENGTH = 2_048;
 const PHASES = ['queue', 'prepare', 'navigate', 'settle', 'render', 'store'] as const;
 
 /** The headers of a capture's file, except those of its length. */
-export function fileHeaders(job: Job, { contentType, sha256 }: StoredFile): Record<string, string> {
+export function fileHeaders(job: Job, file: StoredFile): Record<string, string> {
   const finalUrl = job.finalUrl === null ? undefined : printable(job.finalUrl);
   return {
-    'Content-Type': contentType,
+    'Content-Type': file.contentType,
     'Content-Disposition': create(fileName(job), { type: 'inline' }),
-    ETag: `"${sha256}"`,
+    ETag: etagOf(file),
     'Accept-Ranges': 'bytes',
     // The caller may keep it, but must ask whether it still may be had.
     'Cache-Control': 'private, no-cache',
@@ -26,6 +26,10 @@ export function fileHeaders(job: Job, { contentType, sha256 }: StoredFile): Reco
     ...(finalUrl !== undefined && { 'X-Capture-Final-Url': finalUrl }),
     ...(job.timings && { 'Server-Timing': serverTiming(job.timings) }),
   };
+}
+
+export function etagOf({ sha256 }: StoredFile): string {
+  return `"${sha256}"`;
 }
 
 /** A succeeded capture costs a unit of the allowance, any other nothing. */

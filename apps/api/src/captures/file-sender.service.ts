@@ -5,7 +5,8 @@ import type { Job } from '@app/jobs';
 import { AppError, Clock } from '@app/kernel';
 import { FileNotFoundError, Storage, type ByteRange } from '@app/storage';
 import type { Request, Response } from 'express';
-import { fileHeaders } from './file-headers.js';
+import { answersNotModified } from '../http/not-modified.js';
+import { etagOf, fileHeaders } from './file-headers.js';
 import { fileOf, type StoredFile } from './stored-file.js';
 
 /** Sends the file of a job: whole, in part (Range), or not again (If-None-Match). */
@@ -19,18 +20,13 @@ export class FileSender {
   /** @throws AppError that says why there is no file, as `fileOf` does; `range_not_satisfiable`. */
   async send(job: Job, request: Request, response: Response): Promise<void> {
     const file = fileOf(job, this.clock.now());
-    const headers = fileHeaders(job, file);
-    response.set({ ETag: headers.ETag });
-    if (isHeld(request, headers.ETag)) {
-      response.status(304).set({ 'Cache-Control': headers['Cache-Control'] }).end();
-      return;
-    }
+    if (answersNotModified(etagOf(file), request, response)) return;
     const range = requestedRange(request, response, file);
     // Opened before anything is sent, so that a missing file is an error and not an empty answer.
     const bytes = await this.open(file, range);
     // A picture or a document in a tab; the policy of the API would keep the browser's own viewer from showing it.
     response.removeHeader('Content-Security-Policy');
-    response.set({ ...headers, ...lengthHeaders(file, range) }).status(range ? 206 : 200);
+    response.set({ ...fileHeaders(job, file), ...lengthHeaders(file, range) }).status(range ? 206 : 200);
     if (request.method === 'HEAD') {
       bytes.destroy();
       response.end();
@@ -48,15 +44,6 @@ export class FileSender {
       throw cause;
     }
   }
-}
-
-/**
- * Whether the caller has the file (RFC 9110, 13.1.2). Express's `request.fresh` says no to `Cache-Control: no-cache`,
- * which the fetch of Node and browsers adds to every conditional request.
- */
-function isHeld(request: Request, etag: string | undefined): boolean {
-  const held = (request.get('if-none-match') ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return held.includes('*') || (etag !== undefined && held.includes(etag));
 }
 
 /** A caller who hangs up half way is no fault of ours. */
@@ -78,10 +65,9 @@ function lengthHeaders({ bytes }: StoredFile, range: ByteRange | undefined): Rec
 function requestedRange(request: Request, response: Response, file: StoredFile): ByteRange | undefined {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const ifRange = request.get('if-range');
-  if (!isRead || (ifRange !== undefined && ifRange !== `"${file.sha256}"`)) return undefined;
+  if (!isRead || (ifRange !== undefined && ifRange !== etagOf(file))) return undefined;
   const ranges = request.range(file.bytes);
   if (ranges === -1) {
-    response.removeHeader('ETag');
     response.setHeader('Content-Range', `bytes */${file.bytes}`);
     throw new AppError('range_not_satisfiable', { detail: `The file is ${file.bytes} bytes long.` });
   }

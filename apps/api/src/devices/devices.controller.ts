@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { devicePresets } from '@app/capture';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { DocumentsDevices } from '../docs/meta.docs.js';
+import { answersNotModified } from '../http/not-modified.js';
 
 /** Fixed for as long as the process lives, so it is written once. */
 const BODY = JSON.stringify({ items: devicePresets() });
@@ -14,9 +15,9 @@ const ETAG = `"${createHash('sha256').update(BODY).digest('hex')}"`;
 export class DevicesController {
   @Get()
   @DocumentsDevices()
-  list(@Res() response: Response): void {
+  list(@Req() request: Request, @Res() response: Response): void {
+    if (answersNotModified(ETAG, request, response)) return;
     response.set({ ETag: ETAG, 'Cache-Control': 'private, no-cache' });
-    // Express answers 304 by itself when the caller has it already.
     response.type('application/json').send(BODY);
   }
 }

@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { Test } from '@nestjs/testing';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import pg from 'pg';
+import { ApiKeysService } from '@app/auth';
+import { loadEnv } from '@app/config';
+import { Attempts, migrateQueue } from '@app/jobs';
+import { AppError } from '@app/kernel';
+import { MemoryStorage, Storage } from '@app/storage';
+import { AccountsService } from '@app/usage';
+import { ApiModule } from '../../apps/api/src/api.module.js';
+import { serveDocs } from '../../apps/api/src/docs/serve-docs.js';
+import { configureHttp } from '../../apps/api/src/http/configure-http.js';
+import { Client } from './client.js';
+import { createDatabase } from './database.js';
+import { eventually } from './eventually.js';
+
+/** The API on a real database and a real queue, with the test in the place of the worker. */
+export interface TestApi {
+  readonly app: NestExpressApplication;
+  readonly url: string;
+  readonly database: pg.Pool;
+  readonly storage: MemoryStorage;
+  /** A client with a key of a new account. */
+  client(limits?: {
+    allowance?: number;
+    concurrency?: number;
+  }): Promise<Client & { readonly accountId: string }>;
+  /** Waits for the next queued capture and takes it, as a worker would. */
+  claim(): Promise<Claimed>;
+  close(): Promise<void>;
+}
+
+/** A capture that the test holds in the place of a worker. */
+export interface Claimed {
+  readonly id: string;
+  succeed(bytes?: Buffer): Promise<void>;
+  fail(error: AppError): Promise<void>;
+}
+
+export async function startApi(): Promise<TestApi> {
+  const testDatabase = await createDatabase();
+  const env = loadEnv({
+    DATABASE_URL: testDatabase.url,
+    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+    LOG_LEVEL: 'silent',
+    SHUTDOWN_GRACE_MS: '0',
+  });
+  await migrateQueue(env);
+  const storage = new MemoryStorage();
+  const module = await Test.createTestingModule({ imports: [ApiModule.of(env)] })
+    .overrideProvider(Storage)
+    .useValue(storage)
+    .compile();
+  const app = module.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: false });
+  configureHttp(app);
+  serveDocs(app);
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const database = new pg.Pool({ connectionString: testDatabase.url, max: 4 });
+  // Ending a pool does not wait for its sockets, which the drop of the database then cuts.
+  database.on('error', () => undefined);
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    app,
+    url,
+    database,
+    storage,
+    client: (limits) => newClient(app, url, limits),
+    claim: () => claim({ app, database, storage }),
+    close: async () => {
+      await app.close();
+      await database.end();
+      await testDatabase.drop();
+    },
+  };
+}
+
+let accounts = 0;
+
+async function newClient(
+  app: NestExpressApplication,
+  url: string,
+  { allowance = 1_000, concurrency = 50 } = {},
+): Promise<Client & { readonly accountId: string }> {
+  const name = `account-${++accounts}`;
+  const account = await app
+    .get(AccountsService, { strict: false })
+    .create({ name, allowance, concurrency, allowancePeriod: 'month' });
+  if (!account) throw new Error(`The account ${name} is there already`);
+  const { key } = await app.get(ApiKeysService, { strict: false }).create(account.id, name);
+  return Object.assign(new Client({ url, key }), { accountId: account.id });
+}
+
+async function claim({
+  app,
+  database,
+  storage,
+}: Pick<TestApi, 'app' | 'database' | 'storage'>): Promise<Claimed> {
+  const attempts = app.get(Attempts, { strict: false });
+  let id = '';
+  await eventually('a capture is queued', async () => {
+    const { rows } = await database.query<{ id: string }>(
+      `SELECT id FROM jobs WHERE status = 'queued' ORDER BY created_at LIMIT 1`,
+    );
+    id = rows[0]?.id ?? '';
+    return id !== '';
+  });
+  const job = await attempts.claim(id, 'test');
+  if (!job) throw new Error(`The capture ${id} could not be claimed`);
+  const attempt = { id, attempt: job.attempt };
+  return {
+    id,
+    succeed: async (bytes = Buffer.from('a picture')) => {
+      const resultKey = `captures/${id}/${job.attempt}.png`;
+      await storage.put(resultKey, bytes);
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const file = { resultKey, contentType: 'image/png', bytes: bytes.length, sha256 };
+      await attempts.succeed(attempt, { ...SUCCESS, file });
+    },
+    fail: async (error) => {
+      await attempts.fail(attempt, error);
+    },
+  };
+}
+
+const SUCCESS = {
+  facts: {
+    finalUrl: 'https://example.com/final?q=ü',
+    httpStatus: 200,
+    title: 'Example Domain',
+    width: 1280,
+    height: 800,
+    pageHeight: 2_000,
+    truncated: false,
+    complete: true,
+    blockedRequests: 1,
+    failedRequests: 2,
+  },
+  timings: {
+    queue_ms: 3,
+    prepare_ms: 2,
+    navigate_ms: 120,
+    settle_ms: 0,
+    render_ms: 60,
+    store_ms: 2,
+    total_ms: 187,
+  },
+  ttlS: 3_600,
+};
