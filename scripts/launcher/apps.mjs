@@ -23,7 +23,12 @@ export function startApp(name, env) {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
   });
-  return { name, pid: child.pid, ended, stop: (graceMs, hurry) => end(child, 'SIGTERM', graceMs, hurry) };
+  return {
+    name,
+    pid: child.pid,
+    ended,
+    stop: (graceMs, hurry) => end(child, { signal: 'SIGTERM', graceMs, hurry }),
+  };
 }
 
 /** Resolves once the probe answers 200; rejects when the application ends before, or takes too long. */

@@ -1,19 +1,10 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { tryBrowser } from './browser-trial.mjs';
 import { carriedChromium } from './carried-chromium.mjs';
 import { StartError } from './output.mjs';
 import { isExecutable, onPath, systemTool } from './paths.mjs';
-import { asNobody, run, tied } from './processes.mjs';
 import { writeWhole } from './files.mjs';
 
 const NAMES = [
@@ -26,7 +17,6 @@ const NAMES = [
   'chrome',
 ];
 const MAC_CHROME = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
-const LAUNCH_TIMEOUT_MS = 30_000;
 
 /**
  * Finds a browser that really starts: the one of PUPPETEER_EXECUTABLE_PATH, the system's on PATH (headless shell first:
@@ -95,45 +85,10 @@ async function prove(candidate, env) {
   const wanted = env.CHROMIUM_SANDBOX === 'off' ? [false] : [true, false];
   let last;
   for (const sandbox of wanted) {
-    last = await launch(candidate, sandbox);
+    last = await tryBrowser(candidate, { sandbox });
     if (last.works) return { works: true, sandbox };
   }
   return last;
-}
-
-// Printing the DOM of a page takes the whole way: browser, renderer in its sandbox, and an orderly end.
-async function launch({ path: executable, libraryPath }, sandbox) {
-  const profile = mkdtempSync(path.join(os.tmpdir(), 'capture-browser-'));
-  const flags = [
-    '--headless',
-    '--dump-dom',
-    '--no-first-run',
-    '--disable-gpu',
-    '--disable-dev-shm-usage',
-    `--user-data-dir=${profile}`,
-    ...(sandbox ? [] : ['--no-sandbox']),
-    'data:text/html,<title>it works</title>',
-  ];
-  const command = tied(executable, flags, 'KILL');
-  try {
-    const result = await run(sandbox ? asNobody(command) : command, {
-      detached: true,
-      timeoutMs: LAUNCH_TIMEOUT_MS,
-      env: { ...process.env, ...(libraryPath && { LD_LIBRARY_PATH: libraryPath }) },
-    });
-    const works = result.stdout.includes('<title>it works</title>');
-    return works ? { works } : { works, reason: lastWords(result) };
-  } finally {
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
-  }
-}
-
-function lastWords({ code, stderr }) {
-  const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !/dbus|\bWARNING\b/.test(line));
-  return (
-    lines.at(-1)?.trim().slice(0, 300) ??
-    (code === null ? `no answer in ${LAUNCH_TIMEOUT_MS / 1_000} s` : `exit code ${code}`)
-  );
 }
 
 function describe({ path: executable, libraryPath }, { sandbox }) {

@@ -33,18 +33,20 @@ export function fontsConf({ home, systemConf, userFonts }) {
 ${folders.map((folder) => `  <dir>${escape(folder)}</dir>`).join('\n')}
   <cachedir>${escape(path.join(home, 'cache'))}</cachedir>
 ${Object.entries(STAND_INS)
-  .map(([family, standIn]) => alias(family, 'accept', [standIn], ' binding="same"'))
+  .map(([family, standIn]) =>
+    alias({ family, kind: 'accept', families: [standIn], binding: ' binding="same"' }),
+  )
   .join('\n')}
 ${Object.entries(GENERIC)
-  .map(([family, preferred]) => alias(family, 'prefer', preferred))
+  .map(([family, preferred]) => alias({ family, kind: 'prefer', families: preferred }))
   .join('\n')}
 </fontconfig>
 `;
 }
 
-function alias(name, kind, families, binding = '') {
-  const list = families.map((family) => `<family>${escape(family)}</family>`).join('');
-  return `  <alias${binding}><family>${escape(name)}</family><${kind}>${list}</${kind}></alias>`;
+function alias({ family, kind, families, binding = '' }) {
+  const list = families.map((name) => `<family>${escape(name)}</family>`).join('');
+  return `  <alias${binding}><family>${escape(family)}</family><${kind}>${list}</${kind}></alias>`;
 }
 
 const escape = (text) => text.replace(/[&<>]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign]);

@@ -21,7 +21,7 @@ export async function startPostgres({ dir, port, durable = true, onSpawn = () =>
   await endOrphan(dir);
   const password = await seeToPassword({ bin, dir });
   const child = spawnServer({ bin, dir, port, durable });
-  onSpawn({ pid: child.pid, stop: () => end(child, 'SIGINT', STOP_GRACE_MS) });
+  onSpawn({ pid: child.pid, stop: () => end(child, { signal: 'SIGINT', graceMs: STOP_GRACE_MS }) });
   await untilReady(child, dir);
   return { url: urlOf({ port, password }) };
 }

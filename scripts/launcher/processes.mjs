@@ -45,7 +45,8 @@ export function run({ command, args }, { timeoutMs, input, ...options } = {}) {
   });
 }
 
-function endGroup(child, signal) {
+/** Signals a child that was started `detached`, with all it started. */
+export function endGroup(child, signal) {
   try {
     process.kill(-child.pid, signal);
   } catch {
@@ -54,7 +55,7 @@ function endGroup(child, signal) {
 }
 
 /** Ends a child: `signal` first, SIGKILL to its whole group when `graceMs` are over or `hurry` aborts. */
-export function end(child, signal, graceMs, hurry) {
+export function end(child, { signal, graceMs, hurry }) {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined)
     return Promise.resolve();
   return new Promise((resolve) => {

@@ -40,7 +40,7 @@ export async function startRedis({ dir, port, toolsDir, onSpawn = () => {} }) {
     detached: true,
   });
   child.once('error', () => {});
-  onSpawn({ pid: child.pid, stop: () => end(child, 'SIGTERM', STOP_GRACE_MS) });
+  onSpawn({ pid: child.pid, stop: () => end(child, { signal: 'SIGTERM', graceMs: STOP_GRACE_MS }) });
   await untilListening(child, port);
   return { url: `redis://127.0.0.1:${port}/0` };
 }

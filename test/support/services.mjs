@@ -16,7 +16,7 @@ const PREFIX = 'capture-test-';
 /**
  * What tests of the whole need: a PostgreSQL whose database `capture` has our schema and is the template that each test
  * file clones, a Redis where one can be had, a browser, the built applications. Sets the variables by which
- * test/support finds them. `durable` makes PostgreSQL as slow as in earnest. `stop` leaves nothing behind; so does the end of this process by whatever cause. `durable`:
+ * test/support finds them. `stop` leaves nothing behind; so does the end of this process by whatever cause. `durable`:
  * PostgreSQL syncs as in production, for measuring.
  */
 export async function startServices({ durable = false } = {}) {
