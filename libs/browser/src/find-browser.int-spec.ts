@@ -2,7 +2,10 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { BrowserNotFoundError, findBrowser } from './find-browser.js';
+
+// Puppeteer reads it when it is loaded and would answer with the browser of the test run.
+delete process.env.PUPPETEER_EXECUTABLE_PATH;
+const { BrowserNotFoundError, findBrowser } = await import('./find-browser.js');
 
 let folder: string;
 
