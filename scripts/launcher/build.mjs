@@ -12,6 +12,13 @@ const SOURCES = ['apps', 'libs', 'scripts', 'bench', 'test/support'].filter((fol
 const SETTINGS = ['.swcrc', 'package-lock.json'];
 const TESTS = ['**/*.spec.ts', '**/*.int-spec.ts'];
 
+const STAMP = path.join(root, 'dist/.built');
+
+/** Tells one build from another; undefined when there is none, or one that `build` did not finish. */
+export function buildStamp() {
+  return existsSync(STAMP) ? readFileSync(STAMP, 'utf8') : undefined;
+}
+
 /**
  * Compiles the sources into dist with SWC, unless nothing changed since it last did. Types are not checked here: that
  * is `npm run check`. Returns whether there was anything to do.
@@ -19,16 +26,15 @@ const TESTS = ['**/*.spec.ts', '**/*.int-spec.ts'];
  * @throws StartError with the compiler's words.
  */
 export async function build({ force = false } = {}) {
-  const stamp = path.join(root, 'dist/.built');
   const state = fingerprint();
-  if (!force && existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return false;
+  if (!force && buildStamp() === state) return false;
   // Written over rather than wiped first: a service that runs from dist may still have files to load.
-  rmSync(stamp, { force: true });
+  rmSync(STAMP, { force: true });
   await compile();
   removeOrphans();
   writeBuildInfo();
-  mkdirSync(path.dirname(stamp), { recursive: true });
-  writeFileSync(stamp, state);
+  mkdirSync(path.dirname(STAMP), { recursive: true });
+  writeFileSync(STAMP, state);
   return true;
 }
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { say, StartError } from './output.mjs';
 import { root } from './paths.mjs';
@@ -22,6 +22,11 @@ function modified(file) {
 
 /** Runs `npm ci`, telling from time to time that it still works. */
 export async function install() {
+  if (lstatSync(path.join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
+    throw new StartError(
+      'node_modules is a link; npm ci would empty the folder it leads to. Remove the link.',
+    );
+  }
   const began = Date.now();
   const seconds = () => Math.round((Date.now() - began) / 1_000);
   say('installing packages (npm ci), about a minute');

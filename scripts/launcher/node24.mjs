@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { StartError } from './output.mjs';
 import { isExecutable, root } from './paths.mjs';
-import { tied } from './processes.mjs';
+import { tied, whenOrphaned } from './processes.mjs';
 
 const NEEDED = 24;
 
@@ -30,6 +30,7 @@ export function handOver(args) {
   const successor = tied(node24(), args);
   const child = spawn(successor.command, successor.args, { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  whenOrphaned(() => child.kill('SIGTERM'));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => {

@@ -2,6 +2,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { systemTool } from './paths.mjs';
 
+const WATCH_EVERY_MS = 250;
+
 /**
  * A command that ends with this process, however this one ends: on Linux the kernel sends it `signal` even when the
  * launcher was killed with -9. Elsewhere the next start clears such orphans away.
@@ -23,6 +25,21 @@ export function asNobody({ command, args }) {
     command: systemTool('unshare') ?? 'unshare',
     args: ['--user', '--map-user=65534', '--map-group=65534', '--', command, ...args],
   };
+}
+
+/**
+ * Calls `act` when the npm that runs this process is gone: killed, it passes nothing on, and its child goes to another
+ * parent. Without npm that means nothing: a service put into the background outlives its shell.
+ */
+export function whenOrphaned(act) {
+  if (!process.env.npm_execpath) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    act();
+  }, WATCH_EVERY_MS);
+  timer.unref();
 }
 
 /** Runs a command to its end; resolves to its exit code and output, also when it cannot be started. */

@@ -1,7 +1,6 @@
 import { report, say } from './output.mjs';
-import { pause } from './processes.mjs';
+import { pause, whenOrphaned } from './processes.mjs';
 
-const WATCH_EVERY_MS = 250;
 /** Ctrl-C reaches us twice, from the terminal and from npm, which passes it on. */
 const SAME_WISH_MS = 1_000;
 
@@ -38,7 +37,7 @@ export function createShutdown({ limitMs }) {
     report(error);
     void stop(1);
   });
-  whenOrphaned(() => asked('the process that ran this is gone'));
+  whenOrphaned(() => asked('npm is gone'));
   return {
     add: (closer) => closers.push(closer),
     stop,
@@ -53,15 +52,4 @@ async function attempt(close) {
   } catch (error) {
     report(error);
   }
-}
-
-// A killed npm passes nothing on; its child then belongs to another parent.
-function whenOrphaned(act) {
-  const parent = process.ppid;
-  const timer = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(timer);
-    act();
-  }, WATCH_EVERY_MS);
-  timer.unref();
 }
