@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { AppError } from '@app/kernel';
 import { Attempts, JobQueue, JobRepository } from '@app/jobs';
+import { Rounds } from './rounds.js';
 
 const PERIOD_MS = 5_000;
 
@@ -17,8 +18,7 @@ const BATCH = 500;
 @Injectable()
 export class Reconciler implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(Reconciler.name);
-  private timer: NodeJS.Timeout | undefined;
-  private round: Promise<void> = Promise.resolve();
+  private readonly rounds = new Rounds(Reconciler.name, PERIOD_MS, () => this.reconcile());
 
   constructor(
     private readonly jobs: JobRepository,
@@ -26,25 +26,17 @@ export class Reconciler implements OnModuleInit, OnApplicationShutdown {
     private readonly queue: JobQueue,
   ) {}
 
-  async onModuleInit(): Promise<void> {
-    await this.reconcile();
-    this.timer = setInterval(() => {
-      this.round = this.round.then(() => this.reconcile());
-    }, PERIOD_MS);
+  onModuleInit(): void {
+    this.rounds.start();
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.round;
+  onApplicationShutdown(): Promise<void> {
+    return this.rounds.stop();
   }
 
   private async reconcile(): Promise<void> {
-    try {
-      await this.endAbandonedRuns();
-      await this.repeatHints();
-    } catch (error) {
-      this.logger.warn({ err: error }, 'reconciling failed; the next round tries again');
-    }
+    await this.endAbandonedRuns();
+    await this.repeatHints();
   }
 
   private async endAbandonedRuns(): Promise<void> {
