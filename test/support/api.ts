@@ -27,8 +27,8 @@ export interface TestApi {
     allowance?: number;
     concurrency?: number;
   }): Promise<Client & { readonly accountId: string }>;
-  /** Waits for the next queued capture and takes it, as a worker would. */
-  claim(): Promise<Claimed>;
+  /** Waits for a queued capture, of one account or of any, and takes it, as a worker would. */
+  claim(of?: { readonly accountId: string }): Promise<Claimed>;
   close(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export async function startApi(): Promise<TestApi> {
     database,
     storage,
     client: (limits) => newClient(app, url, limits),
-    claim: () => claim({ app, database, storage }),
+    claim: (of) => claim({ app, database, storage }, of?.accountId),
     close: async () => {
       await app.close();
       await database.end();
@@ -93,16 +93,17 @@ async function newClient(
   return Object.assign(new Client({ url, key }), { accountId: account.id });
 }
 
-async function claim({
-  app,
-  database,
-  storage,
-}: Pick<TestApi, 'app' | 'database' | 'storage'>): Promise<Claimed> {
+async function claim(
+  { app, database, storage }: Pick<TestApi, 'app' | 'database' | 'storage'>,
+  accountId: string | null = null,
+): Promise<Claimed> {
   const attempts = app.get(Attempts, { strict: false });
   let id = '';
   await eventually('a capture is queued', async () => {
     const { rows } = await database.query<{ id: string }>(
-      `SELECT id FROM jobs WHERE status = 'queued' ORDER BY created_at LIMIT 1`,
+      `SELECT id FROM jobs WHERE status = 'queued' AND ($1::uuid IS NULL OR account_id = $1)
+        ORDER BY created_at LIMIT 1`,
+      [accountId],
     );
     id = rows[0]?.id ?? '';
     return id !== '';

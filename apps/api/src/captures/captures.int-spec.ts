@@ -194,32 +194,34 @@ describe('the history of captures', () => {
   });
 
   it('keeps the record of a file whose time is over', async () => {
-    const answer = client.capture({ url: 'https://example.com' });
-    const { id, succeed } = await api.claim();
+    const other = await api.client();
+    const answer = other.capture({ url: 'https://example.com' });
+    const { id, succeed } = await api.claim(other);
     await succeed();
     await answer;
     await api.database.query(`UPDATE jobs SET expires_at = now() - interval '1 s' WHERE id = $1`, [id]);
-    expect(await json(client.get(`/v1/captures/${id}/result`))).toMatchObject({
+    expect(await json(other.get(`/v1/captures/${id}/result`))).toMatchObject({
       status: 410,
       code: 'result_expired',
     });
-    expect(await json(client.get(`/v1/captures/${id}`))).toMatchObject({ status: 'succeeded' });
+    expect(await json(other.get(`/v1/captures/${id}`))).toMatchObject({ status: 'succeeded' });
   });
 
   it('says that a file is gone that somebody deleted', async () => {
-    const answer = client.capture({ url: 'https://example.com' });
-    const { id, succeed } = await api.claim();
+    const other = await api.client();
+    const answer = other.capture({ url: 'https://example.com' });
+    const { id, succeed } = await api.claim(other);
     await succeed();
     await answer;
     await api.storage.delete(`captures/${id}/1.png`);
-    expect(await json(client.get(`/v1/captures/${id}/result`))).toMatchObject({ code: 'result_expired' });
+    expect(await json(other.get(`/v1/captures/${id}/result`))).toMatchObject({ code: 'result_expired' });
   });
 
   describe('its statistics', () => {
     it('count every capture, in buckets without gaps', async () => {
       const other = await api.client();
       const answer = other.capture({ url: 'https://example.com' });
-      await (await api.claim()).succeed(BYTES);
+      await (await api.claim(other)).succeed(BYTES);
       await answer;
       const stats = await json(other.get('/v1/captures/stats'));
       const counts = {

@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseOptions } from '@app/capture';
+import { Job, type CancelReason, type JobsService, type JobStatus } from '@app/jobs';
+import { AppError } from '@app/kernel';
+import { SyncCaptures } from './sync-captures.service.js';
+
+const OPTIONS = parseOptions({ url: 'https://example.com', timeout_ms: 5_000 });
+
+/** Jobs whose next states are written down: each wait ends with the next of them. */
+class ScriptedJobs {
+  readonly waits: number[] = [];
+  readonly canceled: CancelReason[] = [];
+  private status: JobStatus = 'queued';
+
+  constructor(
+    private readonly states: JobStatus[],
+    private readonly endsBeforeCancel?: JobStatus,
+  ) {}
+
+  submit(): Promise<Job> {
+    return Promise.resolve(this.job());
+  }
+
+  waitForEnd(_id: string, timeoutMs: number): Promise<Job> {
+    this.waits.push(timeoutMs);
+    this.status = this.states.shift() ?? this.status;
+    return Promise.resolve(this.job());
+  }
+
+  cancel(_accountId: string, _id: string, reason: CancelReason): Promise<Job> {
+    this.canceled.push(reason);
+    this.status = this.endsBeforeCancel ?? 'canceled';
+    return this.endsBeforeCancel ? Promise.reject(new AppError('job_finished')) : this.find();
+  }
+
+  find(): Promise<Job> {
+    return Promise.resolve(this.job());
+  }
+
+  private job(): Job {
+    return Object.assign(new Job(), { id: 'id', accountId: 'a', status: this.status, timeoutMs: 5_000 });
+  }
+}
+
+const run = (jobs: ScriptedJobs, waitMs?: number, hangUp = new AbortController().signal) =>
+  new SyncCaptures(jobs as unknown as JobsService).run('a', OPTIONS, { waitMs, hangUp });
+
+describe(SyncCaptures.name, () => {
+  it('waits for a worker, and then for the capture and what may go wrong on the way', async () => {
+    const jobs = new ScriptedJobs(['running', 'succeeded']);
+    expect((await run(jobs)).status).toBe('succeeded');
+    expect(jobs.waits).toEqual([30_000, 50_000]);
+  });
+
+  it('gives up, and cancels, when no worker takes the capture', async () => {
+    const jobs = new ScriptedJobs(['queued']);
+    await expect(run(jobs)).rejects.toMatchObject({ code: 'overloaded', status: 503 });
+    expect(jobs.canceled).toEqual(['overloaded']);
+  });
+
+  it('gives up when workers keep losing the capture', async () => {
+    const jobs = new ScriptedJobs(['running', 'queued']);
+    await expect(run(jobs)).rejects.toMatchObject({ code: 'overloaded' });
+  });
+
+  it('takes a capture that finished while it was being given up', async () => {
+    expect((await run(new ScriptedJobs(['queued'], 'succeeded'))).status).toBe('succeeded');
+  });
+
+  it('hands back the job as it is when the caller waits no longer', async () => {
+    const jobs = new ScriptedJobs(['running']);
+    expect((await run(jobs, 7_000)).status).toBe('running');
+    expect([jobs.waits, jobs.canceled]).toEqual([[7_000], []]);
+  });
+
+  it('cancels for a caller who hung up, also under Prefer', async () => {
+    for (const waitMs of [undefined, 7_000]) {
+      const jobs = new ScriptedJobs(['running']);
+      expect((await run(jobs, waitMs, AbortSignal.abort())).status).toBe('canceled');
+      expect(jobs.canceled).toEqual(['client_disconnected']);
+    }
+  });
+});

@@ -1,0 +1,102 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { NestFactory } from '@nestjs/core';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { CaptureOptions } from '@app/capture';
+import { Env } from '@app/config';
+import { ERROR_CODES, ERRORS, fieldsOf, type ErrorCode } from '@app/kernel';
+import { ApiModule } from '../api.module.js';
+import { buildOpenApi } from './document.js';
+
+/** Codes of routes that come later. */
+const LATER: ErrorCode[] = [
+  'invalid_csv',
+  'job_finished',
+  'idempotency_in_flight',
+  'idempotency_mismatch',
+  'rate_limited',
+];
+/** Answered before there is a route. */
+const WITHOUT_ROUTE: ErrorCode[] = ['method_not_allowed', 'headers_too_large', 'request_timeout'];
+
+describe('the OpenAPI document', () => {
+  let document: OpenAPIObject;
+
+  beforeAll(async () => {
+    const app = await NestFactory.create(ApiModule.of(new Env()), {
+      preview: true,
+      logger: false,
+      abortOnError: false,
+    });
+    document = JSON.parse(JSON.stringify(buildOpenApi(app))) as OpenAPIObject;
+  });
+
+  const operations = () =>
+    Object.entries(document.paths).flatMap(([path, { get, post }]) =>
+      [get, post].flatMap((operation) => (operation ? [{ path, operation }] : [])),
+    );
+
+  it('is valid', async () => {
+    expect(await new Validator().validate(structuredClone(document) as never)).toEqual({ valid: true });
+  });
+
+  it('has every route', () => {
+    expect(Object.keys(document.paths).sort()).toEqual([
+      '/v1/capture',
+      '/v1/captures',
+      '/v1/captures/stats',
+      '/v1/captures/{id}',
+      '/v1/captures/{id}/result',
+      '/v1/devices',
+      '/v1/health',
+      '/v1/jobs/{id}',
+      '/v1/jobs/{id}/result',
+      '/v1/usage',
+      '/v1/version',
+    ]);
+  });
+
+  it('has every option, with its doc', () => {
+    const { properties } = document.components?.schemas?.CaptureOptions as unknown as {
+      properties: Record<string, { description: string }>;
+    };
+    expect(Object.keys(properties)).toEqual(fieldsOf(CaptureOptions).map(({ name }) => name));
+    expect(Object.values(properties).filter(({ description }) => !description)).toEqual([]);
+  });
+
+  it('has every error where it can happen, under its own status and with an example', () => {
+    const documented = new Set<string>();
+    for (const { path, operation } of operations()) {
+      for (const [status, response] of Object.entries(operation.responses)) {
+        const { content } = response as {
+          content?: Record<string, { examples?: Record<string, { value: object }> }>;
+        };
+        for (const [code, { value }] of Object.entries(
+          content?.['application/problem+json']?.examples ?? {},
+        )) {
+          documented.add(code);
+          expect([path, code, status]).toEqual([path, code, String(ERRORS[code as ErrorCode].status)]);
+          expect(value).toMatchObject({ code, status: Number(status), type: `/docs/errors#${code}` });
+        }
+      }
+    }
+    const missing = ERROR_CODES.filter((code) => !documented.has(code));
+    expect(missing.filter((code) => !LATER.includes(code) && !WITHOUT_ROUTE.includes(code))).toEqual([]);
+  });
+
+  it('asks for a key wherever one is needed, and says what comes back without', () => {
+    for (const { path, operation } of operations()) {
+      const isPublic = path === '/v1/health' || path === '/v1/version';
+      expect([path, operation.security?.length]).toEqual([path, isPublic ? 0 : 2]);
+      expect([path, '401' in operation.responses]).toEqual([path, !isPublic]);
+    }
+  });
+
+  it('has X-Request-Id on every response', () => {
+    for (const { operation } of operations()) {
+      for (const response of Object.values(operation.responses)) {
+        expect(response).toMatchObject({ headers: { 'X-Request-Id': expect.any(Object) } });
+      }
+    }
+  });
+});

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import pg from 'pg';
+import { ConfigModule, loadEnv } from '@app/config';
+import { DatabaseModule } from '@app/database';
+import { AppError, Clock, ManualClock, newId } from '@app/kernel';
+import { createDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { ApiKeysService, AuthModule, AuthService } from './index.js';
+
+describe('API keys', () => {
+  let database: TestDatabase;
+  let app: INestApplicationContext;
+  let client: pg.Client;
+  let keys: ApiKeysService;
+  let auth: AuthService;
+  const clock = new ManualClock(new Date('2026-11-21T10:00:00Z'));
+  const accountId = newId();
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    const env = loadEnv({ DATABASE_URL: database.url });
+    const module = await Test.createTestingModule({
+      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), AuthModule],
+    })
+      .overrideProvider(Clock)
+      .useValue(clock)
+      .compile();
+    app = await module.init();
+    keys = app.get(ApiKeysService);
+    auth = app.get(AuthService);
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(
+      `INSERT INTO accounts (id, name, allowance, allowance_period, concurrency) VALUES ($1, 'a', 1, 'ever', 1)`,
+      [accountId],
+    );
+  });
+
+  afterAll(async () => {
+    await client.end();
+    await app.close();
+    await database.drop();
+  });
+
+  const passMs = (ms: number): void => {
+    clock.set(new Date(clock.now().getTime() + ms));
+  };
+
+  it('tell whose they are', async () => {
+    expect(await keys.hasAny()).toBe(false);
+    const { id, key } = await keys.create(accountId, 'laptop');
+    expect(await keys.hasAny()).toBe(true);
+    expect(await auth.authenticate(key)).toEqual({ accountId, keyId: id });
+  });
+
+  it('are stored without what makes them work', async () => {
+    const { id, key } = await keys.create(accountId, 'stored');
+    const { rows } = await client.query<Record<string, unknown>>(`SELECT * FROM api_keys WHERE id = $1`, [
+      id,
+    ]);
+    expect(JSON.stringify(rows)).not.toContain(key.slice(-38, -6));
+    expect(rows[0]?.secret_sha256).toHaveLength(32);
+  });
+
+  it('are refused alike when missing, malformed, unknown or of another secret', async () => {
+    const [first, second] = [await keys.create(accountId, 'x'), await keys.create(accountId, 'y')];
+    await client.query(
+      `UPDATE api_keys SET secret_sha256 = (SELECT secret_sha256 FROM api_keys WHERE id = $2) WHERE id = $1`,
+      [first.id, second.id],
+    );
+    const unknown = await keys.create(accountId, 'gone');
+    await client.query(`DELETE FROM api_keys WHERE id = $1`, [unknown.id]);
+    for (const presented of [undefined, '', 'cap_x', first.key, unknown.key]) {
+      await expect(auth.authenticate(presented)).rejects.toEqual(new AppError('unauthorized'));
+    }
+  });
+
+  it('stop working within 5 s of being revoked, and stay revoked', async () => {
+    const { id, key } = await keys.create(accountId, 'lost');
+    await auth.authenticate(key);
+    const revoked = await keys.revoke(id);
+    expect(revoked?.revokedAt).toBeInstanceOf(Date);
+    passMs(5_000);
+    await expect(auth.authenticate(key)).rejects.toMatchObject({ code: 'unauthorized' });
+    expect((await keys.revoke(id))?.revokedAt).toEqual(revoked?.revokedAt);
+    expect(await keys.revoke('nope')).toBeNull();
+  });
+
+  it('are looked up once for many requests', async () => {
+    const { id, key } = await keys.create(accountId, 'busy');
+    await auth.authenticate(key);
+    await client.query(`DELETE FROM api_keys WHERE id = $1`, [id]);
+    passMs(3_000);
+    expect(await auth.authenticate(key)).toMatchObject({ keyId: id });
+  });
+
+  it('are listed in the order they were made', async () => {
+    const { id } = await keys.create(accountId, 'last');
+    const listed = await keys.list();
+    expect(listed.map((key) => key.name).slice(0, 2)).toEqual(['laptop', 'stored']);
+    expect(listed.at(-1)?.id).toBe(id);
+  });
+});
