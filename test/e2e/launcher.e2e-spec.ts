@@ -1,0 +1,142 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/eventually.js';
+import { freePort } from '../support/free-port.js';
+import { descendants, processes } from '../support/processes.js';
+
+interface Run {
+  readonly npm: ChildProcess;
+  output(): string;
+  /** Exit code of npm. */
+  readonly ended: Promise<number | null>;
+}
+
+describe('npm start', () => {
+  let dataDir: string;
+  let env: NodeJS.ProcessEnv;
+  let url: string;
+  const runs: Run[] = [];
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(path.join(os.tmpdir(), 'capture-start-'));
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    env = { ...process.env, DATA_DIR: dataDir, PORT: String(port), WORKER_PORT: String(await freePort()) };
+    // As in a terminal of its own, not as a script of the run of tests.
+    for (const name of Object.keys(env)) if (/^npm_|^INIT_CWD$/.test(name)) delete env[name];
+  });
+
+  afterEach(async () => {
+    for (const { npm, ended } of runs.splice(0)) {
+      npm.kill('SIGTERM');
+      await ended;
+    }
+    await eventually('nothing of it runs', () => ours().length === 0);
+  }, 120_000);
+
+  afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+  const npmStart = (more: NodeJS.ProcessEnv = {}): Run => {
+    const npm = spawn('npm', ['start'], { env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'] });
+    let text = '';
+    for (const stream of [npm.stdout, npm.stderr]) {
+      stream.setEncoding('utf8').on('data', (part: string) => (text += part));
+    }
+    const run = { npm, output: () => text, ended: once(npm, 'exit').then(([code]) => code as number | null) };
+    runs.push(run);
+    return run;
+  };
+
+  const started = async (): Promise<Run> => {
+    const run = npmStart();
+    const settled = () => run.output().includes('Take a picture') || run.npm.exitCode !== null;
+    await eventually('the service is up', settled, 90_000);
+    expect(run.output()).toContain(`${url}/v1/capture`);
+    return run;
+  };
+
+  /** Processes that only this service has: its database and its two applications write into its folder. */
+  const ours = () => processes().filter(({ command }) => command.includes(dataDir));
+  const launcherOf = ({ npm }: Run) =>
+    descendants(npm.pid ?? 0).findLast(({ command }) => command.includes('scripts/start.mjs'))?.pid ?? 0;
+  const key = () => readFile(path.join(dataDir, 'api-key'), 'utf8').then((text) => text.trim());
+  const capture = async () =>
+    fetch(`${url}/v1/capture`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await key()}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ html: '<h1>Hello</h1>' }),
+    });
+
+  const captures = async (): Promise<number> => {
+    const response = await fetch(`${url}/v1/captures`, {
+      headers: { authorization: `Bearer ${await key()}` },
+    });
+    return ((await response.json()) as { items: unknown[] }).items.length;
+  };
+
+  it('takes a picture with the key that it made, which nobody else may read', async () => {
+    await started();
+    expect((await capture()).headers.get('content-type')).toBe('image/png');
+    expect((await stat(path.join(dataDir, 'api-key'))).mode & 0o777).toBe(0o600);
+    expect((await stat(path.join(dataDir, 'secrets-key'))).mode & 0o777).toBe(0o600);
+  }, 120_000);
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'ends everything on %s to npm alone, and keeps all data',
+    async (signal) => {
+      const run = await started();
+      expect(await captures()).toBe(1);
+      const tree = descendants(run.npm.pid ?? 0).map(({ pid }) => pid);
+      run.npm.kill(signal);
+      await run.ended;
+      await eventually('all its processes ended', () => processes().every(({ pid }) => !tree.includes(pid)));
+      expect(existsSync(path.join(dataDir, 'launcher.lock'))).toBe(false);
+      expect(existsSync(path.join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
+    },
+    120_000,
+  );
+
+  it('recovers from the death of its launcher', async () => {
+    const run = await started();
+    process.kill(launcherOf(run), 'SIGKILL');
+    await run.ended;
+    const next = await started();
+    expect(await captures()).toBe(1);
+    expect(next.output()).not.toContain('already runs');
+  }, 120_000);
+
+  it('ends when npm is killed', async () => {
+    const run = await started();
+    run.npm.kill('SIGKILL');
+    await eventually('nothing of it runs', () => ours().length === 0);
+  }, 120_000);
+
+  it('says that one runs already on the same data', async () => {
+    await started();
+    const second = npmStart();
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toContain(`already runs on ${dataDir}`);
+  }, 120_000);
+
+  it('names the variable of a port that is taken', async () => {
+    await started();
+    const other = await mkdtemp(path.join(os.tmpdir(), 'capture-start-'));
+    const second = npmStart({ DATA_DIR: other });
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toMatch(/Set PORT to a free one/);
+    await rm(other, { recursive: true });
+  }, 120_000);
+
+  it('ends as a whole, with 1, when an application ends', async () => {
+    const run = await started();
+    const worker = descendants(run.npm.pid ?? 0).find(({ command }) => command.includes('apps/worker'));
+    process.kill(worker?.pid ?? 0, 'SIGKILL');
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toContain('worker ended unexpectedly (SIGKILL)');
+  }, 120_000);
+});
