@@ -6,7 +6,7 @@ import pg from 'pg';
 import { ApiKeysService } from '@app/auth';
 import { loadEnv } from '@app/config';
 import { Attempts, migrateQueue } from '@app/jobs';
-import { AppError } from '@app/kernel';
+import type { AppError } from '@app/kernel';
 import { MemoryStorage, Storage } from '@app/storage';
 import { AccountsService } from '@app/usage';
 import { ApiModule } from '../../apps/api/src/api.module.js';

@@ -50,6 +50,6 @@ function fileName({ options, host, format }: Job): string {
 
 function printable(url: string): string | undefined {
   if (url.length > MAX_URL_LENGTH) return undefined;
-  // eslint-disable-next-line no-control-regex -- whatever could end the header
+
   return url.replace(/[^\x21-\x7e]/gu, (character) => encodeURIComponent(character.toWellFormed()));
 }

@@ -55,6 +55,12 @@ export function components(): Record<string, object> {
       Object.fromEntries([...PHASES, 'total'].map((phase) => [`${phase}_ms`, { ...integer, example: 12 }])),
     ),
     Percentiles: every({ p50: integer, p95: integer, p99: integer }),
+    ...serviceComponents(),
+  };
+}
+
+function serviceComponents(): Record<string, object> {
+  return {
     Usage: every({
       total: { ...integer, example: 10_000 },
       used: { ...integer, example: 128 },

@@ -4,7 +4,7 @@ import { AppError, ERRORS, type AppErrorFacts, type ErrorCode } from '@app/kerne
 import { toProblem } from '../http/problem.js';
 import { ID, ref } from './schemas.js';
 
-export const PROBLEM_TYPE = 'application/problem+json';
+const PROBLEM_TYPE = 'application/problem+json';
 
 /** Facts that make an example more than its title. */
 const EXAMPLES: Partial<Record<ErrorCode, AppErrorFacts>> = {

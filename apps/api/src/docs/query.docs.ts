@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiQuery, type ApiQueryOptions } from '@nestjs/swagger';
+import { ApiQuery } from '@nestjs/swagger';
 import { fieldsOf, type AnyClass } from '@app/kernel';
 
 /** The query parameters of an operation, from the class that reads them. */
@@ -14,7 +14,7 @@ export function ApiQueryOf(type: AnyClass): MethodDecorator {
         description: doc,
         schema: { ...schema, ...(value !== undefined && { default: value }) },
         ...(example !== undefined && { example }),
-      } as ApiQueryOptions);
+      });
     }),
   );
 }

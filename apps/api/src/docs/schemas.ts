@@ -15,8 +15,7 @@ export const NULLABLE_TIME = nullable('string', { format: 'date-time', example: 
 /** A component that the document holds besides the classes of responses. */
 export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-export const nullableRef = (name: string): ApiPropertyOptions =>
-  ({ oneOf: [ref(name), { type: 'null' }] }) as unknown as ApiPropertyOptions;
+export const nullableRef = (name: string): ApiPropertyOptions => ({ oneOf: [ref(name), { type: 'null' }] });
 
 export const counts = (description: string): ApiPropertyOptions => ({
   type: 'object',

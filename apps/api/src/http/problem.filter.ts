@@ -21,7 +21,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (error.status >= 500) this.logger.error({ err: error.facts.cause ?? error }, error.message);
     // Half a file must not look like a whole one: the connection breaks off instead.
     if (response.headersSent) response.destroy();
-    else if (!response.destroyed) send(response, error, String(request.id));
+    else if (!response.destroyed) send(response, error);
   }
 
   private toAppError(thrown: unknown, request: Request, response: Response): AppError {
@@ -45,7 +45,8 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-function send(response: Response, error: AppError, requestId: string): void {
+function send(response: Response, error: AppError): void {
+  const requestId = response.get('X-Request-Id') ?? '';
   response.status(error.status).set(problemHeaders(error));
   response.end(response.req.method === 'HEAD' ? undefined : JSON.stringify(toProblem(error, requestId)));
 }

@@ -1,4 +1,4 @@
-import { AppError, type ErrorBody, type ErrorCode } from '@app/kernel';
+import type { AppError, ErrorBody, ErrorCode } from '@app/kernel';
 
 /** A problem document (RFC 9457): what every error is answered with. */
 export interface Problem extends ErrorBody {

@@ -21,11 +21,13 @@ export function requestLog(env: Env): Params {
       customErrorMessage: describe,
       customSuccessObject: (request, response, { duration_ms }: Duration) =>
         outcomeOf(request, response, duration_ms),
-      customErrorObject: (request, response, _error, { duration_ms }: Duration) =>
-        outcomeOf(request, response, duration_ms),
+      customErrorObject: (...[request, response, , value]: [...Exchange, Error, Duration]) =>
+        outcomeOf(request, response, value.duration_ms),
     },
   };
 }
+
+type Exchange = [IncomingMessage, ServerResponse];
 
 interface Duration {
   readonly duration_ms?: number;
