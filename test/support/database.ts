@@ -19,12 +19,6 @@ export async function createDatabase(): Promise<TestDatabase> {
   return { url, drop, [Symbol.asyncDispose]: drop };
 }
 
-/** Runs `use` on a database of its own. */
-export async function withDatabase<T>(use: (url: string) => Promise<T>): Promise<T> {
-  await using database = await createDatabase();
-  return await use(database.url);
-}
-
 function templateUrl(): URL {
   const url = process.env.TEST_DATABASE_URL;
   if (url === undefined) {

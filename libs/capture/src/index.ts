@@ -3,7 +3,7 @@
  * does, has a door of its own (`@app/capture/engine`) that the API must never open.
  */
 export type { Captured, CaptureFacts, CaptureTimings, EngineTimings } from './captured.js';
-export { FORMATS, FORMAT_NAMES, IMAGE_FORMATS, type Format } from './formats.js';
+export { FORMATS, FORMAT_NAMES, type Format } from './formats.js';
 export { DEVICE_CATEGORIES, type DevicePreset } from './devices/device-preset.js';
 export { devicePresets, renderDevicePresets } from './devices/presets.js';
 export { fileNameOf } from './options/delivery.js';

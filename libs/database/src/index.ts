@@ -2,7 +2,7 @@
  * Database: the connection pool, transactions and the schema's migrations.
  * It knows no table's meaning; entities and repositories live in the library whose noun they are.
  */
-export { dataSourceOptions, migrate, revertAll, type DatabaseAddress } from './data-source.js';
+export { migrate, revertAll, type DatabaseAddress } from './data-source.js';
 export { Database, type Transaction } from './database.js';
 export { DatabaseModule } from './database.module.js';
 export { MIGRATIONS } from './migrations/index.js';

@@ -48,7 +48,7 @@ export class JobRepository {
   constructor(private readonly source: DataSource) {}
 
   async add(transaction: Transaction, job: NewJob): Promise<Job> {
-    const { raw } = await transaction
+    const inserted = await transaction
       .createQueryBuilder()
       .insert()
       .into(Job)
@@ -60,7 +60,7 @@ export class JobRepository {
       .returning('*')
       .updateEntity(false)
       .execute();
-    const [row] = raw as [Record<string, unknown>];
+    const [row] = inserted.raw as [Row];
     return this.toJob(row);
   }
 
@@ -190,23 +190,26 @@ export class JobRepository {
   }
 
   private async move(manager: Transaction, { set, where, values }: Move): Promise<Job | null> {
-    const { raw } = await manager
+    const updated = await manager
       .createQueryBuilder()
       .update(Job)
       .set(set)
       .where(where, values)
       .returning('*')
       .execute();
-    const [row] = raw as Record<string, unknown>[];
+    const [row] = updated.raw as Row[];
     return row ? this.toJob(row) : null;
   }
 
-  private toJob(row: Record<string, unknown>): Job {
+  private toJob(row: Row): Job {
     const { columns } = this.source.getMetadata(Job);
-    const values = columns.map((column) => [column.propertyName, row[column.databaseName]]);
-    return Object.assign(new Job(), Object.fromEntries(values));
+    const values = columns.map((column) => [column.propertyName, row[column.databaseName]] as const);
+    return Object.assign(new Job(), Object.fromEntries<unknown>(values));
   }
 }
+
+/** As PostgreSQL returns it, by column. */
+type Row = Record<string, unknown>;
 
 interface Move {
   readonly set: QueryDeepPartialEntity<Job>;

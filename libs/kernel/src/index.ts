@@ -22,7 +22,7 @@ export {
   type FieldSpec,
   type JsonSchema,
 } from './fields/field-spec.js';
-export { readText, readTexts } from './fields/read-text.js';
+export { readTexts } from './fields/read-text.js';
 export { faultsOf, instantiate, invalidRequest, parse } from './fields/validate.js';
 export { Clock, ManualClock, SystemClock } from './clock.js';
 export { isId, newId } from './ids.js';

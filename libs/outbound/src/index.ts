@@ -3,5 +3,5 @@
  * first. It knows nothing of captures, and it never tells a client why or which address was refused.
  */
 export { EgressGuard } from './egress-guard.js';
-export { readEgressPolicy, type AllowedPair, type EgressPolicy } from './egress-policy.js';
+export { type AllowedPair, type EgressPolicy } from './egress-policy.js';
 export { OutboundModule } from './outbound.module.js';

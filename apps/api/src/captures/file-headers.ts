@@ -1,5 +1,5 @@
 import { create } from 'content-disposition';
-import { FORMATS } from '@app/capture';
+import { fileNameOf } from '@app/capture';
 import type { Job } from '@app/jobs';
 import type { StoredFile } from './stored-file.js';
 
@@ -42,10 +42,8 @@ function serverTiming(timings: NonNullable<Job['timings']>): string {
 }
 
 function fileName({ options, host, format }: Job): string {
-  const extension = `.${FORMATS[format].extension}`;
-  const name = typeof options.filename === 'string' ? options.filename : (host ?? 'capture');
-  const aliases = format === 'jpeg' ? [extension, '.jpeg'] : [extension];
-  return aliases.some((alias) => name.toLowerCase().endsWith(alias)) ? name : name + extension;
+  const filename = typeof options.filename === 'string' ? options.filename : (host ?? 'capture');
+  return fileNameOf(filename, format);
 }
 
 function printable(url: string): string | undefined {

@@ -3,7 +3,7 @@ import { fileNameOf } from './delivery.js';
 
 describe(fileNameOf.name, () => {
   it.each([
-    [undefined, 'png', 'the-id.png'],
+    ['example.com', 'png', 'example.com.png'],
     ['front page', 'pdf', 'front page.pdf'],
     ['front.png', 'png', 'front.png'],
     ['front.PNG', 'png', 'front.PNG'],
@@ -12,6 +12,6 @@ describe(fileNameOf.name, () => {
     ['front.jpeg', 'jpeg', 'front.jpeg'],
     ['front.jpeg', 'png', 'front.jpeg.png'],
   ] as const)('makes of %j as %s %s', (filename, format, expected) => {
-    expect(fileNameOf({ ...(filename !== undefined && { filename }) }, format, 'the-id')).toBe(expected);
+    expect(fileNameOf(filename, format)).toBe(expected);
   });
 });

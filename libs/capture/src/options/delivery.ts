@@ -37,14 +37,9 @@ function filenameFault(name: string): string | undefined {
   return /^[.\s]|[.\s]$/.test(name) ? 'must not begin or end with a dot or white space' : undefined;
 }
 
-/** The name a file of this format is saved under: the one asked for with the extension it needs, else its id's. */
-export function fileNameOf(
-  { filename }: Pick<DeliveryOptions, 'filename'>,
-  format: Format,
-  id: string,
-): string {
+/** The name a file of this format is saved under: with the extension it needs, unless it has one. */
+export function fileNameOf(name: string, format: Format): string {
   const { extension } = FORMATS[format];
-  const name = filename ?? id;
   const known: readonly string[] = format === 'jpeg' ? ['jpg', 'jpeg'] : [extension];
   return known.some((each) => name.toLowerCase().endsWith(`.${each}`)) ? name : `${name}.${extension}`;
 }

@@ -22,7 +22,7 @@ export function queueConnection({ REDIS_URL, DATABASE_URL }: Env): ConnectionOpt
   setDefaultBackendFactory(createSteadyPostgresBackend);
   // BullMQ types every connection as Redis's; the PostgreSQL backend reads this object.
   const options = { connectionString: DATABASE_URL, schema: SCHEMA, max: POOL_SIZE };
-  return options as unknown as ConnectionOptions;
+  return options;
 }
 
 /** Makes or updates the queue's tables; nothing to do on Redis. Run at every start: an old schema passes silently. */

@@ -72,7 +72,7 @@ function ownRule(check: (value: unknown) => string | undefined): PropertyDecorat
 /** `true` or `false`. */
 export function Flag(doc: string, notes: FieldNotes = {}): PropertyDecorator {
   return field({ kind: 'flag', doc, schema: { type: 'boolean' } }, notes, [
-    IsBoolean(rule('wrong_type', 'must be true or false')) as PropertyDecorator,
+    IsBoolean(rule('wrong_type', 'must be true or false')),
   ]);
 }
 
@@ -83,9 +83,9 @@ export function Whole(
 ): PropertyDecorator {
   const text = `must be a whole number between ${min} and ${max}`;
   return field({ kind: 'whole', doc, schema: { type: 'integer', minimum: min, maximum: max } }, notes, [
-    IsInt(rule('wrong_type', text)) as PropertyDecorator,
-    Min(min, rule('out_of_range', text)) as PropertyDecorator,
-    Max(max, rule('out_of_range', text)) as PropertyDecorator,
+    IsInt(rule('wrong_type', text)),
+    Min(min, rule('out_of_range', text)),
+    Max(max, rule('out_of_range', text)),
   ]);
 }
 
@@ -96,16 +96,16 @@ export function Decimal(
 ): PropertyDecorator {
   const text = `must be a number between ${min} and ${max}`;
   return field({ kind: 'decimal', doc, schema: { type: 'number', minimum: min, maximum: max } }, notes, [
-    IsNumber({}, rule('wrong_type', text)) as PropertyDecorator,
-    Min(min, rule('out_of_range', text)) as PropertyDecorator,
-    Max(max, rule('out_of_range', text)) as PropertyDecorator,
+    IsNumber({}, rule('wrong_type', text)),
+    Min(min, rule('out_of_range', text)),
+    Max(max, rule('out_of_range', text)),
   ]);
 }
 
 /** One of a fixed set of words. */
 export function Choice(values: readonly string[], doc: string, notes: FieldNotes = {}): PropertyDecorator {
   return field({ kind: 'choice', doc, schema: { type: 'string', enum: [...values] } }, notes, [
-    IsIn([...values], rule('not_allowed', `must be one of ${values.join(', ')}`)) as PropertyDecorator,
+    IsIn([...values], rule('not_allowed', `must be one of ${values.join(', ')}`)),
   ]);
 }
 
@@ -127,12 +127,10 @@ export function Text(
     ...(pattern && { pattern: pattern.source }),
   };
   return field({ kind: 'text', doc, schema }, notes, [
-    IsString(rule('wrong_type', 'must be a string')) as PropertyDecorator,
-    Length(min, max, rule('wrong_length', `must be ${min} to ${max} characters long`)) as PropertyDecorator,
+    IsString(rule('wrong_type', 'must be a string')),
+    Length(min, max, rule('wrong_length', `must be ${min} to ${max} characters long`)),
     storable(),
-    ...(pattern
-      ? [Matches(pattern, rule('invalid_value', mend ?? `must match ${pattern.source}`)) as PropertyDecorator]
-      : []),
+    ...(pattern ? [Matches(pattern, rule('invalid_value', mend ?? `must match ${pattern.source}`))] : []),
   ]);
 }
 
@@ -149,20 +147,20 @@ export function TextList(
   const each = { each: true };
   const item = choices ? { type: 'string', enum: [...choices] } : { type: 'string', minLength: 1, maxLength };
   return field({ kind: 'list', doc, schema: { type: 'array', maxItems, items: item } }, notes, [
-    IsArray(rule('wrong_type', 'must be a list of strings')) as PropertyDecorator,
-    ArrayMaxSize(maxItems, rule('too_many', `must have at most ${maxItems} items`)) as PropertyDecorator,
-    IsString({ ...rule('wrong_type', 'must be a list of strings'), ...each }) as PropertyDecorator,
+    IsArray(rule('wrong_type', 'must be a list of strings')),
+    ArrayMaxSize(maxItems, rule('too_many', `must have at most ${maxItems} items`)),
+    IsString({ ...rule('wrong_type', 'must be a list of strings'), ...each }),
     Length(1, maxLength, {
       ...rule('wrong_length', `each item must be 1 to ${maxLength} characters long`),
       ...each,
-    }) as PropertyDecorator,
+    }),
     storable(each),
     ...(choices
       ? [
           IsIn([...choices], {
             ...rule('not_allowed', `each item must be one of ${choices.join(', ')}`),
             ...each,
-          }) as PropertyDecorator,
+          }),
         ]
       : []),
   ]);
@@ -194,10 +192,10 @@ export function Items(
     { kind: 'list', doc, items: item, schema: { type: 'array', maxItems, items: schemaOf(item) } },
     notes,
     [
-      IsArray(rule('wrong_type', 'must be a list of objects')) as PropertyDecorator,
-      ArrayMaxSize(maxItems, rule('too_many', `must have at most ${maxItems} items`)) as PropertyDecorator,
-      ValidateNested({ each: true, ...rule('wrong_type', 'must be a list of objects') }) as PropertyDecorator,
-      Type(() => item) as PropertyDecorator,
+      IsArray(rule('wrong_type', 'must be a list of objects')),
+      ArrayMaxSize(maxItems, rule('too_many', `must have at most ${maxItems} items`)),
+      ValidateNested({ each: true, ...rule('wrong_type', 'must be a list of objects') }),
+      Type(() => item),
     ],
   );
 }
