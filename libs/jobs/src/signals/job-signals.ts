@@ -51,12 +51,13 @@ export class JobSignals extends EventEmitter<SignalEvents> implements OnModuleIn
     client.on('error', (error) => {
       this.logger.warn(`signals: ${error.message}`);
     });
-    client.once('end', () => {
-      void this.reconnect();
-    });
     await client.connect();
     this.client = client;
     for (const channel of Object.values(SIGNALS)) await client.query(`LISTEN ${channel}`);
+    // Not before: a connection that is refused ends too, and would start a second loop beside the one that made it.
+    client.once('end', () => {
+      void this.reconnect();
+    });
     this.emit('connected');
   }
 
