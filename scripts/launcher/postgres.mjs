@@ -4,7 +4,7 @@ import path from 'node:path';
 import { StartError } from './output.mjs';
 import { binaries } from './postgres-binaries.mjs';
 import { createCluster, DATABASE, savedPassword, seeToPassword, USER } from './postgres-cluster.mjs';
-import { asNobody, beginningOf, end, endStranger, pause, tied } from './processes.mjs';
+import { asNobody, beginningOf, end, endStranger, pause, run, tied } from './processes.mjs';
 
 const READY_WITHIN_MS = 60_000;
 const STOP_GRACE_MS = 20_000;
@@ -17,6 +17,7 @@ const LOG_MAX_BYTES = 5_000_000;
  */
 export async function startPostgres({ dir, port, durable = true, onSpawn = () => {} }) {
   const bin = await binaries();
+  await requireOtherUser();
   if (!existsSync(path.join(dir, 'PG_VERSION'))) await createCluster({ bin, dir, durable });
   await endOrphan(dir);
   const password = await seeToPassword({ bin, dir });
@@ -34,6 +35,16 @@ export function runningUrl(dir) {
 }
 
 const urlOf = ({ port, password }) => `postgres://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`;
+
+async function requireOtherUser() {
+  if (process.getuid?.() !== 0) return;
+  const { code } = await run(asNobody({ command: 'true', args: [] }));
+  if (code === 0) return;
+  throw new StartError(
+    'PostgreSQL does not run as root, and this machine has no user namespaces to make root look like another user.\n' +
+      'Start as an ordinary user, or set DATABASE_URL to a PostgreSQL that runs already.',
+  );
+}
 
 function spawnServer({ bin, dir, port, durable }) {
   const settings = {
