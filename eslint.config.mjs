@@ -231,7 +231,7 @@ export default defineConfig(
     rules: {
       'max-lines': ['error', 500],
       'max-lines-per-function': 'off',
-      // supertest answers with `any` bodies, and a spy names a method without calling it.
+      // The body of an answer is `any`, and a spy names a method without calling it.
       '@typescript-eslint/no-unsafe-argument': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',

@@ -1,10 +1,10 @@
 /** What the scratch tree of rules-bite.mjs has installed: names only, as no rule looks inside a package. */
 const PRODUCTION = ['typeorm', '@nestjs/typeorm', '@nestjs/common', 'bullmq', '@nestjs/bullmq', 'puppeteer'];
 export const INSTALLED = {
-  packages: [...PRODUCTION, 'supertest', 'stowaway'],
+  packages: [...PRODUCTION, 'sharp', 'stowaway'],
   manifest: {
     dependencies: Object.fromEntries(PRODUCTION.map((name) => [name, '1.0.0'])),
-    devDependencies: { supertest: '1.0.0' },
+    devDependencies: { sharp: '1.0.0' },
   },
 };
 
@@ -26,8 +26,8 @@ export const ALLOWED_IMPORTS = {
   'libs/jobs/src/job.repository.ts': `import 'typeorm'; import '@nestjs/typeorm'; import '@app/usage';`,
   'libs/jobs/src/jobs.module.ts': `import '@nestjs/typeorm'; import '@nestjs/bullmq';`,
   'libs/jobs/src/queue/job-queue.ts': `import 'bullmq';`,
-  'libs/jobs/src/part.spec.ts': `import 'supertest'; import './part.js';`,
-  'test/e2e/capture.e2e-spec.ts': `import 'supertest'; import '@app/database';`,
+  'libs/jobs/src/part.spec.ts': `import 'sharp'; import './part.js';`,
+  'test/e2e/capture.e2e-spec.ts': `import 'sharp'; import '@app/database';`,
 };
 
 /** One violation of each rule of .dependency-cruiser.cjs; the first file of each is the culprit. */
@@ -72,7 +72,7 @@ export const FORBIDDEN_IMPORTS = {
   'nest-bullmq-in-modules': { 'libs/jobs/src/hidden.service.ts': `import '@nestjs/bullmq';` },
   'puppeteer-type-only': { 'libs/capture/src/heavy.ts': `import { Page } from 'puppeteer'; Page;` },
   'no-tests-in-production': { 'libs/jobs/src/tested.ts': `import './part.spec.js';` },
-  'no-dev-dependency-in-production': { 'apps/api/src/dev.ts': `import 'supertest';` },
+  'no-dev-dependency-in-production': { 'apps/api/src/dev.ts': `import 'sharp';` },
   'only-own-dependencies': { 'apps/api/src/stow.ts': `import 'stowaway';` },
 };
 
