@@ -1,4 +1,5 @@
 // `npm run bench [-- --captures 24 --rounds 4 --concurrency 1,2,4]`: brings all it needs, then runs bench/run.ts.
+// `npm run bench -- history` runs bench/history.ts instead.
 import path from 'node:path';
 import { install, needsInstall } from './launcher/install.mjs';
 import { handOver, isNode24 } from './launcher/node24.mjs';
@@ -20,7 +21,7 @@ async function bench() {
   const services = await startServices({ durable: true });
   try {
     await compile();
-    await import('../dist/bench/run.js');
+    await import(process.argv[2] === 'history' ? '../dist/bench/history.js' : '../dist/bench/run.js');
   } finally {
     await services.stop();
   }
