@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
+import { draftFolder } from './files.mjs';
 import { asNobody, end, endGroup, tied } from './processes.mjs';
 
 const TIMEOUT_MS = 30_000;
@@ -12,8 +12,8 @@ const TIMEOUT_MS = 30_000;
  *
  * Spoken is the DevTools protocol over a pipe, as the worker does; not every build knows --dump-dom.
  */
-export async function tryBrowser({ path: executable, libraryPath }, { sandbox }) {
-  const profile = mkdtempSync(path.join(os.tmpdir(), 'capture-trial-'));
+export async function tryBrowser({ path: executable, libraryPath }, { sandbox, dataDir }) {
+  const profile = draftFolder(path.join(dataDir, 'browser-trial'));
   const command = tied(executable, flags({ profile, sandbox }), 'KILL');
   const { command: file, args } = sandbox ? asNobody(command) : command;
   const child = spawn(file, args, {

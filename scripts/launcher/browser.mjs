@@ -30,7 +30,7 @@ export async function findBrowser({ dataDir, env = process.env }) {
   const proofs = readProofs(dataDir);
   const failures = [];
   for await (const candidate of candidates({ dataDir, env })) {
-    const proof = proofs[keyOf(candidate, env)] ?? (await prove(candidate, env));
+    const proof = proofs[keyOf(candidate, env)] ?? (await prove(candidate, { env, dataDir }));
     if (proof.works) {
       saveProof(dataDir, keyOf(candidate, env), proof);
       return describe(candidate, proof);
@@ -80,12 +80,12 @@ function downloads(env) {
 
 const list = (folder) => (existsSync(folder) ? readdirSync(folder) : []);
 
-async function prove(candidate, env) {
+async function prove(candidate, { env, dataDir }) {
   if (!isExecutable(candidate.path)) return { works: false, reason: 'is not an executable file' };
   const wanted = env.CHROMIUM_SANDBOX === 'off' ? [false] : [true, false];
   let last;
   for (const sandbox of wanted) {
-    last = await tryBrowser(candidate, { sandbox });
+    last = await tryBrowser(candidate, { sandbox, dataDir });
     if (last.works) return { works: true, sandbox };
   }
   return last;
