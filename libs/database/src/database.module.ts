@@ -13,18 +13,19 @@ export class DatabaseModule {
     return TypeOrmModule.forRootAsync({
       inject: [Env],
       useFactory: (env: Env) => ({
-        ...dataSourceOptions({ url: requireUrl(env), poolSize: env.DATABASE_POOL_SIZE, name }),
+        ...dataSourceOptions({ url: databaseUrl(env), poolSize: env.DATABASE_POOL_SIZE, name }),
         autoLoadEntities: true,
       }),
     });
   }
 }
 
-function requireUrl(env: Env): string {
-  if (env.DATABASE_URL === undefined) {
+/** @throws StartupError when DATABASE_URL is not set. */
+export function databaseUrl({ DATABASE_URL }: Env): string {
+  if (DATABASE_URL === undefined) {
     throw new StartupError(
       'DATABASE_URL is not set. Set it, or use `npm start`, which brings a PostgreSQL of its own.',
     );
   }
-  return env.DATABASE_URL;
+  return DATABASE_URL;
 }

@@ -4,5 +4,5 @@
  */
 export { migrate, revertAll, type DatabaseAddress } from './data-source.js';
 export { Database, type Transaction } from './database.js';
-export { DatabaseModule } from './database.module.js';
+export { DatabaseModule, databaseUrl } from './database.module.js';
 export { MIGRATIONS } from './migrations/index.js';

@@ -42,6 +42,7 @@ function outcomeOf(request: IncomingMessage, response: ServerResponse, durationM
     duration_ms: durationMs,
     key_id: request.caller?.keyId,
     account_id: request.caller?.accountId,
+    job_id: response.getHeader('x-capture-id'),
   };
 }
 

@@ -34,7 +34,7 @@ export class RunCapture {
     const started = performance.now();
     try {
       const finished = await this.running.keep(jobId, (signal) => this.capture(job, started, signal));
-      this.logger.log({ jobId, attempt: job.attempt, finished }, 'capture succeeded');
+      this.logger.log({ job_id: jobId, attempt: job.attempt, finished }, 'capture succeeded');
       return 'done';
     } catch (error) {
       return this.conclude(job, error);
@@ -81,14 +81,14 @@ export class RunCapture {
 
   private async conclude(job: Job, thrown: unknown): Promise<RunOutcome> {
     if (thrown instanceof CaptureStopped) {
-      this.logger.log({ jobId: job.id, reason: thrown.reason }, 'capture stopped');
+      this.logger.log({ job_id: job.id, reason: thrown.reason }, 'capture stopped');
       return thrown.reason === 'shutdown' && (await this.attempts.handBack(job)) === 'again'
         ? 'again'
         : 'done';
     }
     const error = AppError.from(thrown);
     const outcome = await this.attempts.fail(job, error);
-    const line = { jobId: job.id, attempt: job.attempt, code: error.code, outcome };
+    const line = { job_id: job.id, attempt: job.attempt, code: error.code, outcome };
     // The target's fault needs no stack of ours; it is in the record.
     if (error.status < 500) this.logger.log(line, 'capture failed');
     else this.logger.warn({ ...line, err: error.facts.cause ?? error }, 'capture failed');

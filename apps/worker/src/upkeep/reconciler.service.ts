@@ -43,7 +43,7 @@ export class Reconciler implements OnModuleInit, OnApplicationShutdown {
     for (const job of await this.jobs.listAbandoned(BATCH)) {
       const outcome = await this.attempts.fail(job, new AppError('worker_lost'));
       this.logger.warn(
-        { jobId: job.id, attempt: job.attempt, outcome },
+        { job_id: job.id, attempt: job.attempt, outcome },
         'the worker of this capture was lost',
       );
     }

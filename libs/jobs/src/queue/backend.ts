@@ -1,6 +1,7 @@
 import { runMigrations, setDefaultBackendFactory, type ConnectionOptions } from 'bullmq';
 import pg from 'pg';
 import type { Env } from '@app/config';
+import { databaseUrl } from '@app/database';
 import { StartupError } from '@app/kernel';
 import { createSteadyPostgresBackend } from './postgres-backend.js';
 
@@ -14,22 +15,22 @@ const POOL_SIZE = 3;
  * Where the queue lives: in Redis when REDIS_URL is set, else in PostgreSQL. The only file that knows which.
  * Chooses BullMQ's backend for the whole process, so it runs before any Queue or Worker is made.
  */
-export function queueConnection({ REDIS_URL, DATABASE_URL }: Env): ConnectionOptions {
-  if (REDIS_URL !== undefined) {
+export function queueConnection(env: Env): ConnectionOptions {
+  if (env.REDIS_URL !== undefined) {
     setDefaultBackendFactory();
-    return redisConnection(REDIS_URL);
+    return redisConnection(env.REDIS_URL);
   }
   setDefaultBackendFactory(createSteadyPostgresBackend);
   // BullMQ types every connection as Redis's; the PostgreSQL backend reads this object.
-  const options = { connectionString: DATABASE_URL, schema: SCHEMA, max: POOL_SIZE };
+  const options = { connectionString: databaseUrl(env), schema: SCHEMA, max: POOL_SIZE };
   return options;
 }
 
 /** Makes or updates the queue's tables; nothing to do on Redis. Run at every start: an old schema passes silently. */
-export async function migrateQueue({ REDIS_URL, DATABASE_URL }: Env): Promise<void> {
-  if (REDIS_URL !== undefined) return;
+export async function migrateQueue(env: Env): Promise<void> {
+  if (env.REDIS_URL !== undefined) return;
   // One session, not a pool: BullMQ's advisory lock and its transaction must share it.
-  const client = new pg.Client({ connectionString: DATABASE_URL });
+  const client = new pg.Client({ connectionString: databaseUrl(env) });
   try {
     await client.connect();
   } catch (cause) {

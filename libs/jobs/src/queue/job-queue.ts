@@ -35,7 +35,10 @@ export class JobQueue implements OnModuleInit {
       await within(ADD_TIMEOUT_MS, this.queues[lane].add('capture', { jobId }, { jobId }));
       return true;
     } catch (error) {
-      this.logger.warn({ jobId, err: error }, 'the queue did not take the job; it is added again later');
+      this.logger.warn(
+        { job_id: jobId, err: error },
+        'the queue did not take the job; it is added again later',
+      );
       return false;
     }
   }

@@ -79,7 +79,10 @@ function nearest(name: string, known: readonly string[]): string | undefined {
   const [best] = known
     .map((candidate) => ({ candidate, distance: leven(name.toLowerCase(), candidate) }))
     .sort((a, b) => a.distance - b.distance);
-  return best && best.distance <= Math.max(2, name.length / 3) ? best.candidate : undefined;
+  // A third of the name may be wrong: of a name of two letters that is nothing.
+  return best && best.distance <= Math.floor(name.length / 3) + (name.length > 3 ? 1 : 0)
+    ? best.candidate
+    : undefined;
 }
 
 /**
