@@ -121,6 +121,24 @@ export class Env {
   })
   EGRESS_PORTS = '80,443,8080,8443';
 
+  @Whole('Requests that one capture may make; a tunnel to a host (https, WebSocket) counts as one.', {
+    min: 1,
+    max: 1_000_000,
+  })
+  EGRESS_MAX_REQUESTS = 1_500;
+
+  @Whole('Connections to the outside that one capture may have open at the same time.', {
+    min: 1,
+    max: 10_000,
+  })
+  EGRESS_MAX_CONNECTIONS = 64;
+
+  @Whole('Bytes that one capture may exchange with the outside, as they are on the wire.', {
+    min: 65_536,
+    max: 10_737_418_240,
+  })
+  EGRESS_MAX_BYTES = 52_428_800;
+
   @Whole('Largest file in bytes that a capture may produce.', { min: 1_024, max: 1_073_741_824 })
   RESULT_MAX_BYTES = 52_428_800;
 

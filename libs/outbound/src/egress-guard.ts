@@ -40,6 +40,11 @@ export class EgressGuard {
     if (refusal !== undefined) throw new AppError('target_forbidden', { cause: refusal });
   }
 
+  /** Whether a host, before it is resolved, may be asked for on this port: what `admit` says of a URL's. */
+  isAllowedTarget(host: string, port: number): boolean {
+    return this.faultOf(canonicalName(host), port) === undefined;
+  }
+
   /** Whether this address, to which `host` resolved, may be dialled on this port. */
   isAllowedAddress(ip: string, port: number, host?: string): boolean {
     const address = readAddress(ip);
@@ -54,8 +59,10 @@ export class EgressGuard {
   private refusalOf(url: URL): string | undefined {
     const defaultPort = DEFAULT_PORTS[url.protocol];
     if (defaultPort === undefined) return 'scheme';
-    const port = url.port === '' ? defaultPort : Number(url.port);
-    const name = canonicalName(url.hostname);
+    return this.faultOf(canonicalName(url.hostname), url.port === '' ? defaultPort : Number(url.port));
+  }
+
+  private faultOf(name: string, port: number): string | undefined {
     if (readAddress(name)) return this.isAllowedAddress(name, port) ? undefined : 'address';
     if (this.isAllowedHost(name, port)) return undefined;
     if (isInternalName(name)) return 'internal name';

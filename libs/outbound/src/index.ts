@@ -5,3 +5,7 @@
 export { EgressGuard } from './egress-guard.js';
 export { type AllowedPair, type EgressPolicy } from './egress-policy.js';
 export { OutboundModule } from './outbound.module.js';
+export { EgressProxies } from './proxy/egress-proxies.js';
+export { EgressProxy, type EgressProxyParts } from './proxy/egress-proxy.js';
+export type { EgressLimits, EgressUsage } from './proxy/meter.js';
+export { Resolver } from './resolver.js';

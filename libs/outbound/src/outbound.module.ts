@@ -2,8 +2,10 @@ import { Module } from '@nestjs/common';
 import { Env } from '@app/config';
 import { EgressGuard } from './egress-guard.js';
 import { readEgressPolicy } from './egress-policy.js';
+import { EgressProxies } from './proxy/egress-proxies.js';
+import { Resolver, SystemResolver } from './resolver.js';
 
-/** Gives the `EgressGuard` of the environment; a list that cannot be read stops the process at boot. */
+/** Gives the guard of the environment, and proxies behind it; a list that cannot be read stops the process at boot. */
 @Module({
   providers: [
     {
@@ -11,7 +13,9 @@ import { readEgressPolicy } from './egress-policy.js';
       inject: [Env],
       useFactory: (env: Env) => new EgressGuard(readEgressPolicy(env)),
     },
+    { provide: Resolver, useClass: SystemResolver },
+    EgressProxies,
   ],
-  exports: [EgressGuard],
+  exports: [EgressGuard, EgressProxies],
 })
 export class OutboundModule {}

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { Env } from '@app/config';
+import { EgressGuard } from '../egress-guard.js';
+import { Resolver } from '../resolver.js';
+import { EgressProxy } from './egress-proxy.js';
+
+/** Opens a proxy for each capture, as the environment asks. */
+@Injectable()
+export class EgressProxies {
+  constructor(
+    private readonly guard: EgressGuard,
+    private readonly resolver: Resolver,
+    private readonly env: Env,
+  ) {}
+
+  open(): Promise<EgressProxy> {
+    const { guard, resolver, env } = this;
+    const limits = {
+      requests: env.EGRESS_MAX_REQUESTS,
+      connections: env.EGRESS_MAX_CONNECTIONS,
+      bytes: env.EGRESS_MAX_BYTES,
+    };
+    return EgressProxy.listen({ guard, resolver, limits });
+  }
+}

@@ -1,0 +1,276 @@
+import http from 'node:http';
+import net from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { instantiate } from '@app/kernel';
+import { Env } from '@app/config';
+import { EgressGuard } from '../egress-guard.js';
+import { readEgressPolicy } from '../egress-policy.js';
+import { Resolver } from '../resolver.js';
+import { EgressProxy } from './egress-proxy.js';
+import type { EgressLimits } from './meter.js';
+
+/** Answers each name with the next of its answers; the last one stays. */
+class ScriptedResolver extends Resolver {
+  asked = 0;
+
+  constructor(private readonly answers: Record<string, string[][]>) {
+    super();
+  }
+
+  resolve(host: string): Promise<string[]> {
+    this.asked += 1;
+    const left = this.answers[host] ?? [];
+    const answer = left.length > 1 ? left.shift() : left[0];
+    return answer ? Promise.resolve(answer) : Promise.reject(new Error('ENOTFOUND'));
+  }
+}
+
+const LIMITS: EgressLimits = { requests: 100, connections: 10, bytes: 1_000_000 };
+
+const FORBIDDEN = 'ERR_BLOCKED_BY_ADMINISTRATOR';
+
+describe(EgressProxy.name, () => {
+  let site: http.Server;
+  let port: number;
+  let hits: string[];
+  let proxy: EgressProxy;
+  let asked: PromiseWithResolvers<net.Socket>;
+
+  beforeEach(async () => {
+    hits = [];
+    asked = Promise.withResolvers();
+    const used = new WeakSet<net.Socket>();
+    site = http.createServer((request, response) => {
+      hits.push(`${request.method} ${request.url}`);
+      if (request.url === '/big') return void response.end(Buffer.alloc(2_000_000));
+      if (request.url === '/empty') return void request.socket.end();
+      if (request.url === '/silent') return void asked.resolve(request.resume().socket);
+      if (request.url === '/once-more') {
+        if (used.has(request.socket)) return void request.socket.destroy();
+        used.add(request.socket);
+      }
+      response.setHeader('x-seen', JSON.stringify(request.headers));
+      response.end('hello');
+    });
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    port = (site.address() as net.AddressInfo).port;
+  });
+
+  afterEach(async () => {
+    await proxy.close();
+    site.closeAllConnections();
+    await new Promise((resolve) => site.close(resolve));
+  });
+
+  const open = async (
+    names: Record<string, string[][]> = {},
+    { limits = LIMITS, allow = `127.0.0.1:${port}` }: { limits?: EgressLimits; allow?: string } = {},
+  ): Promise<ScriptedResolver> => {
+    const resolver = new ScriptedResolver(names);
+    const guard = new EgressGuard(readEgressPolicy(instantiate(Env, { EGRESS_ALLOW: allow })));
+    proxy = await EgressProxy.listen({ guard, resolver, limits });
+    return resolver;
+  };
+
+  interface Answer {
+    /** 0 when there was none that may be read. */
+    readonly status: number;
+    readonly outage: string | undefined;
+    readonly body: string;
+    readonly seen: string;
+  }
+
+  const get = (url: string, headers: http.OutgoingHttpHeaders = {}): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const { hostname, port: proxyPort } = new URL(proxy.proxyUrl);
+      const outage = () => proxy.netErrorOf(new URL(url));
+      http
+        .get({ host: hostname, port: proxyPort, path: url, headers: { host: new URL(url).host, ...headers } })
+        .once('error', (error: NodeJS.ErrnoException) => {
+          if (error.code !== 'HPE_UNEXPECTED_CONTENT_LENGTH') reject(error);
+          else resolve({ status: 0, outage: outage(), body: '', seen: '' });
+        })
+        .once('response', (response) => {
+          let body = '';
+          response.on('data', (part: Buffer) => (body += part.toString()));
+          response
+            .once('error', () => undefined)
+            .once('close', () => {
+              const { statusCode: status = 0, headers } = response;
+              resolve({ status, outage: outage(), body, seen: String(headers['x-seen']) });
+            });
+        });
+    });
+
+  const connect = (authority: string): Promise<{ status: number; outage: unknown; socket: net.Socket }> =>
+    new Promise((resolve, reject) => {
+      const { hostname, port: proxyPort } = new URL(proxy.proxyUrl);
+      http
+        .request({ host: hostname, port: proxyPort, method: 'CONNECT', path: authority })
+        .once('error', reject)
+        .once('connect', (response, socket) => {
+          const outage = proxy.netErrorOf(new URL(`http://${authority}`));
+          resolve({ status: response.statusCode ?? 0, outage, socket: socket as net.Socket });
+        })
+        .end();
+    });
+
+  it('brings a page from an address that the guard allows', async () => {
+    await open();
+    expect(await get(`http://127.0.0.1:${port}/page?q=1`)).toMatchObject({ status: 200, body: 'hello' });
+    expect(hits).toEqual(['GET /page?q=1']);
+    expect(proxy.usage()).toMatchObject({ requests: 1, blocked: 0, exceeded: null });
+    expect(proxy.usage().bytes).toBeGreaterThan(5);
+  });
+
+  it('opens a tunnel to one', async () => {
+    await open();
+    const { status, socket } = await connect(`127.0.0.1:${port}`);
+    expect(status).toBe(200);
+    socket.write('GET /tunnelled HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    await new Promise((resolve) => socket.resume().once('close', resolve));
+    expect(hits).toEqual(['GET /tunnelled']);
+  });
+
+  it.each([
+    '127.0.0.1',
+    '[::1]',
+    '127.0.0.2',
+    'localhost',
+    '169.254.169.254',
+    '10.0.0.1',
+    '0.0.0.0',
+    '[::ffff:127.0.0.1]',
+  ])('refuses %s by both ways', async (host) => {
+    await open({ localhost: [['127.0.0.1', '::1']] }, { allow: '192.0.2.1:80' });
+    const plain = await get(`http://${host}:${port}/`);
+    const tunnel = await connect(`${host}:${port}`);
+    expect([plain.status, plain.outage, tunnel.status, tunnel.outage]).toEqual([
+      0,
+      FORBIDDEN,
+      403,
+      FORBIDDEN,
+    ]);
+    expect(proxy.usage().blocked).toBe(2);
+    expect(hits).toEqual([]);
+  });
+
+  it('refuses a name with one address that is not public, although another one is', async () => {
+    await open({ 'mixed.example': [['93.184.216.34', '127.0.0.1']] }, { allow: '192.0.2.1:80' });
+    expect(await get('http://mixed.example/')).toMatchObject({ status: 0, outage: FORBIDDEN });
+  });
+
+  it('asks for a name once and dials what it checked, so that a second answer leads nowhere', async () => {
+    const resolver = await open(
+      { 'rebind.example': [['127.0.0.1'], ['127.0.0.2']] },
+      { allow: `rebind.example:${port}` },
+    );
+    for (const path of ['/1', '/2', '/3']) await get(`http://rebind.example:${port}${path}`);
+    expect(resolver.asked).toBe(1);
+    expect(hits).toHaveLength(3);
+  });
+
+  it('says of a name that nobody knows that nobody knows it', async () => {
+    await open();
+    expect(await get('http://nowhere.example/')).toMatchObject({
+      status: 0,
+      outage: 'ERR_NAME_NOT_RESOLVED',
+    });
+    expect((await connect('nowhere.example:443')).outage).toBe('ERR_NAME_NOT_RESOLVED');
+  });
+
+  it('says of a closed port that it is closed, and of a server that hangs up that it said nothing', async () => {
+    const closed = net.createServer();
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
+    const { port: free } = closed.address() as net.AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    await open({}, { allow: `127.0.0.1:${free},127.0.0.1:${port}` });
+    expect((await get(`http://127.0.0.1:${free}/`)).outage).toBe('ERR_CONNECTION_REFUSED');
+    expect((await get(`http://127.0.0.1:${port}/empty`)).outage).toBe('ERR_EMPTY_RESPONSE');
+  });
+
+  it('does not pass on what belongs to the connection', async () => {
+    await open();
+    const { seen } = await get(`http://127.0.0.1:${port}/`, {
+      'proxy-authorization': 'Basic x',
+      'proxy-connection': 'keep-alive',
+      connection: 'x-mine, keep-alive',
+      'x-mine': '1',
+      'x-page': '2',
+    });
+    expect(seen).not.toMatch(/proxy-|x-mine/);
+    expect(seen).toMatch(/x-page/);
+  });
+
+  it('is no web server', async () => {
+    await open();
+    const answer = await fetch(`${proxy.proxyUrl}/v1/anything`);
+    expect(answer.status).toBe(400);
+  });
+
+  it('refuses requests past their limit, and says which limit it was', async () => {
+    await open({}, { limits: { ...LIMITS, requests: 2 } });
+    const statuses = [];
+    for (let i = 0; i < 4; i++) statuses.push((await get(`http://127.0.0.1:${port}/`)).status);
+    expect(statuses).toEqual([200, 200, 0, 0]);
+    expect(proxy.usage()).toMatchObject({ requests: 4, blocked: 2, exceeded: 'requests' });
+  });
+
+  it('cuts everything once the bytes are used up', async () => {
+    await open();
+    const { body } = await get(`http://127.0.0.1:${port}/big`);
+    expect(body.length).toBeLessThan(2_000_000);
+    expect(proxy.usage().exceeded).toBe('bytes');
+    expect((await get(`http://127.0.0.1:${port}/`)).outage).toBe('ERR_INSUFFICIENT_RESOURCES');
+  });
+
+  it('counts an upload that nothing is answered to', async () => {
+    await open();
+    const { socket } = await connect(`127.0.0.1:${port}`);
+    socket
+      .on('error', () => undefined)
+      .resume()
+      .write('POST /silent HTTP/1.1\r\nhost: x\r\ncontent-length: 9000000\r\n\r\n');
+    const cut = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(Buffer.alloc(4_000_000));
+    await cut;
+    expect(proxy.usage().exceeded).toBe('bytes');
+  });
+
+  it('makes room for another host by closing connections that nobody uses', async () => {
+    await open({}, { limits: { ...LIMITS, connections: 1 } });
+    await get(`http://127.0.0.1:${port}/`);
+    expect((await connect(`127.0.0.1:${port}`)).status).toBe(200);
+    expect(proxy.usage().exceeded).toBeNull();
+    expect((await connect(`127.0.0.1:${port}`)).status).toBe(403);
+    expect(proxy.usage().exceeded).toBe('connections');
+  });
+
+  it('asks again when a kept connection was closed meanwhile', async () => {
+    await open();
+    expect((await get(`http://127.0.0.1:${port}/once-more`)).status).toBe(200);
+    expect((await get(`http://127.0.0.1:${port}/once-more`)).status).toBe(200);
+    expect(hits).toHaveLength(3);
+  });
+
+  it('stops asking when the page no longer waits', async () => {
+    await open();
+    const { hostname, port: proxyPort } = new URL(proxy.proxyUrl);
+    const request = http.get({ host: hostname, port: proxyPort, path: `http://127.0.0.1:${port}/silent` });
+    request.on('error', () => undefined);
+    const silent = await asked.promise;
+    const left = new Promise((resolve) => silent.once('close', resolve));
+    request.destroy();
+    await left;
+  });
+
+  it('leaves no listener and no connection behind', async () => {
+    await open();
+    const { socket } = await connect(`127.0.0.1:${port}`);
+    const gone = new Promise((resolve) => socket.once('close', resolve));
+    await proxy.close();
+    await gone;
+    await expect(get(`http://127.0.0.1:${port}/`)).rejects.toThrow('ECONNREFUSED');
+    await proxy.close();
+  });
+});

@@ -1,0 +1,182 @@
+import http from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { pipeline } from 'node:stream';
+import type { EgressGuard } from '../egress-guard.js';
+import type { Resolver } from '../resolver.js';
+import { Dialer } from './dialer.js';
+import { Forwarder, MAX_HEADER_BYTES } from './forwarder.js';
+import { forwarded } from './headers.js';
+import { Meter, type EgressLimits, type EgressUsage } from './meter.js';
+import { Outage, OUTAGES, type OutageKind } from './outage.js';
+
+export interface EgressProxyParts {
+  readonly guard: EgressGuard;
+  readonly resolver: Resolver;
+  readonly limits: EgressLimits;
+}
+
+/**
+ * The one way from a page to the outside: an HTTP proxy (CONNECT and absolute-form, RFC 9112 3.2) on a loopback port
+ * of its own for one capture. It resolves, checks and dials, so that redirects, frames, WebSockets, workers, prefetch
+ * and rebinding all meet the same wall; and it counts. It dies with its capture.
+ */
+export class EgressProxy {
+  /** As Chromium takes it: `http://127.0.0.1:<port>`. */
+  proxyUrl = '';
+  private readonly closing = new AbortController();
+  private readonly dialer: Dialer;
+  private readonly meter: Meter;
+  private readonly forwarder: Forwarder;
+  private readonly outages = new Map<string, OutageKind>();
+  private readonly clients = new Set<Socket>();
+  private readonly server: http.Server;
+
+  private readonly countBytes = (): void => {
+    this.meter.count();
+  };
+
+  private constructor({ guard, resolver, limits }: EgressProxyParts) {
+    this.dialer = new Dialer(guard, resolver, this.closing.signal);
+    this.meter = new Meter(limits);
+    const open = (host: string, port: number): Promise<Socket> => this.open(host, port);
+    this.forwarder = new Forwarder(open, this.countBytes);
+    // Chromium keeps a connection for as long as it may need it, and the capture has its own deadline.
+    const options = {
+      keepAliveTimeout: 0,
+      requestTimeout: 0,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      noDelay: true,
+    };
+    this.server = http.createServer(options, (request, response) => {
+      void this.forward(request, response);
+    });
+    this.server.on('connect', (request: http.IncomingMessage, client: Socket, head: Buffer) => {
+      void this.tunnel(request, client, head);
+    });
+    this.server.on('connection', (client: Socket) => {
+      this.clients.add(client.once('close', () => this.clients.delete(client)));
+    });
+    this.server.on('clientError', (_, client) => client.destroy());
+  }
+
+  static async listen(parts: EgressProxyParts): Promise<EgressProxy> {
+    const proxy = new EgressProxy(parts);
+    const { server } = proxy;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen({ host: '127.0.0.1', port: 0 }, resolve);
+    });
+    proxy.proxyUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return proxy;
+  }
+
+  usage(): EgressUsage {
+    return this.meter.usage();
+  }
+
+  /**
+   * What went wrong last with the origin of this address, in Chromium's words, such as `ERR_NAME_NOT_RESOLVED`. By
+   * itself Chromium would only know that its proxy refused.
+   */
+  netErrorOf({ protocol, hostname, port }: URL): string | undefined {
+    const isSecure = protocol === 'https:' || protocol === 'wss:';
+    const kind = this.outages.get(authority(hostname, port === '' ? (isSecure ? 443 : 80) : Number(port)));
+    return kind && OUTAGES[kind].netError;
+  }
+
+  /** Ends the listener and every connection. Never rejects; may be called again. */
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.server.close(resolve));
+    this.closing.abort();
+    this.forwarder.close();
+    for (const client of this.clients) client.destroy();
+    await closed;
+  }
+
+  private async tunnel({ url }: http.IncomingMessage, client: Socket, head: Buffer): Promise<void> {
+    client.on('error', () => client.destroy());
+    const target = URL.parse(`http://${url ?? ''}`);
+    if (!target) return void client.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+    try {
+      const outside = await this.noting(target, () => this.openTo(target));
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      outside.write(head);
+      join(client.on('data', this.countBytes), outside);
+    } catch (error) {
+      client.end(`HTTP/1.1 ${OUTAGES[Outage.from(error).kind].status} Refused\r\n\r\n`);
+    }
+  }
+
+  private async forward(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const target = URL.parse(request.url ?? '');
+    // Origin-form is what a program that takes the port for a web server would send.
+    if (target?.protocol !== 'http:') return void response.writeHead(400).end();
+    const gone = new AbortController();
+    response.once('close', () => {
+      gone.abort();
+    });
+    try {
+      const answer = await this.noting(target, () => this.forwarder.ask(target, request, gone.signal));
+      response.sendDate = false;
+      response.writeHead(answer.statusCode ?? 502, answer.statusMessage, forwarded(answer.rawHeaders));
+      pipeline(answer, response, () => undefined);
+    } catch (error) {
+      refuse(response, Outage.from(error));
+    }
+  }
+
+  /** Counts a request, and remembers what went wrong with it. */
+  private async noting<T>({ hostname, port }: URL, work: () => Promise<T>): Promise<T> {
+    try {
+      this.meter.admitRequest();
+      return await work();
+    } catch (error) {
+      const outage = Outage.from(error);
+      this.outages.set(authority(hostname, port === '' ? 80 : Number(port)), outage.kind);
+      if (outage.kind === 'forbidden' || outage.kind === 'limit') this.meter.block();
+      throw outage;
+    }
+  }
+
+  private openTo({ hostname, port }: URL): Promise<Socket> {
+    // `URL` drops the port that is http's own.
+    return this.open(hostname.replace(/^\[(.*)\]$/, '$1'), port === '' ? 80 : Number(port));
+  }
+
+  /** @throws Outage */
+  private async open(host: string, port: number): Promise<Socket> {
+    if (this.meter.isFull) this.forwarder.closeIdle();
+    const socket = await this.meter.connect(() => this.dialer.dial(host, port));
+    return socket.on('error', () => socket.destroy());
+  }
+}
+
+/**
+ * Refuses a plain request. Chromium would show any proper answer as the page, whatever its status. One with two
+ * lengths it must throw away as a broken connection (RFC 9112, 6.3), and, other than one that is cut, it does not ask
+ * again.
+ */
+function refuse(response: http.ServerResponse, { kind }: Outage): void {
+  response
+    .writeHead(OUTAGES[kind].status, 'Refused', [
+      'content-length',
+      '0',
+      'content-length',
+      '1',
+      'connection',
+      'close',
+    ])
+    .end();
+}
+
+/** A tunnel ends at both ends as it ended at one, a reset by a reset: Chromium tells the two apart. */
+function join(client: Socket, outside: Socket): void {
+  pipeline(client, outside, () => outside.destroy());
+  pipeline(outside, client, (error) => {
+    if ((error as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET') client.resetAndDestroy();
+    else client.destroy();
+  });
+}
+
+function authority(hostname: string, port: number): string {
+  return `${hostname}:${port}`;
+}

@@ -1,0 +1,41 @@
+/** Why the proxy did not bring a page to somebody: the status it refuses with, and what Chromium calls it. */
+export const OUTAGES = {
+  forbidden: { status: 403, netError: 'ERR_BLOCKED_BY_ADMINISTRATOR' },
+  limit: { status: 403, netError: 'ERR_INSUFFICIENT_RESOURCES' },
+  dns: { status: 502, netError: 'ERR_NAME_NOT_RESOLVED' },
+  refused: { status: 502, netError: 'ERR_CONNECTION_REFUSED' },
+  unreachable: { status: 502, netError: 'ERR_ADDRESS_UNREACHABLE' },
+  reset: { status: 502, netError: 'ERR_CONNECTION_RESET' },
+  empty: { status: 502, netError: 'ERR_EMPTY_RESPONSE' },
+  invalid: { status: 502, netError: 'ERR_INVALID_HTTP_RESPONSE' },
+  timeout: { status: 504, netError: 'ERR_CONNECTION_TIMED_OUT' },
+} as const satisfies Record<string, { status: number; netError: string }>;
+
+export type OutageKind = keyof typeof OUTAGES;
+
+const KINDS: Readonly<Record<string, OutageKind>> = {
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  ETIMEDOUT: 'timeout',
+  ENETUNREACH: 'unreachable',
+  EHOSTUNREACH: 'unreachable',
+  EADDRNOTAVAIL: 'unreachable',
+};
+
+/** A connection that was not made, or not kept. */
+export class Outage extends Error {
+  override readonly name = 'Outage';
+
+  constructor(
+    readonly kind: OutageKind,
+    cause?: unknown,
+  ) {
+    super(kind, { cause });
+  }
+
+  static from(error: unknown): Outage {
+    if (error instanceof Outage) return error;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    return new Outage(KINDS[code] ?? (code.startsWith('HPE_') ? 'invalid' : 'refused'), error);
+  }
+}
