@@ -1,7 +1,8 @@
 import { BrowserPool } from '@app/browser';
 import { Env } from '@app/config';
+import { loopbackExits } from './loopback-exits.js';
 
 /** A browser of its own for a spec file; the spec starts and closes it. */
 export function onePagePool(): BrowserPool {
-  return new BrowserPool(Object.assign(new Env(), { WORKER_SLOTS: 1 }));
+  return new BrowserPool(Object.assign(new Env(), { WORKER_SLOTS: 1 }), loopbackExits());
 }

@@ -6,6 +6,7 @@ import { Logger } from '@nestjs/common';
 import { Env } from '@app/config';
 import { AppError } from '@app/kernel';
 import { eventually } from '../../../test/support/eventually.js';
+import { loopbackExits } from '../../../test/support/loopback-exits.js';
 import { browsersOf, processes } from '../../../test/support/processes.js';
 import { BrowserPool } from './browser-pool.js';
 import type { PageLease } from './page-lease.js';
@@ -51,7 +52,7 @@ afterEach(async () => {
 });
 
 async function startPool(settings: Partial<Env> = {}): Promise<BrowserPool> {
-  const pool = new BrowserPool(Object.assign(new Env(), { WORKER_SLOTS: 1 }, settings));
+  const pool = new BrowserPool(Object.assign(new Env(), { WORKER_SLOTS: 1 }, settings), loopbackExits());
   pools.push(pool);
   await pool.start();
   return pool;

@@ -3,6 +3,7 @@ import { Env } from '@app/config';
 import { AppError } from '@app/kernel';
 import { BrowserLauncher } from './browser-launcher.js';
 import { BrowserSlot } from './browser-slot.js';
+import { Exits } from './exit.js';
 import type { PageLease } from './page-lease.js';
 import { WaitingLine } from './waiting-line.js';
 
@@ -24,7 +25,7 @@ export interface PoolState {
  * A warm browser for each slot of the worker, and pages of them for who asks.
  *
  * Terminology: a *slot* keeps one browser alive and runs one capture at a time; a *prepared page* is a fresh context
- * with a page, made while nobody waits; a *lease* is a prepared page in a caller's hands; a browser is *lost* when it
+ * with a page and an exit, made while nobody waits; a *lease* is a prepared page in a caller's hands; a browser is *lost* when it
  * or the page crashed, *condemned* when the caller no longer trusts it: both are killed and replaced.
  */
 @Injectable()
@@ -33,7 +34,10 @@ export class BrowserPool implements OnModuleInit, OnApplicationShutdown {
   private slots: readonly BrowserSlot[] = [];
   private launcher?: BrowserLauncher;
 
-  constructor(private readonly env: Env) {}
+  constructor(
+    private readonly env: Env,
+    private readonly exits: Exits,
+  ) {}
 
   onModuleInit(): Promise<void> {
     return this.start();
@@ -56,6 +60,7 @@ export class BrowserPool implements OnModuleInit, OnApplicationShutdown {
     this.slots = Array.from({ length: this.env.WORKER_SLOTS }, (_, index) => {
       const rules = {
         launch: () => launcher.launch(),
+        exits: this.exits,
         maxCaptures: this.env.BROWSER_MAX_CAPTURES,
         maxAgeMs: this.env.BROWSER_MAX_AGE_MS,
       };

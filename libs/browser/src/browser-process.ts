@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { type Browser, connect } from 'puppeteer';
+import type { Exits } from './exit.js';
 import { PipeTransport } from './pipe-transport.js';
 import { PreparedPage } from './prepared-page.js';
 import { within } from './within.js';
@@ -65,9 +66,15 @@ export class BrowserProcess {
   }
 
   /** Makes a page ready for a capture. Rejects when the browser does not do it in time. */
-  prepare(): Promise<PreparedPage> {
-    const page = whileAlive(this.gone, PreparedPage.open(this.browser, this.gone));
-    return within(PREPARE_TIMEOUT_MS, 'preparing a page', page);
+  async prepare(exits: Exits): Promise<PreparedPage> {
+    const exit = await exits.open();
+    try {
+      const page = whileAlive(this.gone, PreparedPage.open(this.browser, exit, this.gone));
+      return await within(PREPARE_TIMEOUT_MS, 'preparing a page', page);
+    } catch (error) {
+      await exit.close();
+      throw error;
+    }
   }
 
   /**

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { AppError } from '@app/kernel';
 import type { BrowserProcess } from './browser-process.js';
+import type { Exits } from './exit.js';
 import type { PreparedPage } from './prepared-page.js';
 import type { Caller, WaitingLine } from './waiting-line.js';
 
@@ -11,6 +12,7 @@ const MAX_BACKOFF_MS = 5_000;
 
 export interface SlotRules {
   readonly launch: () => Promise<BrowserProcess>;
+  readonly exits: Exits;
   /** After this many captures the browser is replaced. */
   readonly maxCaptures: number;
   /** At this age the browser is replaced, once nobody uses it. */
@@ -121,7 +123,7 @@ export class BrowserSlot {
   }
 
   private async lendUntil(life: AbortController, browser: BrowserProcess): Promise<void> {
-    let page = await browser.prepare();
+    let page = await browser.prepare(this.rules.exits);
     for (let captures = 1; !this.closing.signal.aborted; captures += 1) {
       void page.lost.then((detail) => life.abort(new BrowserLostError(detail)));
       this.mode = 'ready';
@@ -133,7 +135,7 @@ export class BrowserSlot {
       await serve(caller, page);
       if (captures >= this.rules.maxCaptures || life.signal.aborted) return;
       this.mode = 'ready';
-      [page] = await Promise.all([browser.prepare(), page.dispose()]);
+      [page] = await Promise.all([browser.prepare(this.rules.exits), page.dispose()]);
     }
   }
 
@@ -156,13 +158,13 @@ function throwLoss({ reason }: AbortSignal): void {
 
 /** Lends the page to the caller. Rejects as soon as it is lost: a caller that does not notice must not hold the slot. */
 async function serve(caller: Caller, prepared: PreparedPage): Promise<void> {
-  const { page, context, cdp } = prepared;
+  const { page, context, cdp, exit } = prepared;
   let condemned: string | undefined;
   const lost = prepared.lost.then((detail) => new AppError('browser_crashed', { detail }));
   const condemn = (reason: string): void => {
     condemned ??= reason;
   };
-  const loss = await Promise.race([caller.serve({ page, context, cdp, lost, condemn }), lost]);
+  const loss = await Promise.race([caller.serve({ page, context, cdp, exit, lost, condemn }), lost]);
   if (loss !== undefined) throw new BrowserLostError(loss.message);
   if (condemned !== undefined) throw new BrowserLostError(condemned);
 }

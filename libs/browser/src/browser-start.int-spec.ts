@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Logger } from '@nestjs/common';
 import { Env, searchPath } from '@app/config';
 import { eventually } from '../../../test/support/eventually.js';
+import { loopbackExits } from '../../../test/support/loopback-exits.js';
 import { browsersOf, processes } from '../../../test/support/processes.js';
 import { BrowserPool } from './browser-pool.js';
 import { BrowserStartError } from './browser-process.js';
@@ -46,7 +47,7 @@ async function program(script: string): Promise<string> {
 }
 
 function newPool(settings: Partial<Env>): BrowserPool {
-  const pool = new BrowserPool(Object.assign(new Env(), { WORKER_SLOTS: 1 }, settings));
+  const pool = new BrowserPool(Object.assign(new Env(), { WORKER_SLOTS: 1 }, settings), loopbackExits());
   pools.push(pool);
   return pool;
 }
@@ -141,7 +142,8 @@ async function startOwner(build: string): Promise<number> {
     `import 'reflect-metadata';
     import { BrowserPool } from './libs/browser/src/index.js';
     import { Env } from './libs/config/src/index.js';
-    await new BrowserPool(new Env()).start();
+    const exit = { proxyUrl: 'http://127.0.0.1:9', close: async () => {} };
+    await new BrowserPool(new Env(), { open: async () => exit }).start();
     process.stdout.write('started');`,
   );
   const child = spawn(process.execPath, [main], { stdio: ['ignore', 'pipe', 'inherit'] });

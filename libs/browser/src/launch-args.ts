@@ -27,6 +27,12 @@ export const LAUNCH_FLAGS = {
   '--no-first-run': 'No welcome page.',
   '--no-default-browser-check': 'No question.',
 
+  '--proxy-server=http://127.0.0.1:9':
+    'Egress: each context has a proxy of its own; what belongs to none goes to a port where nobody listens.',
+  '--proxy-bypass-list=<-loopback>':
+    'Egress: without it Chromium reaches 127/8, ::1, localhost and 169.254/16 past any proxy.',
+  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1':
+    'Egress: the proxy resolves. What goes past it, such as DNS prefetch, finds no name; only the proxy is found.',
   '--disable-quic': 'Egress: HTTP/3 is UDP, which no proxy of ours can see.',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp':
     'Egress: WebRTC sends UDP past any proxy. Both spellings are needed; with one, packets were seen.',

@@ -1,5 +1,6 @@
 import type { BrowserContext, CDPSession, Page } from 'puppeteer';
 import type { AppError } from '@app/kernel';
+import type { Exit } from './exit.js';
 
 /** A page of its own, in a context of its own, for one capture. */
 export interface PageLease {
@@ -7,6 +8,8 @@ export interface PageLease {
   readonly context: BrowserContext;
   /** A session on the page, opened ahead. */
   readonly cdp: CDPSession;
+  /** What became of the page's requests. */
+  readonly exit: Pick<Exit, 'usage' | 'netErrorOf'>;
   /** Resolves, never rejects, with `browser_crashed` when the page or its browser dies while it is leased. */
   readonly lost: Promise<AppError>;
   /** Says that the browser can no longer be trusted: its process group is killed when the lease ends. */

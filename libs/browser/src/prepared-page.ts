@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, CDPSession, Dialog, Page, Target } from 'puppeteer';
+import type { Exit } from './exit.js';
 import { within } from './within.js';
 
 /** Disposing a context with a looping page takes some 10 ms; past this the browser does not answer. */
@@ -7,21 +8,27 @@ const DISPOSE_TIMEOUT_MS = 5_000;
 const MAX_POPUPS = 5;
 
 /**
- * A context with one page and one session, made before anybody asks for it: that is some 35 ms of a capture which the
- * caller does not wait for. Nothing of a capture's options is in it.
+ * A context with one page, one session and one exit, made before anybody asks for it: that is some 35 ms of a capture
+ * which the caller does not wait for. Nothing of a capture's options is in it.
  */
 export class PreparedPage {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly cdp: CDPSession;
+  readonly exit: Exit;
   private readonly loss = Promise.withResolvers<string>();
   /** Resolves, never rejects, with what happened when the page or its browser died. */
   readonly lost = this.loss.promise;
   private popups = 0;
 
   private constructor(
-    readonly context: BrowserContext,
-    readonly page: Page,
-    readonly cdp: CDPSession,
+    { context, page, cdp, exit }: Pick<PreparedPage, 'context' | 'page' | 'cdp' | 'exit'>,
     private readonly browserGone: AbortSignal,
   ) {
+    this.context = context;
+    this.page = page;
+    this.cdp = cdp;
+    this.exit = exit;
     browserGone.addEventListener('abort', this.onBrowserGone);
     if (browserGone.aborted) this.onBrowserGone();
     page.on('error', () => this.loss.resolve('The process of the page crashed.'));
@@ -29,20 +36,30 @@ export class PreparedPage {
     context.on('targetcreated', (target) => this.closePopup(target));
   }
 
-  static async open(browser: Browser, browserGone: AbortSignal): Promise<PreparedPage> {
-    const context = await browser.createBrowserContext({ downloadBehavior: { policy: 'deny' } });
+  /** The exit of a page that was opened is closed with it, or with the browser. */
+  static async open(browser: Browser, exit: Exit, browserGone: AbortSignal): Promise<PreparedPage> {
+    const context = await browser.createBrowserContext({
+      downloadBehavior: { policy: 'deny' },
+      proxyServer: exit.proxyUrl,
+      // Without it Chromium goes to its own machine (127/8, ::1, localhost, 169.254/16) past any proxy.
+      proxyBypassList: ['<-loopback>'],
+    });
     const page = await context.newPage();
-    return new PreparedPage(context, page, await page.createCDPSession(), browserGone);
+    return new PreparedPage({ context, page, cdp: await page.createCDPSession(), exit }, browserGone);
   }
 
   /** Ends the context with all that it stored. Rejects when the browser does not do it in time. */
   async dispose(): Promise<void> {
     // Or the browser's signal would hold all pages it ever had.
     this.browserGone.removeEventListener('abort', this.onBrowserGone);
+    await this.exit.close();
     await within(DISPOSE_TIMEOUT_MS, 'disposing a browser context', this.context.close());
   }
 
-  private readonly onBrowserGone = (): void => this.loss.resolve('The process of the browser ended.');
+  private readonly onBrowserGone = (): void => {
+    this.loss.resolve('The process of the browser ended.');
+    void this.exit.close();
+  };
 
   private closePopup(target: Target): void {
     if (target.type() !== 'page' || target === this.page.target()) return;

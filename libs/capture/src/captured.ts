@@ -39,4 +39,13 @@ export interface Captured {
   readonly bytes: Uint8Array;
   readonly facts: CaptureFacts;
   readonly timings: EngineTimings;
+  readonly traffic: CaptureTraffic;
+}
+
+/** What a capture exchanged with the network, for the log. */
+export interface CaptureTraffic {
+  /** Tunnels and plain requests. */
+  readonly requests: number;
+  /** On the wire, in both directions. */
+  readonly bytes: number;
 }

@@ -8,4 +8,5 @@ export { OutboundModule } from './outbound.module.js';
 export { EgressProxies } from './proxy/egress-proxies.js';
 export { EgressProxy, type EgressProxyParts } from './proxy/egress-proxy.js';
 export type { EgressLimits, EgressUsage } from './proxy/meter.js';
-export { Resolver } from './resolver.js';
+export { isRefusal } from './proxy/outage.js';
+export { Resolver, SystemResolver } from './resolver.js';

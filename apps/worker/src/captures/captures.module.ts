@@ -6,11 +6,12 @@ import { JobsModule } from '@app/jobs';
 import { StorageModule } from '@app/storage';
 import { WorkerIdentity } from '../worker-identity.js';
 import { CaptureProcessor } from './capture.processor.js';
+import { EgressModule } from './egress.module.js';
 import { RunCapture } from './run-capture.service.js';
 import { RunningCaptures } from './running-captures.js';
 
 @Module({
-  imports: [BrowserModule, JobsModule, StorageModule],
+  imports: [BrowserModule.through(EgressModule), JobsModule, StorageModule],
   providers: [
     CaptureProcessor,
     RunCapture,
@@ -23,6 +24,6 @@ import { RunningCaptures } from './running-captures.js';
         new CaptureEngine(pool, { maxBytes: env.RESULT_MAX_BYTES }),
     },
   ],
-  exports: [WorkerIdentity],
+  exports: [BrowserModule, WorkerIdentity],
 })
 export class CapturesModule {}

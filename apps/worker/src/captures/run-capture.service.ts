@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { FORMATS, type Captured } from '@app/capture';
+import { FORMATS, type Captured, type CaptureTraffic } from '@app/capture';
 import { CaptureEngine } from '@app/capture/engine';
 import { Env } from '@app/config';
 import { AppError } from '@app/kernel';
@@ -11,6 +11,9 @@ import { CaptureStopped, RunningCaptures } from './running-captures.js';
 
 /** `done`: the queue may forget the entry. `again`: the job is queued again and wants another run. */
 export type RunOutcome = 'done' | 'again';
+
+/** For the log: whether it was still ours to finish, and what it exchanged with the network. */
+type Ending = CaptureTraffic & { readonly finished: boolean };
 
 /** One capture, as the worker runs it: claim, capture, store, finish. */
 @Injectable()
@@ -33,8 +36,8 @@ export class RunCapture {
     if (!job) return 'done';
     const started = performance.now();
     try {
-      const finished = await this.running.keep(jobId, (signal) => this.capture(job, started, signal));
-      this.logger.log({ job_id: jobId, attempt: job.attempt, finished }, 'capture succeeded');
+      const ending = await this.running.keep(jobId, (signal) => this.capture(job, started, signal));
+      this.logger.log({ job_id: jobId, attempt: job.attempt, ...ending }, 'capture succeeded');
       return 'done';
     } catch (error) {
       return this.conclude(job, error);
@@ -48,7 +51,7 @@ export class RunCapture {
     }, this.env.SHUTDOWN_GRACE_MS).unref();
   }
 
-  private async capture(job: Job, started: number, signal: AbortSignal): Promise<boolean> {
+  private async capture(job: Job, started: number, signal: AbortSignal): Promise<Ending> {
     const options = this.attempts.optionsOf(job);
     const captured = await this.engine.capture(options, signal);
     const storing = performance.now();
@@ -67,7 +70,7 @@ export class RunCapture {
       ttlS: options.expires_in_s ?? this.env.RESULT_TTL_S,
     });
     if (!kept) await this.storage.delete(file.resultKey);
-    return kept;
+    return { finished: kept, ...captured.traffic };
   }
 
   /** A key of its own for each attempt: one that lost its lease can never overwrite the file of the one that won. */

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
-import { BrowserModule } from '@app/browser';
 import { DatabaseModule } from '@app/database';
 import { JobsModule } from '@app/jobs';
 import { StorageModule } from '@app/storage';
@@ -11,7 +10,6 @@ import { WorkerHealth } from './worker-health.js';
 
 @Module({
   imports: [
-    BrowserModule,
     CapturesModule,
     DatabaseModule,
     JobsModule,

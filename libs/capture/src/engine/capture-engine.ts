@@ -41,6 +41,8 @@ export class CaptureEngine {
       elapsedMs: stopwatch.elapsedMs(),
       target: visit?.target ?? null,
       status: visit?.response?.status(),
+      unreached: visit?.unreached,
+      refusal: visit?.unreached === undefined ? undefined : visit.netErrorOf(visit.unreached),
     });
     const timer = setTimeout(() => {
       deadline.abort(timeout(where()));
@@ -52,7 +54,7 @@ export class CaptureEngine {
         deadline.signal.addEventListener('abort', () => {
           lease.condemn(`A capture was still in the phase ${stopwatch.phase} at its deadline.`);
         });
-        return unlessOver(over, lease, this.make(visit, options, stopwatch));
+        return unlessOver(over, lease, metered(lease, this.make(visit, options, stopwatch)));
       });
     } catch (error) {
       if (over.aborted) throw AppError.from(over.reason);
@@ -63,7 +65,7 @@ export class CaptureEngine {
   }
 
   /** Prepare → navigate → settle → render: the story of a capture. */
-  private async make(visit: Visit, options: CaptureOptions, stopwatch: Stopwatch): Promise<Captured> {
+  private async make(visit: Visit, options: CaptureOptions, stopwatch: Stopwatch): Promise<Unmetered> {
     for (const { prepare } of families) await prepare?.(visit, options);
     const judges = families.flatMap(({ judge }) => judge?.(visit, options) ?? []);
     await watchRequests(visit, judges);
@@ -83,6 +85,25 @@ export class CaptureEngine {
     const facts = await closeFacts(visit);
     return { format: options.format, bytes, facts, timings: stopwatch.timings() };
   }
+}
+
+type Unmetered = Omit<Captured, 'traffic'>;
+
+/** Adds what went through the exit. Once its bytes are used up the page lacks nobody knows what: the capture fails. */
+async function metered({ exit }: PageLease, work: Promise<Unmetered>): Promise<Captured> {
+  try {
+    const captured = await work;
+    const { requests, blocked, bytes, exceeded } = exit.usage();
+    if (exceeded !== 'bytes') {
+      const blockedRequests = captured.facts.blockedRequests + blocked;
+      return { ...captured, facts: { ...captured.facts, blockedRequests }, traffic: { requests, bytes } };
+    }
+  } catch (error) {
+    if (exit.usage().exceeded !== 'bytes') throw error;
+  }
+  throw new AppError('resource_limit', {
+    detail: 'The page exchanged more bytes with the network than a capture may.',
+  });
 }
 
 /** Settles as `work` does, or rejects as soon as the capture is over or its browser gone; the pool ends the work. */

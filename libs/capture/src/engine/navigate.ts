@@ -20,8 +20,9 @@ export async function navigate(visit: Visit, options: CaptureOptions): Promise<v
     await load(visit, options, performance.now() + timeout);
   } catch (error) {
     if (!(error instanceof TimeoutError)) {
-      // What the server answered, if it did, may be told after what became of it.
-      if (!visit.response) await delay(LATE_NEWS_MS, undefined, { signal: visit.signal });
+      // What the server answered, if it did, and where, may be told after what became of it.
+      if (!visit.response || visit.unreached === undefined)
+        await delay(LATE_NEWS_MS, undefined, { signal: visit.signal });
       throw error;
     }
     // Of a target that has not answered there is nothing to capture.

@@ -7,7 +7,14 @@ export interface Whereabouts {
   readonly target: URL | null;
   /** Status of the main document, if one came. */
   readonly status: number | undefined;
+  /** Address of the document that could not be reached, after the redirects that led there. */
+  readonly unreached: string | undefined;
+  /** What the egress proxy says of it. */
+  readonly refusal: string | undefined;
 }
+
+/** What Chromium says when its proxy refuses: a tunnel, and a plain request. */
+const REFUSED_BY_PROXY = ['ERR_TUNNEL_CONNECTION_FAILED', 'ERR_RESPONSE_HEADERS_MULTIPLE_CONTENT_LENGTH'];
 
 /** Chromium's own names, most telling first; a net error of no row is a connection that failed. */
 const NET_ERRORS: readonly (readonly [RegExp, ErrorCode])[] = [
@@ -19,6 +26,8 @@ const NET_ERRORS: readonly (readonly [RegExp, ErrorCode])[] = [
   // A download is refused, and refused it is a navigation that was aborted.
   [/^ERR_(ABORTED|UNKNOWN_URL_SCHEME|INVALID_RESPONSE|FILE_)/, 'target_not_a_page'],
   [/^ERR_(INSUFFICIENT_RESOURCES|OUT_OF_MEMORY)$/, 'resource_limit'],
+  // The proxy is ours, and on this machine.
+  [/^ERR_PROXY_/, 'internal'],
 ];
 
 const BROWSER_FAULTS: readonly (readonly [RegExp, ErrorCode, string])[] = [
@@ -44,6 +53,7 @@ const DETAILS: Partial<Record<ErrorCode, (host: string) => string>> = {
   target_dns_error: (host) => `Could not resolve ${host}`,
   target_connection_failed: (host) => `Could not connect to ${host}, or the connection broke`,
   target_tls_error: (host) => `Could not trust the certificate or TLS handshake of ${host}`,
+  resource_limit: () => 'The page asked the network for more than a capture may',
 };
 
 /** Responses without content: Chromium stays where it is. */
@@ -56,8 +66,11 @@ const NO_CONTENT = [204, 205];
 export function translateError(error: unknown, where: Whereabouts): AppError {
   if (error instanceof AppError) return placed(error, where);
   const { name, message } = error instanceof Error ? error : new Error(String(error));
-  const netError = /net::(ERR_[A-Z0-9_]+)/.exec(message)?.[1];
-  if (netError !== undefined) return fromNetError(netError, where, error);
+  const said = /net::(ERR_[A-Z0-9_]+)/.exec(message)?.[1];
+  if (said !== undefined) {
+    const netError = REFUSED_BY_PROXY.includes(said) ? (where.refusal ?? said) : said;
+    return fromNetError(netError, where, error);
+  }
   if (name === 'TimeoutError') return timeout(where, error);
   const [, code, detail] =
     BROWSER_FAULTS.find(([text]) => text.test(message)) ??
@@ -85,16 +98,14 @@ function placed(error: AppError, { phase, elapsedMs }: Whereabouts): AppError {
   });
 }
 
-function fromNetError(name: string, { phase, target, status }: Whereabouts, cause: unknown): AppError {
+function fromNetError(name: string, where: Whereabouts, cause: unknown): AppError {
+  const { phase, target, status, unreached } = where;
   const isEmpty = name === 'ERR_ABORTED' && status !== undefined && NO_CONTENT.includes(status);
   const code = isEmpty
     ? 'target_empty_response'
     : (NET_ERRORS.find(([pattern]) => pattern.test(name))?.[1] ?? 'target_connection_failed');
-  const netError = `net::${name}`;
-  return new AppError(code, {
-    detail: DETAILS[code]?.(target?.host ?? 'the target'),
-    netError,
-    phase,
-    cause,
-  });
+  const host = URL.parse(unreached ?? '')?.host ?? target?.host ?? 'the target';
+  // Of a forbidden target no more may be said than that it is.
+  const netError = code === 'target_forbidden' ? undefined : `net::${name}`;
+  return new AppError(code, { detail: DETAILS[code]?.(host), netError, phase, cause });
 }

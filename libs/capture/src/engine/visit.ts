@@ -7,7 +7,7 @@ import type { Stopwatch } from './stopwatch.js';
 
 /** The visit of a leased page, for these options. */
 export function openVisit(
-  { page, context, cdp }: PageLease,
+  { page, context, cdp, exit }: PageLease,
   options: CaptureOptions,
   { signal, stopwatch }: { signal: AbortSignal; stopwatch: Stopwatch },
 ): Visit {
@@ -20,6 +20,10 @@ export function openVisit(
     remainingMs: () => Math.max(0, options.timeout_ms - stopwatch.elapsedMs()),
     facts: noFacts(),
     response: null,
+    netErrorOf: (url) => {
+      const parsed = URL.parse(url);
+      return parsed ? exit.netErrorOf(parsed) : undefined;
+    },
   };
   if (visit.target) followResponses(visit);
   return visit;

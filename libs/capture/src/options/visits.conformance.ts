@@ -50,6 +50,7 @@ function visitOf({ page, context, cdp }: Lease, url: string | undefined, signal:
     target: url === undefined ? null : new URL(url),
     response: null,
     remainingMs: () => 30_000,
+    netErrorOf: () => undefined,
     facts: {
       finalUrl: null,
       httpStatus: null,

@@ -17,6 +17,10 @@ export interface Visit {
   readonly facts: CaptureFacts;
   /** The main document's response once there is one; null for an `html` target. */
   response: HTTPResponse | null;
+  /** Address of the document that could not be reached, after the redirects that led there. */
+  unreached?: string;
+  /** What the egress proxy says of an address that was not reached, in Chromium's words. */
+  netErrorOf(url: string): string | undefined;
 }
 
 /** What a family says of a request. The strongest verdict of all families wins: `abort` before `headers` before `pass`. */

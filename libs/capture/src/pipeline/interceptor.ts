@@ -1,4 +1,5 @@
 import type { HTTPRequest } from 'puppeteer';
+import { isRefusal } from '@app/outbound';
 import type { RequestVerdict, Visit } from './family.js';
 
 export type Judge = (request: HTTPRequest) => RequestVerdict;
@@ -12,12 +13,15 @@ export async function watchRequests(visit: Visit, judges: readonly Judge[]): Pro
   visit.page.on('requestfailed', (request) => {
     // What the page itself gave up on (it navigated, it seeked in a video) did not fail.
     const canceled = request.failure()?.errorText === 'net::ERR_ABORTED';
-    if (!canceled && !dropped.has(request)) visit.facts.failedRequests += 1;
+    if (canceled || dropped.has(request)) return;
+    if (isDocument(visit, request)) visit.unreached = request.url();
+    // What the egress proxy refused counts as blocked, and it keeps that count.
+    if (!isRefusal(visit.netErrorOf(request.url()))) visit.facts.failedRequests += 1;
   });
   if (judges.length === 0) return;
 
   visit.page.on('request', (request) => {
-    const verdict = isTarget(visit, request) ? withoutAbort(judges, request) : strongest(judges, request);
+    const verdict = isDocument(visit, request) ? withoutAbort(judges, request) : strongest(judges, request);
     if (verdict === 'abort') {
       dropped.add(request);
       visit.facts.blockedRequests += 1;
@@ -28,8 +32,8 @@ export async function watchRequests(visit: Visit, judges: readonly Judge[]): Pro
   await visit.page.setRequestInterception(true);
 }
 
-/** The document that was asked for: blocking is about what a page loads, never about the page. */
-function isTarget(visit: Visit, request: HTTPRequest): boolean {
+/** The document of the page: blocking is about what a page loads, never about the page. */
+function isDocument(visit: Visit, request: HTTPRequest): boolean {
   return request.isNavigationRequest() && request.frame() === visit.page.mainFrame();
 }
 

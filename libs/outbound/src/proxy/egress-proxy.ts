@@ -7,7 +7,7 @@ import { Dialer } from './dialer.js';
 import { Forwarder, MAX_HEADER_BYTES } from './forwarder.js';
 import { forwarded } from './headers.js';
 import { Meter, type EgressLimits, type EgressUsage } from './meter.js';
-import { Outage, OUTAGES, type OutageKind } from './outage.js';
+import { isRefusal, Outage, OUTAGES, type OutageKind } from './outage.js';
 
 export interface EgressProxyParts {
   readonly guard: EgressGuard;
@@ -132,7 +132,7 @@ export class EgressProxy {
     } catch (error) {
       const outage = Outage.from(error);
       this.outages.set(authority(hostname, port === '' ? 80 : Number(port)), outage.kind);
-      if (outage.kind === 'forbidden' || outage.kind === 'limit') this.meter.block();
+      if (isRefusal(OUTAGES[outage.kind].netError)) this.meter.block();
       throw outage;
     }
   }

@@ -13,6 +13,11 @@ export const OUTAGES = {
 
 export type OutageKind = keyof typeof OUTAGES;
 
+/** Whether the proxy did not want to go there, as opposed to somebody who could not be reached. */
+export function isRefusal(netError: string | undefined): boolean {
+  return netError === OUTAGES.forbidden.netError || netError === OUTAGES.limit.netError;
+}
+
 const KINDS: Readonly<Record<string, OutageKind>> = {
   ECONNRESET: 'reset',
   EPIPE: 'reset',

@@ -1,0 +1,29 @@
+/** The way out of one context: a proxy of its own, through which all that its pages ask for goes. */
+export interface Exit {
+  /** As Chromium takes it: `http://127.0.0.1:<port>`. */
+  readonly proxyUrl: string;
+  usage(): ExitUsage;
+  /**
+   * Why this address was not reached, in Chromium's words, such as `ERR_NAME_NOT_RESOLVED`. By itself Chromium only
+   * knows that its proxy refused.
+   */
+  netErrorOf(url: URL): string | undefined;
+  /** Never rejects; may be called again. */
+  close(): Promise<void>;
+}
+
+/** What went through an exit so far. */
+export interface ExitUsage {
+  readonly requests: number;
+  /** Requests that were refused. */
+  readonly blocked: number;
+  /** On the wire, in both directions. */
+  readonly bytes: number;
+  /** The limit that was passed first, if any. */
+  readonly exceeded: 'requests' | 'connections' | 'bytes' | null;
+}
+
+/** Opens an exit for each page that is prepared: the browser has no other way to the network. */
+export abstract class Exits {
+  abstract open(): Promise<Exit>;
+}
