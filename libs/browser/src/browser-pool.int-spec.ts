@@ -22,6 +22,19 @@ const PAGES: Readonly<Record<string, string>> = {
   '/spin': '<script>while (true);</script>',
   '/dialogs': `<script>alert(1); confirm(2); prompt(3); document.title = 'went on'</script>`,
   '/windows': `<script>for (let i = 0; i < 1000; i++) open('/?' + i); document.title = 'went on'</script>`,
+  '/prompts': `<script type="module">
+    const no = (ask) => ask.then((answer) => answer, () => 'denied');
+    const locate = new Promise((yes, fail) => navigator.geolocation.getCurrentPosition(() => yes('located'), fail));
+    const answers = await Promise.all([
+      no(Notification.requestPermission()),
+      no(locate),
+      no(navigator.mediaDevices.getUserMedia({ video: true }).then(() => 'seen')),
+      no(navigator.clipboard.readText().then(() => 'read')),
+      no(document.documentElement.requestFullscreen().then(() => 'full')),
+    ]);
+    for (let i = 0; i < 10; i++) print();
+    document.title = answers.every((answer) => answer === 'denied' || answer === 'default') ? 'went on' : answers;
+  </script>`,
   '/close': '<script>window.close(); document.title = "went on"</script>',
 };
 
@@ -271,6 +284,16 @@ describe(BrowserPool.name, () => {
     const pool = await startPool();
     expect(await titleOf(pool, path)).toBe('went on');
     expect(pool.state().restarts).toBe(0);
+  });
+
+  it('denies what a page asks a person for, at once', async () => {
+    const pool = await startPool();
+    const answers = await pool.withPage(never, async ({ page }) => {
+      await page.goto(`${origin}/prompts`);
+      await page.waitForFunction(() => document.title !== '');
+      return page.title();
+    });
+    expect(answers).toBe('went on');
   });
 
   it('lets a page be left that asks not to be', async () => {

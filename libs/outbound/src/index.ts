@@ -3,7 +3,7 @@
  * first. It knows nothing of captures, and it never tells a client why or which address was refused.
  */
 export { EgressGuard } from './egress-guard.js';
-export { type AllowedPair, type EgressPolicy } from './egress-policy.js';
+export { readEgressPolicy, type AllowedPair, type EgressPolicy } from './egress-policy.js';
 export { OutboundModule } from './outbound.module.js';
 export { EgressProxies } from './proxy/egress-proxies.js';
 export { EgressProxy, type EgressProxyParts } from './proxy/egress-proxy.js';

@@ -74,16 +74,7 @@ export class Departures {
       await this.visit.cdp.send('Page.stopLoading');
       this.arrive(undefined);
     }
-    const { unreachable } = this;
-    // An error page without a word of the server's own is not the server missing.
-    if (unreachable !== undefined && unreachable !== this.visit.response?.url()) {
-      const netError = this.visit.netErrorOf(unreachable);
-      this.visit.unreached = unreachable;
-      if (netError !== undefined) throw new Error(`net::${netError} at ${unreachable}`);
-      throw new AppError('target_connection_failed', {
-        detail: 'The page went on to another address that could not be reached.',
-      });
-    }
+    this.checkArrival();
   }
 
   /** What `work` makes of the page, made anew when the page went elsewhere meanwhile. */
@@ -94,7 +85,10 @@ export class Departures {
       making.catch(() => undefined);
       try {
         const made = await Promise.race([making.then((value) => ({ value })), this.departure.promise]);
-        if (made) return made.value;
+        if (made) {
+          this.checkArrival();
+          return made.value;
+        }
       } catch (error) {
         if (!this.isLeaving) throw error;
       }
@@ -110,6 +104,20 @@ export class Departures {
       await inTime(wait, this.visit.cdp.send('Page.getFrameTree'));
     } catch (error) {
       if (!(error instanceof WaitRanOutError)) throw error;
+    }
+  }
+
+  /** Chromium shows a page of its own where it could not get to, at whatever moment it tried: that is no capture. */
+  private checkArrival(): void {
+    const { unreachable } = this;
+    // An error page without a word of the server's own is not the server missing.
+    if (unreachable !== undefined && unreachable !== this.visit.response?.url()) {
+      const netError = this.visit.netErrorOf(unreachable);
+      this.visit.unreached = unreachable;
+      if (netError !== undefined) throw new Error(`net::${netError} at ${unreachable}`);
+      throw new AppError('target_connection_failed', {
+        detail: 'The page went on to another address that could not be reached.',
+      });
     }
   }
 

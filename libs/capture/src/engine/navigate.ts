@@ -11,6 +11,8 @@ const NOWHERE = 'http://html.invalid/';
 const LATE_NEWS_MS = 50;
 /** No request for so long counts as idle, as everywhere. */
 const IDLE_MS = 500;
+/** What comes of a redirect Puppeteer may hold back until it has all headers. */
+const MAX_LATE_NEWS = 10;
 
 /** Brings the page to its target and to the moment of `wait_until`. */
 export async function navigate(visit: Visit, options: CaptureOptions): Promise<void> {
@@ -20,9 +22,7 @@ export async function navigate(visit: Visit, options: CaptureOptions): Promise<v
     await load(visit, options, performance.now() + timeout);
   } catch (error) {
     if (!(error instanceof TimeoutError)) {
-      // What the server answered, if it did, and where, may be told after what became of it.
-      if (!visit.response || visit.unreached === undefined)
-        await delay(LATE_NEWS_MS, undefined, { signal: visit.signal });
+      await lateNews(visit);
       throw error;
     }
     // Of a target that has not answered there is nothing to capture.
@@ -47,6 +47,19 @@ async function load({ page, target }: Visit, options: CaptureOptions, until: num
     // Not `networkidle0` of the navigation: Chromium tells it once at most, and of an `html` target never.
     await page.waitForNetworkIdle({ idleTime: IDLE_MS, concurrency: 0, timeout: timeout() });
   }
+}
+
+/** Waits for what the browser tells only after a navigation has failed: the response, and where it failed. */
+async function lateNews(visit: Visit): Promise<void> {
+  for (let news = 0; news < MAX_LATE_NEWS && visit.unreached === undefined; news += 1) {
+    await delay(LATE_NEWS_MS, undefined, { signal: visit.signal });
+    // A download, or an answer without content, is not one that could not be reached.
+    if (visit.response && !isRedirect(visit.response.status())) return;
+  }
+}
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
 }
 
 /**

@@ -7,6 +7,8 @@ const where: Whereabouts = {
   elapsedMs: 1_234,
   target: new URL('https://shop.example.com:8443/a?b'),
   status: undefined,
+  unreached: undefined,
+  refusal: undefined,
 };
 const named = (name: string, message: string): Error => Object.assign(new Error(message), { name });
 
@@ -37,7 +39,9 @@ describe(translateError.name, () => {
   ])('reads net::%s as %s', (name, code) => {
     const cause = new Error(`net::${name} at https://shop.example.com:8443/a?b`);
     const error = translateError(cause, where);
-    expect([error.code, error.facts.netError, error.facts.phase]).toEqual([code, `net::${name}`, 'navigate']);
+    // It would say why a target is forbidden.
+    const netError = code === 'target_forbidden' ? undefined : `net::${name}`;
+    expect([error.code, error.facts.netError, error.facts.phase]).toEqual([code, netError, 'navigate']);
     expect(error.cause).toBe(cause);
   });
 
@@ -45,6 +49,17 @@ describe(translateError.name, () => {
     expect(translateError(new Error('net::ERR_ABORTED'), { ...where, status }).code).toBe(
       'target_empty_response',
     );
+  });
+
+  it('says what the proxy said where Chromium only knows that it refused', () => {
+    const refused = { ...where, unreached: 'http://cdn.example.com/', refusal: 'ERR_NAME_NOT_RESOLVED' };
+    for (const said of ['ERR_TUNNEL_CONNECTION_FAILED', 'ERR_RESPONSE_HEADERS_MULTIPLE_CONTENT_LENGTH']) {
+      const error = translateError(new Error(`net::${said} at x`), refused);
+      expect([error.code, error.facts.netError]).toEqual(['target_dns_error', 'net::ERR_NAME_NOT_RESOLVED']);
+      expect(error.message).toBe('Could not resolve cdn.example.com');
+      expect(translateError(new Error(`net::${said} at x`), where).code).toBe('target_connection_failed');
+    }
+    expect(translateError(new Error('net::ERR_CERT_DATE_INVALID'), refused).code).toBe('target_tls_error');
   });
 
   it('names the host, and never of a forbidden target', () => {

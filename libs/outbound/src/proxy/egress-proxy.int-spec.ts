@@ -1,5 +1,6 @@
 import http from 'node:http';
 import net from 'node:net';
+import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { instantiate } from '@app/kernel';
 import { Env } from '@app/config';
@@ -102,7 +103,7 @@ describe(EgressProxy.name, () => {
         });
     });
 
-  const connect = (authority: string): Promise<{ status: number; outage: unknown; socket: net.Socket }> =>
+  const connect = (authority: string): Promise<{ status: number; outage: unknown; socket: Duplex }> =>
     new Promise((resolve, reject) => {
       const { hostname, port: proxyPort } = new URL(proxy.proxyUrl);
       http
@@ -110,7 +111,7 @@ describe(EgressProxy.name, () => {
         .once('error', reject)
         .once('connect', (response, socket) => {
           const outage = proxy.netErrorOf(new URL(`http://${authority}`));
-          resolve({ status: response.statusCode ?? 0, outage, socket: socket as net.Socket });
+          resolve({ status: response.statusCode ?? 0, outage, socket });
         })
         .end();
     });

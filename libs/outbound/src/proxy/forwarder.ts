@@ -23,7 +23,10 @@ class GuardedAgent extends http.Agent {
   ): null {
     // Without a stream there is an error; Node's types know only the case with one.
     const fail = done as ((error: Error) => void) | undefined;
-    this.open(host ?? '', Number(port)).then((socket) => done?.(null, socket), fail);
+    this.open(host ?? '', Number(port)).then(
+      (socket) => done?.(null, socket),
+      (error: Error) => fail?.(error),
+    );
     return null;
   }
 }

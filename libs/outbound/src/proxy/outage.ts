@@ -40,7 +40,7 @@ export class Outage extends Error {
 
   static from(error: unknown): Outage {
     if (error instanceof Outage) return error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = (error as NodeJS.ErrnoException | undefined)?.code ?? '';
     return new Outage(KINDS[code] ?? (code.startsWith('HPE_') ? 'invalid' : 'refused'), error);
   }
 }
