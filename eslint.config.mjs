@@ -93,6 +93,22 @@ export const HOUSE_RULES = {
     files: ['libs/browser/**', 'libs/capture/**', 'apps/**'],
     except: ['libs/capture/src/pipeline/interceptor.ts', ...TESTS],
   },
+  'egress-in-one-place': {
+    selector: [
+      'CallExpression[callee.name="fetch"]',
+      'MemberExpression[object.name=/^(globalThis|global)$/][property.name="fetch"]',
+      'NewExpression[callee.name=/^(WebSocket|EventSource)$/]',
+      'CallExpression[callee.object.name=/^https?$/][callee.property.name=/^(request|get)$/]',
+      'CallExpression[callee.object.name=/^(net|tls)$/][callee.property.name=/^(connect|createConnection)$/]',
+      'NewExpression[callee.object.name="net"][callee.property.name="Socket"]',
+      'ImportDeclaration[source.value=/^(node:)?https?$/] > ImportSpecifier[imported.name=/^(request|get)$/]',
+      'ImportDeclaration[source.value=/^(node:)?(net|tls)$/] > ImportSpecifier[imported.name=/^(connect|createConnection)$/]',
+      'ImportDeclaration[source.value=/^((node:)?(dns|dns\\/promises|dgram|http2)|undici)$/]',
+    ],
+    message:
+      'Go out through libs/outbound: what dials without its guard reaches the metadata service and the database for whoever names the address.',
+    except: ['libs/outbound/**', ...TOOLS, ...TESTS],
+  },
   'time-from-the-clock': {
     selector: 'NewExpression[callee.name="Date"][arguments.length=0]',
     message: 'Inject Clock: a test cannot set the time that `new Date()` reads.',
