@@ -1,0 +1,125 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { BrowserPool, type Exits } from '@app/browser';
+import type { CaptureOptions, Captured } from '@app/capture';
+import { parseOptions } from '@app/capture';
+import { CaptureEngine } from '@app/capture/engine';
+import { Env } from '@app/config';
+import { AppError, instantiate } from '@app/kernel';
+import { freePort } from '../support/free-port.js';
+import { EgressGuard, EgressProxy, readEgressPolicy, Resolver } from '@app/outbound';
+
+/** A port on which nobody listens, and which the guard lets through to. */
+export const NOBODY = await freePort();
+
+const LIMITS = { requests: 1_500, connections: 64, bytes: 50e6 };
+
+/** A name server of our own: answers each name with the next of its answers; the last one stays. */
+export class FlippingResolver extends Resolver {
+  readonly asked: string[] = [];
+  readonly names = new Map<string, string[][]>();
+
+  resolve(host: string): Promise<string[]> {
+    this.asked.push(host);
+    const answers = this.names.get(host) ?? [];
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    return answer ? Promise.resolve(answer) : Promise.reject(new Error('NXDOMAIN'));
+  }
+}
+
+/** A site that the guard lets through to, on loopback; its pages are set by the tests. */
+export class HostileSite {
+  readonly pages = new Map<string, string>();
+  private readonly server: Server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://site.test');
+    if (url.pathname === '/redirect') {
+      return void response.writeHead(302, { location: url.searchParams.get('to') ?? '/' }).end();
+    }
+    if (url.pathname === '/service-worker.js') {
+      const place = decodeURIComponent(url.search.slice(1));
+      const script = `fetch('http://${place}/service', { mode: 'no-cors' })`;
+      return void response
+        .writeHead(200, { 'content-type': 'text/javascript', 'service-worker-allowed': '/' })
+        .end(script);
+    }
+    if (url.pathname === '/reset') return void request.socket.resetAndDestroy();
+    if (url.pathname === '/empty') return void request.socket.end();
+    if (url.pathname === '/big') return void response.end(Buffer.alloc(1_000_000));
+    const page = this.pages.get(url.pathname);
+    response
+      .writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html' })
+      .end(page ?? 'nothing');
+  });
+
+  async open(): Promise<void> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  url(path: string, host = '127.0.0.1'): string {
+    return `http://${host}:${this.port}${path}`;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+/** The real engine with a real browser behind real proxies of this guard. */
+export class Captures {
+  private constructor(private readonly pool: BrowserPool) {}
+
+  static async open(guard: EgressGuard, resolver: Resolver, limits = LIMITS): Promise<Captures> {
+    const exits: Exits = { open: () => EgressProxy.listen({ guard, resolver, limits }) };
+    const pool = new BrowserPool(Object.assign(new Env(), { WORKER_SLOTS: 1 }), exits);
+    await pool.start();
+    return new Captures(pool);
+  }
+
+  make(options: Partial<CaptureOptions>): Promise<Captured> {
+    const engine = new CaptureEngine(this.pool, { maxBytes: 50e6 });
+    return engine.capture(parseOptions({ ...options }), new AbortController().signal);
+  }
+
+  async failure(options: Partial<CaptureOptions>): Promise<AppError> {
+    try {
+      await this.make(options);
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      throw error;
+    }
+    throw new Error('The capture did not fail.');
+  }
+
+  close(): Promise<void> {
+    return this.pool.close();
+  }
+}
+
+/** The guard as an operator would have it, but for the port of the site, and with the canaries' ports open. */
+export function guardOf(sitePort: number, ports: readonly number[]): EgressGuard {
+  const values = {
+    EGRESS_ALLOW: `127.0.0.1:${sitePort},127.0.0.1:${NOBODY}`,
+    EGRESS_PORTS: [sitePort, ...ports].join(','),
+  };
+  return new EgressGuard(readEgressPolicy(instantiate(Env, values)));
+}
+
+/** Lets everything through: what the canaries are shown to sing with. */
+export class OpenGuard extends EgressGuard {
+  constructor() {
+    super(readEgressPolicy(new Env()));
+  }
+
+  override isAllowedTarget(): boolean {
+    return true;
+  }
+
+  override isAllowedAddress(): boolean {
+    return true;
+  }
+}
