@@ -1,11 +1,13 @@
 // `npm run bench [-- --captures 24 --rounds 4 --concurrency 1,2,4]`: brings all it needs, then runs bench/run.ts.
-// `npm run bench -- history` runs bench/history.ts instead.
+// `npm run bench -- history` and `npm run bench -- egress` run bench/history.ts and bench/egress.ts instead.
 import path from 'node:path';
 import { install, needsInstall } from './launcher/install.mjs';
 import { handOver, isNode24 } from './launcher/node24.mjs';
 import { report, StartError } from './launcher/output.mjs';
 import { root } from './launcher/paths.mjs';
 import { run, tied } from './launcher/processes.mjs';
+
+const OTHERS = ['history', 'egress'];
 
 try {
   if (needsInstall()) await install();
@@ -21,7 +23,8 @@ async function bench() {
   const services = await startServices({ durable: true });
   try {
     await compile();
-    await import(process.argv[2] === 'history' ? '../dist/bench/history.js' : '../dist/bench/run.js');
+    const [, , word] = process.argv;
+    await import(`../dist/bench/${OTHERS.includes(word) ? word : 'run'}.js`);
   } finally {
     await services.stop();
   }

@@ -1,0 +1,75 @@
+/**
+ * `npm run bench -- egress [--captures 24 --rounds 6]`: what the egress proxy costs. The engine captures the bench's pages with it and, by a
+ * context that goes straight to loopback, without it; one capture at a time, in rounds that take turns.
+ */
+import { parseArgs } from 'node:util';
+import { BrowserPool, type Exit, type Exits } from '@app/browser';
+import { parseOptions } from '@app/capture';
+import { CaptureEngine } from '@app/capture/engine';
+import { Env } from '@app/config';
+import { instantiate } from '@app/kernel';
+import { EgressGuard, EgressProxy, readEgressPolicy, SystemResolver } from '@app/outbound';
+import { servePages } from './pages.js';
+import { percentile, runRound } from './round.js';
+
+const { values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    captures: { type: 'string', default: '24' },
+    rounds: { type: 'string', default: '6' },
+  },
+});
+const { signal } = new AbortController();
+
+await using pages = await servePages();
+const env = instantiate(Env, {
+  EGRESS_ALLOW: `127.0.0.1:${pages.port}`,
+  WORKER_SLOTS: 1,
+  BROWSER_MAX_CAPTURES: 100_000,
+  PUPPETEER_EXECUTABLE_PATH: process.env.PUPPETEER_EXECUTABLE_PATH,
+  BROWSER_LIBRARY_PATH: process.env.BROWSER_LIBRARY_PATH,
+  CHROMIUM_SANDBOX: process.env.CHROMIUM_SANDBOX ?? 'on',
+});
+
+const guard = new EgressGuard(readEgressPolicy(env));
+const limits = { requests: 1_500, connections: 64, bytes: 50e6 };
+const proxied: Exits = { open: () => EgressProxy.listen({ guard, resolver: new SystemResolver(), limits }) };
+
+const nothing = { requests: 0, blocked: 0, bytes: 0, exceeded: null };
+const straight: Exit = {
+  proxyUrl: 'direct://',
+  usage: () => nothing,
+  netErrorOf: () => undefined,
+  close: () => Promise.resolve(),
+};
+
+const contestants = [
+  { name: 'without the proxy', pool: new BrowserPool(env, { open: () => Promise.resolve(straight) }) },
+  { name: 'with the proxy', pool: new BrowserPool(env, proxied) },
+].map(({ name, pool }) => ({ name, pool, durations: [] as number[] }));
+
+try {
+  for (const { pool } of contestants) await pool.start();
+  for (let round = 0; round <= Number(values.rounds); round++) {
+    for (const { pool, durations } of contestants) {
+      const engine = new CaptureEngine(pool, { maxBytes: env.RESULT_MAX_BYTES });
+      const plan = { urls: pages.urls, captures: Number(values.captures), concurrency: 1 };
+      const result = await runRound(plan, async (url) => {
+        await engine.capture(parseOptions({ url }), signal);
+      });
+      // The first round warms up.
+      if (round > 0) durations.push(...result.durations);
+    }
+  }
+  const p50s = contestants.map(({ name, durations }) => {
+    const [p50, p95] = [percentile(durations, 0.5), percentile(durations, 0.95)];
+    console.log(
+      `${name.padEnd(20)} p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms (${durations.length} captures)`,
+    );
+    return p50;
+  });
+  const [without = NaN, through = NaN] = p50s;
+  console.log(`with / without the proxy: p50 ${(through / without).toFixed(3)}`);
+} finally {
+  for (const { pool } of contestants) await pool.close();
+}
