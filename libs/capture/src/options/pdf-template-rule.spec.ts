@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import { templateFault } from './pdf-template-rule.js';
 
@@ -31,4 +32,13 @@ describe(templateFault.name, () => {
   ])('refuses %s', (html, fault) => {
     expect(templateFault(html)).toContain(fault);
   });
+
+  it.each(['<', '< ', '<a on', '<style', '<style>', ' ', '< /', 'url(', '="/'])(
+    'is done with any number of %j',
+    (piece) => {
+      const judge = () => templateFault(`<${piece.repeat(300_000)}`);
+      // What takes time by the square of the length takes minutes here.
+      expect(() => runInNewContext('judge()', { judge }, { timeout: 20_000 })).not.toThrow();
+    },
+  );
 });

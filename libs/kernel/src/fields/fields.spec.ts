@@ -13,6 +13,18 @@ class Wheel {
   spokes = 32;
 }
 
+/** What the rules of its own of `Chain` were asked about. */
+const judged: unknown[] = [];
+const judge = (value: unknown): undefined => void judged.push(value);
+
+class Chain {
+  @Text('Maker.', { max: 5, check: judge })
+  maker?: string;
+
+  @TextList('Links.', { maxItems: 2, maxLength: 5, check: judge })
+  links?: string[];
+}
+
 class Bicycle {
   @Flag('Has a light.')
   light = true;
@@ -164,6 +176,15 @@ describe('fields', () => {
         wheels: { type: 'array', items: { type: 'object', properties: { spokes: { default: 32 } } } },
       },
     });
+  });
+
+  it('asks a rule of its own only about what the rules of the type take', () => {
+    const long = 'x'.repeat(6);
+    for (const maker of [long, 5, null]) faultsOf(Chain, { maker });
+    for (const links of [long, [long], ['a', 'b', 'c'], [5], 5]) faultsOf(Chain, { links });
+    expect(new Set(judged)).toEqual(new Set());
+    faultsOf(Chain, { maker: 'x', links: ['a'] });
+    expect(new Set(judged)).toEqual(new Set(['x', ['a']]));
   });
 
   it('knows which fields are secret', () => {
