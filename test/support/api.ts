@@ -39,13 +39,15 @@ export interface Claimed {
   fail(error: AppError): Promise<void>;
 }
 
-export async function startApi(): Promise<TestApi> {
+/** `settings` are variables of libs/config. */
+export async function startApi(settings: Readonly<Record<string, string>> = {}): Promise<TestApi> {
   const testDatabase = await createDatabase();
   const env = loadEnv({
     DATABASE_URL: testDatabase.url,
     SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
     LOG_LEVEL: 'silent',
     SHUTDOWN_GRACE_MS: '0',
+    ...settings,
   });
   await migrateQueue(env);
   const storage = new MemoryStorage();

@@ -13,6 +13,18 @@ export class Env {
   @Whole('Port of the API.', { min: 1, max: 65_535 })
   PORT = 3000;
 
+  @Whole('Time in ms in which a client must have sent the headers of a request.', {
+    min: 100,
+    max: 10 * MINUTE_MS,
+  })
+  HTTP_HEADERS_TIMEOUT_MS = 10_000;
+
+  @Whole('Time in ms in which a client must have sent a request with its body.', {
+    min: 100,
+    max: 10 * MINUTE_MS,
+  })
+  HTTP_REQUEST_TIMEOUT_MS = 30_000;
+
   @Text('Address the health port of the worker listens on.', { max: 255 })
   WORKER_HOST = '127.0.0.1';
 

@@ -58,7 +58,12 @@ export function filterOf(query: ListQuery): JobFilter {
     host: host?.toLowerCase(),
     reference,
     batchId: query.batch_id,
-    createdAfter: query.created_after,
-    createdBefore: query.created_before,
+    createdAfter: inUtc(query.created_after),
+    createdBefore: inUtc(query.created_before),
   };
+}
+
+/** PostgreSQL takes fewer offsets than RFC 3339. */
+function inUtc(time: string | undefined): string | undefined {
+  return time === undefined ? undefined : new Date(time).toISOString();
 }

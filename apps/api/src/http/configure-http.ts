@@ -1,14 +1,13 @@
 import type { Server } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Env } from '@app/config';
 import helmet from 'helmet';
 import { answerClientError } from './client-error.js';
 import { headerLimit, MAX_HEADERS } from './header-limit.middleware.js';
+import { oneHost } from './one-host.middleware.js';
 import { requestId } from './request-id.middleware.js';
 
-/** A client that sends slower than this holds a connection for nothing. */
-const HEADERS_WITHIN_MS = 10_000;
-const REQUEST_WITHIN_MS = 30_000;
-/** Node looks for late clients only this often; its default of 30 s would double the times above. */
+/** Node looks for late clients only this often; its default of 30 s would double the times they have. */
 const CHECK_EVERY_MS = 2_000;
 /** Longer than load balancers keep an idle connection (60 s), so that they close first and never hit a closed one. */
 const KEEP_ALIVE_MS = 65_000;
@@ -20,6 +19,7 @@ export function configureHttp(app: NestExpressApplication): void {
   app.set('etag', false);
   app.use(requestId);
   app.use(headerLimit);
+  app.use(oneHost);
   app.use(
     helmet({
       contentSecurityPolicy: {
@@ -30,15 +30,21 @@ export function configureHttp(app: NestExpressApplication): void {
       strictTransportSecurity: false,
     }),
   );
-  setTimeouts(app.getHttpServer());
+  configureServer(app.getHttpServer(), app.get(Env));
 }
 
-function setTimeouts(server: Server & { connectionsCheckingInterval?: number }): void {
-  server.headersTimeout = HEADERS_WITHIN_MS;
-  server.requestTimeout = REQUEST_WITHIN_MS;
+type HttpServer = Server & { connectionsCheckingInterval?: number; requireHostHeader?: boolean };
+
+function configureServer(server: HttpServer, env: Env): void {
+  server.headersTimeout = env.HTTP_HEADERS_TIMEOUT_MS;
+  server.requestTimeout = env.HTTP_REQUEST_TIMEOUT_MS;
   server.connectionsCheckingInterval = CHECK_EVERY_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   // Above our own limit, which answers instead of dropping.
   server.maxHeadersCount = 20 * MAX_HEADERS;
+  // Likewise: `oneHost` says what is missing.
+  server.requireHostHeader = false;
+  // An expectation that we do not know may be passed over (RFC 9110, 10.1.1); Node would answer with an empty 417.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', answerClientError);
 }

@@ -31,8 +31,12 @@ export class ProblemFilter implements ExceptionFilter {
     }
     if (thrown.getStatus() === 404) return this.noSuchRoute(request, response);
     // Of the framework's own only these reach us: the service throws AppError, and reads bodies itself.
+    if (thrown.getStatus() === 416) return new AppError('range_not_satisfiable', { cause: thrown });
     return thrown.getStatus() < 500
-      ? new AppError('invalid_request', { detail: 'The URL cannot be decoded.', cause: thrown })
+      ? new AppError('invalid_request', {
+          detail: 'The URL cannot be decoded, or a header does not fit it.',
+          cause: thrown,
+        })
       : AppError.from(thrown);
   }
 
