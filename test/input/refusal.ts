@@ -8,7 +8,7 @@ export const SECRET = 'hunter2';
 
 /** What only the inside knows: stacks, file names, SQL, addresses, the database's own words. */
 const INSIDE =
-  /\bat \S+ \(|node:internal|node_modules|\.ts:\d|\.js:\d|\b(SELECT|INSERT|UPDATE|relation|column|constraint)\b|postgres|\b127\.0\.0\.1\b|\[::1\]|169\.254\.|SyntaxError|TypeError|RangeError|JSON at position/;
+  /\bat \S+ \(|node:internal|node_modules|\.ts:\d|\.js:\d|\b(SELECT|INSERT|UPDATE|relation|column|constraint)\b|postgres|\b127\.0\.0\.1\b|\[::1\]|169\.254\.|in JSON at|\.\.\. is not valid JSON/;
 
 /** What was refused, as a row of the matrix states it: `400 invalid_request /url`. */
 export async function refusalOf(answer: Response | Promise<Response>): Promise<string> {
