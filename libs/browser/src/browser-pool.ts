@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Env } from '@app/config';
 import { AppError } from '@app/kernel';
 import { BrowserLauncher } from './browser-launcher.js';
@@ -6,6 +6,7 @@ import { BrowserSlot } from './browser-slot.js';
 import { Exits } from './exit.js';
 import type { PageLease } from './page-lease.js';
 import { WaitingLine } from './waiting-line.js';
+import { Watchdog } from './watchdog.js';
 
 export interface PoolState {
   readonly slots: number;
@@ -57,12 +58,15 @@ export class BrowserPool implements OnModuleInit, OnApplicationShutdown {
   async start(): Promise<void> {
     const launcher = await BrowserLauncher.open(this.env);
     this.launcher = launcher;
+    const watchdog = this.openWatchdog();
     this.slots = Array.from({ length: this.env.WORKER_SLOTS }, (_, index) => {
       const rules = {
         launch: () => launcher.launch(),
         exits: this.exits,
         maxCaptures: this.env.BROWSER_MAX_CAPTURES,
         maxAgeMs: this.env.BROWSER_MAX_AGE_MS,
+        maxDecodedBytes: this.env.BROWSER_MAX_DECODED_BYTES,
+        watchdog,
       };
       return new BrowserSlot(String(index + 1), rules, this.line);
     });
@@ -111,5 +115,15 @@ export class BrowserPool implements OnModuleInit, OnApplicationShutdown {
     this.line.close(new AppError('unavailable', { detail: 'The worker is shutting down.' }));
     await Promise.all(this.slots.map((slot) => slot.close()));
     await this.launcher?.close();
+  }
+
+  private openWatchdog(): Watchdog {
+    if (process.platform !== 'linux') {
+      new Logger(BrowserPool.name).warn(
+        'Only on Linux are the memory and the processes of browsers limited.',
+      );
+    }
+    const { BROWSER_MAX_MEMORY_BYTES: bytes, BROWSER_MAX_PROCESSES: processes } = this.env;
+    return new Watchdog({ bytes, processes });
   }
 }

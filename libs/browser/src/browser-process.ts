@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { type Browser, connect } from 'puppeteer';
+import { DecodedBytes } from './decoded-bytes.js';
 import type { Exits } from './exit.js';
 import { PipeTransport } from './pipe-transport.js';
 import { PreparedPage } from './prepared-page.js';
@@ -38,15 +39,22 @@ export class BrowserStartError extends StartupError {
 export class BrowserProcess {
   private killing?: Promise<void>;
 
+  private readonly browser: Browser;
+  /** Such as `HeadlessChrome/156.0.8078.79`. */
+  readonly version: string;
+  /** What its pages load. */
+  readonly decoded: DecodedBytes;
+
   private constructor(
-    private readonly browser: Browser,
+    { browser, version, decoded }: AttachedBrowser,
     /** Also the process group: Chromium's processes all live in it. */
     readonly pid: number,
-    /** Such as `HeadlessChrome/156.0.8078.79`. */
-    readonly version: string,
     /** Aborted once the process has ended, for whatever reason. */
     readonly gone: AbortSignal,
   ) {
+    this.browser = browser;
+    this.version = version;
+    this.decoded = decoded;
     // The leader may be a shell script around Chromium: what it leaves behind ends with it.
     gone.addEventListener('abort', () => void this.kill());
     if (gone.aborted) void this.kill();
@@ -57,8 +65,7 @@ export class BrowserProcess {
     const { child, pid, gone, output } = await start(command);
     try {
       const attached = whileAlive(gone, attach(child));
-      const { browser, version } = await within(LAUNCH_TIMEOUT_MS, 'starting the browser', attached);
-      return new BrowserProcess(browser, pid, version, gone);
+      return new BrowserProcess(await within(LAUNCH_TIMEOUT_MS, 'starting the browser', attached), pid, gone);
     } catch (cause) {
       await killGroup(pid, gone);
       throw new BrowserStartError(startFailure(command, await output()), { cause });
@@ -123,16 +130,24 @@ function whileAlive<T>(gone: AbortSignal, work: Promise<T>): Promise<T> {
   });
 }
 
-async function attach(child: ChildProcess): Promise<{ browser: Browser; version: string }> {
+interface AttachedBrowser {
+  readonly browser: Browser;
+  readonly version: string;
+  readonly decoded: DecodedBytes;
+}
+
+async function attach(child: ChildProcess): Promise<AttachedBrowser> {
   const [, , , toBrowser, fromBrowser] = child.stdio;
+  const decoded = new DecodedBytes();
+  const onMessage = (message: string): void => decoded.read(message);
   const browser = await connect({
-    transport: new PipeTransport(toBrowser as Writable, fromBrowser as Readable),
+    transport: new PipeTransport(toBrowser as Writable, fromBrowser as Readable, onMessage),
     // The window most captures ask for: emulating it takes a few ms, which are spent before anybody waits.
     defaultViewport: { width: 1280, height: 800 },
     // The Audits domain, which nobody reads.
     issuesEnabled: false,
   });
-  return { browser, version: await browser.version() };
+  return { browser, version: await browser.version(), decoded };
 }
 
 function keepOutput(child: ChildProcess): () => Promise<string> {

@@ -5,6 +5,7 @@ import type { BrowserProcess } from './browser-process.js';
 import type { Exits } from './exit.js';
 import type { PreparedPage } from './prepared-page.js';
 import type { Caller, WaitingLine } from './waiting-line.js';
+import type { Watchdog } from './watchdog.js';
 
 /** The first relaunch comes at once; a browser that keeps failing is tried again and again, this far apart at most. */
 const MIN_BACKOFF_MS = 250;
@@ -17,6 +18,9 @@ export interface SlotRules {
   readonly maxCaptures: number;
   /** At this age the browser is replaced, once nobody uses it. */
   readonly maxAgeMs: number;
+  /** Most bytes that a page may load, after decompression. */
+  readonly maxDecodedBytes: number;
+  readonly watchdog: Watchdog;
 }
 
 /**
@@ -132,10 +136,25 @@ export class BrowserSlot {
       if (caller === undefined) return throwLoss(life.signal);
       this.mode = 'busy';
       this.failures = 0;
-      await serve(caller, page);
+      await this.serve(caller, page, browser);
       if (captures >= this.rules.maxCaptures || life.signal.aborted) return;
       this.mode = 'ready';
       [page] = await Promise.all([browser.prepare(this.rules.exits), page.dispose()]);
+    }
+  }
+
+  /** Lends the page while its browser is watched: nobody else can make it grow. */
+  private async serve(caller: Caller, page: PreparedPage, { pid, decoded }: BrowserProcess): Promise<void> {
+    const { watchdog, maxDecodedBytes } = this.rules;
+    const watch = watchdog.watch(pid);
+    const overloaded = decoded.moreThan(maxDecodedBytes).then(() => {
+      const detail = `The page loaded more than ${maxDecodedBytes} bytes.`;
+      return new AppError('resource_limit', { detail });
+    });
+    try {
+      await serve(caller, page, Promise.race([watch.excess, overloaded]));
+    } finally {
+      watch.end();
     }
   }
 
@@ -156,11 +175,15 @@ function throwLoss({ reason }: AbortSignal): void {
   if (reason instanceof BrowserLostError) throw reason;
 }
 
-/** Lends the page to the caller. Rejects as soon as it is lost: a caller that does not notice must not hold the slot. */
-async function serve(caller: Caller, prepared: PreparedPage): Promise<void> {
+/**
+ * Lends the page to the caller. Rejects as soon as it is lost or its browser exceeds a limit: a caller that does not
+ * notice must not hold the slot.
+ */
+async function serve(caller: Caller, prepared: PreparedPage, excess: Promise<AppError>): Promise<void> {
   const { page, context, cdp, exit } = prepared;
   let condemned: string | undefined;
-  const lost = prepared.lost.then((detail) => new AppError('browser_crashed', { detail }));
+  const crashed = prepared.lost.then((detail) => new AppError('browser_crashed', { detail }));
+  const lost = Promise.race([crashed, excess]);
   const condemn = (reason: string): void => {
     condemned ??= reason;
   };

@@ -10,7 +10,10 @@ export interface PageLease {
   readonly cdp: CDPSession;
   /** What became of the page's requests. */
   readonly exit: Pick<Exit, 'usage' | 'netErrorOf'>;
-  /** Resolves, never rejects, with `browser_crashed` when the page or its browser dies while it is leased. */
+  /**
+   * Resolves, never rejects, while it is leased: with `browser_crashed` when the page or its browser dies, with
+   * `resource_limit` when what the page does to the browser passes a limit.
+   */
   readonly lost: Promise<AppError>;
   /** Says that the browser can no longer be trusted: its process group is killed when the lease ends. */
   condemn(reason: string): void;

@@ -12,6 +12,8 @@ export class PipeTransport implements ConnectionTransport {
   constructor(
     private readonly toBrowser: Writable,
     private readonly fromBrowser: Readable,
+    /** Sees each message of the browser before Puppeteer does. */
+    private readonly overhear: (message: string) => void = () => undefined,
   ) {
     fromBrowser.on('data', (chunk: Buffer) => this.receive(chunk));
     fromBrowser.on('close', () => this.onclose?.());
@@ -37,7 +39,10 @@ export class PipeTransport implements ConnectionTransport {
       const message = Buffer.concat(this.pending).toString();
       this.pending = [];
       // In a turn of its own: an error thrown by a listener must not lose the messages behind it.
-      setImmediate(() => this.onmessage?.(message));
+      setImmediate(() => {
+        this.overhear(message);
+        this.onmessage?.(message);
+      });
       start = end + 1;
     }
     if (start < chunk.length) this.pending.push(chunk.subarray(start));

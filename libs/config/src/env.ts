@@ -113,6 +113,29 @@ export class Env {
   @Whole('Age in ms at which a browser is replaced.', { min: 1_000, max: 24 * 60 * MINUTE_MS })
   BROWSER_MAX_AGE_MS = 60 * MINUTE_MS;
 
+  @Whole(
+    'Memory in bytes that one browser with all its processes may use: resident and not shared. A page that makes it ' +
+      'use more ends with `resource_limit`. Linux only; keep WORKER_SLOTS times this below the memory of the worker.',
+    { min: 268_435_456, max: 68_719_476_736 },
+  )
+  BROWSER_MAX_MEMORY_BYTES = 1_610_612_736;
+
+  @Whole(
+    'Processes that one browser may have, one for each site in a frame; past it the capture ends with ' +
+      '`resource_limit`. Linux only.',
+    { min: 10, max: 10_000 },
+  )
+  BROWSER_MAX_PROCESSES = 100;
+
+  @Whole(
+    'Bytes that one capture may load, after decompression; past it the capture ends with `resource_limit`.',
+    {
+      min: 1_048_576,
+      max: 10_737_418_240,
+    },
+  )
+  BROWSER_MAX_DECODED_BYTES = 209_715_200;
+
   @Text(
     'Comma-separated `CIDR:port` or `host:port` pairs that captures may reach although they are not public, ' +
       'such as `10.1.2.0/24:8080,[fd00::/8]:443,intranet:80`.',

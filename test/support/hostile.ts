@@ -1,0 +1,172 @@
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from '@jest/globals';
+import type { BrowserPool, PageLease } from '@app/browser';
+import { CaptureOptions, type Captured, type CaptureFacts } from '@app/capture';
+import { CaptureEngine } from '@app/capture/engine';
+import type { Env } from '@app/config';
+import { AppError, instantiate, type ErrorCode } from '@app/kernel';
+import { eventually } from './eventually.js';
+import { startFixtureSite, type FixtureSite } from './fixture-site.js';
+import { HostileSite } from './hostile-site.js';
+import { onePagePool } from './one-page-pool.js';
+import { browsersOf } from './processes.js';
+
+/** How a capture may end at the latest, past its own deadline. */
+const GRACE_MS = 5_000;
+/** A browser that has just started may begin a process or two more; pages that stay are many more. */
+const SPARE_PROCESSES = 3;
+
+/** How a capture ended. */
+export interface Outcome {
+  /** `file`, or the code of its error. */
+  readonly end: 'file' | ErrorCode;
+  readonly detail: string;
+  readonly facts?: CaptureFacts;
+  readonly bytes?: Uint8Array;
+}
+
+/** What is there besides the capture: compared before and after. */
+interface Surroundings {
+  readonly processes: number;
+  readonly pages: number;
+  readonly contexts: number;
+  readonly folders: readonly string[];
+  readonly listeners: number;
+}
+
+type Use = (lease: PageLease) => void;
+
+/** The engine on one real browser, hostile pages to capture, and a look at what they leave behind. */
+export class Arena {
+  private fresh?: Surroundings;
+  /** Called with the page of each capture before anything is done to it. */
+  meddle: Use = () => undefined;
+
+  private constructor(
+    readonly site: HostileSite,
+    private readonly good: FixtureSite,
+    readonly pool: BrowserPool,
+  ) {}
+
+  static async open({ hosts = 0, ...settings }: Partial<Env> & { hosts?: number } = {}): Promise<Arena> {
+    const [site, good] = await Promise.all([HostileSite.open(hosts), startFixtureSite()]);
+    const arena = new Arena(site, good, onePagePool({ BROWSER_MAX_CAPTURES: 100_000, ...settings }));
+    await arena.pool.start();
+    await arena.captureGoodPage();
+    arena.fresh = await arena.lookAround();
+    return arena;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.pool.close(), this.site.close(), this.good.close()]);
+    await eventually('no browser is left', () => browsersOf(process.pid).length === 0);
+  }
+
+  /** Captures a page of the hostile site. Fails when that does not end with its deadline. */
+  async visit(name: string, options: Partial<CaptureOptions> = {}): Promise<Outcome> {
+    const { timeout_ms = 10_000 } = options;
+    const patience = AbortSignal.timeout(timeout_ms + GRACE_MS);
+    const hang = new Promise<never>((_, reject) => {
+      patience.addEventListener('abort', () => reject(new Error(`The capture of ${name} hangs`)));
+    });
+    return Promise.race([this.outcome({ ...options, url: this.site.url(name), timeout_ms }), hang]);
+  }
+
+  /** The next capture on the slot is clean, and nothing of the last one stays. */
+  async expectClean(): Promise<void> {
+    await this.captureGoodPage();
+    const { processes, ...others } = this.fresh ?? (await this.lookAround());
+    let now = await this.lookAround();
+    const isClean = async () => {
+      now = await this.lookAround();
+      return JSON.stringify({ ...now, processes: 0 }) === JSON.stringify({ processes: 0, ...others });
+    };
+    // On failure the comparison below tells what is different.
+    await eventually('nothing is left', isClean, GRACE_MS).catch(() => undefined);
+    expect(now).toEqual({ ...others, processes: expect.any(Number) });
+    expect(now.processes).toBeLessThanOrEqual(processes + SPARE_PROCESSES);
+  }
+
+  private async outcome(options: Partial<CaptureOptions>): Promise<Outcome> {
+    try {
+      const captured = await this.capture(options);
+      expectWhole(captured);
+      return { end: 'file', detail: '', facts: captured.facts, bytes: captured.bytes };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return { end: error.code, detail: error.message };
+    }
+  }
+
+  private capture(options: Partial<CaptureOptions>): Promise<Captured> {
+    const pool: Pick<BrowserPool, 'withPage'> = {
+      withPage: (signal, use) =>
+        this.pool.withPage(signal, (lease) => {
+          this.meddle(lease);
+          return use(lease);
+        }),
+    };
+    const engine = new CaptureEngine(pool, { maxBytes: 50e6 });
+    return engine.capture(instantiate(CaptureOptions, options), new AbortController().signal);
+  }
+
+  private async captureGoodPage(): Promise<void> {
+    this.meddle = () => undefined;
+    const captured = await this.capture({ url: `${this.good.url}/bands.html`, timeout_ms: 30_000 });
+    expectWhole(captured);
+    expect(captured.facts).toMatchObject({
+      title: 'Bands',
+      httpStatus: 200,
+      complete: true,
+      failedRequests: 0,
+    });
+  }
+
+  private async lookAround(): Promise<Surroundings> {
+    const { pages, contexts } = await this.pool.withPage(
+      AbortSignal.timeout(30_000),
+      async ({ context }) => ({
+        pages: context
+          .browser()
+          .targets()
+          .filter((target) => target.type() === 'page').length,
+        contexts: context.browser().browserContexts().length,
+      }),
+    );
+    return {
+      processes: browsersOf(process.pid).length,
+      pages,
+      contexts,
+      folders: await foldersOfBrowsers(),
+      listeners: process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length,
+    };
+  }
+}
+
+function expectWhole({ format, bytes }: Captured): void {
+  const start = Buffer.from(bytes.subarray(0, 8)).toString('latin1');
+  expect(start).toContain(format === 'pdf' ? '%PDF-' : 'PNG');
+  const end = Buffer.from(bytes.subarray(-12)).toString('latin1');
+  expect(end).toContain(format === 'pdf' ? '%%EOF' : 'IEND');
+}
+
+/**
+ * What lies in the folders of this process's browsers, but for Chromium's own: the profile, and what its sound library
+ * writes once.
+ */
+async function foldersOfBrowsers(): Promise<string[]> {
+  const names = await readdir(tmpdir());
+  const workers = names.filter(
+    (name) => name.startsWith('capture-browsers.') && name.includes(`.${process.pid}.`),
+  );
+  const entries = await Promise.all(
+    workers.map((name) => readdir(path.join(tmpdir(), name), { recursive: true }).catch(() => [])),
+  );
+  return entries
+    .flat()
+    .filter((entry) => !entry.includes('/profile/') && !/pulse|\.config$/.test(entry))
+    .map((entry) => entry.replace(/^browser-\w{6}/, 'browser').replace(/\.\w{6}$/, ''))
+    .sort();
+}
