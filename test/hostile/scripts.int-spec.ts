@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { extractText, getDocumentProxy } from 'unpdf';
+import { Arena } from '../support/hostile.js';
+import { itSurvives } from '../support/hostile-rows.js';
+
+// What a slot says of the browsers that die here is no news.
+Logger.overrideLogger(false);
+
+let arena: Arena;
+beforeAll(async () => {
+  arena = await Arena.open();
+});
+afterAll(() => arena.close());
+
+const FILE = ['file'] as const;
+const LATE = ['capture_timeout'] as const;
+const FILE_OR_LATE = [...FILE, ...LATE];
+
+describe('a page whose scripts mean harm', () => {
+  itSurvives(
+    () => arena,
+    [
+      {
+        title: 'P1 opens dialogs at load, in a frame and in a popup',
+        page: 'dialogs.html',
+        ends: FILE,
+        facts: { title: 'Dialogs' },
+      },
+      {
+        title: 'P1 opens 30,000 dialogs',
+        page: 'dialogs.html?times=10000',
+        options: { timeout_ms: 4_000 },
+        ends: FILE_OR_LATE,
+      },
+      {
+        title: 'P2 refuses to be left',
+        page: 'beforeunload.html',
+        ends: FILE,
+        facts: { title: 'Stay' },
+      },
+      {
+        title: 'P3 never ends before it is drawn',
+        page: 'loop.html',
+        options: { timeout_ms: 2_000 },
+        ends: LATE,
+      },
+      {
+        title: 'P3 never ends before it is drawn, and what is there is wanted',
+        page: 'loop.html',
+        options: { timeout_ms: 3_000, on_timeout: 'capture' },
+        ends: LATE,
+      },
+      {
+        title: 'P4 never ends from some time after its load on',
+        page: 'loop.html?after=600',
+        options: { timeout_ms: 4_000, delay_ms: 590 },
+        ends: FILE_OR_LATE,
+      },
+      {
+        title: 'P4 never ends from its load on',
+        page: 'loop.html?after=0',
+        options: { timeout_ms: 3_000, full_page: true },
+        ends: LATE,
+      },
+      {
+        title: 'P8 goes on to itself by meta refresh',
+        page: 'bounce.html?by=meta',
+        options: { timeout_ms: 5_000 },
+        ends: FILE_OR_LATE,
+      },
+      {
+        title: 'P8 goes on to itself by script',
+        page: 'bounce.html?by=script',
+        options: { timeout_ms: 5_000 },
+        ends: FILE_OR_LATE,
+      },
+      {
+        title: 'P8 replaces itself at load',
+        page: 'bounce.html?by=replace',
+        options: { timeout_ms: 5_000 },
+        ends: FILE_OR_LATE,
+      },
+      {
+        title: 'P8 changes its hash a thousand times a second',
+        page: 'bounce.html?by=hash',
+        options: { timeout_ms: 5_000 },
+        ends: FILE_OR_LATE,
+      },
+      {
+        title: 'P14 opens windows without end',
+        page: 'windows.html',
+        ends: FILE,
+        facts: { title: 'Windows' },
+      },
+      {
+        title: 'P20 leaves for files and for pages of the browser',
+        page: 'escapes.html',
+        ends: FILE,
+        facts: { title: 'Escapes', httpStatus: 200 },
+      },
+      {
+        title: 'P22 asks for permissions and prints without end',
+        page: 'prompts.html',
+        ends: FILE,
+        facts: { title: 'Prompts' },
+      },
+      {
+        title: 'P22 asks for permissions and prints without end, as a PDF',
+        page: 'prompts.html',
+        options: { format: 'pdf' },
+        ends: FILE,
+        facts: { title: 'Prompts' },
+      },
+      {
+        title: 'P20 leaves for what is no address',
+        page: '/to-no-address',
+        ends: ['file', 'target_connection_failed'],
+      },
+      {
+        title: 'P23 plays sound and draws as much as it can',
+        page: 'heavy.html',
+        ends: FILE,
+        facts: { title: 'Heavy' },
+      },
+      {
+        title: 'P23 plays a video that never comes',
+        page: '/video',
+        options: { timeout_ms: 4_000, on_timeout: 'capture' },
+        ends: FILE,
+        facts: { title: 'Video', complete: false },
+      },
+      {
+        title: 'P12 fills the JavaScript heap, whose limit comes before that of the browser',
+        page: 'heap.html',
+        options: { timeout_ms: 20_000 },
+        ends: ['browser_crashed'],
+      },
+    ],
+  );
+
+  it('P20 gets no word of a file into the capture', async () => {
+    const { bytes } = await arena.visit('escapes.html', { format: 'pdf', delay_ms: 300 });
+    const { text } = await extractText(await getDocumentProxy(Uint8Array.from(bytes ?? [])), {
+      mergePages: true,
+    });
+    expect(text).toContain('Nothing to see');
+    expect(text).not.toMatch(/root:|\/bin\//);
+    await arena.expectClean();
+  });
+});

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { Arena } from '../support/hostile.js';
+import { itSurvives } from '../support/hostile-rows.js';
+import { eventually } from '../support/eventually.js';
+import { browsersOf } from '../support/processes.js';
+
+// What a slot says of the browsers that die here is no news.
+Logger.overrideLogger(false);
+
+const MEMORY = 500_000_000;
+const PROCESSES = 25;
+
+let arena: Arena;
+beforeAll(async () => {
+  arena = await Arena.open({ hosts: 60, BROWSER_MAX_MEMORY_BYTES: MEMORY, BROWSER_MAX_PROCESSES: PROCESSES });
+});
+afterAll(() => arena.close());
+
+describe('a page that takes all it can get', () => {
+  itSurvives(
+    () => arena,
+    [
+      {
+        title: 'P9 is 200,000 px high',
+        page: 'tall.html',
+        options: { full_page: true },
+        ends: ['file'],
+        facts: { height: 20_000, pageHeight: 200_000, truncated: true },
+      },
+      {
+        title: 'P10 grows whenever it is scrolled',
+        page: 'feed.html',
+        options: { full_page: true, timeout_ms: 30_000 },
+        ends: ['file'],
+        facts: { truncated: true },
+      },
+      {
+        title: 'P11 has a canvas of 100,000 × 100,000 px',
+        page: 'canvas.html',
+        ends: ['file'],
+        facts: { title: 'Canvas' },
+      },
+      {
+        title: 'P11 has a picture that claims 65,535 × 65,535 px',
+        page: '/image-bomb',
+        ends: ['file', 'resource_limit'],
+        facts: { title: 'Image' },
+      },
+      {
+        title: 'P12 takes memory until there is none',
+        page: 'buffers.html',
+        options: { wait_for_function: 'false' },
+        ends: ['resource_limit'],
+        detail: /more than 500000000 bytes of memory/,
+      },
+      {
+        title: 'P24 is in itself again and again',
+        page: 'nest.html',
+        options: { timeout_ms: 15_000 },
+        ends: ['file', 'capture_timeout', 'resource_limit'],
+      },
+      {
+        title: 'P24 has 500 frames of 60 sites',
+        page: 'frames.html?hosts=60',
+        options: { timeout_ms: 30_000 },
+        ends: ['resource_limit'],
+        detail: /more than 25 processes|bytes of memory/,
+      },
+    ],
+  );
+
+  it('leaves the worker as light as it was', async () => {
+    const before = process.memoryUsage().rss;
+    expect(await arena.visit('buffers.html', { wait_for_function: 'false' })).toMatchObject({
+      end: 'resource_limit',
+    });
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+    await arena.expectClean();
+  });
+});
+
+describe('a browser that dies', () => {
+  /** Far below the deadline of the captures here: the end is noticed, not waited for. */
+  const options = { timeout_ms: 60_000 };
+  const crash = 'Page.crash';
+
+  it('P25 crashes as it loads', async () => {
+    arena.meddle = ({ page, cdp }) => {
+      page.once('framenavigated', () => void cdp.send(crash).catch(() => undefined));
+    };
+    expect(await arena.visit('/trickle', options)).toMatchObject({ end: 'browser_crashed' });
+    await arena.expectClean();
+  });
+
+  it('P25 crashes as it is drawn', async () => {
+    arena.meddle = ({ cdp }) => {
+      const send = cdp.send.bind(cdp);
+      cdp.send = ((...args: Parameters<typeof send>) => {
+        if (args[0] === 'Page.captureScreenshot') void send(crash).catch(() => undefined);
+        return send(...args);
+      });
+    };
+    expect(await arena.visit('/basic', options)).toMatchObject({ end: 'browser_crashed' });
+    await arena.expectClean();
+  });
+
+  it.each(['--type=renderer', '--remote-debugging-pipe'])('P25 has its process %s killed', async (mark) => {
+    arena.meddle = ({ page }) => {
+      page.once('framenavigated', () => {
+        for (const { pid, command } of browsersOf(process.pid)) {
+          if (command.includes(mark) && !command.startsWith('unshare')) kill(pid);
+        }
+      });
+    };
+    expect(await arena.visit('/trickle', options)).toMatchObject({ end: 'browser_crashed' });
+    await eventually('the slot has a browser', () => arena.pool.state().healthy === 1);
+    await arena.expectClean();
+  });
+});
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Another one took it along.
+  }
+}
