@@ -96,10 +96,10 @@ describe('a browser that dies', () => {
   it('P25 crashes as it is drawn', async () => {
     arena.meddle = ({ cdp }) => {
       const send = cdp.send.bind(cdp);
-      cdp.send = ((...args: Parameters<typeof send>) => {
+      cdp.send = (...args: Parameters<typeof send>) => {
         if (args[0] === 'Page.captureScreenshot') void send(crash).catch(() => undefined);
         return send(...args);
-      });
+      };
     };
     expect(await arena.visit('/basic', options)).toMatchObject({ end: 'browser_crashed' });
     await arena.expectClean();

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import path from 'node:path';
+import { descendants } from '../../test/support/processes.js';
+
+const PAGE_BYTES = 4_096;
+
+/** What the service holds at a moment at which it does nothing. */
+export interface Belongings {
+  /** Resident memory in bytes of each Node process. */
+  readonly apiBytes: number;
+  readonly workerBytes: number;
+  /** Below the worker: browsers. */
+  readonly processes: number;
+  readonly descriptors: number;
+  /** Of browsers, and what lies in them but for the profiles. */
+  readonly folders: number;
+  /** Groups of processes below the worker: one for each browser. */
+  readonly browsers: number;
+}
+
+export function readBelongings(api: number, worker: number): Belongings {
+  const below = descendants(worker);
+  return {
+    apiBytes: residentBytes(api),
+    workerBytes: residentBytes(worker),
+    processes: below.length,
+    descriptors: countDescriptors(api) + countDescriptors(worker),
+    folders: countFolders(worker),
+    browsers: new Set(below.map(({ group }) => group)).size,
+  };
+}
+
+function residentBytes(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES;
+}
+
+function countDescriptors(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
+}
+
+function countFolders(worker: number): number {
+  const mine = readdirSync(tmpdir()).filter((name) =>
+    name.startsWith(`capture-browsers.${hostname()}.${worker}.`),
+  );
+  const entries = mine.flatMap((name) => {
+    try {
+      return readdirSync(path.join(tmpdir(), name), { recursive: true }).map(String);
+    } catch {
+      // A browser went away with its folder while this one was read.
+      return [];
+    }
+  });
+  return mine.length + entries.filter((entry) => !entry.includes('/profile/')).length;
+}

@@ -1,0 +1,123 @@
+/**
+ * `npm run soak`: hundreds of captures, good and hostile, and what the service holds after each wave of them.
+ *
+ * After a warm-up nothing may grow: not the memory of the two Node processes, nor the processes, descriptors and
+ * folders below them. Fails when something does.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { startApps } from '../../test/support/apps.js';
+import { HostileSite } from '../../test/support/hostile-site.js';
+import { servePages } from '../pages.js';
+import { readBelongings, type Belongings } from './belongings.js';
+import { captureWave, type SoakPage } from './captures.js';
+
+const SLOTS = 2;
+/** Waves after which caches, code and pools are as large as they get. */
+const WARM_UP = 2;
+const QUIET_MS = 60_000;
+/** What may be found more at the end than after the warm-up: the noise of a collector that comes when it likes. */
+const TOLERANCE: Readonly<Record<keyof Belongings, number>> = {
+  apiBytes: 30e6,
+  workerBytes: 40e6,
+  processes: 2,
+  descriptors: 4,
+  folders: 2,
+  browsers: 0,
+};
+
+const { values } = parseArgs({
+  options: { captures: { type: 'string', default: '500' }, wave: { type: 'string', default: '50' } },
+});
+const waveSize = Number(values.wave);
+const waves = Math.ceil(Number(values.captures) / waveSize);
+if (!(waves >= WARM_UP + 3)) throw new Error(`${waves} waves are too few to see anything grow.`);
+
+await using good = await servePages();
+const hostile = await HostileSite.open();
+const apps = await startApps({
+  EGRESS_ALLOW: `127.0.0.1:${good.port},127.0.0.1:${hostile.port}`,
+  WORKER_SLOTS: String(SLOTS),
+  BROWSER_MAX_MEMORY_BYTES: '700000000',
+  BROWSER_MAX_DECODED_BYTES: '30000000',
+});
+try {
+  await soak();
+} finally {
+  await apps.stop();
+  await hostile.close();
+}
+
+async function soak(): Promise<void> {
+  const pages = mixture();
+  const readings: Belongings[] = [await atRest()];
+  print('before', readings[0]);
+  for (let wave = 1; wave <= waves; wave += 1) {
+    const ends = await captureWave(apps, pages, SLOTS * 2);
+    const now = await atRest();
+    readings.push(now);
+    print(`wave ${wave}`, now, [...ends].map(([end, count]) => `${count} ${end}`).join(', '));
+  }
+  for (const [name, more] of growthOf(readings.slice(1 + WARM_UP))) {
+    const grows = more > TOLERANCE[name];
+    console.log(`${name}: ${grows ? 'GROWS by' : 'flat,'} ${more}`);
+    if (grows) process.exitCode = 1;
+  }
+}
+
+/** A wave: four good pages to each hostile one. */
+function mixture(): SoakPage[] {
+  const bad: readonly SoakPage[] = [
+    { url: hostile.url('loop.html'), options: { timeout_ms: 1_500 } },
+    { url: hostile.url('dialogs.html') },
+    { url: hostile.url('buffers.html'), options: { wait_for_function: 'false', timeout_ms: 15_000 } },
+    { url: hostile.url('/bomb'), options: { timeout_ms: 10_000 } },
+    { url: hostile.url('windows.html') },
+    { url: hostile.url('/zip') },
+    { url: hostile.url('/redirects') },
+    { url: hostile.url('worker.html') },
+    { url: hostile.url('prompts.html') },
+    { url: hostile.url('/trickle'), options: { timeout_ms: 1_500 } },
+  ];
+  return Array.from({ length: waveSize }, (_, index) => {
+    const isBad = index % 5 === 4;
+    const page = isBad ? bad[Math.floor(index / 5) % bad.length] : undefined;
+    return page ?? { url: good.urls[index % good.urls.length] ?? '' };
+  });
+}
+
+/** What is held once every slot has its browser and two looks in a row find the same. */
+async function atRest(): Promise<Belongings> {
+  const look = (): Belongings => readBelongings(apps.api.pid, apps.worker.pid);
+  const until = performance.now() + QUIET_MS;
+  for (let before = look(); performance.now() < until;) {
+    await wait(1_000);
+    const now = look();
+    const isSame = now.processes === before.processes && now.descriptors === before.descriptors;
+    if (now.browsers === SLOTS && isSame && now.folders === before.folders) return now;
+    before = now;
+  }
+  throw new Error('The service does not come to rest.');
+}
+
+/** How much more of each there is in the last third of the readings than in the first: the least of each. */
+function growthOf(readings: readonly Belongings[]): (readonly [name: keyof Belongings, more: number])[] {
+  const third = Math.max(1, Math.floor(readings.length / 3));
+  const least = (part: readonly Belongings[], name: keyof Belongings): number =>
+    Math.min(...part.map((reading) => reading[name]));
+  const names = Object.keys(TOLERANCE) as (keyof Belongings)[];
+  return names.map((name) => [
+    name,
+    least(readings.slice(-third), name) - least(readings.slice(0, third), name),
+  ]);
+}
+
+function print(when: string, reading: Belongings | undefined, ends = ''): void {
+  if (reading === undefined) return;
+  const { apiBytes, workerBytes, processes, descriptors, folders } = reading;
+  const mb = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
+  console.log(
+    `${when.padEnd(8)} api ${mb(apiBytes)}, worker ${mb(workerBytes)}, ${processes} processes, ` +
+      `${descriptors} descriptors, ${folders} files and folders; ${ends}`,
+  );
+}
