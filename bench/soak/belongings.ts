@@ -10,6 +10,9 @@ export interface Belongings {
   /** Resident memory in bytes of each Node process. */
   readonly apiBytes: number;
   readonly workerBytes: number;
+  /** What each of them holds once its garbage is collected. */
+  readonly apiHeap: number;
+  readonly workerHeap: number;
   /** Below the worker: browsers. */
   readonly processes: number;
   readonly descriptors: number;
@@ -19,7 +22,10 @@ export interface Belongings {
   readonly browsers: number;
 }
 
-export function readBelongings(api: number, worker: number): Belongings {
+/** All but what takes a collection of garbage. */
+export type Looks = Omit<Belongings, 'apiHeap' | 'workerHeap'>;
+
+export function look(api: number, worker: number): Looks {
   const below = descendants(worker);
   return {
     apiBytes: residentBytes(api),

@@ -9,17 +9,23 @@ import { parseArgs } from 'node:util';
 import { startApps } from '../../test/support/apps.js';
 import { HostileSite } from '../../test/support/hostile-site.js';
 import { servePages } from '../pages.js';
-import { readBelongings, type Belongings } from './belongings.js';
+import { look, type Belongings } from './belongings.js';
 import { captureWave, type SoakPage } from './captures.js';
+import { heldBytes, INSPECTED } from './heap.js';
 
 const SLOTS = 2;
 /** Waves after which caches, code and pools are as large as they get. */
 const WARM_UP = 2;
 const QUIET_MS = 60_000;
-/** What may be found more at the end than after the warm-up: the noise of a collector that comes when it likes. */
+/**
+ * What may be found more at the end than after the warm-up. Resident memory is the noisy one: the collector comes when
+ * it likes, and freed memory stays with the process in part.
+ */
 const TOLERANCE: Readonly<Record<keyof Belongings, number>> = {
   apiBytes: 30e6,
   workerBytes: 40e6,
+  apiHeap: 3e6,
+  workerHeap: 3e6,
   processes: 2,
   descriptors: 4,
   folders: 2,
@@ -36,6 +42,7 @@ if (!(waves >= WARM_UP + 3)) throw new Error(`${waves} waves are too few to see 
 await using good = await servePages();
 const hostile = await HostileSite.open();
 const apps = await startApps({
+  ...INSPECTED,
   EGRESS_ALLOW: `127.0.0.1:${good.port},127.0.0.1:${hostile.port}`,
   WORKER_SLOTS: String(SLOTS),
   BROWSER_MAX_MEMORY_BYTES: '700000000',
@@ -88,16 +95,22 @@ function mixture(): SoakPage[] {
 
 /** What is held once every slot has its browser and two looks in a row find the same. */
 async function atRest(): Promise<Belongings> {
-  const look = (): Belongings => readBelongings(apps.api.pid, apps.worker.pid);
   const until = performance.now() + QUIET_MS;
-  for (let before = look(); performance.now() < until;) {
+  for (let before = lookNow(); performance.now() < until;) {
     await wait(1_000);
-    const now = look();
+    const now = lookNow();
     const isSame = now.processes === before.processes && now.descriptors === before.descriptors;
-    if (now.browsers === SLOTS && isSame && now.folders === before.folders) return now;
+    if (now.browsers === SLOTS && isSame && now.folders === before.folders) {
+      const apiHeap = await heldBytes(apps.api.log());
+      return { ...now, apiHeap, workerHeap: await heldBytes(apps.worker.log()) };
+    }
     before = now;
   }
   throw new Error('The service does not come to rest.');
+}
+
+function lookNow(): ReturnType<typeof look> {
+  return look(apps.api.pid, apps.worker.pid);
 }
 
 /** How much more of each there is in the last third of the readings than in the first: the least of each. */
@@ -114,10 +127,10 @@ function growthOf(readings: readonly Belongings[]): (readonly [name: keyof Belon
 
 function print(when: string, reading: Belongings | undefined, ends = ''): void {
   if (reading === undefined) return;
-  const { apiBytes, workerBytes, processes, descriptors, folders } = reading;
-  const mb = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
+  const { apiBytes, workerBytes, apiHeap, workerHeap, processes, descriptors, folders } = reading;
+  const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
   console.log(
-    `${when.padEnd(8)} api ${mb(apiBytes)}, worker ${mb(workerBytes)}, ${processes} processes, ` +
+    `${when.padEnd(8)} api ${mb(apiBytes)} (holds ${mb(apiHeap)}), worker ${mb(workerBytes)} (holds ${mb(workerHeap)}), ${processes} processes, ` +
       `${descriptors} descriptors, ${folders} files and folders; ${ends}`,
   );
 }

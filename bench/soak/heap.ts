@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+
+/** Of apps for `heldBytes`: an inspector on a port of its own choice. */
+export const INSPECTED = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
+
+interface Answer {
+  readonly id: number;
+  readonly result: { readonly result?: { readonly value?: number } };
+}
+
+/**
+ * What a Node process holds in bytes once its garbage is collected: the heap and the buffers outside it. Resident memory
+ * tells little of that: a collector that has room does not hurry.
+ *
+ * @param log What the process printed: the address of its inspector.
+ */
+export async function heldBytes(log: string): Promise<number> {
+  const [, address] = /Debugger listening on (ws:\S+)/.exec(log) ?? [];
+  if (address === undefined) throw new Error('The process has no inspector.');
+  const socket = new WebSocket(address);
+  await once(socket, 'open');
+  try {
+    await ask(socket, { id: 1, method: 'HeapProfiler.collectGarbage' });
+    const expression = '(({ heapUsed, external }) => heapUsed + external)(process.memoryUsage())';
+    const { result } = await ask(socket, { id: 2, method: 'Runtime.evaluate', params: { expression } });
+    if (result.result?.value === undefined) throw new Error('The process does not say what it holds.');
+    return result.result.value;
+  } finally {
+    socket.close();
+  }
+}
+
+interface Question {
+  readonly id: number;
+  readonly method: string;
+  readonly params?: object;
+}
+
+async function ask(socket: WebSocket, question: Question): Promise<Answer> {
+  socket.send(JSON.stringify(question));
+  for (;;) {
+    const [event] = (await once(socket, 'message')) as [MessageEvent<string>];
+    const answer = JSON.parse(event.data) as Answer;
+    if (answer.id === question.id) return answer;
+  }
+}
