@@ -51,15 +51,15 @@ describe('the memory of a browser', () => {
     await pool.withPage(never, async ({ page }) => {
       const rows = browsersOf(process.pid);
       const [group = 0] = rows.map((row) => row.group);
-      const usage = async () => (await usageOf(new Set([group]))).get(group) ?? { processes: 0, bytes: 0 };
-      const before = await usage();
+      const usage = () => usageOf(new Set([group])).get(group) ?? { processes: 0, bytes: 0 };
+      const before = usage();
       expect(before.processes).toBe(rows.length);
       page.evaluate(takeMemory, 100_000_000).catch(() => undefined);
-      await eventually('it grows by what the page takes', async () => {
-        const grown = (await usage()).bytes - before.bytes;
+      await eventually('it grows by what the page takes', () => {
+        const grown = usage().bytes - before.bytes;
         return grown > 90_000_000 && grown < 200_000_000;
       });
-      expect(await usageOf(new Set([2 ** 22 + 1]))).toEqual(new Map());
+      expect(usageOf(new Set([2 ** 22 + 1]))).toEqual(new Map());
     });
   });
 });
