@@ -11,6 +11,9 @@ import type { Watchdog } from './watchdog.js';
 const MIN_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 5_000;
 
+/** Storing a file and finishing a job take some 20 ms, which a browser at work would stretch (measured: by 10 ms). */
+const REST_MS = 40;
+
 export interface SlotRules {
   readonly launch: () => Promise<BrowserProcess>;
   readonly exits: Exits;
@@ -139,8 +142,15 @@ export class BrowserSlot {
       await this.serve(caller, page, browser);
       if (captures >= this.rules.maxCaptures || life.signal.aborted) return;
       this.mode = 'ready';
-      [page] = await Promise.all([browser.prepare(this.rules.exits), page.dispose()]);
+      const [next] = await Promise.all([this.prepareNext(browser), page.dispose()]);
+      page = next;
     }
+  }
+
+  /** What the last capture still takes, its file and its record, comes before the page of a caller not yet here. */
+  private async prepareNext(browser: BrowserProcess): Promise<PreparedPage> {
+    await this.line.rest(REST_MS);
+    return browser.prepare(this.rules.exits);
   }
 
   /** Lends the page while its browser is watched: nobody else can make it grow. */

@@ -6,6 +6,9 @@ const never = new AbortController().signal;
 /** The line only passes it on. */
 const lease = {} as PageLease;
 
+/** Beyond the deadline of any test. */
+const HOURS_MS = 3_600_000;
+
 describe(WaitingLine.name, () => {
   it('lets slots meet callers in the order in which they came', async () => {
     const line = new WaitingLine();
@@ -85,5 +88,25 @@ describe(WaitingLine.name, () => {
     line.close(new Error('closed'));
     await expect(waiting).rejects.toThrow('closed');
     await expect(line.join(never)).rejects.toThrow('closed');
+  });
+
+  it('rests until its time is over when nobody waits', async () => {
+    await expect(new WaitingLine().rest(1)).resolves.toBeUndefined();
+  });
+
+  it('ends a rest as soon as somebody has to wait, and does not begin one then', async () => {
+    const line = new WaitingLine();
+    const resting = line.rest(HOURS_MS);
+    line.join(never).catch(() => undefined);
+    await resting;
+    await line.rest(HOURS_MS);
+    line.close(new Error('closed'));
+  });
+
+  it('ends a rest when it is closed', async () => {
+    const line = new WaitingLine();
+    const resting = line.rest(HOURS_MS);
+    line.close(new Error('closed'));
+    await resting;
   });
 });

@@ -21,6 +21,7 @@ interface WaitingCaller extends Caller {
 export class WaitingLine {
   private readonly callers: WaitingCaller[] = [];
   private readonly slots: ((caller: Caller) => void)[] = [];
+  private readonly resting = new Set<() => void>();
   private closedBy?: Error;
 
   /** Waits for a page. Rejects with the reason of `signal`, or with that of `close`. */
@@ -46,8 +47,9 @@ export class WaitingLine {
       };
       signal.addEventListener('abort', leave, { once: true });
       const slot = this.slots.shift();
-      if (slot === undefined) this.callers.push(caller);
-      else slot(caller);
+      if (slot !== undefined) return slot(caller);
+      this.callers.push(caller);
+      for (const wake of this.resting) wake();
     });
   }
 
@@ -70,10 +72,25 @@ export class WaitingLine {
     });
   }
 
+  /** A rest of `ms`, over as soon as somebody has to wait. */
+  rest(ms: number): Promise<void> {
+    if (this.callers.length > 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        this.resting.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, ms);
+      this.resting.add(wake);
+    });
+  }
+
   /** Refuses who waits and who comes. */
   close(reason: Error): void {
     this.closedBy = reason;
     for (const caller of this.callers.splice(0)) caller.refuse(reason);
+    for (const wake of this.resting) wake();
   }
 }
 

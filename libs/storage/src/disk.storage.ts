@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, rmdir, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
@@ -15,7 +15,8 @@ const ABANDONED_AFTER_MS = 60 * 60_000;
 /**
  * Files in a folder that API and workers share.
  *
- * A file is written aside, synced and renamed: a reader, a crash and a full disk see the whole file or none.
+ * A file is written aside, renamed and synced: a reader, a crash and a full disk see the whole file or none, and who
+ * was told that it is stored finds it after a power cut.
  */
 @Injectable()
 export class DiskStorage extends Storage implements OnModuleInit {
@@ -41,18 +42,15 @@ export class DiskStorage extends Storage implements OnModuleInit {
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
     const path = this.pathOf(key);
-    await orUnavailable(async () => {
-      const aside = await this.writeAside(bytes);
-      try {
+    await orUnavailable(() =>
+      this.writeAside(bytes, async (file, aside) => {
         await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
         await rename(aside, path);
-      } catch (fault) {
-        await rm(aside, { force: true });
-        throw fault;
-      }
-      // Without it a power cut may undo the rename after the job was recorded as done.
-      await syncFolder(dirname(path));
-    });
+        // Both at once, for they wait for the same journal. Without the folder's a power cut may undo the rename
+        // after the job was recorded as done.
+        await Promise.all([file.sync(), syncFolder(dirname(path))]);
+      }),
+    );
   }
 
   async read(key: string, range?: ByteRange): Promise<Readable> {
@@ -74,9 +72,12 @@ export class DiskStorage extends Storage implements OnModuleInit {
   }
 
   async check(): Promise<void> {
-    await orUnavailable(async () => {
-      await unlink(await this.writeAside(new Uint8Array([0])));
-    });
+    await orUnavailable(() =>
+      this.writeAside(new Uint8Array([0]), async (file, aside) => {
+        await file.sync();
+        await unlink(aside);
+      }),
+    );
   }
 
   /** The key's shape already forbids it, yet a path out of the folder must not hang on one pattern. */
@@ -87,20 +88,23 @@ export class DiskStorage extends Storage implements OnModuleInit {
     return path;
   }
 
-  private async writeAside(bytes: Uint8Array): Promise<string> {
+  /** Writes a file that nobody looks for, and has `place` put it where it belongs. */
+  private async writeAside(
+    bytes: Uint8Array,
+    place: (file: FileHandle, aside: string) => Promise<void>,
+  ): Promise<void> {
     await mkdir(this.incoming, { recursive: true, mode: FOLDER_MODE });
-    const path = join(this.incoming, randomUUID());
-    const file = await open(path, 'wx', FILE_MODE);
+    const aside = join(this.incoming, randomUUID());
+    const file = await open(aside, 'wx', FILE_MODE);
     try {
       await file.writeFile(bytes);
-      await file.sync();
+      await place(file, aside);
     } catch (fault) {
-      await rm(path, { force: true });
+      await rm(aside, { force: true });
       throw fault;
     } finally {
       await file.close();
     }
-    return path;
   }
 
   private async removeAbandoned(): Promise<void> {
