@@ -13,7 +13,7 @@ import { servePages } from './pages.js';
 import { peakBytes, readTree } from './process-tree.js';
 import { HEADER, Tally } from './report.js';
 import { percentile, type Round, type RoundResult } from './round.js';
-import { captureRound } from './service.js';
+import type { ServiceRoundResult } from './service.js';
 
 const { values } = parseArgs({
   options: {
@@ -32,8 +32,8 @@ await using apps = await startApps({
   WORKER_SLOTS: String(Math.max(...levels)),
   BROWSER_MAX_CAPTURES: '100000',
 });
-const raw = fork(new URL('./raw.js', import.meta.url), { stdio: 'inherit' });
-await once(raw, 'message');
+const raw = await contestant('./raw.js');
+const service = await contestant('./service.js', { BENCH_URL: apps.url, BENCH_KEY: apps.key });
 
 const overheads: number[] = [];
 const queues: number[] = [];
@@ -41,11 +41,11 @@ const queues: number[] = [];
 for (const concurrency of levels) {
   const tallies = { raw: new Tally(), service: new Tally() };
   const round: Round = { urls: pages.urls, captures, concurrency };
-  await rawRound(raw, round);
-  await captureRound(apps, round);
+  await run(raw, round);
+  await run(service, round);
   for (let i = 0; i < rounds; i++) {
-    await measured(tallies.raw, [raw.pid ?? 0], () => rawRound(raw, round));
-    const result = await measured(tallies.service, apps.pids, () => captureRound(apps, round));
+    await measured(tallies.raw, [raw.pid ?? 0], () => run(raw, round));
+    const result = await measured(tallies.service, apps.pids, () => run<ServiceRoundResult>(service, round));
     if (concurrency === 1) overheads.push(...result.overheads);
     if (concurrency === 1) queues.push(...result.queues);
   }
@@ -55,11 +55,20 @@ console.log(
   `\nservice, concurrency 1: queue p50 ${percentile(queues, 0.5).toFixed(1)} ms; ` +
     `all that is not the browser (HTTP, queue, database, store) p50 ${percentile(overheads, 0.5).toFixed(1)} ms`,
 );
-raw.disconnect();
+for (const child of [raw, service]) child.disconnect();
 
-async function rawRound(child: ChildProcess, round: Round): Promise<RoundResult> {
+async function contestant(script: string, env: Record<string, string> = {}): Promise<ChildProcess> {
+  const child = fork(new URL(script, import.meta.url), {
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  });
+  await once(child, 'message');
+  return child;
+}
+
+async function run<T extends RoundResult>(child: ChildProcess, round: Round): Promise<T> {
   child.send(round);
-  const [result] = (await once(child, 'message')) as [RoundResult];
+  const [result] = (await once(child, 'message')) as [T];
   return result;
 }
 

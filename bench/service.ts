@@ -1,10 +1,8 @@
+/**
+ * A caller of the service. Runs as a process of its own, as raw.ts does: what the bench itself does between, reading
+ * /proc above all, must not hold up one contestant and not the other.
+ */
 import { runRound, type Round, type RoundResult } from './round.js';
-
-/** How the bench reaches a service that runs. */
-export interface ServiceAddress {
-  readonly url: string;
-  readonly key: string;
-}
 
 export interface ServiceRoundResult extends RoundResult {
   /** Time in ms of each capture that is not the engine's: HTTP, queue, database and store. */
@@ -16,7 +14,14 @@ export interface ServiceRoundResult extends RoundResult {
 /** The phases in which the browser works. */
 const ENGINE_PHASES = ['prepare', 'navigate', 'settle', 'render'];
 
-export async function captureRound({ url, key }: ServiceAddress, round: Round): Promise<ServiceRoundResult> {
+const { BENCH_URL: url = '', BENCH_KEY: key = '' } = process.env;
+
+process.on('message', (round: Round) => {
+  void captureRound(round).then((result) => process.send?.(result));
+});
+process.send?.('ready');
+
+async function captureRound(round: Round): Promise<ServiceRoundResult> {
   const overheads: number[] = [];
   const queues: number[] = [];
   const result = await runRound(round, async (target) => {
