@@ -1,4 +1,8 @@
-import type { ServiceAddress } from '../service.js';
+/** How the soak reaches a service that runs. */
+export interface ServiceAddress {
+  readonly url: string;
+  readonly key: string;
+}
 
 /** A page to capture, and how. */
 export interface SoakPage {
