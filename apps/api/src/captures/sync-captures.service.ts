@@ -55,7 +55,8 @@ export class SyncCaptures {
     if (waitMs !== undefined) return this.jobs.waitForEnd(id, waitMs, hangUp);
     const begun = await this.jobs.waitForEnd(id, START_WITHIN_MS, hangUp);
     if (hangUp.aborted || isFinal(begun.status)) return begun;
-    if (begun.status === 'queued') return this.giveUp(begun);
+    // One that waits for another attempt has had a worker, which died; it is waited for like one that runs.
+    if (begun.status === 'queued' && begun.attempt === 0) return this.giveUp(begun);
     const ended = await this.jobs.waitForEnd(id, timeoutMs + END_SLACK_MS, hangUp);
     return hangUp.aborted || isFinal(ended.status) ? ended : this.giveUp(ended);
   }

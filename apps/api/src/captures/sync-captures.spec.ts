@@ -15,6 +15,7 @@ class ScriptedJobs {
   constructor(
     private readonly states: JobStatus[],
     private readonly endsBeforeCancel?: JobStatus,
+    private readonly attempt = 0,
   ) {}
 
   submit(): Promise<Job> {
@@ -38,7 +39,8 @@ class ScriptedJobs {
   }
 
   private job(): Job {
-    return Object.assign(new Job(), { id: 'id', accountId: 'a', status: this.status, timeoutMs: 5_000 });
+    const { status, attempt } = this;
+    return Object.assign(new Job(), { id: 'id', accountId: 'a', status, attempt, timeoutMs: 5_000 });
   }
 }
 
@@ -56,6 +58,12 @@ describe(SyncCaptures.name, () => {
     const jobs = new ScriptedJobs(['queued']);
     await expect(run(jobs)).rejects.toMatchObject({ code: 'overloaded', status: 503 });
     expect(jobs.canceled).toEqual(['overloaded']);
+  });
+
+  it('waits on for a capture whose worker died and that another one has yet to take', async () => {
+    const jobs = new ScriptedJobs(['queued', 'succeeded'], undefined, 1);
+    expect((await run(jobs)).status).toBe('succeeded');
+    expect(jobs.waits).toEqual([30_000, 50_000]);
   });
 
   it('gives up when workers keep losing the capture', async () => {
