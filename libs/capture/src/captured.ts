@@ -20,6 +20,22 @@ export interface CaptureFacts {
   failedRequests: number;
 }
 
+/** The facts of a visit that has not begun. */
+export function noFacts(): CaptureFacts {
+  return {
+    finalUrl: null,
+    httpStatus: null,
+    title: null,
+    width: null,
+    height: null,
+    pageHeight: null,
+    truncated: false,
+    complete: true,
+    blockedRequests: 0,
+    failedRequests: 0,
+  };
+}
+
 /** Time in ms of each phase; `queue`, `store` and `total` are added by who runs the engine. */
 export interface CaptureTimings {
   queue_ms: number;

@@ -1,6 +1,6 @@
 import type { HTTPResponse } from 'puppeteer';
 import type { PageLease } from '@app/browser';
-import type { CaptureFacts } from '../captured.js';
+import { noFacts, type CaptureFacts } from '../captured.js';
 import type { CaptureOptions } from '../options/index.js';
 import type { Visit } from '../pipeline/family.js';
 import type { Stopwatch } from './stopwatch.js';
@@ -53,21 +53,6 @@ function followResponses(visit: Visit): void {
 
 function withoutHash(url: string): string {
   return url.split('#', 1)[0] ?? url;
-}
-
-function noFacts(): CaptureFacts {
-  return {
-    finalUrl: null,
-    httpStatus: null,
-    title: null,
-    width: null,
-    height: null,
-    pageHeight: null,
-    truncated: false,
-    complete: true,
-    blockedRequests: 0,
-    failedRequests: 0,
-  };
 }
 
 /** What can be said of the page only after everything happened to it. */

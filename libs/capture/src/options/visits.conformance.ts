@@ -1,5 +1,6 @@
 import type { Page, BrowserContext, CDPSession } from 'puppeteer';
 import { onePagePool } from '../../../../test/support/one-page-pool.js';
+import { noFacts } from '../captured.js';
 import { parseOptions } from '../parse-options.js';
 import type { Visit } from '../pipeline/family.js';
 import { watchRequests } from '../pipeline/interceptor.js';
@@ -51,17 +52,6 @@ function visitOf({ page, context, cdp }: Lease, url: string | undefined, signal:
     response: null,
     remainingMs: () => 30_000,
     netErrorOf: () => undefined,
-    facts: {
-      finalUrl: null,
-      httpStatus: null,
-      title: null,
-      width: null,
-      height: null,
-      pageHeight: null,
-      truncated: false,
-      complete: true,
-      blockedRequests: 0,
-      failedRequests: 0,
-    },
+    facts: noFacts(),
   };
 }
