@@ -15,11 +15,13 @@ const USES = {
   outbound: ['config', 'kernel'],
   browser: ['config', 'kernel'],
   process: ['config', 'kernel'],
+  webhooks: ['database', 'outbound', 'config', 'kernel'],
+  metrics: ['config', 'kernel'],
   auth: ['database', 'config', 'kernel'],
-  usage: ['database', 'config', 'kernel'],
+  usage: ['webhooks', 'database', 'config', 'kernel'],
   capture: ['outbound', 'config', 'kernel'],
-  jobs: ['capture', 'usage', 'outbound', 'storage', 'database', 'config', 'kernel'],
-  bulk: ['jobs', 'capture', 'storage', 'database', 'config', 'kernel'],
+  jobs: ['capture', 'usage', 'webhooks', 'outbound', 'storage', 'database', 'config', 'kernel'],
+  bulk: ['jobs', 'webhooks', 'capture', 'storage', 'database', 'config', 'kernel'],
 };
 
 const error = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });

@@ -8,11 +8,17 @@ CREATE TABLE accounts (
   allowance_period text NOT NULL,
   concurrency integer NOT NULL,
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  served_at timestamp(3) with time zone,
+  rate integer DEFAULT 600 NOT NULL,
+  burst integer DEFAULT 100 NOT NULL,
+  webhook_url text,
   CONSTRAINT accounts_pkey PRIMARY KEY (id),
   CONSTRAINT accounts_name_key UNIQUE (name),
   CONSTRAINT accounts_allowance_check CHECK ((allowance >= 0)),
   CONSTRAINT accounts_allowance_period_check CHECK ((allowance_period = ANY (ARRAY['month'::text, 'ever'::text]))),
-  CONSTRAINT accounts_concurrency_check CHECK ((concurrency > 0))
+  CONSTRAINT accounts_burst_check CHECK ((burst > 0)),
+  CONSTRAINT accounts_concurrency_check CHECK ((concurrency > 0)),
+  CONSTRAINT accounts_rate_check CHECK ((rate > 0))
 );
 
 CREATE TABLE api_keys (
@@ -31,10 +37,24 @@ CREATE TABLE concurrency_slots (
   job_id uuid NOT NULL,
   account_id uuid NOT NULL,
   held_until timestamp(3) with time zone NOT NULL,
+  held_since timestamp(3) with time zone DEFAULT clock_timestamp() NOT NULL,
+  free_by timestamp(3) with time zone DEFAULT clock_timestamp() NOT NULL,
   CONSTRAINT concurrency_slots_pkey PRIMARY KEY (job_id)
 );
 
 CREATE INDEX concurrency_slots_account ON concurrency_slots USING btree (account_id, held_until);
+
+CREATE TABLE idempotency_keys (
+  account_id uuid NOT NULL,
+  key text NOT NULL,
+  fingerprint bytea NOT NULL,
+  subject_id uuid NOT NULL,
+  answer json,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT idempotency_keys_pkey PRIMARY KEY (account_id, key)
+);
+
+CREATE INDEX idempotency_keys_age ON idempotency_keys USING btree (created_at);
 
 CREATE TABLE job_hours (
   account_id uuid NOT NULL,
@@ -58,6 +78,14 @@ CREATE TABLE job_hours_summed (
   until timestamp(0) with time zone NOT NULL,
   CONSTRAINT job_hours_summed_pkey PRIMARY KEY (one),
   CONSTRAINT job_hours_summed_one_check CHECK (one)
+);
+
+CREATE TABLE job_leavings_swept (
+  one boolean DEFAULT true NOT NULL,
+  finished_at timestamp(3) with time zone NOT NULL,
+  id uuid NOT NULL,
+  CONSTRAINT job_leavings_swept_pkey PRIMARY KEY (one),
+  CONSTRAINT job_leavings_swept_one_check CHECK (one)
 );
 
 CREATE TABLE jobs (
@@ -102,27 +130,101 @@ CREATE TABLE jobs (
   started_at timestamp(3) with time zone,
   finished_at timestamp(3) with time zone,
   expires_at timestamp(3) with time zone,
+  dispatched_at timestamp(3) with time zone,
+  failures smallint DEFAULT 0 NOT NULL,
+  losses smallint DEFAULT 0 NOT NULL,
+  webhook_url text,
+  request_id text,
   CONSTRAINT jobs_pkey PRIMARY KEY (id),
   CONSTRAINT jobs_source_check CHECK ((source = ANY (ARRAY['sync'::text, 'job'::text, 'batch'::text]))),
   CONSTRAINT jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text])))
 );
 
 CREATE INDEX jobs_batch ON jobs USING btree (batch_id, batch_row) WHERE (batch_id IS NOT NULL);
+CREATE INDEX jobs_ended ON jobs USING btree (finished_at, id) WHERE (finished_at IS NOT NULL);
 CREATE INDEX jobs_expiring ON jobs USING btree (expires_at) WHERE (result_key IS NOT NULL);
 CREATE INDEX jobs_history ON jobs USING btree (account_id, created_at DESC, id DESC);
 CREATE INDEX jobs_history_host ON jobs USING btree (account_id, host, created_at DESC, id DESC);
 CREATE INDEX jobs_history_reference ON jobs USING btree (account_id, reference, created_at DESC, id DESC) WHERE (reference IS NOT NULL);
 CREATE INDEX jobs_history_status ON jobs USING btree (account_id, status, created_at DESC, id DESC) WHERE (status <> 'succeeded'::text);
-CREATE INDEX jobs_queued ON jobs USING btree (created_at) WHERE (status = 'queued'::text);
+CREATE INDEX jobs_in_flight ON jobs USING btree (account_id, host) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (dispatched_at IS NOT NULL));
+CREATE INDEX jobs_leavings ON jobs USING btree (finished_at, id) WHERE ((finished_at IS NOT NULL) AND (attempt > 0) AND ((attempt > 1) OR (status <> 'succeeded'::text)));
 CREATE INDEX jobs_running ON jobs USING btree (lease_until) WHERE (status = 'running'::text);
+CREATE INDEX jobs_waiting ON jobs USING btree (account_id, created_at, id) INCLUDE (host) WHERE ((status = 'queued'::text) AND (dispatched_at IS NULL));
+
+CREATE UNLOGGED TABLE rate_buckets (
+  account_id uuid NOT NULL,
+  rate integer NOT NULL,
+  level bigint NOT NULL,
+  asked integer NOT NULL,
+  at_ms bigint NOT NULL,
+  CONSTRAINT rate_buckets_pkey PRIMARY KEY (account_id)
+) WITH (fillfactor=50);
 
 CREATE TABLE usage_counters (
   account_id uuid NOT NULL,
   period text NOT NULL,
   used integer NOT NULL,
+  folded integer DEFAULT 0 NOT NULL,
+  announced smallint DEFAULT 0 NOT NULL,
+  announced_total integer DEFAULT 0 NOT NULL,
   CONSTRAINT usage_counters_pkey PRIMARY KEY (account_id, period),
+  CONSTRAINT usage_counters_folded_check CHECK ((folded >= 0)),
   CONSTRAINT usage_counters_used_check CHECK ((used >= 0))
 );
+
+CREATE TABLE usage_ledger (
+  job_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  period text NOT NULL,
+  at timestamp(3) with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT usage_ledger_pkey PRIMARY KEY (job_id)
+);
+
+CREATE INDEX usage_ledger_period ON usage_ledger USING btree (account_id, period, at);
+
+CREATE TABLE webhook_deliveries (
+  id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  subject_id uuid NOT NULL,
+  type text NOT NULL,
+  url text NOT NULL,
+  host text NOT NULL,
+  body text NOT NULL,
+  state text DEFAULT 'pending'::text NOT NULL,
+  attempts smallint DEFAULT 0 NOT NULL,
+  next_attempt_at timestamp(3) with time zone DEFAULT date_trunc('milliseconds'::text, now()) NOT NULL,
+  lease_until timestamp(3) with time zone,
+  claims integer DEFAULT 0 NOT NULL,
+  log jsonb DEFAULT '[]'::jsonb NOT NULL,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  finished_at timestamp(3) with time zone,
+  CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'stopped'::text])))
+);
+
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (next_attempt_at) WHERE (state = 'pending'::text);
+CREATE INDEX webhook_deliveries_finished ON webhook_deliveries USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX webhook_deliveries_lanes ON webhook_deliveries USING btree (account_id, host, next_attempt_at) WHERE (state = 'pending'::text);
+CREATE INDEX webhook_deliveries_leased ON webhook_deliveries USING btree (lease_until) INCLUDE (account_id, host) WHERE (lease_until IS NOT NULL);
+CREATE INDEX webhook_deliveries_subject ON webhook_deliveries USING btree (subject_id, created_at);
+
+CREATE TABLE webhook_secrets (
+  account_id uuid NOT NULL,
+  secret bytea NOT NULL,
+  previous bytea,
+  previous_until timestamp(3) with time zone,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT webhook_secrets_pkey PRIMARY KEY (account_id)
+);
+
+CREATE TABLE webhook_stops (
+  account_id uuid NOT NULL,
+  url text NOT NULL,
+  stopped_at timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+CREATE UNIQUE INDEX webhook_stops_endpoint ON webhook_stops USING btree (account_id, hashtextextended(url, (0)::bigint));
 
 CREATE TABLE workers (
   id text NOT NULL,
@@ -137,10 +239,15 @@ CREATE TABLE workers (
 
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE concurrency_slots ADD CONSTRAINT concurrency_slots_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE job_hours ADD CONSTRAINT job_hours_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE job_hours_stale ADD CONSTRAINT job_hours_stale_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE jobs ADD CONSTRAINT jobs_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE usage_counters ADD CONSTRAINT usage_counters_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE usage_ledger ADD CONSTRAINT usage_ledger_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE webhook_deliveries ADD CONSTRAINT webhook_deliveries_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE webhook_secrets ADD CONSTRAINT webhook_secrets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE webhook_stops ADD CONSTRAINT webhook_stops_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 
 CREATE OR REPLACE FUNCTION mark_job_hour_stale()
  RETURNS trigger
@@ -161,5 +268,5 @@ AS $function$
     END $function$;
 
 CREATE TRIGGER jobs_added_late AFTER INSERT ON jobs FOR EACH ROW WHEN (((new.status <> ALL (ARRAY['queued'::text, 'running'::text])) AND (new.created_at < date_trunc('hour'::text, now(), 'UTC'::text)))) EXECUTE FUNCTION mark_job_hour_stale();
-CREATE TRIGGER jobs_deleted AFTER DELETE ON jobs FOR EACH ROW WHEN (((old.status <> ALL (ARRAY['queued'::text, 'running'::text])) AND (old.created_at < date_trunc('hour'::text, now(), 'UTC'::text)))) EXECUTE FUNCTION mark_job_hour_stale();
+CREATE TRIGGER jobs_deleted AFTER DELETE ON jobs FOR EACH ROW WHEN (((old.status <> ALL (ARRAY['queued'::text, 'running'::text])) AND (old.created_at < date_trunc('hour'::text, now(), 'UTC'::text)) AND (current_setting('capture.expiring'::text, true) IS DISTINCT FROM 'on'::text))) EXECUTE FUNCTION mark_job_hour_stale();
 CREATE TRIGGER jobs_finished_late AFTER UPDATE OF status ON jobs FOR EACH ROW WHEN (((old.status = ANY (ARRAY['queued'::text, 'running'::text])) AND (new.status <> ALL (ARRAY['queued'::text, 'running'::text])) AND (new.created_at < date_trunc('hour'::text, now(), 'UTC'::text)))) EXECUTE FUNCTION mark_job_hour_stale();

@@ -95,6 +95,29 @@ describe('API keys', () => {
     expect(await auth.authenticate(key)).toMatchObject({ keyId: id });
   });
 
+  it('are not looked up for a caller who may not, unless they were valid before', async () => {
+    const [known, fresh] = [await keys.create(accountId, 'known'), await keys.create(accountId, 'fresh')];
+    await auth.authenticate(known.key);
+    passMs(60_000);
+    const never = (): boolean => false;
+    expect(await auth.authenticate(known.key, never)).toMatchObject({ keyId: known.id });
+    await expect(auth.authenticate(fresh.key, never)).rejects.toMatchObject({ code: 'unauthorized' });
+    expect(await auth.authenticate(fresh.key)).toMatchObject({ keyId: fresh.id });
+    await keys.revoke(known.id);
+    passMs(5_000);
+    await expect(auth.authenticate(known.key, never)).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+
+  it('that were revoked are not looked up again and again', async () => {
+    const { id, key } = await keys.create(accountId, 'revoked');
+    await keys.revoke(id);
+    let asked = 0;
+    const count = (): boolean => ++asked > 0;
+    for (let i = 0; i < 3; i++)
+      await expect(auth.authenticate(key, count)).rejects.toMatchObject({ code: 'unauthorized' });
+    expect(asked).toBe(1);
+  });
+
   it('are listed in the order they were made', async () => {
     const { id } = await keys.create(accountId, 'last');
     const listed = await keys.list();

@@ -7,7 +7,7 @@ import { hashSecret, parseKey } from './key-format.js';
 
 /** A revoked key is promised to stop within 5 s; the second that is left is for the clock and the query. */
 const REMEMBER_MS = 4_000;
-/** Well-formed keys that do not exist are remembered too, so the memory needs a bound. */
+/** Of keys that exist, and of ids that do not: apart, or guesses would drive out what they are guesses of. */
 const REMEMBER_AT_MOST = 10_000;
 
 /** Stands in for the row of an unknown key, so that it takes as long to refuse as a wrong secret. */
@@ -19,15 +19,16 @@ export interface Caller {
   readonly keyId: string;
 }
 
-interface Remembered {
-  readonly row: ApiKey | null;
+interface Remembered<Row> {
+  readonly row: Row;
   readonly until: number;
 }
 
 /** Finds out whose key was presented. */
 @Injectable()
 export class AuthService {
-  private readonly remembered = new Map<string, Remembered>();
+  private readonly valid = new Map<string, Remembered<ApiKey>>();
+  private readonly invalid = new Map<string, Remembered<null>>();
 
   constructor(
     private readonly repository: ApiKeyRepository,
@@ -35,31 +36,38 @@ export class AuthService {
   ) {}
 
   /**
+   * `mayLookUp` is asked before the database is, for a key that has not been seen valid here: by it a caller who
+   * guesses is held up. A key that was valid is looked up in any case, so that its holder never suffers from others.
+   *
    * @throws AppError `unauthorized`, the same for every cause: a caller learns nothing of which keys exist.
    */
-  async authenticate(presented: string | undefined): Promise<Caller> {
+  async authenticate(presented: string | undefined, mayLookUp: () => boolean = () => true): Promise<Caller> {
     const parts = presented === undefined ? undefined : parseKey(presented);
     if (!parts) throw new AppError('unauthorized');
-    const row = await this.find(parts.id);
+    const row = await this.find(parts.id, mayLookUp);
     const matches = timingSafeEqual(hashSecret(parts.secret), row?.secretSha256 ?? NO_SECRET);
     if (!row || !matches) throw new AppError('unauthorized');
     return { accountId: row.accountId, keyId: row.id };
   }
 
-  private async find(id: string): Promise<ApiKey | null> {
+  private async find(id: string, mayLookUp: () => boolean): Promise<ApiKey | null> {
     const now = this.clock.now().getTime();
-    const known = this.remembered.get(id);
+    const known = this.valid.get(id) ?? this.invalid.get(id);
     if (known && now < known.until) return known.row;
+    if (!this.valid.has(id) && !mayLookUp()) return null;
     const row = await this.repository.findValid(id);
-    this.remember(id, { row, until: now + REMEMBER_MS });
+    const until = now + REMEMBER_MS;
+    (row ? this.invalid : this.valid).delete(id);
+    if (row) remember(this.valid, id, { row, until });
+    else remember(this.invalid, id, { row, until });
     return row;
   }
+}
 
-  private remember(id: string, entry: Remembered): void {
-    // Deleted first, so that the order of the map is the order of age.
-    this.remembered.delete(id);
-    this.remembered.set(id, entry);
-    const [oldest] = this.remembered.keys();
-    if (this.remembered.size > REMEMBER_AT_MOST && oldest !== undefined) this.remembered.delete(oldest);
-  }
+function remember<Row>(memory: Map<string, Remembered<Row>>, id: string, entry: Remembered<Row>): void {
+  // Deleted first, so that the order of the map is the order of age.
+  memory.delete(id);
+  memory.set(id, entry);
+  const [oldest] = memory.keys();
+  if (memory.size > REMEMBER_AT_MOST && oldest !== undefined) memory.delete(oldest);
 }

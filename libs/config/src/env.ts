@@ -25,11 +25,34 @@ export class Env {
   })
   HTTP_REQUEST_TIMEOUT_MS = 30_000;
 
+  @Whole(
+    'Proxies of yours that stand in front of the API and add to `X-Forwarded-For`. 0: the header is not believed, and ' +
+      'the client is whoever opened the connection.',
+    { min: 0, max: 10 },
+  )
+  TRUSTED_PROXIES = 0;
+
+  @Whole(
+    'Requests without a valid key that one address may make in a minute before it is told to wait (429 instead of 401). ' +
+      'Behind a proxy set TRUSTED_PROXIES, or all clients are one address.',
+    { min: 1, max: 1_000_000 },
+  )
+  AUTH_FAILURES_PER_MINUTE = 20;
+
   @Text('Address the health port of the worker listens on.', { max: 255 })
   WORKER_HOST = '127.0.0.1';
 
   @Whole('Port of the worker for its probes.', { min: 1, max: 65_535 })
   WORKER_PORT = 3001;
+
+  @Text('Address the metrics of API and worker are served on.', { max: 255 })
+  METRICS_HOST = '127.0.0.1';
+
+  @Whole('Port of the API for `/metrics` (Prometheus); 0: none.', { min: 0, max: 65_535 })
+  METRICS_PORT = 3002;
+
+  @Whole('Port of the worker for `/metrics` (Prometheus); 0: none.', { min: 0, max: 65_535 })
+  WORKER_METRICS_PORT = 3003;
 
   @Text('PostgreSQL connection URL. Unset: `npm start` runs a PostgreSQL of its own in DATA_DIR.', {
     max: 2_000,
@@ -40,7 +63,8 @@ export class Env {
   })
   DATABASE_URL?: string;
 
-  @Whole('Connections that one process may hold to PostgreSQL for its own statements.', { min: 2, max: 100 })
+  // Less would stand still: upkeep of a worker holds two for its locks, and needs others for what it does.
+  @Whole('Connections that one process may hold to PostgreSQL for its own statements.', { min: 4, max: 100 })
   DATABASE_POOL_SIZE = 10;
 
   @Text('Redis connection URL. Set: the queue lives in Redis; unset: in PostgreSQL.', {
@@ -61,6 +85,26 @@ export class Env {
     max: 1_000,
   })
   FILES_DIR?: string;
+
+  @Text('S3 bucket of the captured files. Unset: they are in FILES_DIR.', { max: 63 })
+  S3_BUCKET?: string;
+
+  @Text('Region of the bucket.', { max: 64 })
+  S3_REGION = 'us-east-1';
+
+  @Text('URL of an S3-compatible store. Unset: AWS.', {
+    max: 2_000,
+    pattern: /^https?:\/\//,
+    mend: 'must be a URL such as https://s3.example.com',
+    example: 'https://s3.example.com',
+  })
+  S3_ENDPOINT?: string;
+
+  @Text('Access key of the bucket. Unset: what the AWS SDK finds (role, profile, environment).', { max: 200 })
+  S3_ACCESS_KEY_ID?: string;
+
+  @Text('Secret of the access key.', { max: 200, secret: true })
+  S3_SECRET_ACCESS_KEY?: string;
 
   @Text(
     'Key that encrypts headers, cookies and passwords of captures at rest: 32 bytes in base64. ' +
@@ -106,6 +150,12 @@ export class Env {
     'Chromium’s sandbox. `on`: a worker that cannot have one does not start. `off` only where another wall stands around the worker.',
   )
   CHROMIUM_SANDBOX = 'on';
+
+  @Whole('Background captures that visit the same host at once, over all accounts and workers.', {
+    min: 1,
+    max: 1_000,
+  })
+  HOST_CONCURRENCY = 4;
 
   @Whole('Captures after which a browser is replaced.', { min: 1, max: 100_000 })
   BROWSER_MAX_CAPTURES = 100;
@@ -182,6 +232,26 @@ export class Env {
     max: 31_536_000,
   })
   RESULT_TTL_S = 604_800;
+
+  // Not less than a day: for so long an Idempotency-Key is answered from the record.
+  @Whole(
+    'Seconds for which the record of a capture is kept after it ended; its file goes with it at the latest.',
+    {
+      min: 86_400,
+      max: 315_360_000,
+    },
+  )
+  RECORD_TTL_S = 7_776_000;
+
+  @Flag('Accept webhook URLs of plain http, too.')
+  WEBHOOK_HTTP = false;
+
+  @Whole(
+    'Time in ms for which the API still takes requests after it was told to end, its readiness already off: what a ' +
+      'load balancer needs to notice.',
+    { min: 0, max: 120_000 },
+  )
+  SHUTDOWN_DELAY_MS = 5_000;
 
   @Whole('Time in ms that captures in progress get to finish when a process is told to end.', {
     min: 0,

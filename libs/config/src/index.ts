@@ -5,3 +5,4 @@
 export { ConfigModule } from './config.module.js';
 export { Env } from './env.js';
 export { InvalidEnvironmentError, loadEnv, searchPath } from './load-env.js';
+export { secretBoxOf } from './secret-box.js';

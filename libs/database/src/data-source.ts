@@ -1,21 +1,34 @@
 import 'reflect-metadata';
+import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
+import { LOCKS } from './locks.js';
 import { MIGRATIONS } from './migrations/index.js';
-
-/** Any constant; it only must differ from other users' of the same database. */
-const MIGRATION_LOCK = 7_346_001;
+import { Pool } from './pool.js';
 
 export interface DatabaseAddress {
   readonly url: string;
   readonly poolSize: number;
   /** Shown in `pg_stat_activity`. */
   readonly name: string;
+  /** For how long a statement may take; undefined: SILENCE_MS. */
+  readonly silenceMs?: number | undefined;
 }
 
+/**
+ * A process that stands still within a transaction keeps what it has locked, from a row of an account to the turn to
+ * dispatch, and keeps all others waiting. After this PostgreSQL ends its session; as long as a lease, for then its
+ * captures are another's, too. No transaction of ours waits for anything but the database.
+ */
+export const IDLE_IN_TRANSACTION_MS = 20_000;
+
+/** No statement of ours takes this long; migrations may. Less than the minute for which a worker holds a result. */
+export const SILENCE_MS = 45_000;
+
 /** Options of a connection pool. The schema is changed by migrations alone, never by the entities. */
-export function dataSourceOptions({ url, poolSize, name }: DatabaseAddress) {
+export function dataSourceOptions({ url, poolSize, name, silenceMs = SILENCE_MS }: DatabaseAddress) {
   return {
     type: 'postgres',
+    driver: { ...pg, Pool },
     url,
     poolSize,
     applicationName: name,
@@ -28,8 +41,12 @@ export function dataSourceOptions({ url, poolSize, name }: DatabaseAddress) {
     uuidExtension: 'pgcrypto',
     installExtensions: false,
     connectTimeoutMS: 5_000,
+    extra: { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS, silenceMs },
   } satisfies DataSourceOptions;
 }
+
+/** A migration may rewrite a table of many million rows. */
+const MIGRATION_MS = 24 * 60 * 60_000;
 
 /**
  * Brings the schema up to date. Safe to call by several processes at once: an advisory lock lets one work and the
@@ -47,11 +64,13 @@ export function revertAll(url: string): Promise<void> {
 }
 
 async function withLock<T>(url: string, work: (source: DataSource) => Promise<T>): Promise<T> {
-  const source = new DataSource(dataSourceOptions({ url, poolSize: 2, name: 'capture-migrate' }));
+  const source = new DataSource(
+    dataSourceOptions({ url, poolSize: 2, name: 'capture-migrate', silenceMs: MIGRATION_MS }),
+  );
   await source.initialize();
   const lock = source.createQueryRunner();
   try {
-    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await lock.query('SELECT pg_advisory_lock($1)', [LOCKS.migrate]);
     return await work(source);
   } finally {
     // Ends the session and with it the lock.

@@ -4,9 +4,10 @@ import { Env } from '@app/config';
 import { StartupError } from '@app/kernel';
 import { dataSourceOptions } from './data-source.js';
 import { Database } from './database.js';
+import { Notifications } from './notifications.js';
 
-/** Gives `Database`; each library that stores something imports it. */
-@Module({ providers: [Database], exports: [Database] })
+/** Gives `Database` and `Notifications`; each library that stores something imports it. */
+@Module({ providers: [Database, Notifications], exports: [Database, Notifications] })
 export class DatabaseModule {
   /** The connection pool of one process, imported once by its app; `name` is shown in `pg_stat_activity`. */
   static connect(name: string): DynamicModule {

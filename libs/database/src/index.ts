@@ -2,7 +2,17 @@
  * Database: the connection pool, transactions and the schema's migrations.
  * It knows no table's meaning; entities and repositories live in the library whose noun they are.
  */
-export { migrate, revertAll, type DatabaseAddress } from './data-source.js';
+export {
+  IDLE_IN_TRANSACTION_MS,
+  SILENCE_MS,
+  migrate,
+  revertAll,
+  type DatabaseAddress,
+} from './data-source.js';
 export { Database, type Transaction } from './database.js';
 export { DatabaseModule, databaseUrl } from './database.module.js';
+export { LOCKS } from './locks.js';
+export { Notifications } from './notifications.js';
 export { MIGRATIONS } from './migrations/index.js';
+export { isOutage } from './outage.js';
+export { sqlStateOf } from './sql-state.js';

@@ -1,5 +1,5 @@
 /**
- * Kernel: what every other library speaks in: errors, fields, time, ids.
+ * Kernel: what every other library speaks in: errors, fields, time, ids, sealed secrets, token buckets.
  * It knows nothing of captures, of HTTP or of a database.
  */
 export {
@@ -24,5 +24,8 @@ export {
 } from './fields/field-spec.js';
 export { readTexts } from './fields/read-text.js';
 export { faultsOf, instantiate, invalidRequest, parse } from './fields/validate.js';
+export { SecretBox } from './secret-box.js';
 export { Clock, ManualClock, SystemClock } from './clock.js';
 export { isId, newId } from './ids.js';
+export { within } from './within.js';
+export { msUntil, TOKEN, TokenBuckets, tokensGranted, type BucketLimit } from './token-buckets.js';

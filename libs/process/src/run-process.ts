@@ -14,7 +14,7 @@ export async function runProcess(start: (env: Env) => Promise<INestApplication>)
   try {
     const env = loadEnv();
     const app = await start(env);
-    closeOnSignal(app, env.SHUTDOWN_GRACE_MS + CLOSING_MS);
+    closeOnSignal(app, env.SHUTDOWN_DELAY_MS + env.SHUTDOWN_GRACE_MS + CLOSING_MS);
   } catch (error) {
     process.stderr.write(`${describe(error)}\n`);
     process.exit(1);

@@ -2,6 +2,14 @@ import { CreateAccounts1795000000000 } from './1795000000000-create-accounts.js'
 import { CreateJobs1795000000001 } from './1795000000001-create-jobs.js';
 import { CreateWorkers1795000000002 } from './1795000000002-create-workers.js';
 import { CreateJobStatistics1795000000010 } from './1795000000010-create-job-statistics.js';
+import { DispatchJobs1795000000011 } from './1795000000011-dispatch-jobs.js';
+import { CreateWebhooks1795000000012 } from './1795000000012-create-webhooks.js';
+import { CreateIdempotencyKeys1795000000013 } from './1795000000013-create-idempotency-keys.js';
+import { TakeTurns1795000000014 } from './1795000000014-take-turns.js';
+import { ExpireRecords1795000000015 } from './1795000000015-expire-records.js';
+import { LimitRates1795000000020 } from './1795000000020-limit-rates.js';
+import { CreateLedger1795000000021 } from './1795000000021-create-ledger.js';
+import { LeaseSlots1795000000022 } from './1795000000022-lease-slots.js';
 
 /** All migrations in their order. Listed by hand: a glob reads differently from dist, from Jest and from the CLI. */
 export const MIGRATIONS = [
@@ -9,4 +17,12 @@ export const MIGRATIONS = [
   CreateJobs1795000000001,
   CreateWorkers1795000000002,
   CreateJobStatistics1795000000010,
+  DispatchJobs1795000000011,
+  CreateWebhooks1795000000012,
+  CreateIdempotencyKeys1795000000013,
+  TakeTurns1795000000014,
+  ExpireRecords1795000000015,
+  LimitRates1795000000020,
+  CreateLedger1795000000021,
+  LeaseSlots1795000000022,
 ];

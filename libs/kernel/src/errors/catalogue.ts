@@ -194,7 +194,7 @@ export const ERRORS = {
     status: 429,
     retryable: true,
     title: 'Too many requests',
-    doc: 'The request rate of the account is used up. Ask again after `Retry-After` seconds.',
+    doc: 'The request rate of the account is used up, or too many requests without a valid key came from the address. Ask again after `Retry-After` seconds; `RateLimit` shows what is left.',
   },
   browser_crashed: {
     status: 500,

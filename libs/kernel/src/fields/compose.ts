@@ -1,6 +1,6 @@
 import { Type } from 'class-transformer';
 import { getMetadataStorage } from 'class-validator';
-import { addField, fieldsOf, type AnyClass } from './field-spec.js';
+import { addField, fieldsOf, type AnyClass, type FieldSpec } from './field-spec.js';
 
 type Intersection<Types extends readonly AnyClass[]> = (
   Types[number] extends AnyClass<infer Each> ? (Each extends object ? (whole: Each) => void : never) : never
@@ -29,16 +29,27 @@ export function compose<const Types extends readonly AnyClass[]>(
   return whole;
 }
 
+/** A class with one of the fields of `type`, its rules included. */
+export function single(type: AnyClass, spec: FieldSpec): AnyClass {
+  const one = class {};
+  addFieldOf(type, spec, one);
+  return one;
+}
+
 function addFieldsOf(type: AnyClass, whole: AnyClass): void {
   const taken = new Set(fieldsOf(whole).map((spec) => spec.name));
   for (const spec of fieldsOf(type)) {
     if (taken.has(spec.name)) throw new Error(`${spec.name} is stated twice in ${whole.name}`);
-    addField(whole, spec);
-    const { items } = spec;
-    if (items) Type(() => items)(whole.prototype as object, spec.name);
+    addFieldOf(type, spec, whole);
   }
+}
+
+function addFieldOf(type: AnyClass, spec: FieldSpec, target: AnyClass): void {
+  addField(target, spec);
+  const { name, items } = spec;
+  if (items) Type(() => items)(target.prototype as object, name);
   const rules = getMetadataStorage();
   for (const rule of rules.getTargetValidationMetadatas(type, '', false, false)) {
-    rules.addValidationMetadata({ ...rule, target: whole });
+    if (rule.propertyName === name) rules.addValidationMetadata({ ...rule, target });
   }
 }

@@ -2,7 +2,8 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import leven from 'leven';
 import { AppError, type Fault } from '../errors/app-error.js';
-import { fieldsOf, isPlainObject, type AnyClass } from './field-spec.js';
+import { single } from './compose.js';
+import { fieldsOf, isPlainObject, type AnyClass, type FieldSpec } from './field-spec.js';
 
 /** The faults of a plain value held against a class; none means `instantiate` may take it. */
 export function faultsOf(type: AnyClass, raw: unknown, pointer = ''): Fault[] {
@@ -13,28 +14,30 @@ export function faultsOf(type: AnyClass, raw: unknown, pointer = ''): Fault[] {
     if (!items || !Array.isArray(list)) return [];
     return list.flatMap((item, i) => faultsOf(items, item, `${pointer}/${name}/${i}`));
   });
-  // Nested lists were checked above, where the pointer is known; unknown fields too.
-  const known = Object.fromEntries(
-    fieldsOf(type)
-      .filter(
-        ({ name, items }) =>
-          Object.hasOwn(raw, name) &&
-          !(items && nested.some((f) => f.pointer.startsWith(`${pointer}/${name}/`))),
-      )
-      .map(({ name }) => [name, raw[name]]),
-  );
-  const order = Object.keys(known);
-  const own = validateSync(plainToInstance(type, known), {
+  const own = fieldsOf(type)
+    .filter(({ name }) => Object.hasOwn(raw, name))
+    // Nested lists were checked above, where the pointer is known; unknown fields too.
+    .filter(({ name, items }) => !items || !nested.some((f) => f.pointer.startsWith(`${pointer}/${name}/`)))
+    .flatMap((spec) => faultOf(type, spec, raw[spec.name]))
+    .map((error) => toFault(error, pointer));
+  return [...unknown, ...own, ...nested];
+}
+
+const SINGLES = new WeakMap<AnyClass, Map<string, AnyClass>>();
+
+/**
+ * One field is validated by itself: class-validator goes through every rule of a class for every object, and of
+ * the options of a capture there are hundreds, of which a caller states a few.
+ */
+function faultOf(type: AnyClass, spec: FieldSpec, value: unknown): ValidationError[] {
+  const singles = SINGLES.get(type) ?? new Map<string, AnyClass>();
+  SINGLES.set(type, singles);
+  const one = singles.get(spec.name) ?? single(type, spec);
+  singles.set(spec.name, one);
+  return validateSync(plainToInstance(one, { [spec.name]: value }), {
     forbidUnknownValues: false,
     skipMissingProperties: false,
-  })
-    .map((error) => toFault(error, pointer))
-    .sort(
-      (a, b) =>
-        order.indexOf(a.pointer.slice(pointer.length + 1)) -
-        order.indexOf(b.pointer.slice(pointer.length + 1)),
-    );
-  return [...unknown, ...own, ...nested];
+  });
 }
 
 const RULE_ORDER = [

@@ -1,0 +1,12 @@
+import { SecretBox, StartupError } from '@app/kernel';
+import type { Env } from './env.js';
+
+/** @throws StartupError when SECRETS_KEY is not set. */
+export function secretBoxOf({ SECRETS_KEY }: Env): SecretBox {
+  if (SECRETS_KEY === undefined) {
+    throw new StartupError(
+      'SECRETS_KEY is not set. Make one with `openssl rand -base64 32` and give it to every process.',
+    );
+  }
+  return new SecretBox(SECRETS_KEY);
+}

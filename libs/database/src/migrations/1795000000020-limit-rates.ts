@@ -1,0 +1,30 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** The request rate of accounts, and where an account hears of itself; libs/usage says how they are used. */
+export class LimitRates1795000000020 implements MigrationInterface {
+  name = 'LimitRates1795000000020';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      ALTER TABLE accounts
+        ADD COLUMN rate integer NOT NULL DEFAULT 600 CHECK (rate > 0),
+        ADD COLUMN burst integer NOT NULL DEFAULT 100 CHECK (burst > 0),
+        ADD COLUMN webhook_url text`);
+    // Unlogged: its commits wait for no disk. A crash empties it, and a bucket without a row is a full one. A row for
+    // each account at the most, so there is nothing to clean up. Half of each page is left free, so that an update
+    // stays in its page and touches no index.
+    await runner.query(`
+      CREATE UNLOGGED TABLE rate_buckets (
+        account_id uuid PRIMARY KEY,
+        rate integer NOT NULL,
+        level bigint NOT NULL,
+        asked integer NOT NULL,
+        at_ms bigint NOT NULL
+      ) WITH (fillfactor = 50)`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`DROP TABLE rate_buckets`);
+    await runner.query(`ALTER TABLE accounts DROP COLUMN rate, DROP COLUMN burst, DROP COLUMN webhook_url`);
+  }
+}

@@ -1,0 +1,31 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Encrypts what must not be readable in the database (AES-256-GCM; nonce, tag and ciphertext in one buffer). */
+export class SecretBox {
+  private readonly key: Buffer;
+
+  /** @param key 32 bytes in base64 */
+  constructor(key: string) {
+    this.key = Buffer.from(key, 'base64');
+  }
+
+  /** `boundTo` (the id of its row) must be the same when it is opened: a ciphertext cannot be moved to another row. */
+  seal(secrets: Record<string, unknown>, boundTo: string): Buffer {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, this.key, nonce).setAAD(Buffer.from(boundTo));
+    const text = Buffer.concat([cipher.update(JSON.stringify(secrets), 'utf8'), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), text]);
+  }
+
+  open(sealed: Buffer, boundTo: string): Record<string, unknown> {
+    const nonce = sealed.subarray(0, NONCE_BYTES);
+    const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
+    const decipher = createDecipheriv(CIPHER, this.key, nonce).setAAD(Buffer.from(boundTo)).setAuthTag(tag);
+    const text = Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+    return JSON.parse(text.toString('utf8')) as Record<string, unknown>;
+  }
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { Lookup } from './lookup.js';
+
+Logger.overrideLogger(false);
+
+describe(Lookup.name, () => {
+  it('finds what is there', async () => {
+    await expect(new Lookup('it', () => Promise.resolve(7)).find()).resolves.toBe(7);
+  });
+
+  it('finds nothing when the lookup fails, and looks again the next time', async () => {
+    let looks = 0;
+    const lookup = new Lookup('it', () =>
+      ++looks === 1 ? Promise.reject(new Error('away')) : Promise.resolve(looks),
+    );
+    await expect(lookup.find()).resolves.toBeUndefined();
+    await expect(lookup.find()).resolves.toBe(2);
+  });
+
+  it('gives up on a lookup that hangs, and starts no other beside it', async () => {
+    let looks = 0;
+    const hanging = Promise.withResolvers<number>();
+    const lookup = new Lookup('it', () => (++looks === 1 ? hanging.promise : Promise.resolve(2)), 1);
+    await expect(lookup.find()).resolves.toBeUndefined();
+    await expect(lookup.find()).resolves.toBeUndefined();
+    expect(looks).toBe(1);
+    hanging.resolve(1);
+    await expect(lookup.find()).resolves.toBe(1);
+    await expect(lookup.find()).resolves.toBe(2);
+  });
+});
