@@ -46,9 +46,15 @@ export class DiskStorage extends Storage implements OnModuleInit {
       this.writeAside(bytes, async (file, aside) => {
         await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
         await rename(aside, path);
-        // Both at once, for they wait for the same journal. Without the folder's a power cut may undo the rename
-        // after the job was recorded as done.
-        await Promise.all([file.sync(), syncFolder(dirname(path))]);
+        try {
+          // Both at once, for they wait for the same journal. Without the folder's a power cut may undo the rename
+          // after the job was recorded as done.
+          await Promise.all([file.sync(), syncFolder(dirname(path))]);
+        } catch (fault) {
+          // Some file systems find out only now that they are full; what stands in its place may be cut.
+          await rm(path, { force: true });
+          throw fault;
+        }
       }),
     );
   }

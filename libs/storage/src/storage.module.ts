@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 import { Env } from '@app/config';
 import { DiskStorage } from './disk.storage.js';
+import { s3SettingsOf } from './s3-settings.js';
 import { Storage } from './storage.js';
 
 /** Gives the `Storage` of the environment. */
@@ -10,9 +11,17 @@ import { Storage } from './storage.js';
     {
       provide: Storage,
       inject: [Env],
-      useFactory: (env: Env) => new DiskStorage(env.FILES_DIR ?? join(env.DATA_DIR, 'files')),
+      useFactory: storageOf,
     },
   ],
   exports: [Storage],
 })
 export class StorageModule {}
+
+async function storageOf(env: Env): Promise<Storage> {
+  const s3 = s3SettingsOf(env);
+  if (!s3) return new DiskStorage(env.FILES_DIR ?? join(env.DATA_DIR, 'files'));
+  // Only where it is used: the SDK is the largest part of what a process would load (60 ms of its start).
+  const { S3Storage } = await import('./s3.storage.js');
+  return new S3Storage(s3);
+}
