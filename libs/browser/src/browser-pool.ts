@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } fro
 import { Env } from '@app/config';
 import { AppError } from '@app/kernel';
 import { BrowserLauncher } from './browser-launcher.js';
-import { BrowserSlot } from './browser-slot.js';
+import { BrowserSlot, type BrowserEnd, type SlotState } from './browser-slot.js';
 import { Exits } from './exit.js';
 import type { PageLease } from './page-lease.js';
 import { WaitingLine } from './waiting-line.js';
@@ -16,6 +16,8 @@ export interface PoolState {
   readonly healthy: number;
   /** Browsers replaced since the start: crashed, condemned, used up or too old. */
   readonly restarts: number;
+  /** All browsers that ended since the start, by why; those that never ran, too. */
+  readonly ended: Readonly<Record<BrowserEnd, number>>;
   /** Such as `HeadlessChrome/156.0.8078.79`; empty before the first one runs. */
   readonly browser: string;
   /** Whether Chromium's sandbox is on. */
@@ -102,6 +104,7 @@ export class BrowserPool implements OnModuleInit, OnApplicationShutdown {
       busy: states.filter(({ mode }) => mode === 'busy').length,
       healthy: states.filter(({ mode }) => mode !== 'down').length,
       restarts: states.reduce((sum, { restarts }) => sum + restarts, 0),
+      ended: endedOf(states),
       browser: states.find(({ browser }) => browser !== undefined)?.browser ?? '',
       sandbox: this.env.CHROMIUM_SANDBOX === 'on',
     };
@@ -126,4 +129,9 @@ export class BrowserPool implements OnModuleInit, OnApplicationShutdown {
     const { BROWSER_MAX_MEMORY_BYTES: bytes, BROWSER_MAX_PROCESSES: processes } = this.env;
     return new Watchdog({ bytes, processes });
   }
+}
+
+function endedOf(states: readonly SlotState[]): Record<BrowserEnd, number> {
+  const sum = (end: BrowserEnd): number => states.reduce((total, { ended }) => total + ended[end], 0);
+  return { used_up: sum('used_up'), lost: sum('lost'), failed: sum('failed') };
 }

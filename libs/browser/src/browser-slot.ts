@@ -33,9 +33,19 @@ export interface SlotRules {
  */
 export type SlotMode = 'down' | 'ready' | 'busy';
 
+/** Why a browser is replaced: its time is over; it crashed, hung or passed a limit; it did not start, or made no page. */
+export type BrowserEnd = 'used_up' | 'lost' | 'failed';
+
 /** The browser cannot serve another capture; the message says why. */
 class BrowserLostError extends Error {
   override readonly name = 'BrowserLostError';
+}
+
+export interface SlotState {
+  readonly mode: SlotMode;
+  readonly restarts: number;
+  readonly ended: Readonly<Record<BrowserEnd, number>>;
+  readonly browser: string | undefined;
 }
 
 /**
@@ -51,6 +61,7 @@ class BrowserLostError extends Error {
 export class BrowserSlot {
   private mode: SlotMode = 'down';
   private launches = 0;
+  private readonly ended: Record<BrowserEnd, number> = { used_up: 0, lost: 0, failed: 0 };
   private browser?: BrowserProcess;
   private failures = 0;
   /** Aborted when the browser is to lend no further page: too old, lost, or the slot closes. */
@@ -83,10 +94,11 @@ export class BrowserSlot {
     await this.running;
   }
 
-  state(): { readonly mode: SlotMode; readonly restarts: number; readonly browser: string | undefined } {
+  state(): SlotState {
     return {
       mode: this.mode,
       restarts: Math.max(0, this.launches - 1),
+      ended: this.ended,
       browser: this.browser?.version,
     };
   }
@@ -97,7 +109,9 @@ export class BrowserSlot {
       this.failures += 1;
       try {
         await this.liveOnce();
+        this.ended.used_up += 1;
       } catch (error) {
+        this.ended[error instanceof BrowserLostError ? 'lost' : 'failed'] += 1;
         this.first.reject(error);
         this.report(error);
       }

@@ -9,5 +9,6 @@ export { devicePresets, renderDevicePresets } from './devices/presets.js';
 export { fileNameOf } from './options/delivery.js';
 export { CaptureOptions } from './options/index.js';
 export { renderOptionsDoc } from './options-doc.js';
-export { givenOptions, parseOptions, restoreOptions } from './parse-options.js';
+export { addressFault } from './options/target.js';
+export { givenOptions, parseOptions, parserBeside, restoreOptions, type Beside } from './parse-options.js';
 export { splitSecrets } from './secret-options.js';

@@ -1,4 +1,12 @@
-import { faultsOf, fieldsOf, instantiate, invalidRequest, type Fault } from '@app/kernel';
+import {
+  compose,
+  faultsOf,
+  fieldsOf,
+  instantiate,
+  invalidRequest,
+  type AnyClass,
+  type Fault,
+} from '@app/kernel';
 import { CaptureOptions, FAMILIES } from './options/index.js';
 import { canonicalUrl } from './options/target.js';
 import { shapeFaults } from './shape-rule.js';
@@ -14,12 +22,42 @@ const givenBy = new WeakMap<CaptureOptions, Given>();
  * @throws AppError `invalid_request` with every fault
  */
 export function parseOptions(raw: unknown): CaptureOptions {
+  return complete(validated(CaptureOptions, raw));
+}
+
+/** What `parserBeside` reads. */
+export interface Beside<T> {
+  readonly options: CaptureOptions;
+  readonly beside: T;
+  /** All that the caller wrote, of both. */
+  readonly given: Given;
+}
+
+/** A reader like `parseOptions`, of options that have the fields of another class beside them. */
+export function parserBeside<T extends object>(type: AnyClass<T>): (raw: unknown) => Beside<T> {
+  const whole = compose(`${type.name}BesideOptions`, [CaptureOptions as AnyClass, type as AnyClass]);
+  const besides = new Set(fieldsOf(type).map(({ name }) => name));
+  return (raw) => {
+    const given = validated(whole, raw);
+    const [own, others] = split(given, besides);
+    return { options: complete(others), beside: instantiate(type, own), given };
+  };
+}
+
+/** What the caller wrote, after it was held against every rule. */
+function validated(type: AnyClass, raw: unknown): Given {
   const shape = shapeFaults(raw);
-  const faults = shape.length > 0 ? shape : faultsOf(CaptureOptions, raw);
+  const faults = shape.length > 0 ? shape : faultsOf(type, raw);
   const given = faults.length > 0 ? validPart(raw, faults) : (raw as Given);
   if (shape.length === 0) faults.push(...ruleFaults(given, faults));
   if (faults.length > 0) throw invalidRequest(faults);
-  return complete(given);
+  return given;
+}
+
+function split(given: Given, names: ReadonlySet<string>): [Given, Given] {
+  const part = (isOwn: boolean): Given =>
+    Object.fromEntries(Object.entries(given).filter(([name]) => names.has(name) === isOwn));
+  return [part(true), part(false)];
 }
 
 /** What the caller wrote of these options. */

@@ -239,4 +239,17 @@ describe(readEgressPolicy.name, () => {
     expect(policy.allow).toEqual([]);
     expect([...policy.ports]).toEqual([80, 443]);
   });
+
+  it.each([
+    ['http://127.0.0.1:8080/hook', true],
+    ['http://127.0.0.1:8081/', false],
+    ['http://127.0.0.2:8080/', false],
+    ['http://intranet/', true],
+    ['http://intranet:8080/', false],
+    ['https://example.com/', false],
+    ['http://[fd00::1]:9000/', true],
+  ])('says whether the operator has opened just this: %s', (url, isOpened) => {
+    const opening = aGuard({ allow: '127.0.0.1:8080,intranet:80,[fd00::/8]:9000' });
+    expect(opening.isOpened(new URL(url))).toBe(isOpened);
+  });
 });

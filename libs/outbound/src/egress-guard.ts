@@ -1,6 +1,6 @@
 import { AppError } from '@app/kernel';
 import type { EgressPolicy } from './egress-policy.js';
-import { isPublic, isWithin, readAddress } from './ip-ranges.js';
+import { isPublic, isWithin, readAddress, type Address } from './ip-ranges.js';
 
 /** Zones that name machines of the network the service stands in: never public, whatever a resolver says of them. */
 const INTERNAL_ZONES = [
@@ -50,16 +50,20 @@ export class EgressGuard {
     const address = readAddress(ip);
     if (!address || this.policy.deny.some((range) => isWithin(address, range))) return false;
     if (host !== undefined && this.isAllowedHost(canonicalName(host), port)) return true;
-    const isOpened = this.policy.allow.some(
-      (pair) => 'range' in pair && pair.port === port && isWithin(address, pair.range),
-    );
-    return isOpened || (this.policy.ports.has(port) && isPublic(address));
+    return this.isAllowedRange(address, port) || (this.policy.ports.has(port) && isPublic(address));
+  }
+
+  /** Whether the operator has opened just this host and port, by name or by address. */
+  isOpened(url: URL): boolean {
+    const name = canonicalName(url.hostname);
+    const port = portOf(url);
+    const address = readAddress(name);
+    return this.isAllowedHost(name, port) || (address !== undefined && this.isAllowedRange(address, port));
   }
 
   private refusalOf(url: URL): string | undefined {
-    const defaultPort = DEFAULT_PORTS[url.protocol];
-    if (defaultPort === undefined) return 'scheme';
-    return this.faultOf(canonicalName(url.hostname), url.port === '' ? defaultPort : Number(url.port));
+    if (DEFAULT_PORTS[url.protocol] === undefined) return 'scheme';
+    return this.faultOf(canonicalName(url.hostname), portOf(url));
   }
 
   private faultOf(name: string, port: number): string | undefined {
@@ -69,9 +73,19 @@ export class EgressGuard {
     return this.policy.ports.has(port) ? undefined : 'port';
   }
 
+  private isAllowedRange(address: Address, port: number): boolean {
+    return this.policy.allow.some(
+      (pair) => 'range' in pair && pair.port === port && isWithin(address, pair.range),
+    );
+  }
+
   private isAllowedHost(name: string, port: number): boolean {
     return this.policy.allow.some((pair) => 'host' in pair && pair.host === name && pair.port === port);
   }
+}
+
+function portOf({ port, protocol }: URL): number {
+  return port === '' ? (DEFAULT_PORTS[protocol] ?? 0) : Number(port);
 }
 
 /** The host of a URL without the brackets of IPv6 and the dot of the DNS root. */

@@ -4,6 +4,7 @@
  */
 export { EgressGuard } from './egress-guard.js';
 export { readEgressPolicy, type AllowedPair, type EgressPolicy } from './egress-policy.js';
+export { GuardedFetch, type FetchFailure, type FetchOutcome, type GuardedRequest } from './guarded-fetch.js';
 export { OutboundModule } from './outbound.module.js';
 export { EgressProxies } from './proxy/egress-proxies.js';
 export { EgressProxy, type EgressProxyParts } from './proxy/egress-proxy.js';

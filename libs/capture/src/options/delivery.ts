@@ -21,10 +21,13 @@ export class DeliveryOptions {
   })
   filename?: string;
 
-  @Whole('Seconds for which the file is kept; without it as long as RESULT_TTL_S says (7 days).', {
-    min: 60,
-    max: 31_536_000,
-  })
+  @Whole(
+    'Seconds for which the file is kept, but no longer than its record (RECORD_TTL_S, 90 days); without it as long as RESULT_TTL_S says (7 days).',
+    {
+      min: 60,
+      max: 31_536_000,
+    },
+  )
   expires_in_s?: number;
 }
 

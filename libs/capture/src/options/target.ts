@@ -31,16 +31,22 @@ export class TargetOptions {
   base_url?: string;
 }
 
-/** What is wrong with the address of a page, or undefined. The fault never repeats it: it may hold a password. */
 function urlFault(text: string): string | undefined {
+  return addressFault(text, '; use basic_auth_username and basic_auth_password');
+}
+
+/**
+ * What is wrong with an address that a caller gives, or undefined. The fault never repeats it: it may hold a password.
+ *
+ * @param mend what to do with the password instead
+ */
+export function addressFault(text: string, mend = ''): string | undefined {
   // URL drops tabs and line breaks silently, so what was checked would not be what was written.
   if (hasControls(text)) return 'must not contain control characters';
   const url = URL.parse(text);
   if (!url) return 'must be an absolute http or https URL, such as https://example.com/';
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must be an http or https URL';
-  if (url.username !== '' || url.password !== '') {
-    return 'must not hold a user name or password; use basic_auth_username and basic_auth_password';
-  }
+  if (url.username !== '' || url.password !== '') return `must not hold a user name or password${mend}`;
   return isResolvable(url.hostname) ? undefined : 'must have a host name that can be resolved';
 }
 

@@ -55,7 +55,7 @@ export class Dialer {
   private resolve(host: string): Promise<string[]> {
     const known = this.resolved.get(host);
     if (known) return known;
-    const resolving = within(RESOLVE_TIMEOUT_MS, this.resolver.resolve(host)).then((addresses) => {
+    const resolving = this.inTime(this.resolver.resolve(host)).then((addresses) => {
       if (addresses.length === 0) throw new Outage('dns');
       return addresses;
     });
@@ -77,19 +77,22 @@ export class Dialer {
       });
     });
   }
-}
 
-/** @throws Outage `dns` for whatever goes wrong, and when nothing comes in time. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    reject(new Error(`no answer for ${ms} ms`));
-  }, ms);
-  try {
-    return await Promise.race([work, late]);
-  } catch (error) {
-    throw new Outage('dns', error);
-  } finally {
-    clearTimeout(timer);
+  /** @throws Outage `dns` for whatever goes wrong, and when nothing comes in time. */
+  private async inTime<T>(work: Promise<T>): Promise<T> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const giveUp = (): void => {
+      reject(new Error('given up'));
+    };
+    const timer = setTimeout(giveUp, RESOLVE_TIMEOUT_MS);
+    this.closing.addEventListener('abort', giveUp);
+    try {
+      return await Promise.race([work, late]);
+    } catch (error) {
+      throw new Outage('dns', error);
+    } finally {
+      clearTimeout(timer);
+      this.closing.removeEventListener('abort', giveUp);
+    }
   }
 }
