@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Transaction } from '@app/database';
+import { WebhookDelivery, type DeliveryState } from './delivery.entity.js';
+import { isEndpoint, WEBHOOK_WAITING } from './sql.js';
+
+export type NewDelivery = Pick<
+  WebhookDelivery,
+  'id' | 'accountId' | 'subjectId' | 'type' | 'url' | 'host' | 'body'
+>;
+
+export interface DeliveryFilter {
+  readonly accountId?: string;
+  readonly state?: DeliveryState;
+  readonly limit: number;
+}
+
+/** How much there is to send. */
+export interface Backlog {
+  /** Deliveries that are not over, whether due or waiting for their next try. */
+  readonly pending: number;
+  /** How long the one that is due for longest has been; 0 when none is due. */
+  readonly oldestDueS: number;
+}
+
+/** The outbox, as those see it who put into it, ask about it and mend it. */
+@Injectable()
+export class DeliveryRepository {
+  constructor(private readonly source: DataSource) {}
+
+  /** Also tells the senders, when and if the transaction commits. One to an endpoint that is gone is stopped at once. */
+  async add(transaction: Transaction, delivery: NewDelivery): Promise<void> {
+    const { id, accountId, subjectId, type, url, host, body } = delivery;
+    await transaction.query(
+      `WITH added AS (
+         INSERT INTO webhook_deliveries (id, account_id, subject_id, type, url, host, body, state, finished_at)
+         SELECT $1::uuid, $2::uuid, $3::uuid, $4, $5, $6, $7,
+                CASE WHEN stopped THEN 'stopped' ELSE 'pending' END, CASE WHEN stopped THEN now() END
+           FROM (SELECT EXISTS (SELECT FROM webhook_stops WHERE ${isEndpoint('$2', '$5')}) AS stopped)
+         RETURNING state)
+       SELECT pg_notify('${WEBHOOK_WAITING}', '') FROM added WHERE state = 'pending'`,
+      [id, accountId, subjectId, type, url, host, body],
+    );
+  }
+
+  /** The newest delivery about this job or batch. */
+  findOfSubject(subjectId: string): Promise<WebhookDelivery | null> {
+    return this.source
+      .getRepository(WebhookDelivery)
+      .findOne({ where: { subjectId }, order: { createdAt: 'DESC', id: 'DESC' } });
+  }
+
+  /** The newest first. */
+  list({ accountId, state, limit }: DeliveryFilter): Promise<WebhookDelivery[]> {
+    return this.source.getRepository(WebhookDelivery).find({
+      where: { ...(accountId !== undefined && { accountId }), ...(state !== undefined && { state }) },
+      order: { id: 'DESC' },
+      take: limit,
+    });
+  }
+
+  /** By its own id, or the newest about the job or batch of this id. */
+  async find(id: string): Promise<WebhookDelivery | null> {
+    return (
+      (await this.source.getRepository(WebhookDelivery).findOneBy({ id })) ?? (await this.findOfSubject(id))
+    );
+  }
+
+  /**
+   * Sends it again, at once and under the same id, however it ended; its schedule begins anew, and its endpoint is
+   * taken for alive again. A try that is under way does not count any more. False when there is none of this id.
+   */
+  async replay(id: string): Promise<boolean> {
+    return (await this.again('id = $1', [id])) > 0;
+  }
+
+  /** Replays all that failed since then; how many. */
+  replayFailed(accountId: string | null, since: Date | null): Promise<number> {
+    return this.again(
+      `state = 'failed' AND ($1::uuid IS NULL OR account_id = $1)
+         AND ($2::timestamptz IS NULL OR finished_at >= $2)`,
+      [accountId, since],
+    );
+  }
+
+  private async again(which: string, values: unknown[]): Promise<number> {
+    const [row]: { count: number }[] = await this.source.query(
+      `WITH replayed AS (
+         UPDATE webhook_deliveries
+            SET state = 'pending', attempts = 0, next_attempt_at = date_trunc('milliseconds', now()),
+                lease_until = NULL, claims = claims + 1, finished_at = NULL
+          WHERE ${which} RETURNING account_id, url
+       ), revived AS (
+         DELETE FROM webhook_stops USING replayed
+          WHERE ${isEndpoint('replayed.account_id', 'replayed.url')}
+       )
+       SELECT count(*)::int AS count, pg_notify('${WEBHOOK_WAITING}', '') FROM replayed`,
+      values,
+    );
+    return row?.count ?? 0;
+  }
+
+  async backlog(): Promise<Backlog> {
+    const [row]: [Backlog] = await this.source.query(
+      `SELECT (SELECT count(*) FROM webhook_deliveries WHERE state = 'pending')::int AS pending,
+              coalesce(extract(epoch FROM now() -
+                (SELECT min(next_attempt_at) FROM webhook_deliveries
+                  WHERE state = 'pending' AND next_attempt_at <= now())), 0)::float8 AS "oldestDueS"`,
+    );
+    return row;
+  }
+
+  /** Deletes what is over of the deliveries about these jobs or batches. */
+  async removeFinished(transaction: Transaction, subjectIds: readonly string[]): Promise<void> {
+    await transaction.query(
+      `DELETE FROM webhook_deliveries WHERE subject_id = ANY($1) AND finished_at IS NOT NULL`,
+      [subjectIds],
+    );
+  }
+
+  /** How many of those that ended longer ago were deleted; at most `limit`. */
+  async purge(olderThanS: number, limit: number): Promise<number> {
+    const [, deleted]: [unknown, number] = await this.source.query(
+      `DELETE FROM webhook_deliveries WHERE id IN (
+         SELECT id FROM webhook_deliveries WHERE finished_at < now() - $1 * interval '1 s'
+          ORDER BY finished_at LIMIT $2)`,
+      [olderThanS, limit],
+    );
+    return deleted;
+  }
+}

@@ -1,0 +1,154 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { DeliveryAttempt, DeliveryState, WebhookDelivery } from './delivery.entity.js';
+import { isEndpoint, WEBHOOK_WAITING } from './sql.js';
+
+/** A delivery as its sender holds it; `claims` tells this hold from a later one. */
+export type HeldDelivery = Pick<
+  WebhookDelivery,
+  'id' | 'accountId' | 'subjectId' | 'url' | 'body' | 'attempts' | 'claims'
+>;
+
+export interface ClaimLimits {
+  readonly deliveries: number;
+  readonly leaseMs: number;
+  /** What may be under way to one host of an account, and of an account, over all senders. */
+  readonly perLane: number;
+  readonly perAccount: number;
+}
+
+export interface Ending {
+  readonly state: DeliveryState;
+  /** For what goes on: until the next try. */
+  readonly delayMs?: number;
+  readonly attempt: DeliveryAttempt;
+}
+
+/** Tries that the log of a delivery keeps, the latest; replays begin the schedule anew as often as they are asked for. */
+const LOG_LENGTH = 30;
+
+/**
+ * The outbox, as senders work it off. The deliveries of an account to one host are a lane. Lanes are walked by their
+ * index, so that what waits behind the head of one costs nothing; accounts take turns, and in an account its lanes do.
+ */
+@Injectable()
+export class SendingRepository {
+  constructor(private readonly source: DataSource) {}
+
+  async claim({ deliveries, leaseMs, perLane, perAccount }: ClaimLimits): Promise<HeldDelivery[]> {
+    // now(), not clock_timestamp(): an index can be searched by it.
+    const [held]: [HeldDelivery[], number] = await this.source.query(CLAIM, [
+      deliveries,
+      leaseMs,
+      perLane,
+      perAccount,
+    ]);
+    return held;
+  }
+
+  /** Writes the try down and moves the delivery; null when another sender has it by now, and nothing was written. */
+  async end(delivery: HeldDelivery, ending: Ending): Promise<DeliveryState | null> {
+    return this.write(this.source.manager, delivery, ending);
+  }
+
+  /** As `end` with `stopped`; nothing more is sent to this endpoint, of what waits and of what will come. */
+  async stop(delivery: HeldDelivery, attempt: DeliveryAttempt): Promise<DeliveryState | null> {
+    return this.source.transaction(async (manager) => {
+      const state = await this.write(manager, delivery, { state: 'stopped', attempt });
+      if (state === null) return null;
+      const endpoint = [delivery.accountId, delivery.url];
+      await manager.query(
+        `INSERT INTO webhook_stops (account_id, url) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
+        endpoint,
+      );
+      // What is under way has a sender that will hear for itself.
+      await manager.query(
+        `UPDATE webhook_deliveries SET state = 'stopped', finished_at = now(), lease_until = NULL
+          WHERE state = 'pending' AND account_id = $1 AND url = $2
+            AND (lease_until IS NULL OR lease_until <= now())`,
+        endpoint,
+      );
+      return state;
+    });
+  }
+
+  /** Gives back what was not tried; another sender takes it at once. */
+  async giveBack({ id, claims }: HeldDelivery): Promise<void> {
+    await this.source.query(
+      `WITH given AS (
+         UPDATE webhook_deliveries SET lease_until = NULL
+          WHERE id = $1 AND claims = $2 AND state = 'pending' RETURNING id)
+       SELECT pg_notify('${WEBHOOK_WAITING}', '') FROM given`,
+      [id, claims],
+    );
+  }
+
+  private async write(
+    manager: EntityManager,
+    { id, claims, accountId, url }: HeldDelivery,
+    { state, delayMs = 0, attempt }: Ending,
+  ): Promise<DeliveryState | null> {
+    const [rows]: [{ state: DeliveryState }[], number] = await manager.query(END, [
+      id,
+      claims,
+      state,
+      delayMs,
+      JSON.stringify(attempt),
+      accountId,
+      url,
+    ]);
+    return rows[0]?.state ?? null;
+  }
+}
+
+const DUE = `state = 'pending' AND next_attempt_at <= now() AND (lease_until IS NULL OR lease_until <= now())`;
+
+const CLAIM = `
+  WITH RECURSIVE lanes AS (
+    (SELECT account_id, host FROM webhook_deliveries WHERE state = 'pending'
+      ORDER BY account_id, host LIMIT 1)
+    UNION ALL
+    SELECT following.account_id, following.host FROM lanes CROSS JOIN LATERAL (
+      SELECT account_id, host FROM webhook_deliveries
+       WHERE state = 'pending' AND (account_id, host) > (lanes.account_id, lanes.host)
+       ORDER BY account_id, host LIMIT 1) following
+  ), busy AS (
+    SELECT account_id, host, count(*)::int AS deliveries FROM webhook_deliveries
+     WHERE lease_until > now() GROUP BY account_id, host
+  ), heads AS MATERIALIZED (
+    SELECT head.id, head.next_attempt_at, lanes.account_id,
+           coalesce(busy.deliveries, 0) + row_number() OVER (
+             PARTITION BY lanes.account_id, lanes.host ORDER BY head.next_attempt_at) AS turn
+      FROM lanes LEFT JOIN busy USING (account_id, host)
+      CROSS JOIN LATERAL (
+        SELECT id, next_attempt_at FROM webhook_deliveries delivery
+         WHERE delivery.account_id = lanes.account_id AND delivery.host = lanes.host AND ${DUE}
+         ORDER BY next_attempt_at LIMIT greatest(0, $3 - coalesce(busy.deliveries, 0))
+           FOR UPDATE SKIP LOCKED) head
+  ), turns AS MATERIALIZED (
+    SELECT id, next_attempt_at,
+           row_number() OVER (PARTITION BY account_id ORDER BY turn, next_attempt_at) + coalesce(
+             (SELECT sum(deliveries) FROM busy WHERE busy.account_id = heads.account_id), 0) AS turn
+      FROM heads
+  )
+  UPDATE webhook_deliveries
+     SET lease_until = now() + $2 * interval '1 ms', claims = claims + 1
+   WHERE id IN (SELECT id FROM turns WHERE turn <= $4 ORDER BY turn, next_attempt_at LIMIT $1)
+  RETURNING id, account_id AS "accountId", subject_id AS "subjectId", url, body, attempts, claims`;
+
+// A try that was under way when the endpoint stopped does not go on.
+const END = `
+  WITH verdict AS (
+    SELECT CASE WHEN $3 = 'pending' AND EXISTS (SELECT FROM webhook_stops WHERE ${isEndpoint('$6', '$7')})
+                THEN 'stopped' ELSE $3 END AS state)
+  UPDATE webhook_deliveries delivery
+     SET state = verdict.state,
+         attempts = attempts + 1,
+         lease_until = NULL,
+         next_attempt_at = CASE WHEN verdict.state = 'pending'
+                                THEN now() + $4 * interval '1 ms' ELSE next_attempt_at END,
+         finished_at = CASE WHEN verdict.state <> 'pending' THEN now() END,
+         log = CASE WHEN jsonb_array_length(log) >= ${LOG_LENGTH} THEN log - 0 ELSE log END || $5::jsonb
+    FROM verdict
+   WHERE id = $1 AND claims = $2 AND delivery.state = 'pending'
+  RETURNING delivery.state`;

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import pg from 'pg';
+import { ConfigModule, loadEnv } from '@app/config';
+import { Database, DatabaseModule } from '@app/database';
+import { newId } from '@app/kernel';
+import { createDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { Outbox, WebhookSecrets, Webhooks, WebhooksModule, WebhookSendingModule } from './index.js';
+
+describe('webhooks', () => {
+  let database: TestDatabase;
+  let app: INestApplicationContext;
+  let client: pg.Client;
+  let accountId: string;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    const env = loadEnv({ DATABASE_URL: database.url, SECRETS_KEY: Buffer.alloc(32, 7).toString('base64') });
+    const module = await Test.createTestingModule({
+      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), WebhooksModule, WebhookSendingModule],
+    }).compile();
+    app = await module.init();
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+  });
+
+  afterAll(async () => {
+    await client.end();
+    await app.close();
+    await database.drop();
+  });
+
+  const anAccount = async (): Promise<string> => {
+    const id = randomUUID();
+    await client.query(
+      `INSERT INTO accounts (id, name, allowance, allowance_period, concurrency) VALUES ($1, $1::uuid::text, 1, 'month', 1)`,
+      [id],
+    );
+    return id;
+  };
+
+  beforeEach(async () => {
+    accountId = await anAccount();
+  });
+
+  afterEach(async () => {
+    await client.query('TRUNCATE webhook_deliveries, webhook_stops, webhook_secrets');
+  });
+
+  const announce = (url: string, of = accountId): Promise<void> =>
+    app.get(Database).transaction((transaction) =>
+      app.get(Webhooks).announce(transaction, {
+        accountId: of,
+        subjectId: newId(),
+        url,
+        type: 'capture.succeeded',
+        data: {},
+      }),
+    );
+
+  describe(WebhookSecrets.name, () => {
+    const secrets = () => app.get(WebhookSecrets);
+
+    it('makes one secret for an account, however many need the first at once', async () => {
+      const made = await Promise.all(Array.from({ length: 20 }, () => secrets().current(accountId)));
+      expect(new Set(made).size).toBe(1);
+      expect(await secrets().signing(accountId)).toEqual([made[0]]);
+      expect(await secrets().current(await anAccount())).not.toBe(made[0]);
+    });
+
+    it('keeps it sealed, and bound to its account', async () => {
+      const secret = await secrets().current(accountId);
+      const { rows } = await client.query<{ secret: Buffer }>(`SELECT secret FROM webhook_secrets`);
+      const sealed = rows[0]?.secret.toString('latin1') ?? '';
+      expect(sealed).not.toContain('whsec_');
+      expect(sealed).not.toContain(secret.slice('whsec_'.length));
+      await client.query(
+        `INSERT INTO webhook_secrets (account_id, secret) SELECT $1, secret FROM webhook_secrets`,
+        [await anAccount()],
+      );
+      const moved = await client.query<{ account_id: string }>(
+        `SELECT account_id FROM webhook_secrets WHERE account_id <> $1`,
+        [accountId],
+      );
+      await expect(secrets().current(moved.rows[0]?.account_id ?? '')).rejects.toThrow();
+    });
+
+    it('signs with the previous one beside the new one for a day', async () => {
+      const before = await secrets().current(accountId);
+      const after = await secrets().rotate(accountId);
+      expect(after).not.toBe(before);
+      expect(await secrets().current(accountId)).toBe(after);
+      expect(await secrets().signing(accountId)).toEqual([after, before]);
+      const { rows } = await client.query(
+        `SELECT extract(epoch FROM previous_until - now())::int / 3600 AS hours FROM webhook_secrets`,
+      );
+      expect([23, 24]).toContain(rows[0]?.hours);
+      await client.query(`UPDATE webhook_secrets SET previous_until = now()`);
+      expect(await secrets().signing(accountId)).toEqual([after]);
+    });
+  });
+
+  describe('the backlog', () => {
+    const backlog = () => app.get(Webhooks).backlog();
+
+    it('counts what is not over, and tells for how long the oldest has been due', async () => {
+      expect(await backlog()).toEqual({ pending: 0, oldestDueS: 0 });
+      await announce('https://a.example/');
+      await announce('https://b.example/');
+      await announce('https://c.example/');
+      await client.query(
+        `UPDATE webhook_deliveries SET next_attempt_at = now() +
+           CASE host WHEN 'a.example' THEN interval '-90 s' WHEN 'b.example' THEN interval '1 hour' ELSE '0' END`,
+      );
+      const { pending, oldestDueS } = await backlog();
+      expect(pending).toBe(3);
+      expect(oldestDueS).toBeGreaterThanOrEqual(90);
+      expect(oldestDueS).toBeLessThan(120);
+      await client.query(`UPDATE webhook_deliveries SET state = 'delivered' WHERE host <> 'b.example'`);
+      expect(await backlog()).toEqual({ pending: 1, oldestDueS: 0 });
+    });
+  });
+
+  describe('the purge', () => {
+    it('deletes what ended longer ago, and nothing that is not over', async () => {
+      for (const host of ['old', 'new', 'waits']) await announce(`https://${host}.example/`);
+      await client.query(
+        `UPDATE webhook_deliveries SET created_at = now() - interval '1 year',
+           state = CASE host WHEN 'waits.example' THEN 'pending' ELSE 'failed' END,
+           finished_at = CASE host WHEN 'old.example' THEN now() - interval '2 hours'
+                                   WHEN 'new.example' THEN now() - interval '10 min' END`,
+      );
+      expect(await app.get(Webhooks).purge(3_600)).toBe(1);
+      expect(await app.get(Webhooks).purge(3_600)).toBe(0);
+      const { rows } = await client.query(`SELECT host FROM webhook_deliveries ORDER BY host`);
+      expect(rows).toEqual([{ host: 'new.example' }, { host: 'waits.example' }]);
+    });
+  });
+
+  describe(Outbox.name, () => {
+    const claimed = async (limit: number): Promise<Record<string, number>> => {
+      const held = await app.get(Outbox).claim(limit);
+      const byHost = Object.groupBy(held, ({ accountId: of, url }) => `${of} ${new URL(url).host}`);
+      return Object.fromEntries(Object.entries(byHost).map(([lane, some]) => [lane, some?.length ?? 0]));
+    };
+
+    it('has at most 8 under way to one host and 16 of one account, whoever asks', async () => {
+      const other = await anAccount();
+      for (const host of ['a', 'b', 'c']) {
+        for (let i = 0; i < 10; i += 1) await announce(`https://${host}.example/${i}`);
+      }
+      await announce('https://a.example/', other);
+      expect(await claimed(64)).toEqual({
+        [`${accountId} a.example`]: expect.any(Number),
+        [`${accountId} b.example`]: expect.any(Number),
+        [`${accountId} c.example`]: expect.any(Number),
+        [`${other} a.example`]: 1,
+      });
+      const { rows } = await client.query(
+        `SELECT count(*)::int AS held FROM webhook_deliveries WHERE lease_until > now() AND account_id = $1`,
+        [accountId],
+      );
+      expect(rows).toEqual([{ held: 16 }]);
+      expect(await claimed(64)).toEqual({});
+    });
+
+    it('lets accounts take turns, however much one of them has', async () => {
+      const other = await anAccount();
+      for (let i = 0; i < 10; i += 1) await announce(`https://a.example/${i}`);
+      for (let i = 0; i < 2; i += 1) await announce(`https://a.example/${i}`, other);
+      expect(await claimed(4)).toEqual({ [`${accountId} a.example`]: 2, [`${other} a.example`]: 2 });
+    });
+
+    it('gives none twice to senders that ask at once', async () => {
+      for (let i = 0; i < 8; i += 1) await announce(`https://${i}.example/`);
+      const all = await Promise.all(Array.from({ length: 8 }, () => app.get(Outbox).claim(3)));
+      const ids = all.flat().map(({ id }) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+      const rest = await app.get(Outbox).claim(64);
+      expect(ids.length + rest.length).toBe(8);
+    });
+
+    it('takes what is due and nothing before its time', async () => {
+      await announce('https://a.example/');
+      await client.query(`UPDATE webhook_deliveries SET next_attempt_at = now() + interval '1 min'`);
+      expect(await app.get(Outbox).claim(1)).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { DatabaseModule } from '@app/database';
+import { Clock, SystemClock } from '@app/kernel';
+import { WebhookDelivery } from './delivery.entity.js';
+import { DeliveryRepository } from './delivery.repository.js';
+import { Webhooks } from './webhooks.service.js';
+
+@Module({
+  imports: [DatabaseModule, TypeOrmModule.forFeature([WebhookDelivery])],
+  providers: [DeliveryRepository, Webhooks, { provide: Clock, useClass: SystemClock }],
+  exports: [DeliveryRepository, Webhooks],
+})
+export class WebhooksModule {}
