@@ -24,6 +24,18 @@ export class Account {
   @Column('integer')
   concurrency!: number;
 
+  /** Requests per minute. */
+  @Column('integer')
+  rate!: number;
+
+  /** Requests that may come at once before the rate holds them up. */
+  @Column('integer')
+  burst!: number;
+
+  /** Where the account hears of itself, of its usage for one; null: nowhere. */
+  @Column({ type: 'text', name: 'webhook_url', nullable: true })
+  webhookUrl!: string | null;
+
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3, insert: false })
   createdAt!: Date;
 }

@@ -1,9 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { newId } from '@app/kernel';
+import { newId, type BucketLimit } from '@app/kernel';
 import { Account } from './account.entity.js';
 
-export type NewAccount = Pick<Account, 'name' | 'allowance' | 'allowancePeriod' | 'concurrency'>;
+/** The settings of an account that the operator may change. */
+export type AccountSettings = Pick<
+  Account,
+  'allowance' | 'allowancePeriod' | 'concurrency' | 'rate' | 'burst' | 'webhookUrl'
+>;
+
+/** What is left out is as the schema has it. */
+export type NewAccount = Pick<Account, 'name' | 'allowance' | 'allowancePeriod' | 'concurrency'> &
+  Partial<AccountSettings>;
+
+/** An account as it was and as it is. */
+export interface AccountChange {
+  readonly before: Account;
+  readonly after: Account;
+}
 
 @Injectable()
 export class AccountRepository {
@@ -30,6 +44,19 @@ export class AccountRepository {
 
   findById(id: string): Promise<Account | null> {
     return this.source.getRepository(Account).findOneBy({ id });
+  }
+
+  change(id: string, settings: Partial<AccountSettings>): Promise<AccountChange> {
+    return this.source.transaction(async (transaction) => {
+      const accounts = transaction.getRepository(Account);
+      const before = await accounts.findOneOrFail({ where: { id }, lock: { mode: 'for_no_key_update' } });
+      await accounts.update({ id }, settings);
+      return { before, after: await accounts.findOneByOrFail({ id }) };
+    });
+  }
+
+  findRate(id: string): Promise<BucketLimit | null> {
+    return this.source.getRepository(Account).findOne({ select: { rate: true, burst: true }, where: { id } });
   }
 
   list(): Promise<Account[]> {

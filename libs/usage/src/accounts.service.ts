@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Account } from './account.entity.js';
-import { AccountRepository, type NewAccount } from './account.repository.js';
+import {
+  AccountRepository,
+  type AccountChange,
+  type AccountSettings,
+  type NewAccount,
+} from './account.repository.js';
 
 /** Accounts as the operator manages them. */
 @Injectable()
@@ -10,6 +15,11 @@ export class AccountsService {
   /** Null when the name is taken. */
   create(account: NewAccount): Promise<Account | null> {
     return this.repository.add(account);
+  }
+
+  /** What an account may use changes at once; its rate within 5 s, for processes remember it. */
+  change(id: string, settings: Partial<AccountSettings>): Promise<AccountChange> {
+    return this.repository.change(id, settings);
   }
 
   findByName(name: string): Promise<Account | null> {

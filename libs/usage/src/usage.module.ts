@@ -2,21 +2,28 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Clock, SystemClock } from '@app/kernel';
 import { DatabaseModule } from '@app/database';
+import { WebhooksModule } from '@app/webhooks';
 import { Account } from './account.entity.js';
 import { AccountRepository } from './account.repository.js';
 import { AccountsService } from './accounts.service.js';
+import { LedgerRepository } from './ledger.repository.js';
+import { Ledger } from './ledger.service.js';
+import { SlotRepository } from './slot.repository.js';
 import { UsageRepository } from './usage.repository.js';
 import { UsageService } from './usage.service.js';
 
 @Module({
-  imports: [DatabaseModule, TypeOrmModule.forFeature([Account])],
+  imports: [DatabaseModule, WebhooksModule, TypeOrmModule.forFeature([Account])],
   providers: [
     AccountRepository,
     AccountsService,
+    Ledger,
+    LedgerRepository,
+    SlotRepository,
     UsageRepository,
     UsageService,
     { provide: Clock, useClass: SystemClock },
   ],
-  exports: [AccountsService, UsageService],
+  exports: [AccountsService, Ledger, UsageService],
 })
 export class UsageModule {}

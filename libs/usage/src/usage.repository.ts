@@ -12,25 +12,100 @@ export interface UsageReading {
   readonly freeAt: Date | null;
 }
 
+/** A counter from which units were taken, as it is with that. */
+export interface Taking {
+  readonly accountId: string;
+  readonly period: string;
+  readonly total: number;
+  readonly used: number;
+  /** The highest threshold that the account was told of, in percent, and its allowance then. */
+  readonly announced: number;
+  readonly announcedTotal: number;
+  /** Where it is told. */
+  readonly webhookUrl: string | null;
+}
+
+const taking = (counter: string): string => `
+  account.id AS "accountId", ${counter}.period, account.allowance AS total, ${counter}.used, ${counter}.announced,
+  ${counter}.announced_total AS "announcedTotal", account.webhook_url AS "webhookUrl"`;
+
+/**
+ * Locks, in the order in which a transaction takes them, so that none waits in a circle:
+ *
+ *   accept    Idempotency-Keys → counters, by account → account, for a slot
+ *   dispatch  jobs → accounts, for slots; one dispatch at a time
+ *   end       job → its Idempotency-Key → its slot → counter
+ *   retry     job → its slot
+ *   audit     counters, by account; one audit at a time
+ *   fold      entries → one counter
+ *
+ * An account's row is locked in a mode that leaves foreign keys to it alone.
+ */
 @Injectable()
 export class UsageRepository {
   constructor(private readonly source: DataSource) {}
 
   /**
-   * Takes one unit of the account's allowance; returns the period it was taken from, or null when none is left.
-   * The counter's row lock is held until the transaction ends and so puts the acceptances of one account in order.
+   * Takes these units of the accounts' allowances, for each account whole or not at all; returns what came of it for each
+   * that had them. The row locks of the counters are held until the transaction ends and so put the acceptances of an
+   * account in order; they are taken in the order of the ids, so that two such calls never deadlock.
    */
-  async takeUnit(transaction: Transaction, accountId: string, month: string): Promise<string | null> {
-    const rows: { period: string }[] = await transaction.query(
-      `INSERT INTO usage_counters AS counter (account_id, period, used)
-       SELECT id, CASE allowance_period WHEN 'month' THEN $2 ELSE 'ever' END, 1
-         FROM accounts WHERE id = $1 AND allowance > 0
-       ON CONFLICT (account_id, period) DO UPDATE SET used = counter.used + 1
-         WHERE counter.used < (SELECT allowance FROM accounts WHERE id = $1)
-       RETURNING period`,
-      [accountId, month],
+  takeUnits(transaction: Transaction, wanted: ReadonlyMap<string, number>, month: string): Promise<Taking[]> {
+    return transaction.query(
+      `WITH taken AS (
+         INSERT INTO usage_counters AS counter (account_id, period, used)
+         SELECT account.id, CASE account.allowance_period WHEN 'month' THEN $3 ELSE 'ever' END, wanted.units
+           FROM unnest($1::uuid[], $2::integer[]) AS wanted (account_id, units)
+           JOIN accounts account ON account.id = wanted.account_id AND account.allowance >= wanted.units
+          ORDER BY account.id
+         ON CONFLICT (account_id, period) DO UPDATE SET used = counter.used + EXCLUDED.used
+           WHERE counter.used::bigint + EXCLUDED.used <= (SELECT allowance FROM accounts WHERE id = counter.account_id)
+         RETURNING *)
+       SELECT ${taking('taken')} FROM taken JOIN accounts account ON account.id = taken.account_id`,
+      [[...wanted.keys()], [...wanted.values()], month],
     );
-    return rows[0]?.period ?? null;
+  }
+
+  /** Takes as many of these units as are left, for an account that has not all of them. */
+  async takeRest(
+    transaction: Transaction,
+    accountId: string,
+    wanted: { units: number; month: string },
+  ): Promise<(Taking & { units: number }) | null> {
+    await transaction.query(
+      `INSERT INTO usage_counters (account_id, period, used)
+       SELECT id, CASE allowance_period WHEN 'month' THEN $2 ELSE 'ever' END, 0 FROM accounts WHERE id = $1
+       ON CONFLICT DO NOTHING`,
+      [accountId, wanted.month],
+    );
+    // A statement of its own, after the lock: what others took meanwhile is seen.
+    const [row]: Taking[] = await transaction.query(
+      `SELECT ${taking('counter')}
+         FROM usage_counters counter JOIN accounts account ON account.id = counter.account_id
+        WHERE counter.account_id = $1
+          AND counter.period = CASE account.allowance_period WHEN 'month' THEN $2 ELSE 'ever' END
+          FOR UPDATE OF counter`,
+      [accountId, wanted.month],
+    );
+    const units = row ? Math.min(wanted.units, row.total - row.used) : 0;
+    if (!row || units <= 0) return null;
+    await transaction.query(
+      `UPDATE usage_counters SET used = used + $3 WHERE account_id = $1 AND period = $2`,
+      [accountId, row.period, units],
+    );
+    return { ...row, used: row.used + units, units };
+  }
+
+  /** Notes what the account was told of; whoever took units in this transaction has the row. */
+  async markAnnounced(
+    transaction: Transaction,
+    { accountId, period, total }: Taking,
+    percent: number,
+  ): Promise<void> {
+    await transaction.query(
+      `UPDATE usage_counters SET announced = $3, announced_total = greatest(announced_total, $4) WHERE account_id = $1 AND period = $2`,
+      [accountId, period, percent, total],
+    );
   }
 
   async giveUnitBack(transaction: Transaction, accountId: string, period: string): Promise<void> {
@@ -38,26 +113,6 @@ export class UsageRepository {
       `UPDATE usage_counters SET used = used - 1 WHERE account_id = $1 AND period = $2`,
       [accountId, period],
     );
-  }
-
-  /** Whether the account had a free slot, which the job now holds for `holdMs` at the most. */
-  async takeSlot(
-    transaction: Transaction,
-    slot: { accountId: string; jobId: string; holdMs: number },
-  ): Promise<boolean> {
-    const rows: unknown[] = await transaction.query(
-      `INSERT INTO concurrency_slots (job_id, account_id, held_until)
-       SELECT $2, id, now() + $3 * interval '1 ms' FROM accounts
-        WHERE id = $1 AND concurrency > (
-          SELECT count(*) FROM concurrency_slots WHERE account_id = $1 AND held_until > now())
-       RETURNING job_id`,
-      [slot.accountId, slot.jobId, slot.holdMs],
-    );
-    return rows.length > 0;
-  }
-
-  async freeSlot(transaction: Transaction, jobId: string): Promise<void> {
-    await transaction.query(`DELETE FROM concurrency_slots WHERE job_id = $1`, [jobId]);
   }
 
   async read(accountId: string, month: string): Promise<UsageReading | null> {
@@ -71,7 +126,7 @@ export class UsageRepository {
          LEFT JOIN usage_counters counter ON counter.account_id = account.id
           AND counter.period = CASE account.allowance_period WHEN 'month' THEN $2 ELSE 'ever' END
         CROSS JOIN LATERAL (
-          SELECT count(*) AS held, max(held_until) AS free_at FROM concurrency_slots
+          SELECT count(*) AS held, max(greatest(held_until, free_by)) AS free_at FROM concurrency_slots
            WHERE account_id = account.id AND held_until > now()) slots
         WHERE account.id = $1`,
       [accountId, month],

@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
 import { AppError, Clock } from '@app/kernel';
-import { UsageRepository } from './usage.repository.js';
+import { Webhooks } from '@app/webhooks';
+import { LedgerRepository, type Charge } from './ledger.repository.js';
+import { monthOf } from './month.js';
+import { SlotRepository, type FreeSlots, type LeasedSlot, type Slot } from './slot.repository.js';
+import { slotWaitS } from './slot-wait.js';
+import { thresholdReached, thresholdsDue } from './thresholds.js';
+import { UsageRepository, type Taking } from './usage.repository.js';
 
 /** `GET /v1/usage`, as given. `available = total − used`, always. */
 export interface Usage {
@@ -11,31 +17,65 @@ export interface Usage {
   readonly concurrency: { readonly limit: number; readonly remaining: number; readonly reset_unix: number };
 }
 
-/** What one accepted capture holds of its account until it is settled. */
-export interface Reservation {
-  readonly accountId: string;
-  readonly jobId: string;
-  /** Of the allowance; given by `reserve`. */
+/** What one accepted capture holds of its account until it is settled; becomes a charge if it succeeds. */
+export type Reservation = Charge;
+
+/** Units of one account's allowance. */
+export interface ReservedUnits {
   readonly period: string;
+  readonly units: number;
 }
 
-/** Keeps count of what accounts may use: one unit of allowance per capture, one slot per capture in progress. */
+/**
+ * Keeps count of what accounts may use: one unit of allowance per capture, one slot per capture in progress.
+ *
+ * A capture belongs to the month (UTC) in which it was accepted, by the clock of the process that accepts it, whenever it
+ * ends: it is charged to that month, and a unit that it gives back is that month's. The new month begins with what is
+ * accepted in it. Processes whose clocks differ may disagree for so long on which month it is, never on how much of
+ * either is used.
+ */
 @Injectable()
 export class UsageService {
   constructor(
     private readonly repository: UsageRepository,
+    private readonly slots: SlotRepository,
+    private readonly ledger: LedgerRepository,
+    private readonly webhooks: Webhooks,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Reserves one unit; returns the period it belongs to.
+   * Reserves units, all or none; returns the period they belong to.
    *
    * @throws AppError `allowance_exhausted`
    */
-  async reserve(transaction: Transaction, accountId: string): Promise<string> {
-    const period = await this.repository.takeUnit(transaction, accountId, this.month());
-    if (period === null) throw new AppError('allowance_exhausted');
-    return period;
+  async reserve(transaction: Transaction, accountId: string, units = 1): Promise<string> {
+    const wanted = new Map([[accountId, units]]);
+    const [taking] = await this.repository.takeUnits(transaction, wanted, this.month());
+    if (!taking) throw new AppError('allowance_exhausted');
+    await this.announce(transaction, taking);
+    return taking.period;
+  }
+
+  /** Reserves as many of these units as each account has left; an account that has none is missing in the result. */
+  async reserveWhatFits(
+    transaction: Transaction,
+    wanted: ReadonlyMap<string, number>,
+  ): Promise<Map<string, ReservedUnits>> {
+    const month = this.month();
+    const takings = await this.repository.takeUnits(transaction, wanted, month);
+    const whole = new Map(takings.map((taking) => [taking.accountId, taking]));
+    const reserved = new Map<string, ReservedUnits>();
+    for (const [accountId, units] of [...wanted].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const all = whole.get(accountId);
+      const part = all
+        ? { ...all, units }
+        : await this.repository.takeRest(transaction, accountId, { units, month });
+      if (!part) continue;
+      await this.announce(transaction, part);
+      reserved.set(accountId, { period: part.period, units: part.units });
+    }
+    return reserved;
   }
 
   /**
@@ -44,19 +84,43 @@ export class UsageService {
    *
    * @throws AppError `concurrency_exceeded`
    */
-  async holdSlot(
-    transaction: Transaction,
-    slot: { accountId: string; jobId: string; holdMs: number },
-  ): Promise<void> {
-    const held = await this.repository.takeSlot(transaction, slot);
-    if (!held) throw new AppError('concurrency_exceeded', { retryAfterS: 1 });
+  async holdSlot(transaction: Transaction, slot: Slot): Promise<void> {
+    if (await this.slots.takeSlot(transaction, slot)) return;
+    const held = await this.slots.readHeld(transaction, slot.accountId);
+    throw new AppError('concurrency_exceeded', { retryAfterS: slotWaitS(held) });
   }
 
-  /** Ends a reservation: the slot is freed, and the unit given back unless the capture succeeded. */
+  /**
+   * Takes slots for waiting jobs, in their order, as far as their accounts have them; returns the ids of the jobs that
+   * hold one now. The transaction has locked the jobs, and there is one such transaction at a time.
+   */
+  holdSlots(transaction: Transaction, slots: readonly Slot[]): Promise<string[]> {
+    return this.slots.takeSlots(transaction, slots);
+  }
+
+  /** Those of these accounts that have slots free just now, the one that was served longest ago first. */
+  listFree(transaction: Transaction, accountIds: readonly string[]): Promise<FreeSlots[]> {
+    return this.slots.listFree(transaction, accountIds);
+  }
+
+  /** Holds the slots of jobs that are queued for `holdMs` from now, unless they are held for longer already. */
+  async keepSlots(transaction: Transaction, slots: readonly Pick<Slot, 'jobId' | 'holdMs'>[]): Promise<void> {
+    if (slots.length > 0) await this.slots.extendSlots(transaction, slots);
+  }
+
+  /**
+   * Holds the slots of jobs that a worker has for as long as its leases, and no longer: the slot of a worker that dies is
+   * counted until its lease is over, however much time its capture was given.
+   */
+  async leaseSlots(slots: readonly LeasedSlot[]): Promise<void> {
+    if (slots.length > 0) await this.slots.leaseSlots(slots);
+  }
+
+  /** Ends a reservation: the slot is freed, and the unit charged if the capture succeeded, else given back. */
   async settle(transaction: Transaction, reservation: Reservation, succeeded: boolean): Promise<void> {
-    await this.repository.freeSlot(transaction, reservation.jobId);
-    if (!succeeded)
-      await this.repository.giveUnitBack(transaction, reservation.accountId, reservation.period);
+    await this.slots.freeSlot(transaction, reservation.jobId);
+    if (succeeded) await this.ledger.add(transaction, reservation);
+    else await this.repository.giveUnitBack(transaction, reservation.accountId, reservation.period);
   }
 
   async report(accountId: string): Promise<Usage> {
@@ -76,8 +140,25 @@ export class UsageService {
     };
   }
 
-  /** The calendar month (UTC) as `2026-11`. */
+  private async announce(transaction: Transaction, taking: Taking): Promise<void> {
+    const due = thresholdsDue(taking);
+    const highest = due.at(-1);
+    if (highest === undefined || taking.webhookUrl === null) return;
+    await this.repository.markAnnounced(transaction, taking, highest);
+    const { accountId, webhookUrl: url } = taking;
+    for (const threshold of due) {
+      const data = thresholdReached(threshold, taking);
+      await this.webhooks.announce(transaction, {
+        accountId,
+        subjectId: accountId,
+        url,
+        type: 'usage.threshold',
+        data,
+      });
+    }
+  }
+
   private month(): string {
-    return this.clock.now().toISOString().slice(0, 7);
+    return monthOf(this.clock.now());
   }
 }

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Redis } from 'ioredis';
+import { TOKEN } from '@app/kernel';
+import { RateBuckets, type RateAsk } from './rate-buckets.js';
+
+/** Longer, and the request is let through without the store. */
+const TIMEOUT_MS = 500;
+
+/** By Redis' own clock. A bucket that is full again is forgotten, for one that is not there is full. */
+const TAKE = `
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  local rate, full, asked = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+  local bucket = redis.call('HMGET', KEYS[1], 'level', 'at_ms')
+  local level = tonumber(bucket[1] or full)
+  local elapsed = math.max(0, now - tonumber(bucket[2] or now))
+  level = math.min(full, level + elapsed * rate)
+  local rest = level - math.min(asked, math.floor(level / ${TOKEN})) * ${TOKEN}
+  redis.call('HSET', KEYS[1], 'level', string.format('%.0f', rest), 'at_ms', string.format('%.0f', now))
+  redis.call('PEXPIRE', KEYS[1], math.ceil((full - rest) / rate) + 1000)
+  return string.format('%.0f', level)`;
+
+interface Scripted {
+  takeTokens(key: string, rate: number, full: number, asked: number): Promise<string>;
+}
+
+/** Buckets in Redis, one script for each account that asks. */
+@Injectable()
+export class RedisBuckets extends RateBuckets implements OnModuleInit, OnApplicationShutdown {
+  private readonly logger = new Logger(RedisBuckets.name);
+  private readonly client: Redis & Scripted;
+
+  constructor(url: string) {
+    super();
+    const client = new Redis(url, {
+      lazyConnect: true,
+      connectionName: 'capture-rates',
+      connectTimeout: TIMEOUT_MS,
+      commandTimeout: TIMEOUT_MS,
+      // What cannot be asked now is not asked later either: the request has long been let through.
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      autoResubscribe: false,
+      enableAutoPipelining: true,
+    });
+    client.defineCommand('takeTokens', { numberOfKeys: 1, lua: TAKE });
+    // Told once by whoever asks; here it would be told at every attempt to connect.
+    client.on('error', (error: Error) => {
+      this.logger.debug(`rates: ${error.message}`);
+    });
+    this.client = client as Redis & Scripted;
+  }
+
+  async onModuleInit(): Promise<void> {
+    // A Redis that is away, or does not answer, is no reason not to start; the client goes on trying.
+    const connected = this.client.connect().catch(() => undefined);
+    await Promise.race([connected, sleep(TIMEOUT_MS, undefined, { ref: false })]);
+  }
+
+  async take(asks: readonly RateAsk[]): Promise<readonly number[]> {
+    const levels = await Promise.all(
+      asks.map(({ accountId, limit, tokens }) =>
+        this.client.takeTokens(`capture:rate:${accountId}`, limit.rate, limit.burst * TOKEN, tokens),
+      ),
+    );
+    return levels.map(Number);
+  }
+
+  onApplicationShutdown(): void {
+    this.client.disconnect();
+  }
+}

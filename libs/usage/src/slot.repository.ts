@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Transaction } from '@app/database';
+
+/** A slot that a job wants or has. */
+export interface Slot {
+  readonly accountId: string;
+  readonly jobId: string;
+  readonly holdMs: number;
+}
+
+/** A slot of a job that a worker has. */
+export interface LeasedSlot {
+  readonly jobId: string;
+  /** For as long it is held, unless the lease is renewed. */
+  readonly leaseMs: number;
+  /** After this it is free at the latest, however often the lease is renewed; 0 when that is known already. */
+  readonly freeMs: number;
+}
+
+export interface FreeSlots {
+  readonly accountId: string;
+  readonly free: number;
+}
+
+export interface HeldSlots {
+  readonly held: number;
+  readonly limit: number;
+  /** For how long they have been held, on average. */
+  readonly meanAgeS: number;
+}
+
+/** The slot of a queued job is held by the minute, and kept every few seconds. */
+const WORTH_A_WRITE_MS = 20_000;
+
+/** Of a row of accounts. Exact only in a statement that begins after the account's row was locked. */
+const FREE = `(accounts.concurrency - (
+  SELECT count(*) FROM concurrency_slots held WHERE held.account_id = accounts.id AND held.held_until > now()))`;
+
+/**
+ * The slots of accounts, by the database's clock. A slot that nobody frees or renews is no longer counted once it is over;
+ * its row goes with the end of its job.
+ */
+@Injectable()
+export class SlotRepository {
+  constructor(private readonly source: DataSource) {}
+
+  /** Whether the account had a free slot, which the job now holds for `holdMs` at the most. */
+  async takeSlot(transaction: Transaction, { accountId, jobId, holdMs }: Slot): Promise<boolean> {
+    await transaction.query(`SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, [accountId]);
+    const rows: unknown[] = await transaction.query(
+      `INSERT INTO concurrency_slots (job_id, account_id, held_until, free_by)
+       SELECT $2, id, hold.until, hold.until
+         FROM accounts, (SELECT clock_timestamp() + $3 * interval '1 ms' AS until) AS hold
+        WHERE id = $1 AND ${FREE} > 0
+       RETURNING job_id`,
+      [accountId, jobId, holdMs],
+    );
+    return rows.length > 0;
+  }
+
+  /** Takes a slot for each of these jobs, in their order, while their account has one free; returns who got one. */
+  async takeSlots(transaction: Transaction, slots: readonly Slot[]): Promise<string[]> {
+    // Locks the accounts, too.
+    await transaction.query(`UPDATE accounts SET served_at = clock_timestamp() WHERE id = ANY($1)`, [
+      [...new Set(slots.map(({ accountId }) => accountId))],
+    ]);
+    const rows: { jobId: string }[] = await transaction.query(
+      `INSERT INTO concurrency_slots (job_id, account_id, held_until, free_by)
+       SELECT wanted.job_id, id, wanted.until, wanted.until
+         FROM (SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY place) AS nth,
+                      clock_timestamp() + hold_ms * interval '1 ms' AS until
+                 FROM unnest($1::uuid[], $2::uuid[], $3::int[]) WITH ORDINALITY
+                   AS listed (job_id, account_id, hold_ms, place)) wanted
+         JOIN accounts ON id = wanted.account_id
+        WHERE wanted.nth <= ${FREE}
+       RETURNING job_id AS "jobId"`,
+      [
+        slots.map(({ jobId }) => jobId),
+        slots.map(({ accountId }) => accountId),
+        slots.map(({ holdMs }) => holdMs),
+      ],
+    );
+    return rows.map(({ jobId }) => jobId);
+  }
+
+  /** Those of these accounts that have slots free, the one that was served longest ago first. */
+  async listFree(transaction: Transaction, accountIds: readonly string[]): Promise<FreeSlots[]> {
+    return transaction.query(
+      `SELECT id AS "accountId", ${FREE}::int AS free FROM accounts WHERE id = ANY($1) AND ${FREE} > 0
+        ORDER BY served_at NULLS FIRST, id`,
+      [accountIds],
+    );
+  }
+
+  /** Holds these slots for longer, where that is worth a write. */
+  async extendSlots(
+    executor: EntityManager,
+    slots: readonly Pick<Slot, 'jobId' | 'holdMs'>[],
+  ): Promise<void> {
+    await executor.query(
+      `UPDATE concurrency_slots slot SET held_until = kept.until, free_by = greatest(slot.free_by, kept.until)
+         FROM (SELECT job_id, clock_timestamp() + hold_ms * interval '1 ms' AS until
+                 FROM unnest($1::uuid[], $2::int[]) AS listed (job_id, hold_ms)) kept
+        WHERE slot.job_id = kept.job_id AND slot.held_until < kept.until - $3 * interval '1 ms'`,
+      [slots.map(({ jobId }) => jobId), slots.map(({ holdMs }) => holdMs), WORTH_A_WRITE_MS],
+    );
+  }
+
+  /** Holds these slots until their leases are over: for longer than before, or for less. */
+  async leaseSlots(slots: readonly LeasedSlot[]): Promise<void> {
+    await this.source.query(
+      `UPDATE concurrency_slots slot
+          SET held_until = clock_timestamp() + lease_ms * interval '1 ms',
+              free_by = greatest(slot.free_by, clock_timestamp() + greatest(free_ms, lease_ms) * interval '1 ms')
+         FROM unnest($1::uuid[], $2::int[], $3::int[]) AS leased (job_id, lease_ms, free_ms)
+        WHERE slot.job_id = leased.job_id`,
+      [
+        slots.map(({ jobId }) => jobId),
+        slots.map(({ leaseMs }) => leaseMs),
+        slots.map(({ freeMs }) => freeMs),
+      ],
+    );
+  }
+
+  /** The slots of an account as a caller meets them who found none free. */
+  async readHeld(transaction: Transaction, accountId: string): Promise<HeldSlots> {
+    const [row]: [HeldSlots] = await transaction.query(
+      `SELECT count(job_id)::int AS held, concurrency AS "limit",
+              coalesce(avg(extract(epoch FROM clock_timestamp() - held_since)), 0)::float8 AS "meanAgeS"
+         FROM accounts LEFT JOIN concurrency_slots ON account_id = id AND held_until > now()
+        WHERE id = $1 GROUP BY id`,
+      [accountId],
+    );
+    return row;
+  }
+
+  async freeSlot(transaction: Transaction, jobId: string): Promise<void> {
+    await transaction.query(`DELETE FROM concurrency_slots WHERE job_id = $1`, [jobId]);
+  }
+}
