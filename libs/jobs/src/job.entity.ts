@@ -52,9 +52,29 @@ export class Job {
   @Column('text', { name: 'usage_period' })
   usagePeriod!: string;
 
+  /** Where the end of the job is told; null when nobody asked for it. */
+  @Column('text', { name: 'webhook_url', nullable: true })
+  webhookUrl!: string | null;
+
+  /** Of the request that submitted the job, for the log. */
+  @Column('text', { name: 'request_id', nullable: true })
+  requestId!: string | null;
+
   /** Times a worker has taken the job; fences off a worker that lost its lease. */
   @Column({ type: 'int2' })
   attempt!: number;
+
+  /** Attempts that ended in a transient fault. */
+  @Column({ type: 'int2' })
+  failures!: number;
+
+  /** Attempts whose worker was lost. */
+  @Column({ type: 'int2' })
+  losses!: number;
+
+  /** When the queue was told of the job; null while it waits for its turn in the database. */
+  @Column({ type: 'timestamptz', name: 'dispatched_at', precision: 3, nullable: true })
+  dispatchedAt!: Date | null;
 
   @Column('text', { name: 'worker_id', nullable: true })
   workerId!: string | null;

@@ -4,23 +4,8 @@ import type { Transaction } from '@app/database';
 import type { CaptureFacts, CaptureTimings } from '@app/capture';
 import type { ErrorBody } from '@app/kernel';
 import { Job } from './job.entity.js';
-import { FINAL_STATUSES, sourcesOf, type CancelReason } from './job-state.js';
+import { FINAL_STATUSES, MAX_ATTEMPTS, MAX_LOSSES, sourcesOf, type CancelReason } from './job-state.js';
 import { SIGNALS, type Signal } from './signals/signals.js';
-
-export type NewJob = Pick<
-  Job,
-  | 'id'
-  | 'accountId'
-  | 'source'
-  | 'reference'
-  | 'url'
-  | 'host'
-  | 'format'
-  | 'options'
-  | 'secrets'
-  | 'timeoutMs'
-  | 'usagePeriod'
->;
 
 /** An attempt of a job, as its worker holds it. */
 export interface Attempt {
@@ -42,27 +27,12 @@ export interface Success {
   readonly ttlS: number;
 }
 
+export type Standing = Pick<Job, 'id' | 'accountId' | 'status' | 'attempt' | 'dispatchedAt' | 'createdAt'>;
+
 /** The rows of jobs. Each move between states is one conditional UPDATE; null says that another was first. */
 @Injectable()
 export class JobRepository {
   constructor(private readonly source: DataSource) {}
-
-  async add(transaction: Transaction, job: NewJob): Promise<Job> {
-    const inserted = await transaction
-      .createQueryBuilder()
-      .insert()
-      .into(Job)
-      .values({
-        ...job,
-        status: 'queued',
-        createdAt: () => 'clock_timestamp()',
-      } as QueryDeepPartialEntity<Job>)
-      .returning('*')
-      .updateEntity(false)
-      .execute();
-    const [row] = inserted.raw as [Row];
-    return this.toJob(row);
-  }
 
   findById(id: string): Promise<Job | null> {
     return this.source.getRepository(Job).findOneBy({ id });
@@ -70,6 +40,14 @@ export class JobRepository {
 
   findOfAccount(accountId: string, id: string): Promise<Job | null> {
     return this.source.getRepository(Job).findOneBy({ id, accountId });
+  }
+
+  /** Where these jobs stand. */
+  listStanding(ids: readonly string[]): Promise<Standing[]> {
+    return this.source.getRepository(Job).find({
+      select: { id: true, accountId: true, status: true, attempt: true, dispatchedAt: true, createdAt: true },
+      where: { id: In([...ids]) },
+    });
   }
 
   /** Those of these jobs that are final. */
@@ -80,7 +58,7 @@ export class JobRepository {
     return jobs.map(({ id }) => id);
   }
 
-  /** queued → running; also takes over a run whose lease is over. */
+  /** queued → running, of a job that has its place in the queue */
   claim(id: string, workerId: string, leaseMs: number): Promise<Job | null> {
     return this.move(this.source.manager, {
       set: {
@@ -90,19 +68,27 @@ export class JobRepository {
         leaseUntil: () => `clock_timestamp() + :leaseMs * interval '1 ms'`,
         startedAt: () => 'coalesce(started_at, clock_timestamp())',
       },
-      where: `id = :id AND (status = ANY(:from) OR (status = 'running' AND lease_until < clock_timestamp()))`,
+      where: `id = :id AND status = ANY(:from) AND dispatched_at IS NOT NULL`,
       values: { id, leaseMs, from: sourcesOf('running') },
     });
   }
 
-  /** Those of these jobs that still are the worker's, their leases renewed. */
-  async renewLeases(workerId: string, ids: readonly string[], leaseMs: number): Promise<string[]> {
-    const [rows]: [{ id: string }[]] = await this.source.query(
+  /** Those of these jobs that still are the worker's, with the attempt that is; their leases are renewed. */
+  async renewLeases(workerId: string, ids: readonly string[], leaseMs: number): Promise<Attempt[]> {
+    const [rows]: [Attempt[]] = await this.source.query(
       `UPDATE jobs SET lease_until = clock_timestamp() + $3 * interval '1 ms'
-        WHERE id = ANY($2) AND worker_id = $1 AND status = 'running' RETURNING id`,
+        WHERE id = ANY($2) AND worker_id = $1 AND status = 'running' RETURNING id, attempt`,
       [workerId, ids, leaseMs],
     );
-    return rows.map(({ id }) => id);
+    return rows;
+  }
+
+  /** Those of these jobs that still are the worker's, with the attempt that is. */
+  listRunning(workerId: string, ids: readonly string[]): Promise<Attempt[]> {
+    return this.source.getRepository(Job).find({
+      select: { id: true, attempt: true },
+      where: { id: In([...ids]), workerId, status: 'running' },
+    });
   }
 
   /** running → succeeded */
@@ -127,16 +113,47 @@ export class JobRepository {
   /** running → failed */
   fail(transaction: Transaction, attempt: Attempt, error: ErrorBody): Promise<Job | null> {
     return this.move(transaction, {
-      set: { ...FINAL, ...failure(error) },
+      set: {
+        ...FINAL,
+        ...failure(error),
+        ...(error.retryable && { failures: () => 'failures + 1' }),
+      },
       where: RUNNING_ATTEMPT,
       values: { ...idOf(attempt), error: JSON.stringify(error) },
     });
   }
 
-  /** running → queued */
-  handBack(attempt: Attempt): Promise<Job | null> {
-    return this.move(this.source.manager, {
-      set: { status: 'queued', workerId: null, leaseUntil: null },
+  /** running → failed, of a job that is not given to another worker */
+  failLost(transaction: Transaction, attempt: Attempt, error: ErrorBody): Promise<Job | null> {
+    return this.move(transaction, {
+      set: { ...FINAL, ...failure(error), losses: () => 'losses + 1' },
+      where: `${RUNNING_ATTEMPT} AND ${LEASE_OVER}`,
+      values: { ...idOf(attempt), error: JSON.stringify(error) },
+    });
+  }
+
+  /** running → queued, after a transient fault, if attempts are left */
+  retry(transaction: Transaction, attempt: Attempt): Promise<Job | null> {
+    return this.move(transaction, {
+      set: { ...QUEUED_AGAIN, failures: () => 'failures + 1' },
+      where: `${RUNNING_ATTEMPT} AND ${ATTEMPTS_LEFT}`,
+      values: { ...idOf(attempt), most: MAX_ATTEMPTS },
+    });
+  }
+
+  /** running → queued, of a job whose worker fell silent, if it may have another */
+  retryLost(transaction: Transaction, attempt: Attempt): Promise<Job | null> {
+    return this.move(transaction, {
+      set: { ...QUEUED_AGAIN, losses: () => 'losses + 1' },
+      where: `${RUNNING_ATTEMPT} AND ${LEASE_OVER} AND ${ATTEMPTS_LEFT} AND losses + 1 < :mostLosses`,
+      values: { ...idOf(attempt), most: MAX_ATTEMPTS, mostLosses: MAX_LOSSES },
+    });
+  }
+
+  /** running → queued, of a job that its worker hands back */
+  handBack(transaction: Transaction, attempt: Attempt): Promise<Job | null> {
+    return this.move(transaction, {
+      set: QUEUED_AGAIN,
       where: RUNNING_ATTEMPT,
       values: idOf(attempt),
     });
@@ -149,39 +166,6 @@ export class JobRepository {
       where: `id = :id AND status = ANY(:from)`,
       values: { id, from: sourcesOf('canceled') },
     });
-  }
-
-  /** Runs whose worker has gone: their leases are over. */
-  listAbandoned(limit: number): Promise<Job[]> {
-    return this.source
-      .createQueryBuilder(Job, 'job')
-      .where(`job.status = 'running' AND job.lease_until < clock_timestamp()`)
-      .orderBy('job.leaseUntil')
-      .limit(limit)
-      .getMany();
-  }
-
-  /** Jobs that have been queued for longer than `ageMs`, oldest first. */
-  async listWaiting(ageMs: number, limit: number): Promise<Pick<Job, 'id' | 'source'>[]> {
-    return this.source.query(
-      `SELECT id, source FROM jobs
-        WHERE status = 'queued' AND created_at < clock_timestamp() - $1 * interval '1 ms'
-        ORDER BY created_at LIMIT $2`,
-      [ageMs, limit],
-    );
-  }
-
-  /** Jobs whose file's time is over. */
-  async listExpired(limit: number): Promise<{ id: string; key: string }[]> {
-    return this.source.query(
-      `SELECT id, result_key AS key FROM jobs
-        WHERE result_key IS NOT NULL AND expires_at < now() ORDER BY expires_at LIMIT $1`,
-      [limit],
-    );
-  }
-
-  async forgetFiles(ids: readonly string[]): Promise<void> {
-    await this.source.query(`UPDATE jobs SET result_key = NULL WHERE id = ANY($1)`, [ids]);
   }
 
   /** Tells all processes, when and if the transaction commits. */
@@ -202,10 +186,15 @@ export class JobRepository {
   }
 
   private toJob(row: Row): Job {
-    const { columns } = this.source.getMetadata(Job);
-    const values = columns.map((column) => [column.propertyName, row[column.databaseName]] as const);
-    return Object.assign(new Job(), Object.fromEntries<unknown>(values));
+    return jobOf(this.source, row);
   }
+}
+
+/** The job of a row of `RETURNING *`. */
+export function jobOf(source: DataSource, row: Row): Job {
+  const { columns } = source.getMetadata(Job);
+  const values = columns.map((column) => [column.propertyName, row[column.databaseName]] as const);
+  return Object.assign(new Job(), Object.fromEntries<unknown>(values));
 }
 
 /** As PostgreSQL returns it, by column. */
@@ -224,6 +213,19 @@ const FINAL = {
   leaseUntil: null,
   finishedAt: () => 'clock_timestamp()',
 } satisfies QueryDeepPartialEntity<Job>;
+
+/** The queue is told of it anew, so its time there begins anew. */
+const QUEUED_AGAIN = {
+  status: 'queued',
+  workerId: null,
+  leaseUntil: null,
+  dispatchedAt: () => 'clock_timestamp()',
+} satisfies QueryDeepPartialEntity<Job>;
+
+/** Counts the attempt that ends. */
+const ATTEMPTS_LEFT = 'failures + losses + 1 < :most';
+
+const LEASE_OVER = 'lease_until < clock_timestamp()';
 
 /** A worker that lost its lease has an older attempt, so what it writes changes no row. */
 const RUNNING_ATTEMPT = `id = :id AND attempt = :attempt AND status = 'running'`;

@@ -8,15 +8,7 @@ import { DatabaseModule } from '@app/database';
 import { AppError, newId } from '@app/kernel';
 import { AccountsService, UsageModule, UsageService } from '@app/usage';
 import { createDatabase, type TestDatabase } from '../../../test/support/database.js';
-import {
-  Attempts,
-  JobQueue,
-  JobRepository,
-  JobsModule,
-  JobsService,
-  migrateQueue,
-  type Job,
-} from './index.js';
+import { Attempts, JobQueue, JobsModule, JobsService, migrateQueue, type Job } from './index.js';
 
 const FACTS: CaptureFacts = {
   finalUrl: 'https://example.com/',
@@ -95,8 +87,8 @@ describe('jobs', () => {
     expect(used).toBe(rows[0]?.held);
   });
 
-  const submit = (more?: Record<string, unknown>): Promise<Job> =>
-    jobs.submit(accountId, 'sync', options(more));
+  const submit = async (more?: Record<string, unknown>): Promise<Job> =>
+    (await jobs.submit({ accountId, source: 'sync', options: options(more) })).job;
   const claimed = async (more?: Record<string, unknown>): Promise<Job> => {
     const { id } = await submit(more);
     const job = await attempts.claim(id, 'worker-1');
@@ -148,7 +140,7 @@ describe('jobs', () => {
 
     it('refuses a target that is not public before anything is stored', async () => {
       for (const target of [{ url: 'http://127.0.0.1/' }, { html: '<p>', base_url: 'http://127.0.0.1/' }]) {
-        const submitting = jobs.submit(accountId, 'sync', parseOptions(target));
+        const submitting = jobs.submit({ accountId, source: 'sync', options: parseOptions(target) });
         expect(codeOf(await submitting.catch((error: unknown) => error))).toBe('target_forbidden');
       }
       expect((await usage.report(accountId)).used).toBe(0);
@@ -212,27 +204,6 @@ describe('jobs', () => {
       const job = await claimed();
       expect(await attempts.fail(job, new AppError('target_dns_error'))).toBe('failed');
     });
-
-    it('can be taken over when its lease is over, and then the first worker can no longer write', async () => {
-      const first = await claimed();
-      await client.query(`UPDATE jobs SET lease_until = now() - interval '1 s' WHERE id = $1`, [first.id]);
-      const second = await attempts.claim(first.id, 'worker-2');
-      expect(second?.attempt).toBe(2);
-      expect(await attempts.renew('worker-1', [first.id])).toEqual([]);
-      expect(await attempts.succeed(first, SUCCESS)).toBe(false);
-      expect(await attempts.fail(first, new AppError('internal'))).toBe('lost');
-      expect((await jobs.find(accountId, first.id)).status).toBe('running');
-      expect(second && (await attempts.succeed(second, SUCCESS))).toBe(true);
-    });
-
-    it('shows up as abandoned only when its lease is over', async () => {
-      const job = await claimed();
-      const abandoned = async (): Promise<string[]> =>
-        (await app.get(JobRepository).listAbandoned(100)).map(({ id }) => id);
-      expect(await abandoned()).not.toContain(job.id);
-      await client.query(`UPDATE jobs SET lease_until = now() - interval '1 s' WHERE id = $1`, [job.id]);
-      expect(await abandoned()).toContain(job.id);
-    });
   });
 
   describe('canceling', () => {
@@ -277,7 +248,7 @@ describe('jobs', () => {
       const job = await claimed();
       const waiting = jobs.waitForEnd(job.id, 60_000);
       await client.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'capture-signals'`,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'capture-notifications'`,
       );
       await attempts.succeed(job, SUCCESS);
       expect((await waiting).status).toBe('succeeded');
@@ -300,9 +271,9 @@ describe('jobs', () => {
   });
 
   it('hints the queue once for a job, however often it is told', async () => {
-    const { id } = await submit();
-    await app.get(JobQueue).add('interactive', id);
-    const { rows } = await client.query(`SELECT id FROM queue.job WHERE data->>'jobId' = $1`, [id]);
+    const job = await submit();
+    await app.get(JobQueue).add(job);
+    const { rows } = await client.query(`SELECT id FROM queue.job WHERE data->>'jobId' = $1`, [job.id]);
     expect(rows).toHaveLength(1);
   });
 });

@@ -1,22 +1,36 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Env } from '@app/config';
-import { StartupError } from '@app/kernel';
+import { Env, secretBoxOf } from '@app/config';
+import { SecretBox } from '@app/kernel';
 import { DatabaseModule } from '@app/database';
 import { OutboundModule } from '@app/outbound';
 import { UsageModule } from '@app/usage';
-import { Acceptance } from './acceptance.js';
+import { WebhooksModule } from '@app/webhooks';
+import { Acceptance } from './acceptance/acceptance.service.js';
+import { Intake } from './acceptance/intake.service.js';
+import { NewJobs } from './acceptance/new-jobs.repository.js';
 import { Attempts } from './attempts.service.js';
+import { Audit } from './audit.service.js';
+import { DispatchRepository } from './dispatch/dispatch.repository.js';
+import { Dispatcher } from './dispatch/dispatcher.service.js';
+import { Endings } from './endings.js';
+import { IdempotencyKey } from './idempotency/idempotency-key.entity.js';
+import { IdempotencyKeys } from './idempotency/idempotency.repository.js';
 import { Job } from './job.entity.js';
+import { JobBacklog } from './job-backlog.repository.js';
 import { JobRepository } from './job.repository.js';
 import { JobsService } from './jobs.service.js';
 import { queueConnection } from './queue/backend.js';
 import { JobQueue } from './queue/job-queue.js';
 import { LANE_SETTINGS, LANES } from './queue/queues.js';
-import { SecretBox } from './secret-box.js';
+import { RecoveryRepository } from './recovery.repository.js';
+import { Recovery } from './recovery.service.js';
+import { Reservations } from './reservations.repository.js';
 import { JobCompletion } from './signals/completion.js';
 import { JobSignals } from './signals/job-signals.js';
+import { JobWatch } from './signals/job-watch.js';
+import { WaitingLine } from './waiting-line.repository.js';
 import { WorkerRegistry } from './workers/worker-registry.js';
 import { WorkerRepository } from './workers/worker.repository.js';
 import { WorkerRow } from './workers/worker.entity.js';
@@ -26,7 +40,8 @@ import { WorkerRow } from './workers/worker.entity.js';
     DatabaseModule,
     OutboundModule,
     UsageModule,
-    TypeOrmModule.forFeature([Job, WorkerRow]),
+    WebhooksModule,
+    TypeOrmModule.forFeature([IdempotencyKey, Job, WorkerRow]),
     BullModule.forRootAsync({
       inject: [Env],
       useFactory: (env: Env) => ({ connection: queueConnection(env) }),
@@ -41,24 +56,42 @@ import { WorkerRow } from './workers/worker.entity.js';
   providers: [
     Acceptance,
     Attempts,
+    Audit,
+    DispatchRepository,
+    Dispatcher,
+    Endings,
+    IdempotencyKeys,
+    Intake,
+    JobBacklog,
     JobCompletion,
     JobQueue,
     JobRepository,
     JobSignals,
     JobsService,
+    JobWatch,
+    NewJobs,
+    Recovery,
+    RecoveryRepository,
+    Reservations,
+    WaitingLine,
     WorkerRegistry,
     WorkerRepository,
-    { provide: SecretBox, inject: [Env], useFactory: (env: Env) => new SecretBox(requireKey(env)) },
+    { provide: SecretBox, inject: [Env], useFactory: secretBoxOf },
   ],
-  exports: [Attempts, JobQueue, JobRepository, JobSignals, JobsService, WorkerRegistry],
+  exports: [
+    Attempts,
+    Audit,
+    Dispatcher,
+    IdempotencyKeys,
+    JobBacklog,
+    JobQueue,
+    JobRepository,
+    JobSignals,
+    JobsService,
+    JobWatch,
+    Recovery,
+    WaitingLine,
+    WorkerRegistry,
+  ],
 })
 export class JobsModule {}
-
-function requireKey({ SECRETS_KEY }: Env): string {
-  if (SECRETS_KEY === undefined) {
-    throw new StartupError(
-      'SECRETS_KEY is not set. Make one with `openssl rand -base64 32` and give it to every process.',
-    );
-  }
-  return SECRETS_KEY;
-}

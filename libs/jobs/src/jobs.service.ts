@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { CaptureOptions } from '@app/capture';
 import { Database } from '@app/database';
 import { AppError, isId } from '@app/kernel';
-import { UsageService } from '@app/usage';
-import { Acceptance } from './acceptance.js';
+import { Acceptance, type Accepted } from './acceptance/acceptance.service.js';
+import type { Submission } from './acceptance/submission.js';
+import { Endings } from './endings.js';
 import type { Job } from './job.entity.js';
 import { JobRepository } from './job.repository.js';
-import { isFinal, type CancelReason, type JobSource } from './job-state.js';
+import { IdempotencyKeys } from './idempotency/idempotency.repository.js';
+import { isFinal, type CancelReason } from './job-state.js';
 import { JobCompletion } from './signals/completion.js';
 
 /** What may be done with jobs from outside: submit, wait for, look up, cancel. */
@@ -16,13 +17,14 @@ export class JobsService {
     private readonly acceptance: Acceptance,
     private readonly database: Database,
     private readonly repository: JobRepository,
-    private readonly usage: UsageService,
+    private readonly endings: Endings,
     private readonly completion: JobCompletion,
+    private readonly keys: IdempotencyKeys,
   ) {}
 
   /** @see Acceptance.accept */
-  submit(accountId: string, source: JobSource, options: CaptureOptions): Promise<Job> {
-    return this.acceptance.accept(accountId, source, options);
+  submit(submission: Submission): Promise<Accepted> {
+    return this.acceptance.accept(submission);
   }
 
   /** An unknown id and another account's id are the same: `not_found`. */
@@ -53,16 +55,32 @@ export class JobsService {
    * @throws AppError `not_found`, `job_finished`
    */
   async cancel(accountId: string, id: string, reason: CancelReason): Promise<Job> {
-    const { id: jobId } = await this.find(accountId, id);
+    return this.end(await this.find(accountId, id), reason);
+  }
+
+  /**
+   * Cancels a job whose caller got no answer. The Idempotency-Key that it was submitted under is free again with that,
+   * so that the same request is not answered with a capture that nobody made.
+   *
+   * @throws AppError `job_finished`
+   */
+  withdraw(job: Job, reason: CancelReason, idempotencyKey?: string): Promise<Job> {
+    return this.end(job, reason, idempotencyKey);
+  }
+
+  private async end({ id, accountId }: Job, reason: CancelReason, releasedKey?: string): Promise<Job> {
     const canceled = await this.database.transaction(async (transaction) => {
-      const job = await this.repository.cancel(transaction, jobId, reason);
+      const job = await this.repository.cancel(transaction, id, reason);
       if (!job) return null;
-      await this.usage.settle(transaction, { accountId, jobId, period: job.usagePeriod }, false);
-      await this.repository.signal(transaction, 'finished', jobId);
-      await this.repository.signal(transaction, 'canceled', jobId);
+      // Before the counter of the account is locked: whoever accepts takes keys first, too.
+      if (releasedKey !== undefined) {
+        await this.keys.release(transaction, [{ accountId, key: releasedKey, subjectId: id }]);
+      }
+      await this.endings.conclude(transaction, job);
+      await this.repository.signal(transaction, 'canceled', id);
       return job;
     });
-    const job = canceled ?? (await this.get(jobId));
+    const job = canceled ?? (await this.get(id));
     if (job.status !== 'canceled') throw new AppError('job_finished');
     return job;
   }

@@ -140,20 +140,6 @@ describe('history of jobs', () => {
       for (const filter of filters) expect(await idsOf(filter)).toEqual([wanted]);
     });
 
-    it('counts those that are taken before a queued job', async () => {
-      const first = await addJob({ status: 'queued' });
-      const second = await addJob({ status: 'queued' });
-      const sync = await addJob({ status: 'queued', source: 'sync' });
-      const [a, b, c] = await Promise.all(
-        [first, second, sync].map(async (id) => {
-          const { items } = await history.list(accountId, {}, { limit: 10 });
-          const job = items.find((item) => item.id === id);
-          return job && history.queuePosition(job);
-        }),
-      );
-      expect([a, b, c]).toEqual([1, 2, 1]);
-    });
-
     it('finds a page in the index, however deep it is', async () => {
       await client.query(
         `INSERT INTO jobs (id, account_id, source, status, format, options, timeout_ms, usage_period, created_at)

@@ -28,9 +28,6 @@ export interface JobPage {
   readonly nextCursor: string | null;
 }
 
-/** A count stops here: beyond it the position says nothing more. */
-const MAX_POSITION = 100_000;
-
 /** The jobs of an account, newest first. A page costs the same at any depth: it starts in an index, at the cursor. */
 @Injectable()
 export class JobHistory {
@@ -50,18 +47,6 @@ export class JobHistory {
     const items = jobs.slice(0, limit);
     const last = items.at(-1);
     return { items, nextCursor: jobs.length > limit && last ? cursorAt(last) : null };
-  }
-
-  /** How many jobs of its kind are taken before this queued one, itself included. */
-  async queuePosition({ id, source, createdAt }: Job): Promise<number> {
-    const rows: { position: number }[] = await this.source.query(
-      `SELECT count(*)::int AS position FROM (
-         SELECT FROM jobs
-          WHERE status = 'queued' AND (source = 'sync') = $3 AND (created_at, id) <= ($1, $2)
-          LIMIT ${MAX_POSITION}) AS ahead`,
-      [createdAt, id, source === 'sync'],
-    );
-    return Math.max(1, rows[0]?.position ?? 1);
   }
 }
 

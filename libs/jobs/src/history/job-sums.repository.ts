@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { LOCKS } from '@app/database';
 import { MEASURES_OF_JOB } from './measures.js';
 
-/** Any constant that no other advisory lock of ours has. */
-const SUMMING_LOCK = 7_346_002;
 /** Days that one transaction sums up when there is a backlog: it must not stay open for long. */
 const STEP_DAYS = 7;
 
@@ -34,7 +33,7 @@ export class JobSums {
 async function step(transaction: EntityManager): Promise<boolean> {
   const [lock]: { taken: boolean }[] = await transaction.query(
     `SELECT pg_try_advisory_xact_lock($1) AS taken`,
-    [SUMMING_LOCK],
+    [LOCKS.sum],
   );
   if (lock?.taken !== true) return false;
   return (await advance(transaction)) || (await refresh(transaction));

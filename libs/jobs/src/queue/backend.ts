@@ -1,12 +1,14 @@
 import { runMigrations, setDefaultBackendFactory, type ConnectionOptions } from 'bullmq';
 import pg from 'pg';
 import type { Env } from '@app/config';
-import { databaseUrl } from '@app/database';
+import { databaseUrl, IDLE_IN_TRANSACTION_MS, SILENCE_MS } from '@app/database';
 import { StartupError } from '@app/kernel';
 import { createSteadyPostgresBackend } from './postgres-backend.js';
 
 /** Of BullMQ's own tables, when the queue lives in PostgreSQL. */
 const SCHEMA = 'queue';
+
+const RECONNECT_DELAY_MS = 1_000;
 
 /** Each Queue and Worker owns a pool of this size, and each Worker one LISTEN connection more. */
 const POOL_SIZE = 3;
@@ -22,7 +24,14 @@ export function queueConnection(env: Env): ConnectionOptions {
   }
   setDefaultBackendFactory(createSteadyPostgresBackend);
   // BullMQ types every connection as Redis's; the PostgreSQL backend reads this object.
-  const options = { connectionString: databaseUrl(env), schema: SCHEMA, max: POOL_SIZE };
+  const options = {
+    connectionString: databaseUrl(env),
+    schema: SCHEMA,
+    max: POOL_SIZE,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    // BullMQ asks through the pool alone, which drops a connection whose statement ran out of time.
+    query_timeout: SILENCE_MS,
+  };
   return options;
 }
 
@@ -56,5 +65,7 @@ function redisConnection(text: string): ConnectionOptions {
     tls: url.protocol === 'rediss:' ? {} : undefined,
     // Workers block on Redis for as long as it takes; BullMQ asks for this.
     maxRetriesPerRequest: null,
+    // BullMQ's own pauses grow to 20 s: work would stand still for that long after Redis is back.
+    retryStrategy: () => RECONNECT_DELAY_MS,
   };
 }

@@ -1,8 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import type { Lane, QueueEntry } from './queues.js';
+import { within } from '@app/kernel';
+import type { Job } from '../job.entity.js';
+import { LANE_OF, type Lane, type QueueEntry } from './queues.js';
 
 /** An add that takes longer counts as failed; the row stays and the reconciler adds it later. */
 const ADD_TIMEOUT_MS = 2_000;
@@ -13,8 +14,11 @@ export class JobQueue implements OnModuleInit {
   private readonly logger = new Logger(JobQueue.name);
   private readonly queues: Readonly<Record<Lane, Queue<QueueEntry>>>;
 
-  constructor(@InjectQueue('interactive' satisfies Lane) interactive: Queue<QueueEntry>) {
-    this.queues = { interactive };
+  constructor(
+    @InjectQueue('interactive' satisfies Lane) interactive: Queue<QueueEntry>,
+    @InjectQueue('background' satisfies Lane) background: Queue<QueueEntry>,
+  ) {
+    this.queues = { interactive, background };
   }
 
   onModuleInit(): void {
@@ -27,12 +31,15 @@ export class JobQueue implements OnModuleInit {
   }
 
   /**
-   * Says that a job is there to be run. Harmless when it was said before. Whether it worked: the job is not lost if
-   * it did not, for the reconciler says it again.
+   * Says that a job is there to be run, at once or after `delayMs`. Harmless when it was said before. Whether it worked:
+   * the job is not lost if it did not, for the reconciler says it again.
    */
-  async add(lane: Lane, jobId: string): Promise<boolean> {
+  async add(job: Pick<Job, 'id' | 'source' | 'attempt'>, delayMs = 0): Promise<boolean> {
+    const { id: jobId } = job;
     try {
-      await within(ADD_TIMEOUT_MS, this.queues[lane].add('capture', { jobId }, { jobId }));
+      const queue = this.queues[LANE_OF[job.source]];
+      const adding = queue.add('capture', { jobId }, { jobId: entryIdOf(job), delay: delayMs });
+      await within(ADD_TIMEOUT_MS, adding);
       return true;
     } catch (error) {
       this.logger.warn(
@@ -49,16 +56,7 @@ export class JobQueue implements OnModuleInit {
   }
 }
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const timer = new AbortController();
-  try {
-    return await Promise.race([
-      work,
-      sleep(ms, undefined, { signal: timer.signal }).then(() => {
-        throw new Error(`no answer within ${ms} ms`);
-      }),
-    ]);
-  } finally {
-    timer.abort();
-  }
+/** Names the attempt that is to come, so that the entry which a dead attempt left behind does not swallow its hint. */
+function entryIdOf({ id, attempt }: Pick<Job, 'id' | 'attempt'>): string {
+  return `${id}.${attempt}`;
 }

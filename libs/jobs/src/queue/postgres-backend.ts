@@ -10,7 +10,7 @@ import {
 const LOST_CODE = /^(57P0|08|53300|55000|ECONN|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EHOSTUNREACH)/;
 /** What node-postgres says of a lost connection without giving a code. */
 const LOST_TEXT =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 /** Between two attempts to connect; without it the worker loop spins (bug 3 below). */
 const RECONNECT_DELAY_MS = 1_000;

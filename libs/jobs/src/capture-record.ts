@@ -1,0 +1,106 @@
+import type { CaptureTimings, Format } from '@app/capture';
+import type { ErrorBody } from '@app/kernel';
+import type { Job } from './job.entity.js';
+
+/** A capture as callers see it: in answers, in lists, in webhooks. Fields may be added, never renamed. */
+export interface CaptureRecord {
+  readonly id: string;
+  readonly source: Job['source'];
+  readonly status: Job['status'];
+  readonly reference: string | null;
+  readonly batch_id: string | null;
+  readonly row: number | null;
+  readonly url: string | null;
+  readonly final_url: string | null;
+  readonly http_status: number | null;
+  readonly title: string | null;
+  readonly format: Format;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly page_height: number | null;
+  readonly truncated: boolean | null;
+  readonly complete: boolean | null;
+  readonly bytes: number | null;
+  readonly sha256: string | null;
+  readonly options: Record<string, unknown>;
+  readonly attempts: number;
+  readonly billable: boolean;
+  readonly timings: CaptureTimings | null;
+  readonly blocked_requests: number;
+  readonly failed_requests: number;
+  readonly error: ErrorBody | null;
+  readonly cancel_reason: Job['cancelReason'];
+  readonly created_at: string;
+  readonly started_at: string | null;
+  readonly finished_at: string | null;
+  readonly expires_at: string | null;
+  readonly result_url: string | null;
+}
+
+export function toCaptureRecord(job: Job): CaptureRecord {
+  return {
+    ...identityOf(job),
+    ...factsOf(job),
+    options: shown(job.options),
+    attempts: job.attempt,
+    billable: isBillable(job),
+    timings: job.timings && inOrder(job.timings),
+    blocked_requests: job.blockedRequests,
+    failed_requests: job.failedRequests,
+    error: job.error,
+    cancel_reason: job.cancelReason,
+    created_at: job.createdAt.toISOString(),
+    started_at: job.startedAt?.toISOString() ?? null,
+    finished_at: job.finishedAt?.toISOString() ?? null,
+    expires_at: job.expiresAt?.toISOString() ?? null,
+    result_url: job.resultKey === null ? null : `/v1/captures/${job.id}/result`,
+  };
+}
+
+/** A page of 1 MB in each record would make lists and webhooks as heavy as files. */
+const SHOWN_HTML_CHARACTERS = 1_000;
+
+function shown(options: Job['options']): Job['options'] {
+  const { html } = options;
+  if (typeof html !== 'string' || html.length <= SHOWN_HTML_CHARACTERS) return options;
+  return { ...options, html: `${html.slice(0, SHOWN_HTML_CHARACTERS).toWellFormed()}…` };
+}
+
+/** A succeeded capture costs a unit of the allowance, any other nothing. */
+export function isBillable({ status }: Job): boolean {
+  return status === 'succeeded';
+}
+
+/** PostgreSQL keeps the fields of a JSON object in an order of its own. */
+function inOrder(timings: CaptureTimings): CaptureTimings {
+  const { queue_ms, prepare_ms, navigate_ms, settle_ms, render_ms, store_ms, total_ms } = timings;
+  return { queue_ms, prepare_ms, navigate_ms, settle_ms, render_ms, store_ms, total_ms };
+}
+
+function identityOf(job: Job) {
+  return {
+    id: job.id,
+    source: job.source,
+    status: job.status,
+    reference: job.reference,
+    batch_id: job.batchId,
+    row: job.batchRow,
+    url: job.url,
+  };
+}
+
+function factsOf(job: Job) {
+  return {
+    final_url: job.finalUrl,
+    http_status: job.httpStatus,
+    title: job.title,
+    format: job.format,
+    width: job.width,
+    height: job.height,
+    page_height: job.pageHeight,
+    truncated: job.truncated,
+    complete: job.complete,
+    bytes: job.bytes,
+    sha256: job.sha256,
+  };
+}

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import pg from 'pg';
+import { parseOptions } from '@app/capture';
+import { ConfigModule, loadEnv } from '@app/config';
+import { DatabaseModule } from '@app/database';
+import { newId } from '@app/kernel';
+import { AccountsService, UsageModule, UsageService } from '@app/usage';
+import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { Attempts, JobsModule, JobsService, migrateQueue, Recovery, WorkerRegistry } from '../index.js';
+import { Dispatcher } from './dispatcher.service.js';
+
+const WORKER = { id: 'w', busy: 0, healthy: 1, browser: 'x', sandbox: true };
+
+interface Row {
+  readonly id: string;
+  readonly account: string;
+  readonly host: string;
+}
+
+describe(Dispatcher.name, () => {
+  let database: TestDatabase;
+  let app: INestApplicationContext;
+  let client: pg.Client;
+  let dispatcher: Dispatcher;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    const env = loadEnv({
+      DATABASE_URL: database.url,
+      SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+      HOST_CONCURRENCY: '3',
+    });
+    await migrateQueue(env);
+    const module = await Test.createTestingModule({
+      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), JobsModule, UsageModule],
+    }).compile();
+    app = await module.init();
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    dispatcher = app.get(Dispatcher);
+  });
+
+  afterAll(async () => {
+    await client.end();
+    await app.close();
+    await database.drop();
+  });
+
+  beforeEach(async () => {
+    await client.query('TRUNCATE jobs, concurrency_slots, workers');
+    await client.query('DELETE FROM queue.job');
+  });
+
+  const workers = async (...slots: number[]): Promise<void> => {
+    for (const [n, each] of slots.entries()) {
+      await app.get(WorkerRegistry).report({ ...WORKER, id: `w${n}`, slots: each });
+    }
+  };
+  const account = async (concurrency = 1_000): Promise<string> => {
+    const added = await app
+      .get(AccountsService)
+      .create({ name: newId(), allowance: 1_000_000, allowancePeriod: 'month', concurrency });
+    return added?.id ?? '';
+  };
+  /** Rows as an accepted batch or many accepted jobs leave them; `host` may use `n`, the number of the row. */
+  const backlog = (accountId: string, rows: number, host = `'host-' || n || '.test'`) =>
+    client.query(
+      `INSERT INTO jobs (id, account_id, source, status, url, host, format, options, timeout_ms, usage_period)
+       SELECT gen_random_uuid(), $1, 'job', 'queued', 'https://x.test/', ${host}, 'png', '{}', 60000, '2026-11'
+         FROM generate_series(1, $2::int) AS n`,
+      [accountId, rows],
+    );
+  const inFlight = async (): Promise<Row[]> => {
+    const { rows } = await client.query<Row>(
+      `SELECT id, account_id AS account, host FROM jobs
+        WHERE dispatched_at IS NOT NULL AND status IN ('queued', 'running') ORDER BY dispatched_at`,
+    );
+    return rows;
+  };
+  const of = async (accountId: string) =>
+    (await inFlight()).filter(({ account: each }) => each === accountId).length;
+  const hints = async (): Promise<string[]> => {
+    const { rows } = await client.query<{ id: string }>(`SELECT id FROM queue.job ORDER BY 1`);
+    return rows.map(({ id }) => id);
+  };
+  /** Ends one job in flight, as a worker does. */
+  const finish = async ({ id }: Row): Promise<void> => {
+    await client.query(`UPDATE jobs SET status = 'succeeded' WHERE id = $1`, [id]);
+    await client.query(`DELETE FROM concurrency_slots WHERE job_id = $1`, [id]);
+  };
+
+  const submit = (accountId: string, source: 'job' | 'sync') =>
+    app.get(JobsService).submit({ accountId, source, options: parseOptions({ url: 'https://a.test' }) });
+
+  it('leads an accepted job to the worker that claims it', async () => {
+    await workers(2);
+    const accountId = await account();
+    const { job } = await submit(accountId, 'job');
+    expect(job.dispatchedAt).toBeNull();
+    expect(await hints()).toEqual([]);
+    expect(await dispatcher.round()).toBe(1);
+    expect(await hints()).toEqual([`${job.id}.0`]);
+    expect(await app.get(UsageService).report(accountId)).toMatchObject({ concurrency: { remaining: 999 } });
+    expect(await app.get(Attempts).claim(job.id, 'w')).toMatchObject({ status: 'running', attempt: 1 });
+  });
+
+  it('keeps two jobs in flight for each background slot of the workers that are alive', async () => {
+    await workers(3, 1);
+    await backlog(await account(), 20);
+    expect(await dispatcher.round()).toBe(2 * (2 + 1));
+    expect(await dispatcher.round()).toBe(0);
+    const [first] = await inFlight();
+    if (first) await finish(first);
+    expect(await dispatcher.round()).toBe(1);
+  });
+
+  it('dispatches nothing while no worker is there', async () => {
+    await backlog(await account(), 3);
+    expect(await dispatcher.round()).toBe(0);
+  });
+
+  it('lets five jobs of one account pass the 2,000 that another brought before', async () => {
+    await workers(2);
+    const [crowd, few] = [await account(), await account()];
+    await backlog(crowd, 2_000);
+    await dispatcher.round();
+    await backlog(few, 5);
+    const done: string[] = [];
+    while (done.filter((id) => id === few).length < 5) {
+      const [oldest] = await inFlight();
+      if (!oldest) throw new Error('nothing is in flight');
+      await finish(oldest);
+      done.push(oldest.account);
+      await dispatcher.round();
+    }
+    // Two were in flight before; from then on the two accounts take turns.
+    expect(done.length).toBeLessThanOrEqual(2 + 2 * 5);
+  });
+
+  it('lets accounts take turns although there are more of them than places', async () => {
+    await workers(2);
+    const accounts = [await account(), await account(), await account(), await account()];
+    for (const each of accounts) await backlog(each, 50);
+    const done: string[] = [];
+    while (done.length < 12) {
+      await dispatcher.round();
+      const [oldest] = await inFlight();
+      if (!oldest) throw new Error('nothing is in flight');
+      await finish(oldest);
+      done.push(oldest.account);
+    }
+    expect(accounts.map((each) => done.filter((id) => id === each).length)).toEqual([3, 3, 3, 3]);
+  });
+
+  it('keeps to the limit of a host over all accounts, and looks past its jobs for others', async () => {
+    await workers(21);
+    const [one, two] = [await account(), await account()];
+    await backlog(one, 100, `'busy.test'`);
+    await backlog(two, 100, `'busy.test'`);
+    await backlog(one, 5, `'calm-' || n % 2 || '.test'`);
+    await backlog(two, 2, 'NULL');
+    while ((await dispatcher.round()) > 0);
+    const hosts = (await inFlight()).map(({ host }) => host);
+    expect(hosts.filter((host) => host === 'busy.test')).toHaveLength(3);
+    expect(hosts.filter((host) => host?.startsWith('calm'))).toHaveLength(5);
+    expect(hosts.filter((host) => host === null)).toHaveLength(2);
+  });
+
+  it('never passes the concurrency of an account, whoever dispatches and accepts at the same time', async () => {
+    await workers(40);
+    const accountId = await account(7);
+    await backlog(accountId, 100);
+    const rounds = Array.from({ length: 4 }, () => dispatcher.round());
+    await Promise.allSettled([
+      ...rounds,
+      ...Array.from({ length: 8 }, () => submit(accountId, 'sync')),
+      dispatcher.round(),
+    ]);
+    await dispatcher.round();
+    expect(await of(accountId)).toBe(7);
+    const { concurrency } = await app.get(UsageService).report(accountId);
+    expect(concurrency.remaining).toBe(0);
+  });
+
+  it('dispatches each job once, however many dispatch at once', async () => {
+    await workers(40);
+    await backlog(await account(), 30);
+    const rounds = await Promise.all(Array.from({ length: 5 }, () => dispatcher.round()));
+    const rest = await dispatcher.round();
+    expect(rounds.reduce((sum, count) => sum + count, rest)).toBe(30);
+    expect(await hints()).toHaveLength(30);
+  });
+
+  it('loses nothing when its process dies between the commit and the hint', async () => {
+    await workers(2);
+    await backlog(await account(), 2);
+    await dispatcher.round();
+    const before = await hints();
+    await client.query('DELETE FROM queue.job');
+    expect(await dispatcher.round()).toBe(0);
+    await client.query(`UPDATE jobs SET dispatched_at = dispatched_at - interval '10 s'`);
+    await app.get(Recovery).repeatHints();
+    expect(await hints()).toEqual(before);
+  });
+
+  it('leaves out a job that is being canceled', async () => {
+    await workers(2);
+    const accountId = await account();
+    const { job } = await submit(accountId, 'job');
+    await client.query('BEGIN');
+    await client.query(`UPDATE jobs SET status = 'canceled' WHERE id = $1`, [job.id]);
+    expect(await dispatcher.round()).toBe(0);
+    await client.query('COMMIT');
+    expect(await dispatcher.round()).toBe(0);
+  });
+});
