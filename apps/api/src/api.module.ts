@@ -5,14 +5,19 @@ import { AuthModule } from '@app/auth';
 import { ConfigModule, type Env } from '@app/config';
 import { DatabaseModule } from '@app/database';
 import { JobsModule } from '@app/jobs';
-import { UsageModule } from '@app/usage';
+import { Clock, SystemClock } from '@app/kernel';
+import { MetricsServerModule } from '@app/metrics';
+import { RatesModule, UsageModule } from '@app/usage';
 import { CapturesModule } from './captures/captures.module.js';
 import { DevicesController } from './devices/devices.controller.js';
 import { ErrorsController } from './docs/errors.controller.js';
 import { HealthModule } from './health/health.module.js';
 import { ApiKeyGuard } from './http/api-key.guard.js';
+import { GuessLimit } from './http/guess-limit.service.js';
 import { ProblemFilter } from './http/problem.filter.js';
+import { RateGuard } from './http/rate.guard.js';
 import { requestLog } from './http/request-log.js';
+import { ApiMetricsModule } from './metrics/api-metrics.module.js';
 import { UsageController } from './usage/usage.controller.js';
 import { VersionController } from './version/version.controller.js';
 
@@ -28,13 +33,20 @@ export class ApiModule {
         DatabaseModule.connect('capture-api'),
         AuthModule,
         UsageModule,
+        RatesModule,
         JobsModule,
         CapturesModule,
         HealthModule,
+        ApiMetricsModule,
+        MetricsServerModule.on('METRICS_PORT'),
       ],
       controllers: [DevicesController, ErrorsController, UsageController, VersionController],
       providers: [
+        GuessLimit,
+        { provide: Clock, useClass: SystemClock },
+        // In this order: what a request may do is asked of the account that its key belongs to.
         { provide: APP_GUARD, useClass: ApiKeyGuard },
+        { provide: APP_GUARD, useClass: RateGuard },
         { provide: APP_FILTER, useClass: ProblemFilter },
       ],
     };

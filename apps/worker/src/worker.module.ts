@@ -2,12 +2,14 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import { ConfigModule, type Env } from '@app/config';
 import { DatabaseModule } from '@app/database';
+import { MetricsServerModule } from '@app/metrics';
 import { loggerOptions } from '@app/process';
 import { CapturesModule } from './captures/captures.module.js';
 import { HealthModule } from './health/health.module.js';
 import { UpkeepModule } from './upkeep/upkeep.module.js';
+import { WebhookSenderModule } from './webhooks/webhooks.module.js';
 
-/** The worker: runs captures, and keeps rows and files in order. It serves nothing but its probes. */
+/** The worker: runs captures, tells of their ends, and keeps rows and files in order. It serves nothing but its probes. */
 @Module({})
 export class WorkerModule {
   static of(env: Env): DynamicModule {
@@ -19,7 +21,9 @@ export class WorkerModule {
         DatabaseModule.connect('capture-worker'),
         CapturesModule,
         UpkeepModule,
+        WebhookSenderModule,
         HealthModule,
+        MetricsServerModule.on('WORKER_METRICS_PORT'),
       ],
     };
   }

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { FORMATS } from '@app/capture';
-import { isFinal, type Job } from '@app/jobs';
+import { isFinal, toCaptureRecord, type Job } from '@app/jobs';
 import { Clock } from '@app/kernel';
 import type { Request, Response } from 'express';
 import { JobRecords } from '../jobs/job-records.service.js';
-import { toCaptureRecord } from './capture.response.js';
 import { FileSender } from './file-sender.service.js';
 import { fileOf } from './stored-file.js';
 

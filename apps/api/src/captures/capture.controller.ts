@@ -1,10 +1,12 @@
 import { Body, Controller, HttpCode, Post, Res, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CaptureOptions, parseOptions } from '@app/capture';
+import { CaptureOptions, givenOptions, parseOptions } from '@app/capture';
 import type { Response } from 'express';
 import { DocumentsCapture } from '../docs/capture.docs.js';
 import { AccountId } from '../http/caller.js';
 import { hangUpOf } from '../http/hang-up.js';
+import { IdempotencyKey } from '../http/idempotency-key.js';
+import { markReplay, toIdempotency } from '../http/idempotency.js';
 import { JsonBodyInterceptor } from '../http/json-body.interceptor.js';
 import { Parsed } from '../http/parsed.js';
 import { preferredWaitS } from '../http/prefer.js';
@@ -25,12 +27,21 @@ export class CaptureController {
   @DocumentsCapture()
   async capture(
     @AccountId() accountId: string,
+    @IdempotencyKey() key: string | undefined,
     @Body(new Parsed(parseOptions)) options: CaptureOptions,
     @Res() response: Response,
   ): Promise<void> {
     const waitS = preferredWaitS(response.req);
+    const submission = {
+      accountId,
+      options,
+      requestId: response.get('X-Request-Id'),
+      idempotency: toIdempotency(key, 'POST /v1/capture', givenOptions(options)),
+    };
     const waitMs = waitS === undefined ? undefined : waitS * 1_000;
-    const job = await this.captures.run(accountId, options, { waitMs, hangUp: hangUpOf(response) });
-    if (!response.destroyed) await this.answer.send(job, { response: options.response, waitS }, response);
+    const { job, replayed } = await this.captures.run(submission, { waitMs, hangUp: hangUpOf(response) });
+    if (response.destroyed) return;
+    markReplay(response, replayed);
+    await this.answer.send(job, { response: options.response, waitS }, response);
   }
 }

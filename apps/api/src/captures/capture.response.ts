@@ -1,12 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { FORMAT_NAMES, type CaptureTimings, type Format } from '@app/capture';
-import { CANCEL_REASONS, JOB_SOURCES, JOB_STATUSES, type Job } from '@app/jobs';
+import {
+  CANCEL_REASONS,
+  JOB_SOURCES,
+  JOB_STATUSES,
+  type CaptureRecord as Contract,
+  type Job,
+} from '@app/jobs';
 import type { ErrorBody } from '@app/kernel';
 import { ID, nullable, NULLABLE_TIME, nullableRef, TIME } from '../docs/schemas.js';
-import { isBillable } from './file-headers.js';
 
-/** A capture as the API shows it. Fields may be added, never renamed. */
-export class CaptureRecord {
+/** The capture record, as the OpenAPI document describes it. */
+export class CaptureRecord implements Contract {
   @ApiProperty(ID)
   id!: string;
 
@@ -68,7 +73,8 @@ export class CaptureRecord {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'The options as asked for; secrets as `[redacted]`.',
+    description:
+      'The options as asked for; secrets as `[redacted]`, `html` of more than 1,000 characters cut.',
     example: { url: 'https://example.com', format: 'png' },
   })
   options!: Record<string, unknown>;
@@ -116,65 +122,4 @@ export class CaptureList {
 
   @ApiProperty(nullable('string', { description: '`cursor` of the next page; null on the last.' }))
   next_cursor!: string | null;
-}
-
-export function toCaptureRecord(job: Job): CaptureRecord {
-  return {
-    ...identityOf(job),
-    ...factsOf(job),
-    options: job.options,
-    attempts: job.attempt,
-    billable: isBillable(job),
-    timings: job.timings && inOrder(job.timings),
-    blocked_requests: job.blockedRequests,
-    failed_requests: job.failedRequests,
-    error: job.error,
-    cancel_reason: job.cancelReason,
-    created_at: job.createdAt.toISOString(),
-    started_at: job.startedAt?.toISOString() ?? null,
-    finished_at: job.finishedAt?.toISOString() ?? null,
-    expires_at: job.expiresAt?.toISOString() ?? null,
-    result_url: job.resultKey === null ? null : `/v1/captures/${job.id}/result`,
-  };
-}
-
-/** PostgreSQL keeps the fields of a JSON object in an order of its own. */
-function inOrder({
-  queue_ms,
-  prepare_ms,
-  navigate_ms,
-  settle_ms,
-  render_ms,
-  store_ms,
-  total_ms,
-}: CaptureTimings) {
-  return { queue_ms, prepare_ms, navigate_ms, settle_ms, render_ms, store_ms, total_ms };
-}
-
-function identityOf(job: Job) {
-  return {
-    id: job.id,
-    source: job.source,
-    status: job.status,
-    reference: job.reference,
-    batch_id: job.batchId,
-    row: job.batchRow,
-    url: job.url,
-  };
-}
-
-function factsOf(job: Job) {
-  return {
-    final_url: job.finalUrl,
-    http_status: job.httpStatus,
-    title: job.title,
-    format: job.format,
-    width: job.width,
-    height: job.height,
-    page_height: job.pageHeight,
-    truncated: job.truncated,
-    complete: job.complete,
-    bytes: job.bytes,
-    sha256: job.sha256,
-  };
 }

@@ -1,12 +1,12 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { decodeCursor, JobHistory, JobsService, JobStats } from '@app/jobs';
+import { decodeCursor, JobHistory, JobsService, JobStats, toCaptureRecord } from '@app/jobs';
 import { Clock } from '@app/kernel';
 import type { Request, Response } from 'express';
 import { DocumentsList, DocumentsRecord, DocumentsResult, DocumentsStats } from '../docs/captures.docs.js';
 import { AccountId } from '../http/caller.js';
 import { queryOf } from '../http/parsed.js';
-import { toCaptureRecord, type CaptureList, type CaptureRecord } from './capture.response.js';
+import type { CaptureList, CaptureRecord } from './capture.response.js';
 import { FileSender } from './file-sender.service.js';
 import { filterOf, ListQuery } from './list.query.js';
 import { rangeOf, StatsQuery } from './stats.query.js';

@@ -180,6 +180,14 @@ describe('the history of captures', () => {
       ]);
     });
 
+    it.each([4, 0])('breaks off when the store has only %i bytes of it', async (length) => {
+      const key = `captures/${done}/1.png`;
+      await api.storage.put(key, BYTES.subarray(0, length));
+      await expect(get(done).then((response) => response.arrayBuffer())).rejects.toThrow();
+      await api.storage.put(key, BYTES);
+      expect(Buffer.from(await (await get(done)).arrayBuffer())).toEqual(BYTES);
+    });
+
     it('is not there yet, or never: the answer says why', async () => {
       const early = await get(queued);
       expect([early.status, (await json(early)).code]).toEqual([409, 'job_not_finished']);

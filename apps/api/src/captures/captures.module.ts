@@ -1,9 +1,15 @@
 import { Module } from '@nestjs/common';
 import { JobHistoryModule, JobsModule } from '@app/jobs';
 import { Clock, SystemClock } from '@app/kernel';
+import { OutboundModule } from '@app/outbound';
 import { StorageModule } from '@app/storage';
+import { WebhooksModule } from '@app/webhooks';
+import { ServingModule } from '../http/serving.module.js';
+import { JobEvents } from '../jobs/job-events.service.js';
 import { JobRecords } from '../jobs/job-records.service.js';
 import { JobsController } from '../jobs/jobs.controller.js';
+import { WebhookTarget } from '../jobs/webhook-target.service.js';
+import { ApiMetricsModule } from '../metrics/api-metrics.module.js';
 import { CaptureAnswer } from './capture-answer.service.js';
 import { CaptureController } from './capture.controller.js';
 import { CapturesController } from './captures.controller.js';
@@ -12,9 +18,25 @@ import { SyncCaptures } from './sync-captures.service.js';
 
 /** Captures and jobs: two views of the same rows. */
 @Module({
-  imports: [JobHistoryModule, JobsModule, StorageModule],
+  imports: [
+    ApiMetricsModule,
+    JobHistoryModule,
+    JobsModule,
+    OutboundModule,
+    ServingModule,
+    StorageModule,
+    WebhooksModule,
+  ],
   controllers: [CaptureController, CapturesController, JobsController],
-  providers: [CaptureAnswer, FileSender, JobRecords, SyncCaptures, { provide: Clock, useClass: SystemClock }],
+  providers: [
+    CaptureAnswer,
+    FileSender,
+    JobEvents,
+    JobRecords,
+    SyncCaptures,
+    WebhookTarget,
+    { provide: Clock, useClass: SystemClock },
+  ],
   exports: [SyncCaptures],
 })
 export class CapturesModule {}

@@ -1,6 +1,6 @@
 import { create } from 'content-disposition';
 import { fileNameOf } from '@app/capture';
-import type { Job } from '@app/jobs';
+import { isBillable, type Job } from '@app/jobs';
 import type { StoredFile } from './stored-file.js';
 
 /** Longer URLs are left out: clients and proxies refuse a response whose headers are too large. */
@@ -30,11 +30,6 @@ export function fileHeaders(job: Job, file: StoredFile): Record<string, string> 
 
 export function etagOf({ sha256 }: StoredFile): string {
   return `"${sha256}"`;
-}
-
-/** A succeeded capture costs a unit of the allowance, any other nothing. */
-export function isBillable({ status }: Job): boolean {
-  return status === 'succeeded';
 }
 
 function serverTiming(timings: NonNullable<Job['timings']>): string {

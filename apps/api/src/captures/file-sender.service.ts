@@ -6,6 +6,7 @@ import { AppError, Clock } from '@app/kernel';
 import { FileNotFoundError, Storage, type ByteRange } from '@app/storage';
 import type { Request, Response } from 'express';
 import { answersNotModified } from '../http/not-modified.js';
+import { exactLength } from './exact-length.js';
 import { etagOf, fileHeaders } from './file-headers.js';
 import { fileOf, type StoredFile } from './stored-file.js';
 
@@ -32,7 +33,7 @@ export class FileSender {
       response.end();
       return;
     }
-    await copy(bytes, response);
+    await copy(bytes, lengthOf(file, range), response);
   }
 
   private async open({ key }: StoredFile, range: ByteRange | undefined): Promise<Readable> {
@@ -47,18 +48,23 @@ export class FileSender {
 }
 
 /** A caller who hangs up half way is no fault of ours. */
-async function copy(bytes: Readable, response: Response): Promise<void> {
+async function copy(bytes: Readable, length: number, response: Response): Promise<void> {
   try {
-    await pipeline(bytes, response);
+    await pipeline(bytes, (chunks: AsyncIterable<Uint8Array>) => exactLength(length, chunks), response);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   }
 }
 
-function lengthHeaders({ bytes }: StoredFile, range: ByteRange | undefined): Record<string, string> {
-  if (!range) return { 'Content-Length': String(bytes) };
+function lengthOf({ bytes }: StoredFile, range: ByteRange | undefined): number {
+  return range ? range.end - range.start + 1 : bytes;
+}
+
+function lengthHeaders(file: StoredFile, range: ByteRange | undefined): Record<string, string> {
+  const length = { 'Content-Length': String(lengthOf(file, range)) };
+  if (!range) return length;
   const { start, end } = range;
-  return { 'Content-Length': String(end - start + 1), 'Content-Range': `bytes ${start}-${end}/${bytes}` };
+  return { ...length, 'Content-Range': `bytes ${start}-${end}/${file.bytes}` };
 }
 
 /** Undefined: the whole file. Several ranges at once, and ranges nobody can read, may be answered so (RFC 9110). */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { CaptureOptions } from '@app/capture';
-import { isFinal, JobsService, type CancelReason, type Job } from '@app/jobs';
+import { isFinal, JobsService, type CancelReason, type Job, type Submission } from '@app/jobs';
 import { AppError } from '@app/kernel';
+import { CaptureMetrics } from '../metrics/capture-metrics.js';
 
 /**
  * A caller who waits is told after this that no worker is free. Shorter than the 60 s after which load balancers cut a
@@ -20,20 +20,31 @@ export interface Patience {
   readonly hangUp: AbortSignal;
 }
 
+/** What became of a capture, and whether it is that of an earlier request under the same Idempotency-Key. */
+export interface Outcome {
+  readonly job: Job;
+  readonly replayed: boolean;
+}
+
 /** Captures that somebody waits for. */
 @Injectable()
 export class SyncCaptures {
-  private readonly running = new Set<Promise<Job>>();
+  private readonly running = new Set<Promise<Outcome>>();
 
-  constructor(private readonly jobs: JobsService) {}
+  constructor(
+    private readonly jobs: JobsService,
+    private readonly metrics: CaptureMetrics,
+  ) {}
 
   /**
-   * Submits a capture and waits for it. When the caller hangs up, it is canceled.
+   * Submits a capture and waits for it. When the caller hangs up, it is canceled. A request that repeats another one is
+   * answered with what became of that.
    *
-   * @throws AppError of the submission, and `overloaded` when no worker took it in time.
+   * @throws AppError of the submission, `overloaded` when no worker took it in time, and `idempotency_in_flight` when
+   * the capture that the request repeats is still under way.
    */
-  async run(accountId: string, options: CaptureOptions, patience: Patience): Promise<Job> {
-    const run = this.capture(accountId, options, patience);
+  async run(submission: Omit<Submission, 'source'>, patience: Patience): Promise<Outcome> {
+    const run = this.metrics.waiting(() => this.capture(submission, patience));
     this.running.add(run);
     return run.finally(() => this.running.delete(run));
   }
@@ -43,37 +54,49 @@ export class SyncCaptures {
     await Promise.allSettled(this.running);
   }
 
-  private async capture(accountId: string, options: CaptureOptions, patience: Patience): Promise<Job> {
-    const submitted = await this.jobs.submit(accountId, 'sync', options);
-    const job = await this.wait(submitted, patience);
-    if (patience.hangUp.aborted && !isFinal(job.status)) return this.cancel(job, 'client_disconnected');
-    return job;
+  private async capture(submission: Omit<Submission, 'source'>, patience: Patience): Promise<Outcome> {
+    const { job: submitted, replayed } = await this.metrics.accepting(() =>
+      this.jobs.submit({ ...submission, source: 'sync' }),
+    );
+    if (replayed && !isFinal(submitted.status)) throw new AppError('idempotency_in_flight');
+    if (replayed) return { job: submitted, replayed };
+    const cancel: Cancel = (job, reason) => this.cancel(job, reason, submission.idempotency?.key);
+    const job = await this.wait(submitted, patience, cancel);
+    const isLeft = patience.hangUp.aborted && !isFinal(job.status);
+    return { job: isLeft ? await cancel(job, 'client_disconnected') : job, replayed };
   }
 
-  private async wait(submitted: Job, { waitMs, hangUp }: Patience): Promise<Job> {
+  private async wait(submitted: Job, { waitMs, hangUp }: Patience, cancel: Cancel): Promise<Job> {
     const { id, timeoutMs } = submitted;
     if (waitMs !== undefined) return this.jobs.waitForEnd(id, waitMs, hangUp);
     const begun = await this.jobs.waitForEnd(id, START_WITHIN_MS, hangUp);
     if (hangUp.aborted || isFinal(begun.status)) return begun;
     // One that waits for another attempt has had a worker, which died; it is waited for like one that runs.
-    if (begun.status === 'queued' && begun.attempt === 0) return this.giveUp(begun);
+    if (begun.status === 'queued' && begun.attempt === 0) return giveUp(begun, cancel);
     const ended = await this.jobs.waitForEnd(id, timeoutMs + END_SLACK_MS, hangUp);
-    return hangUp.aborted || isFinal(ended.status) ? ended : this.giveUp(ended);
-  }
-
-  private async giveUp(job: Job): Promise<Job> {
-    const ended = await this.cancel(job, 'overloaded');
-    if (ended.status !== 'canceled') return ended;
-    throw new AppError('overloaded', { detail: 'No worker was free in time; the capture was canceled.' });
+    return hangUp.aborted || isFinal(ended.status) ? ended : giveUp(ended, cancel);
   }
 
   /** The job as it ended: it may have finished just before it could be canceled. */
-  private async cancel({ accountId, id }: Job, reason: CancelReason): Promise<Job> {
+  private async cancel(job: Job, reason: CancelReason, idempotencyKey?: string): Promise<Job> {
     try {
-      return await this.jobs.cancel(accountId, id, reason);
+      const withdrawn = await this.jobs.withdraw(job, reason, idempotencyKey);
+      // Unless somebody else had canceled it already.
+      if (withdrawn.cancelReason === reason) this.metrics.abandonedFor(reason);
+      return withdrawn;
     } catch (error) {
-      if (error instanceof AppError && error.code === 'job_finished') return this.jobs.find(accountId, id);
+      if (error instanceof AppError && error.code === 'job_finished') {
+        return this.jobs.find(job.accountId, job.id);
+      }
       throw error;
     }
   }
+}
+
+type Cancel = (job: Job, reason: CancelReason) => Promise<Job>;
+
+async function giveUp(job: Job, cancel: Cancel): Promise<Job> {
+  const ended = await cancel(job, 'overloaded');
+  if (ended.status !== 'canceled') return ended;
+  throw new AppError('overloaded', { detail: 'No worker was free in time; the capture was canceled.' });
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseOptions } from '@app/capture';
-import { Job, type CancelReason, type JobsService, type JobStatus } from '@app/jobs';
+import { Job, type Accepted, type CancelReason, type JobsService, type JobStatus } from '@app/jobs';
 import { AppError } from '@app/kernel';
+import { Metrics } from '@app/metrics';
+import { CaptureMetrics } from '../metrics/capture-metrics.js';
 import { SyncCaptures } from './sync-captures.service.js';
 
 const OPTIONS = parseOptions({ url: 'https://example.com', timeout_ms: 5_000 });
@@ -10,16 +12,18 @@ const OPTIONS = parseOptions({ url: 'https://example.com', timeout_ms: 5_000 });
 class ScriptedJobs {
   readonly waits: number[] = [];
   readonly canceled: CancelReason[] = [];
+  readonly released: (string | undefined)[] = [];
   private status: JobStatus = 'queued';
 
   constructor(
     private readonly states: JobStatus[],
     private readonly endsBeforeCancel?: JobStatus,
     private readonly attempt = 0,
+    private readonly replayed = false,
   ) {}
 
-  submit(): Promise<Job> {
-    return Promise.resolve(this.job());
+  submit(): Promise<Pick<Accepted, 'job' | 'replayed'>> {
+    return Promise.resolve({ job: this.job(), replayed: this.replayed });
   }
 
   waitForEnd(_id: string, timeoutMs: number): Promise<Job> {
@@ -28,8 +32,9 @@ class ScriptedJobs {
     return Promise.resolve(this.job());
   }
 
-  cancel(_accountId: string, _id: string, reason: CancelReason): Promise<Job> {
+  withdraw(_job: Job, reason: CancelReason, idempotencyKey?: string): Promise<Job> {
     this.canceled.push(reason);
+    this.released.push(idempotencyKey);
     this.status = this.endsBeforeCancel ?? 'canceled';
     return this.endsBeforeCancel ? Promise.reject(new AppError('job_finished')) : this.find();
   }
@@ -44,8 +49,18 @@ class ScriptedJobs {
   }
 }
 
-const run = (jobs: ScriptedJobs, waitMs?: number, hangUp = new AbortController().signal) =>
-  new SyncCaptures(jobs as unknown as JobsService).run('a', OPTIONS, { waitMs, hangUp });
+const SUBMISSION = {
+  accountId: 'a',
+  options: OPTIONS,
+  idempotency: { key: 'k', fingerprint: Buffer.alloc(32) },
+};
+
+const outcome = (jobs: ScriptedJobs, waitMs?: number, hangUp = new AbortController().signal) =>
+  new SyncCaptures(jobs as unknown as JobsService, new CaptureMetrics(new Metrics())).run(SUBMISSION, {
+    waitMs,
+    hangUp,
+  });
+const run = async (...args: Parameters<typeof outcome>) => (await outcome(...args)).job;
 
 describe(SyncCaptures.name, () => {
   it('waits for a worker, and then for the capture and what may go wrong on the way', async () => {
@@ -87,5 +102,21 @@ describe(SyncCaptures.name, () => {
       expect((await run(jobs, waitMs, AbortSignal.abort())).status).toBe('canceled');
       expect(jobs.canceled).toEqual(['client_disconnected']);
     }
+  });
+
+  it('frees the Idempotency-Key of what it cancels, so that the request can be made again', async () => {
+    const overloaded = new ScriptedJobs(['queued']);
+    await expect(run(overloaded)).rejects.toMatchObject({ code: 'overloaded' });
+    const left = new ScriptedJobs(['running']);
+    await run(left, undefined, AbortSignal.abort());
+    expect([overloaded.released, left.released]).toEqual([['k'], ['k']]);
+  });
+
+  it('hands back what became of the request that is repeated', async () => {
+    const jobs = new ScriptedJobs([], undefined, 1, true);
+    await expect(outcome(jobs)).rejects.toMatchObject({ code: 'idempotency_in_flight' });
+    await jobs.withdraw(new Job(), 'client_request');
+    expect(await outcome(jobs)).toMatchObject({ job: { status: 'canceled' }, replayed: true });
+    expect(jobs.waits).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import { FILE_CONTENT, FILE_HEADERS } from './file.docs.js';
+import { ApiIdempotencyKey, REPLAYED } from './idempotency.docs.js';
 import { ApiProblems, CAPTURE_ERRORS } from './problems.docs.js';
 import { ref } from './schemas.js';
 
@@ -11,6 +12,8 @@ const DESCRIPTION = `Captures a page and answers with the file.
 * Without it the answer comes when the capture ends. If no worker takes it within 30 s, it is canceled and the answer
   is \`overloaded\`.
 * When the caller hangs up, the capture is canceled and not charged.
+* With an \`Idempotency-Key\` a request may be sent again: it is answered with the same file, or \`idempotency_in_flight\`
+  while the capture is under way. A capture that was canceled because nobody waited for it is made anew.
 * A page that answers 404 or 500 is captured like any other; \`fail_on_status\` makes it an error.`;
 
 const EXAMPLES = {
@@ -39,20 +42,24 @@ const EXAMPLES = {
   },
 };
 
+const ApiPrefer = (): MethodDecorator =>
+  ApiHeader({
+    name: 'Prefer',
+    required: false,
+    description: '`wait=10`: 202 after 10 seconds if the capture has not ended.',
+    schema: { type: 'string' },
+  });
+
 export const DocumentsCapture = (): MethodDecorator =>
   applyDecorators(
     ApiOperation({ summary: 'Capture now', description: DESCRIPTION, operationId: 'capture' }),
-    ApiHeader({
-      name: 'Prefer',
-      required: false,
-      description: '`wait=10`: 202 after 10 seconds if the capture has not ended.',
-      schema: { type: 'string' },
-    }),
+    ApiPrefer(),
+    ApiIdempotencyKey(),
     ApiBody({ schema: ref('CaptureOptions'), examples: EXAMPLES }),
     ApiResponse({
       status: 200,
       description: 'The file, or the record of the capture.',
-      headers: FILE_HEADERS,
+      headers: { ...FILE_HEADERS, ...REPLAYED },
       content: { ...FILE_CONTENT, 'application/json': { schema: ref('CaptureRecord') } },
     }),
     ApiResponse({
@@ -66,6 +73,9 @@ export const DocumentsCapture = (): MethodDecorator =>
       'allowance_exhausted',
       'target_forbidden',
       'job_canceled',
+      'result_expired',
+      'idempotency_in_flight',
+      'idempotency_mismatch',
       'payload_too_large',
       'unsupported_media_type',
       ...CAPTURE_ERRORS,

@@ -1,5 +1,6 @@
 import { CaptureOptions, DEVICE_CATEGORIES } from '@app/capture';
-import { ERROR_CODES, PHASES, schemaOf } from '@app/kernel';
+import { compose, ERROR_CODES, PHASES, schemaOf, type AnyClass } from '@app/kernel';
+import { WebhookField } from '../jobs/webhook-target.service.js';
 import { ID, ref } from './schemas.js';
 
 const integer = { type: 'integer' };
@@ -31,12 +32,52 @@ const ERROR_REQUIRED = ['type', 'title', 'detail', 'code', 'retryable'];
 
 const every = (properties: object) => ({ type: 'object', required: Object.keys(properties), properties });
 
+const JOB_REQUEST = schemaOf(compose('JobRequest', [CaptureOptions as AnyClass, WebhookField as AnyClass]));
+
+const WEBHOOK = {
+  ...every({
+    id: {
+      type: ['string', 'null'],
+      format: 'uuid',
+      description: '`webhook-id` of the event; null before there is one.',
+    },
+    url: string,
+    state: {
+      ...string,
+      enum: ['waiting', 'pending', 'delivered', 'failed', 'stopped'],
+      description:
+        '`waiting`: what it tells of has not happened yet. `pending`: it is being delivered. `failed`: all tries are used up. `stopped`: the endpoint answered 410.',
+    },
+    attempts: integer,
+    last_status: {
+      type: ['integer', 'null'],
+      description: 'What the endpoint answered last; null when it did not.',
+    },
+    next_attempt_at: { type: ['string', 'null'], format: 'date-time' },
+    log: {
+      type: 'array',
+      items: every({
+        at: { ...string, format: 'date-time' },
+        status: { type: ['integer', 'null'] },
+        error: { type: ['string', 'null'] },
+        duration_ms: integer,
+      }),
+    },
+  }),
+  description: 'Where the webhook of a job stands.',
+};
+
 /** The schemas that are not the class of a response. */
 export function components(): Record<string, object> {
   return {
     CaptureOptions: {
       ...schemaOf(CaptureOptions),
       description: 'Exactly one of `url` and `html` is required.',
+    },
+    JobRequest: {
+      ...JOB_REQUEST,
+      description:
+        'The options of a capture, of which exactly one of `url` and `html` is required, and `webhook_url`.',
     },
     Problem: {
       type: 'object',
@@ -55,6 +96,7 @@ export function components(): Record<string, object> {
       Object.fromEntries([...PHASES, 'total'].map((phase) => [`${phase}_ms`, { ...integer, example: 12 }])),
     ),
     Percentiles: every({ p50: integer, p95: integer, p99: integer }),
+    Webhook: WEBHOOK,
     ...serviceComponents(),
   };
 }

@@ -9,13 +9,7 @@ import { ApiModule } from '../api.module.js';
 import { buildOpenApi } from './document.js';
 
 /** Codes of routes that come later. */
-const LATER: ErrorCode[] = [
-  'invalid_csv',
-  'job_finished',
-  'idempotency_in_flight',
-  'idempotency_mismatch',
-  'rate_limited',
-];
+const LATER: ErrorCode[] = ['invalid_csv'];
 /** Answered before there is a route. */
 const WITHOUT_ROUTE: ErrorCode[] = ['method_not_allowed', 'headers_too_large', 'request_timeout'];
 
@@ -32,8 +26,8 @@ describe('the OpenAPI document', () => {
   });
 
   const operations = () =>
-    Object.entries(document.paths).flatMap(([path, { get, post }]) =>
-      [get, post].flatMap((operation) => (operation ? [{ path, operation }] : [])),
+    Object.entries(document.paths).flatMap(([path, { get, post, delete: del }]) =>
+      [get, post, del].flatMap((operation) => (operation ? [{ path, operation }] : [])),
     );
 
   it('is valid', async () => {
@@ -49,7 +43,9 @@ describe('the OpenAPI document', () => {
       '/v1/captures/{id}/result',
       '/v1/devices',
       '/v1/health',
+      '/v1/jobs',
       '/v1/jobs/{id}',
+      '/v1/jobs/{id}/events',
       '/v1/jobs/{id}/result',
       '/v1/usage',
       '/v1/version',
@@ -90,6 +86,34 @@ describe('the OpenAPI document', () => {
       expect([path, operation.security?.length]).toEqual([path, isPublic ? 0 : 2]);
       expect([path, '401' in operation.responses]).toEqual([path, !isPublic]);
     }
+  });
+
+  it('has the rate of the account on every response to a request with a key', () => {
+    for (const { path, operation } of operations()) {
+      const isPublic = path === '/v1/health' || path === '/v1/version';
+      expect([path, '429' in operation.responses]).toEqual([path, !isPublic]);
+      for (const [status, response] of Object.entries(operation.responses)) {
+        const { headers = {} } = response as { headers?: object };
+        const tells = 'RateLimit' in headers && 'RateLimit-Policy' in headers;
+        expect([path, status, tells]).toEqual([path, status, !isPublic && status !== '401']);
+      }
+    }
+  });
+
+  it('explains each error of a status once', () => {
+    const { responses } = document.paths['/v1/capture']?.post ?? {};
+    for (const response of Object.values(responses ?? {})) {
+      const { description = '' } = response as { description?: string };
+      const paragraphs = description.split('\n\n');
+      expect(paragraphs).toEqual([...new Set(paragraphs)]);
+    }
+    expect(responses?.['429']).toMatchObject({
+      content: {
+        'application/problem+json': {
+          examples: { concurrency_exceeded: expect.anything(), rate_limited: expect.anything() },
+        },
+      },
+    });
   });
 
   it('has X-Request-Id on every response', () => {

@@ -6,6 +6,7 @@ import { readBuildInfo } from '../version/build-info.js';
 import { components } from './components.js';
 import { EXAMPLES } from './examples.js';
 import { problemResponses } from './problems.docs.js';
+import { RATE_HEADERS, RETRY_AFTER } from './rates.docs.js';
 
 const DESCRIPTION = `Turns web pages into pictures and PDFs.
 
@@ -21,7 +22,13 @@ curl -X POST http://localhost:3000/v1/capture \\
 const REQUEST_ID = { description: 'Quote it when you report a fault.', schema: { type: 'string' } };
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
-type Responses = Record<string, { headers?: object }>;
+
+interface Response {
+  description?: string;
+  headers?: object;
+  content?: Record<string, { examples?: object }>;
+}
+type Responses = Record<string, Response>;
 
 /** The OpenAPI document of the app; the app needs neither to be started nor to have a database. */
 export function buildOpenApi(app: INestApplication): OpenAPIObject {
@@ -46,21 +53,45 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
 }
 
 function operationsOf({ paths }: OpenAPIObject): { path: string; operation: Operation }[] {
-  return Object.entries(paths).flatMap(([path, { get, post }]) =>
-    [get, post].flatMap((operation) => (operation ? [{ path, operation }] : [])),
+  return Object.entries(paths).flatMap(([path, { get, post, delete: del }]) =>
+    [get, post, del].flatMap((operation) => (operation ? [{ path, operation }] : [])),
   );
 }
 
 const PUBLIC_PATHS = ['/v1/health', '/v1/version'];
+
+/** What every operation with a key may be answered. */
+const SHARED = ['unauthorized', 'rate_limited', 'internal', 'unavailable'] as const;
+
+const WITH_RETRY_AFTER = ['429', '503'];
 
 /** What holds for every operation, so that none can forget it. */
 function complete(path: string, operation: Operation): void {
   const isPublic = PUBLIC_PATHS.includes(path);
   operation.security = isPublic ? [] : [{ bearer: [] }, { header: [] }];
   const responses = operation.responses as Responses;
-  const shared = isPublic ? ['internal' as const] : (['unauthorized', 'internal', 'unavailable'] as const);
-  for (const { status, ...response } of problemResponses(shared)) responses[String(status)] ??= response;
-  for (const response of Object.values(responses)) {
-    response.headers = { 'X-Request-Id': REQUEST_ID, ...response.headers };
+  for (const { status, ...response } of problemResponses(isPublic ? ['internal'] : SHARED)) {
+    const own = responses[String(status)];
+    responses[String(status)] = own ? both(own, response) : response;
   }
+  for (const [status, response] of Object.entries(responses)) {
+    response.headers = {
+      'X-Request-Id': REQUEST_ID,
+      // Without a valid key there is no account whose rate could be told.
+      ...(!isPublic && status !== '401' && RATE_HEADERS),
+      ...(WITH_RETRY_AFTER.includes(status) && RETRY_AFTER),
+      ...response.headers,
+    };
+  }
+}
+
+/** A response that the operation has for reasons of its own, with those of every operation added. */
+function both(own: Response, shared: Response): Response {
+  const content = { ...own.content };
+  for (const [type, { examples, ...body }] of Object.entries(shared.content ?? {})) {
+    content[type] = { ...body, ...content[type], examples: { ...content[type]?.examples, ...examples } };
+  }
+  // Named by both, it is explained once.
+  const added = shared.description?.split('\n\n').filter((text) => !own.description?.includes(text)) ?? [];
+  return { ...own, description: [own.description, ...added].join('\n\n'), content };
 }

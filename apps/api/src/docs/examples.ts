@@ -66,6 +66,33 @@ const UNFINISHED: JobRecord = {
   webhook: null,
 };
 
+const ACCEPTED: JobRecord = {
+  ...UNFINISHED,
+  source: 'job',
+  status: 'queued',
+  attempts: 0,
+  started_at: null,
+  queue_position: 1,
+  webhook: {
+    id: null,
+    url: 'https://example.com/webhooks/capture',
+    state: 'waiting',
+    attempts: 0,
+    last_status: null,
+    next_attempt_at: null,
+    log: [],
+  },
+};
+
+const CANCELED: JobRecord = {
+  ...ACCEPTED,
+  status: 'canceled',
+  cancel_reason: 'client_request',
+  finished_at: '2026-11-21T10:15:31.002Z',
+  queue_position: null,
+  webhook: null,
+};
+
 const COUNTS = {
   total: 130,
   bytes: 2_370_030,
@@ -80,6 +107,8 @@ export const EXAMPLES = {
   CaptureRecord: CAPTURE,
   CaptureList: { items: [CAPTURE], next_cursor: null },
   JobRecord: UNFINISHED,
+  AcceptedJob: ACCEPTED,
+  CanceledJob: CANCELED,
   CaptureStats: {
     from: '2026-11-21T00:00:00.000Z',
     to: '2026-11-22T00:00:00.000Z',

@@ -1,10 +1,54 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { ApiBody, ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import { JobRecord } from '../jobs/job.response.js';
 import { WaitQuery } from '../jobs/wait.query.js';
 import { ApiId } from './captures.docs.js';
+import { EXAMPLES } from './examples.js';
+import { ApiIdempotencyKey, REPLAYED } from './idempotency.docs.js';
 import { ApiProblems } from './problems.docs.js';
 import { ApiQueryOf } from './query.docs.js';
+import { ref } from './schemas.js';
+
+const SUBMIT = `Accepts a capture and answers at once with its job. What is accepted is done, whatever fails meanwhile.
+
+* A job is never refused for concurrency: it waits for its turn. \`queue_position\` is its place among your waiting jobs.
+* Learn of its end by \`GET /v1/jobs/{id}?wait=30\`, by its events, or by \`webhook_url\`.
+* \`webhook_url\` is told of \`capture.succeeded\`, \`capture.failed\` or \`capture.canceled\` by a POST that is signed by
+  Standard Webhooks 1.0, and tried again for three days. It must be a public https address.`;
+
+const JOB_EXAMPLES = {
+  webhook: {
+    summary: 'A picture, and a webhook at the end',
+    value: { url: 'https://example.com', webhook_url: 'https://example.com/webhooks/capture' },
+  },
+  pdf: {
+    summary: 'A PDF with a tag of your own',
+    value: { url: 'https://example.com', format: 'pdf', reference: 'order-1234' },
+  },
+};
+
+export const DocumentsSubmit = (): MethodDecorator =>
+  applyDecorators(
+    ApiOperation({ summary: 'Submit a job', description: SUBMIT, operationId: 'submitJob' }),
+    ApiIdempotencyKey(),
+    ApiBody({ schema: ref('JobRequest'), examples: JOB_EXAMPLES }),
+    ApiResponse({
+      status: 202,
+      description: 'The job is accepted.',
+      headers: { Location: { description: 'The job.', schema: { type: 'string' } }, ...REPLAYED },
+      content: { 'application/json': { schema: ref('JobRecord'), example: EXAMPLES.AcceptedJob } },
+    }),
+    ApiProblems(
+      'invalid_request',
+      'allowance_exhausted',
+      'target_forbidden',
+      'idempotency_in_flight',
+      'result_expired',
+      'payload_too_large',
+      'unsupported_media_type',
+      'idempotency_mismatch',
+    ),
+  );
 
 export const DocumentsJob = (): MethodDecorator =>
   applyDecorators(
@@ -17,4 +61,44 @@ export const DocumentsJob = (): MethodDecorator =>
     ApiQueryOf(WaitQuery),
     ApiResponse({ status: 200, type: JobRecord }),
     ApiProblems('invalid_request', 'not_found'),
+  );
+
+export const DocumentsCancel = (): MethodDecorator =>
+  applyDecorators(
+    ApiOperation({
+      summary: 'Cancel a job',
+      description:
+        'The job is `canceled` from this moment, even if it was running: its page is closed within 2 seconds, a late ' +
+        'result is dropped, nothing is charged. Again: the same answer.',
+      operationId: 'cancelJob',
+    }),
+    ApiId(),
+    ApiResponse({
+      status: 200,
+      content: { 'application/json': { schema: ref('JobRecord'), example: EXAMPLES.CanceledJob } },
+    }),
+    ApiProblems('not_found', 'job_finished'),
+  );
+
+const EVENTS = `The record at once, and again at every change of status, attempt or place in the queue, as server-sent
+events named \`job\`. The stream ends after the final status. A line that begins with a colon comes every 15 seconds and
+means nothing. Who comes back with the \`Last-Event-ID\` of the final status gets 204: there is nothing more to tell.`;
+
+export const DocumentsEvents = (): MethodDecorator =>
+  applyDecorators(
+    ApiOperation({ summary: 'Follow a job', description: EVENTS, operationId: 'followJob' }),
+    ApiId(),
+    ApiHeader({ name: 'Last-Event-ID', required: false, schema: { type: 'string' } }),
+    ApiResponse({
+      status: 200,
+      description: 'The events.',
+      content: {
+        'text/event-stream': {
+          schema: { type: 'string' },
+          example: `event: job\nid: running.1\ndata: ${JSON.stringify(EXAMPLES.JobRecord)}\n\n`,
+        },
+      },
+    }),
+    ApiResponse({ status: 204, description: 'The caller has seen the final status.' }),
+    ApiProblems('not_found'),
   );

@@ -4,12 +4,19 @@ import { Health } from '../health/health.response.js';
 import { Version } from '../version/version.response.js';
 import { ref } from './schemas.js';
 
+const USAGE = `The unit is one capture. \`used\` counts succeeded captures of the period and those accepted and not finished yet; a
+failed or canceled capture gives its unit back.
+
+* The period is the calendar month (UTC), or for ever. A capture belongs to the month in which it was accepted, whenever it ends.
+* \`concurrency\` counts captures in progress. A limit that is lowered meanwhile ends none: \`remaining\` is 0 until there is room.
+* An account with a webhook URL of its own is told by \`usage.threshold\` when 80 % and 100 % of \`total\` are used, once in a
+  period each, and anew of a greater \`total\`.`;
+
 export const DocumentsUsage = (): MethodDecorator =>
   applyDecorators(
     ApiOperation({
       summary: 'Show the usage',
-      description:
-        'The unit is one capture. `used` counts succeeded captures of the period and those accepted and not finished yet; a failed or canceled capture gives its unit back.',
+      description: USAGE,
       operationId: 'getUsage',
     }),
     ApiResponse({ status: 200, content: { 'application/json': { schema: ref('Usage') } } }),

@@ -6,6 +6,7 @@ import { Clock, SystemClock } from '@app/kernel';
 import { StorageModule } from '@app/storage';
 import { CapturesModule } from '../captures/captures.module.js';
 import { Drain } from '../http/drain.js';
+import { ServingModule } from '../http/serving.module.js';
 import { HealthController } from './health.controller.js';
 import { ProbesController } from './probes.controller.js';
 import { ServiceHealth } from './service-health.js';
@@ -15,6 +16,7 @@ import { ServiceHealth } from './service-health.js';
     CapturesModule,
     DatabaseModule,
     JobsModule,
+    ServingModule,
     StorageModule,
     TerminusModule.forRoot({ errorLogStyle: 'json', logger: false }),
   ],

@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { HealthCheckService, HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
 import { Database } from '@app/database';
+import { within } from '@app/kernel';
 import { JobQueue, WorkerRegistry } from '@app/jobs';
 import { Storage } from '@app/storage';
 import type { Check, Health, WorkersCheck } from './health.response.js';
-import { within } from './within.js';
 
 /** What does not answer in this time counts as down: a caller of a probe waits no longer either. */
 const CHECK_WITHIN_MS = 1_000;

@@ -1,8 +1,11 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { AuthService } from '@app/auth';
+import { AuthService, type Caller } from '@app/auth';
+import { AppError } from '@app/kernel';
 import type { Request } from 'express';
 import { PUBLIC } from './caller.js';
+import { clientAddress } from './client-address.js';
+import { GuessLimit } from './guess-limit.service.js';
 
 const BEARER = /^Bearer +(\S+)$/i;
 
@@ -12,13 +15,24 @@ export class ApiKeyGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly auth: AuthService,
+    private readonly guesses: GuessLimit,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (this.reflector.getAllAndOverride(PUBLIC, [context.getHandler(), context.getClass()])) return true;
     const request = context.switchToHttp().getRequest<Request>();
-    request.caller = await this.auth.authenticate(presentedKey(request));
+    request.caller = await this.authenticate(request);
     return true;
+  }
+
+  private async authenticate(request: Request): Promise<Caller> {
+    const address = clientAddress(request);
+    try {
+      return await this.auth.authenticate(presentedKey(request), () => this.guesses.mayLookUp(address));
+    } catch (error) {
+      const isRefused = error instanceof AppError && error.code === 'unauthorized';
+      throw isRefused ? this.guesses.refuse(address, error) : error;
+    }
   }
 }
 

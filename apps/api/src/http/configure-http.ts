@@ -2,10 +2,12 @@ import type { Server } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Env } from '@app/config';
 import helmet from 'helmet';
+import { HttpMetrics } from '../metrics/http-metrics.js';
 import { answerClientError } from './client-error.js';
 import { headerLimit, MAX_HEADERS } from './header-limit.middleware.js';
 import { oneHost } from './one-host.middleware.js';
 import { requestId } from './request-id.middleware.js';
+import { Serving } from './serving.js';
 
 /** Node looks for late clients only this often; its default of 30 s would double the times they have. */
 const CHECK_EVERY_MS = 2_000;
@@ -17,6 +19,10 @@ export function configureHttp(app: NestExpressApplication): void {
   app.disable('x-powered-by');
   // A weak ETag over every JSON body costs a hash and saves nothing; files and devices have their own.
   app.set('etag', false);
+  // A header that any client can send is believed only as far as the operator says.
+  app.set('trust proxy', app.get(Env).TRUSTED_PROXIES);
+  app.use(app.get(Serving).track);
+  app.use(app.get(HttpMetrics).measure);
   app.use(requestId);
   app.use(headerLimit);
   app.use(oneHost);

@@ -10,3 +10,20 @@ export function hangUpOf(response: Response): AbortSignal {
   else response.once('close', check);
   return controller.signal;
 }
+
+/** Aborts when the caller hangs up or, before that, when `closing` does; what only waits is over then. */
+export function endOf(response: Response, closing: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  const end = (): void => {
+    controller.abort();
+  };
+  const hangUp = hangUpOf(response);
+  if (hangUp.aborted || closing.aborted) end();
+  hangUp.addEventListener('abort', end);
+  closing.addEventListener('abort', end);
+  // The one outlives all requests: it must not keep a listener of each.
+  response.once('close', () => {
+    closing.removeEventListener('abort', end);
+  });
+  return controller.signal;
+}

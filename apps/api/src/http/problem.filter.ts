@@ -1,9 +1,9 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { isOutage } from '@app/database';
 import { AppError } from '@app/kernel';
 import type { Request, Response } from 'express';
 import { allowedMethods, type Routes } from './allowed-methods.js';
-import { isOutage } from './outage.js';
 import { problemHeaders, toProblem } from './problem.js';
 
 /** Turns whatever was thrown into a problem document. What the client may not read goes to the log. */

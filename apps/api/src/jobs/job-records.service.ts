@@ -1,13 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { JobHistory, type Job } from '@app/jobs';
-import { toJobRecord, type JobRecord } from './job.response.js';
+import { isFinal, toJobRecord, WaitingLine, type Job, type JobRecord } from '@app/jobs';
+import { waitingSummary, Webhooks, type WebhookSummary } from '@app/webhooks';
 
 /** Job records with what is not in their row. */
 @Injectable()
 export class JobRecords {
-  constructor(private readonly history: JobHistory) {}
+  constructor(
+    private readonly line: WaitingLine,
+    private readonly webhooks: Webhooks,
+  ) {}
 
   async of(job: Job): Promise<JobRecord> {
-    return toJobRecord(job, job.status === 'queued' ? await this.history.queuePosition(job) : null);
+    const places = await this.line.placesOf([job]);
+    return toJobRecord(job, places.get(job.id) ?? 1, await this.webhookOf(job));
+  }
+
+  private async webhookOf({ id, status, webhookUrl }: Job): Promise<WebhookSummary | null> {
+    if (webhookUrl === null) return null;
+    return isFinal(status) ? this.webhooks.summaryOf(id, webhookUrl) : waitingSummary(webhookUrl);
   }
 }

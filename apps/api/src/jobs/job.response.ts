@@ -1,17 +1,18 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Job } from '@app/jobs';
-import { CaptureRecord, toCaptureRecord } from '../captures/capture.response.js';
-import { nullable } from '../docs/schemas.js';
+import type { JobRecord as Contract } from '@app/jobs';
+import { CaptureRecord } from '../captures/capture.response.js';
+import { nullable, nullableRef } from '../docs/schemas.js';
 
-/** A job: the record of its capture and where it stands. */
-export class JobRecord extends CaptureRecord {
-  @ApiProperty(nullable('integer', { description: 'Place in the queue, from 1; null when not queued.' }))
+/** A job's record, as the OpenAPI document describes it. */
+export class JobRecord extends CaptureRecord implements Contract {
+  @ApiProperty(
+    nullable('integer', {
+      description:
+        "Place among the account's waiting jobs, from 1; 1,000 stands for that and all places behind. Null when it is not queued.",
+    }),
+  )
   queue_position!: number | null;
 
-  @ApiProperty(nullable('object', { description: 'State of the webhook; null when none was asked for.' }))
-  webhook!: null;
-}
-
-export function toJobRecord(job: Job, queuePosition: number | null): JobRecord {
-  return { ...toCaptureRecord(job), queue_position: queuePosition, webhook: null };
+  @ApiProperty(nullableRef('Webhook'))
+  webhook!: Contract['webhook'];
 }

@@ -1,16 +1,34 @@
-import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+  UseInterceptors,
+} from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { JobsService } from '@app/jobs';
+import { JobsService, type JobRecord } from '@app/jobs';
 import type { Request, Response } from 'express';
 import { FileSender } from '../captures/file-sender.service.js';
 import { DocumentsResult } from '../docs/captures.docs.js';
-import { DocumentsJob } from '../docs/jobs.docs.js';
+import { DocumentsCancel, DocumentsEvents, DocumentsJob, DocumentsSubmit } from '../docs/jobs.docs.js';
 import { AccountId } from '../http/caller.js';
-import { hangUpOf } from '../http/hang-up.js';
-import { queryOf } from '../http/parsed.js';
+import { endOf } from '../http/hang-up.js';
+import { markReplay, toIdempotency } from '../http/idempotency.js';
+import { IdempotencyKey } from '../http/idempotency-key.js';
+import { JsonBodyInterceptor } from '../http/json-body.interceptor.js';
+import { Parsed, queryOf } from '../http/parsed.js';
+import { Serving } from '../http/serving.js';
+import { JobEvents } from './job-events.service.js';
 import { JobRecords } from './job-records.service.js';
-import type { JobRecord } from './job.response.js';
+import { parseJobRequest, type JobRequest } from './job-request.js';
 import { WaitQuery } from './wait.query.js';
+import { WebhookTarget } from './webhook-target.service.js';
 
 /** Jobs: captures that nobody waits for on the line. */
 @ApiTags('Jobs')
@@ -20,7 +38,33 @@ export class JobsController {
     private readonly jobs: JobsService,
     private readonly records: JobRecords,
     private readonly files: FileSender,
+    private readonly webhooks: WebhookTarget,
+    private readonly jobEvents: JobEvents,
+    private readonly serving: Serving,
   ) {}
+
+  @Post()
+  @HttpCode(202)
+  @UseInterceptors(JsonBodyInterceptor)
+  @DocumentsSubmit()
+  async submit(
+    @AccountId() accountId: string,
+    @IdempotencyKey() key: string | undefined,
+    @Body(new Parsed(parseJobRequest)) { options, beside, given }: JobRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<JobRecord> {
+    const { record, replayed } = await this.jobs.submit({
+      accountId,
+      source: 'job',
+      options,
+      webhookUrl: this.webhooks.admit(beside),
+      requestId: response.get('X-Request-Id'),
+      idempotency: toIdempotency(key, 'POST /v1/jobs', given),
+    });
+    markReplay(response, replayed);
+    response.location(`/v1/jobs/${record.id}`);
+    return record;
+  }
 
   @Get(':id')
   @DocumentsJob()
@@ -31,9 +75,25 @@ export class JobsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<JobRecord> {
     const job = await this.jobs.find(accountId, id);
-    return this.records.of(
-      wait === 0 ? job : await this.jobs.waitForEnd(job.id, wait * 1_000, hangUpOf(response)),
-    );
+    if (wait === 0) return this.records.of(job);
+    const end = endOf(response, this.serving.closing);
+    return this.records.of(await this.jobs.waitForEnd(job.id, wait * 1_000, end));
+  }
+
+  @Delete(':id')
+  @DocumentsCancel()
+  async cancel(@AccountId() accountId: string, @Param('id') id: string): Promise<JobRecord> {
+    return this.records.of(await this.jobs.cancel(accountId, id, 'client_request'));
+  }
+
+  @Get(':id/events')
+  @DocumentsEvents()
+  async events(
+    @AccountId() accountId: string,
+    @Param('id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.jobEvents.stream(await this.jobs.find(accountId, id), response);
   }
 
   @Get(':id/result')

@@ -1,47 +1,56 @@
 import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
-import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import type { Job } from 'bullmq';
-import { Env } from '@app/config';
-import { LANE_SETTINGS, type QueueEntry } from '@app/jobs';
-import { RunCapture } from './run-capture.service.js';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { DelayedError, type Job } from 'bullmq';
+import { Clock } from '@app/kernel';
+import { LANE_SETTINGS, type Lane, type QueueEntry } from '@app/jobs';
+import { Lanes } from './lanes.service.js';
 
-/** The row says that the job is to be run again; the queue's backoff says when. */
-class RunAgain extends Error {
-  override readonly name = 'RunAgain';
-}
-
-/** Takes hints from the queue. */
-@Processor('interactive', LANE_SETTINGS.interactive.worker)
-export class CaptureProcessor
-  extends WorkerHost
-  implements OnApplicationBootstrap, BeforeApplicationShutdown
-{
-  private readonly logger = new Logger(CaptureProcessor.name);
+/** Brings the entries of one queue to its lane. */
+@Injectable()
+abstract class LaneProcessor extends WorkerHost implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  protected abstract readonly lane: Lane;
+  private readonly logger = new Logger(LaneProcessor.name);
 
   constructor(
-    private readonly runCapture: RunCapture,
-    private readonly env: Env,
+    private readonly lanes: Lanes,
+    private readonly clock: Clock,
   ) {
     super();
   }
 
   onApplicationBootstrap(): void {
-    this.worker.concurrency = this.env.WORKER_SLOTS;
+    this.lanes.attach(this.lane, this.worker);
   }
 
-  async process({ data }: Job<QueueEntry>): Promise<void> {
-    const outcome = await this.runCapture.run(data.jobId);
-    if (outcome === 'again') throw new RunAgain();
+  async process(entry: Job<QueueEntry>, token?: string): Promise<void> {
+    const backInMs = await this.lanes.run(this.lane, entry.data.jobId);
+    if (backInMs === null) return;
+    await entry.moveToDelayed(this.clock.now().getTime() + backInMs, token);
+    throw new DelayedError();
   }
 
-  /** Takes nothing new and waits for what runs, for as long as the grace lasts; before any module is torn down. */
-  async beforeApplicationShutdown(): Promise<void> {
-    this.runCapture.drain();
-    await this.worker.close();
+  /** Fetches nothing new and waits for what runs, before any module is torn down. */
+  beforeApplicationShutdown(): Promise<void> {
+    return this.worker.close();
   }
 
   @OnWorkerEvent('error')
   onError(error: Error): void {
     this.logger.warn(`queue: ${error.message}`);
   }
+}
+
+@Processor('interactive', LANE_SETTINGS.interactive.worker)
+export class InteractiveProcessor extends LaneProcessor {
+  protected readonly lane = 'interactive';
+}
+
+@Processor('background', LANE_SETTINGS.background.worker)
+export class BackgroundProcessor extends LaneProcessor {
+  protected readonly lane = 'background';
 }

@@ -3,20 +3,30 @@ import { BrowserModule, BrowserPool } from '@app/browser';
 import { CaptureEngine } from '@app/capture/engine';
 import { Env } from '@app/config';
 import { JobsModule } from '@app/jobs';
+import { Clock, SystemClock } from '@app/kernel';
 import { StorageModule } from '@app/storage';
+import { SlotGauges } from '../metrics/slot-gauges.js';
+import { WorkerMetricsModule } from '../metrics/worker-metrics.module.js';
 import { WorkerIdentity } from '../worker-identity.js';
-import { CaptureProcessor } from './capture.processor.js';
+import { CaptureFiles } from './capture-files.js';
+import { BackgroundProcessor, InteractiveProcessor } from './capture.processor.js';
 import { EgressModule } from './egress.module.js';
+import { Lanes } from './lanes.service.js';
 import { RunCapture } from './run-capture.service.js';
 import { RunningCaptures } from './running-captures.js';
 
 @Module({
-  imports: [BrowserModule.through(EgressModule), JobsModule, StorageModule],
+  imports: [BrowserModule.through(EgressModule), JobsModule, StorageModule, WorkerMetricsModule],
   providers: [
-    CaptureProcessor,
+    CaptureFiles,
+    BackgroundProcessor,
+    InteractiveProcessor,
+    Lanes,
     RunCapture,
     RunningCaptures,
+    SlotGauges,
     WorkerIdentity,
+    { provide: Clock, useClass: SystemClock },
     {
       provide: CaptureEngine,
       inject: [BrowserPool, Env],
@@ -24,6 +34,6 @@ import { RunningCaptures } from './running-captures.js';
         new CaptureEngine(pool, { maxBytes: env.RESULT_MAX_BYTES }),
     },
   ],
-  exports: [BrowserModule, WorkerIdentity],
+  exports: [BrowserModule, Lanes, WorkerIdentity],
 })
 export class CapturesModule {}

@@ -1,16 +1,13 @@
-import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { FORMATS, type Captured, type CaptureTraffic } from '@app/capture';
+import type { CaptureTraffic } from '@app/capture';
 import { CaptureEngine } from '@app/capture/engine';
-import { Env } from '@app/config';
 import { AppError } from '@app/kernel';
-import { Attempts, type Job, type StoredFile } from '@app/jobs';
-import { Storage } from '@app/storage';
+import { Attempts, type Job } from '@app/jobs';
+import { CaptureMetrics } from '../metrics/capture-metrics.js';
 import { WorkerIdentity } from '../worker-identity.js';
+import { CaptureFiles } from './capture-files.js';
+import { outlast, OutlastedError } from './outlast.js';
 import { CaptureStopped, RunningCaptures } from './running-captures.js';
-
-/** `done`: the queue may forget the entry. `again`: the job is queued again and wants another run. */
-export type RunOutcome = 'done' | 'again';
 
 /** For the log: whether it was still ours to finish, and what it exchanged with the network. */
 type Ending = CaptureTraffic & { readonly finished: boolean };
@@ -24,79 +21,85 @@ export class RunCapture {
     private readonly attempts: Attempts,
     private readonly running: RunningCaptures,
     private readonly engine: CaptureEngine,
-    private readonly storage: Storage,
+    private readonly files: CaptureFiles,
     private readonly worker: WorkerIdentity,
-    private readonly env: Env,
+    private readonly metrics: CaptureMetrics,
   ) {}
 
-  /** Never rejects for a fault of the page; rejects when the database is away, and then the queue asks again. */
-  async run(jobId: string): Promise<RunOutcome> {
+  /** Rejects only when the job could not be claimed: nothing has happened to it then, and it is to be tried again. */
+  async run(jobId: string): Promise<void> {
     const job = await this.attempts.claim(jobId, this.worker.id);
     // Final, or another worker's. Should that worker die, the reconciler adds the job again.
-    if (!job) return 'done';
+    if (!job) return;
+    await this.running.keep(job, async (signal) => {
+      const log = lineOf(job);
+      try {
+        const ending = await this.capture(job, signal);
+        this.logger.log({ ...log, ...ending }, 'capture succeeded');
+      } catch (error) {
+        await this.conclude(job, error).catch((err: unknown) => {
+          this.logger.error({ ...log, err }, 'the end of the capture could not be told; its lease will end');
+        });
+      }
+    });
+  }
+
+  private async capture(job: Job, signal: AbortSignal): Promise<Ending> {
     const started = performance.now();
-    try {
-      const ending = await this.running.keep(jobId, (signal) => this.capture(job, started, signal));
-      this.logger.log({ job_id: jobId, attempt: job.attempt, ...ending }, 'capture succeeded');
-      return 'done';
-    } catch (error) {
-      return this.conclude(job, error);
-    }
-  }
-
-  /** Stops what is still running when the grace is over; it goes back to the queue. */
-  drain(): void {
-    setTimeout(() => {
-      this.running.stopAll('shutdown');
-    }, this.env.SHUTDOWN_GRACE_MS).unref();
-  }
-
-  private async capture(job: Job, started: number, signal: AbortSignal): Promise<Ending> {
     const options = this.attempts.optionsOf(job);
     const captured = await this.engine.capture(options, signal);
     const storing = performance.now();
-    const file = await this.store(job, captured);
+    const file = await this.files.store(job, captured);
     const finished = performance.now();
     const queueMs = since(job.createdAt, job.startedAt);
-    const kept = await this.attempts.succeed(job, {
-      facts: captured.facts,
-      file,
-      timings: {
-        queue_ms: queueMs,
-        ...captured.timings,
-        store_ms: Math.round(finished - storing),
-        total_ms: queueMs + Math.round(finished - started),
-      },
-      ttlS: options.expires_in_s ?? this.env.RESULT_TTL_S,
-    });
-    if (!kept) await this.storage.delete(file.resultKey);
+    const timings = {
+      queue_ms: queueMs,
+      ...captured.timings,
+      store_ms: Math.round(finished - storing),
+      total_ms: queueMs + Math.round(finished - started),
+    };
+    const ttlS = this.files.ttlS(options.expires_in_s);
+    const kept = await outlast(() =>
+      this.attempts.succeed(job, { facts: captured.facts, file, timings, ttlS }),
+    );
+    if (kept) this.metrics.succeeded(job, timings, file.bytes);
+    else this.metrics.stopped('lost');
+    await this.tidyUp(job, kept ? file.resultKey : null);
     return { finished: kept, ...captured.traffic };
   }
 
-  /** A key of its own for each attempt: one that lost its lease can never overwrite the file of the one that won. */
-  private async store(job: Job, { format, bytes }: Captured): Promise<StoredFile> {
-    const { contentType, extension } = FORMATS[format];
-    const resultKey = `captures/${job.id}/${job.attempt}.${extension}`;
-    await this.storage.put(resultKey, bytes);
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    return { resultKey, contentType, bytes: bytes.byteLength, sha256 };
+  /** The job has its end whatever the store says now; what stays behind is swept up later. */
+  private async tidyUp(job: Job, resultKey: string | null): Promise<void> {
+    try {
+      if (resultKey === null) await this.files.drop(job);
+      else await this.files.dropUnnamed({ ...job, resultKey });
+    } catch (error) {
+      this.logger.warn({ job_id: job.id, err: error }, 'a file that is not wanted could not be dropped');
+    }
   }
 
-  private async conclude(job: Job, thrown: unknown): Promise<RunOutcome> {
+  private async conclude(job: Job, thrown: unknown): Promise<void> {
+    if (thrown instanceof OutlastedError) throw thrown;
+    const log = lineOf(job);
     if (thrown instanceof CaptureStopped) {
-      this.logger.log({ job_id: job.id, reason: thrown.reason }, 'capture stopped');
-      return thrown.reason === 'shutdown' && (await this.attempts.handBack(job)) === 'again'
-        ? 'again'
-        : 'done';
+      this.logger.log({ ...log, reason: thrown.reason }, 'capture stopped');
+      if (thrown.reason === 'shutdown') await outlast(() => this.attempts.handBack(job));
+      this.metrics.stopped(thrown.reason === 'shutdown' ? 'handed_back' : thrown.reason);
+      return;
     }
     const error = AppError.from(thrown);
-    const outcome = await this.attempts.fail(job, error);
-    const line = { job_id: job.id, attempt: job.attempt, code: error.code, outcome };
+    const outcome = await outlast(() => this.attempts.fail(job, error));
+    this.metrics.failed(job, error.code, outcome);
+    const line = { ...log, code: error.code, outcome };
     // The target's fault needs no stack of ours; it is in the record.
     if (error.status < 500) this.logger.log(line, 'capture failed');
     else this.logger.warn({ ...line, err: error.facts.cause ?? error }, 'capture failed');
-    return outcome === 'again' ? 'again' : 'done';
   }
+}
+
+/** What every line of the log says of a capture. */
+function lineOf({ id, attempt, source, requestId }: Job): object {
+  return { job_id: id, attempt, source, request_id: requestId };
 }
 
 /** Time in ms between two readings of the database's clock. */

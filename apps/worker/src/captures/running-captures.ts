@@ -1,10 +1,20 @@
-import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type OnApplicationShutdown,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { Env } from '@app/config';
 import { AppError } from '@app/kernel';
-import { Attempts, JobSignals, LEASE_RENEWAL_MS } from '@app/jobs';
+import { Attempts, JobSignals, LEASE_RENEWAL_MS, type Attempt } from '@app/jobs';
 import { WorkerIdentity } from '../worker-identity.js';
 
-/** Why a capture is stopped although its page did nothing wrong. */
-export type StopReason = 'canceled' | 'lease_lost' | 'shutdown';
+/** Behind the signals: what was missed is found at the latest after this. A cancel stops the page within 2 s. */
+const POLL_MS = 1_000;
+
+/** Why a capture is stopped although its page did nothing wrong; `lost`: it is canceled, or another worker's. */
+export type StopReason = 'canceled' | 'lost' | 'shutdown';
 
 /** Thrown through the engine to end a capture; no verdict on the job. */
 export class CaptureStopped extends AppError {
@@ -13,58 +23,84 @@ export class CaptureStopped extends AppError {
   }
 }
 
-/** The captures that run in this process: keeps their leases and stops those that are no longer wanted or ours. */
+interface Running extends Attempt {
+  readonly controller: AbortController;
+}
+
+/**
+ * The captures that run in this process: keeps their leases and stops those that are no longer wanted or ours, and all
+ * of them when the worker shuts down and the grace is over.
+ */
 @Injectable()
-export class RunningCaptures implements OnModuleInit, OnApplicationShutdown {
+export class RunningCaptures implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
   private readonly logger = new Logger(RunningCaptures.name);
-  private readonly running = new Map<string, AbortController>();
-  private timer: NodeJS.Timeout | undefined;
+  // Not by id: a job whose lease was lost for a while may run here twice, the first time in vain.
+  private readonly running = new Set<Running>();
+  private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(
     private readonly attempts: Attempts,
     private readonly signals: JobSignals,
     private readonly worker: WorkerIdentity,
+    private readonly env: Env,
   ) {}
 
   onModuleInit(): void {
     this.signals.on('canceled', (jobId) => {
-      this.stop(jobId, 'canceled');
+      this.stop('canceled', ({ id }) => id === jobId);
     });
-    this.timer = setInterval(() => void this.renew(), LEASE_RENEWAL_MS);
+    this.every(LEASE_RENEWAL_MS, (ids) => this.attempts.renew(this.worker.id, ids));
+    this.every(POLL_MS, (ids) => this.attempts.listRunning(this.worker.id, ids));
+  }
+
+  onModuleDestroy(): void {
+    const grace = setTimeout(() => {
+      this.stop('shutdown', () => true);
+    }, this.env.SHUTDOWN_GRACE_MS);
+    this.timers.push(grace.unref());
   }
 
   onApplicationShutdown(): void {
-    clearInterval(this.timer);
+    for (const timer of this.timers) clearTimeout(timer);
   }
 
-  /** Runs `work` with a signal that aborts when the job is to be stopped. */
-  async keep<T>(jobId: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const controller = new AbortController();
-    this.running.set(jobId, controller);
+  /** Runs `work` with a signal that aborts when the attempt is to be stopped. */
+  async keep<T>({ id, attempt }: Attempt, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const running = { id, attempt, controller: new AbortController() };
+    this.running.add(running);
     try {
-      return await work(controller.signal);
+      return await work(running.controller.signal);
     } finally {
-      this.running.delete(jobId);
+      this.running.delete(running);
     }
   }
 
-  stopAll(reason: StopReason): void {
-    for (const jobId of this.running.keys()) this.stop(jobId, reason);
+  private stop(reason: StopReason, which: (running: Running) => boolean): void {
+    for (const running of this.running)
+      if (which(running)) running.controller.abort(new CaptureStopped(reason));
   }
 
-  private stop(jobId: string, reason: StopReason): void {
-    this.running.get(jobId)?.abort(new CaptureStopped(reason));
+  /** Asks again and again which of the jobs still are ours, and stops the others. */
+  private every(ms: number, ask: (ids: string[]) => Promise<Attempt[]>): void {
+    const timer = setInterval(() => {
+      const asked = [...this.running];
+      if (asked.length === 0) return;
+      ask(asked.map(({ id }) => id)).then(
+        (ours) => {
+          this.stop(
+            'lost',
+            (running) => asked.includes(running) && !ours.some((each) => isSame(each, running)),
+          );
+        },
+        (err: unknown) => {
+          this.logger.warn({ err }, 'the database did not say which captures still are ours');
+        },
+      );
+    }, ms);
+    this.timers.push(timer);
   }
+}
 
-  /** Also finds what was canceled while the signals were not heard: a canceled job has no lease to renew. */
-  private async renew(): Promise<void> {
-    const running = [...this.running.keys()];
-    if (running.length === 0) return;
-    try {
-      const ours = new Set(await this.attempts.renew(this.worker.id, running));
-      for (const jobId of running) if (!ours.has(jobId)) this.stop(jobId, 'lease_lost');
-    } catch (error) {
-      this.logger.warn({ err: error }, 'leases could not be renewed');
-    }
-  }
+function isSame(one: Attempt, other: Attempt): boolean {
+  return one.id === other.id && one.attempt === other.attempt;
 }

@@ -1,6 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { HealthCheck, HealthCheckService, type HealthCheckResult } from '@nestjs/terminus';
 import { WorkerHealth } from './worker-health.js';
+import { WorkerVitals } from './worker-vitals.js';
 
 /** Probes for orchestrators. */
 @Controller()
@@ -8,13 +9,14 @@ export class HealthController {
   constructor(
     private readonly checks: HealthCheckService,
     private readonly health: WorkerHealth,
+    private readonly vitals: WorkerVitals,
   ) {}
 
-  /** The process answers; touches no dependency, so that an outage elsewhere restarts nothing. */
+  /** A restart would not help. Touches no dependency, so that an outage elsewhere restarts nothing. */
   @Get('livez')
   @HealthCheck()
   live(): Promise<HealthCheckResult> {
-    return this.checks.check([]);
+    return this.checks.check([() => this.vitals.eventLoopMoves(), () => this.vitals.browsersCanStart()]);
   }
 
   /** The worker can take captures. */
@@ -22,10 +24,12 @@ export class HealthController {
   @HealthCheck()
   ready(): Promise<HealthCheckResult> {
     return this.checks.check([
+      () => this.vitals.takesCaptures(),
+      () => this.vitals.aBrowserRuns(),
       () => this.health.databaseAnswers(),
       () => this.health.queueAnswers(),
       () => this.health.storageTakesFiles(),
-      () => this.health.aBrowserRuns(),
+      () => this.health.diskHasRoom(),
     ]);
   }
 

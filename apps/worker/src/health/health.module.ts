@@ -4,9 +4,12 @@ import { DatabaseModule } from '@app/database';
 import { JobsModule } from '@app/jobs';
 import { StorageModule } from '@app/storage';
 import { CapturesModule } from '../captures/captures.module.js';
+import { BrowserWatch } from './browser-watch.js';
+import { EventLoop } from './event-loop.js';
 import { HealthController } from './health.controller.js';
 import { Presence } from './presence.service.js';
 import { WorkerHealth } from './worker-health.js';
+import { WorkerVitals } from './worker-vitals.js';
 
 @Module({
   imports: [
@@ -17,6 +20,6 @@ import { WorkerHealth } from './worker-health.js';
     TerminusModule.forRoot({ errorLogStyle: 'json', logger: false }),
   ],
   controllers: [HealthController],
-  providers: [Presence, WorkerHealth],
+  providers: [BrowserWatch, EventLoop, Presence, WorkerHealth, WorkerVitals],
 })
 export class HealthModule {}

@@ -1,18 +1,19 @@
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { BrowserPool } from '@app/browser';
 import { LEASE_RENEWAL_MS, WorkerRegistry } from '@app/jobs';
 import { WorkerIdentity } from '../worker-identity.js';
 
-/** Reports this worker to the registry for as long as it takes captures. */
+/** A change is reported within this time, and no more often. */
+const LOOK_MS = 1_000;
+
+/** Reports this worker to the registry for as long as it takes captures: at a change, and to say that it is there. */
 @Injectable()
-export class Presence implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class Presence implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(Presence.name);
   private timer: NodeJS.Timeout | undefined;
+  private reporting: Promise<void> = Promise.resolve();
+  private reported = '';
+  private reportedAt = -Infinity;
 
   constructor(
     private readonly registry: WorkerRegistry,
@@ -22,20 +23,30 @@ export class Presence implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   async onApplicationBootstrap(): Promise<void> {
     await this.report();
-    this.timer = setInterval(() => void this.report(), LEASE_RENEWAL_MS);
+    this.timer = setInterval(() => {
+      this.reporting = this.report();
+    }, LOOK_MS);
     const { browser, sandbox, slots } = this.pool.state();
     this.logger.log({ browser, sandbox, slots }, 'worker is ready');
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  async onModuleDestroy(): Promise<void> {
     clearInterval(this.timer);
+    // Or it would be back right after it left.
+    await this.reporting;
     await this.registry.leave(this.worker.id).catch(() => undefined);
   }
 
   private async report(): Promise<void> {
     const { slots, busy, healthy, browser, sandbox } = this.pool.state();
+    const report = { id: this.worker.id, slots, busy, healthy, browser, sandbox };
+    const text = JSON.stringify(report);
+    const now = performance.now();
+    if (text === this.reported && now - this.reportedAt < LEASE_RENEWAL_MS) return;
+    this.reported = text;
+    this.reportedAt = now;
     try {
-      await this.registry.report({ id: this.worker.id, slots, busy, healthy, browser, sandbox });
+      await this.registry.report(report);
     } catch (error) {
       this.logger.warn({ err: error }, 'the worker could not report itself');
     }

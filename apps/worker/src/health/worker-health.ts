@@ -1,11 +1,19 @@
+import { statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
-import { BrowserPool } from '@app/browser';
 import { Database } from '@app/database';
 import { JobQueue } from '@app/jobs';
+import { within } from '@app/kernel';
 import { Storage } from '@app/storage';
 
-/** What a worker needs to take captures. */
+/** What does not answer in this time counts as down: the caller of a probe waits no longer either. */
+const CHECK_WITHIN_MS = 1_000;
+
+/** The profiles of the browsers and the files that pages load take some. */
+const LEAST_DISK_BYTES = 500e6;
+
+/** What a worker needs from others to take captures. */
 @Injectable()
 export class WorkerHealth {
   constructor(
@@ -13,7 +21,6 @@ export class WorkerHealth {
     private readonly database: Database,
     private readonly queue: JobQueue,
     private readonly storage: Storage,
-    private readonly pool: BrowserPool,
   ) {}
 
   databaseAnswers(): Promise<HealthIndicatorResult> {
@@ -28,15 +35,16 @@ export class WorkerHealth {
     return this.passes('storage', () => this.storage.check());
   }
 
-  aBrowserRuns(): Promise<HealthIndicatorResult> {
-    const state = this.pool.state();
-    const check = this.indicator.check('browser');
-    return Promise.resolve(state.healthy > 0 ? check.up({ ...state }) : check.down({ ...state }));
+  async diskHasRoom(): Promise<HealthIndicatorResult> {
+    const { bavail, bsize } = await statfs(tmpdir());
+    const facts = { free_bytes: bavail * bsize };
+    const check = this.indicator.check('disk');
+    return facts.free_bytes >= LEAST_DISK_BYTES ? check.up(facts) : check.down(facts);
   }
 
   private async passes(key: string, test: () => Promise<void>): Promise<HealthIndicatorResult> {
     const check = this.indicator.check(key);
-    return test().then(
+    return within(CHECK_WITHIN_MS, test()).then(
       () => check.up(),
       () => check.down(),
     );

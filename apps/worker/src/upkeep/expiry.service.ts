@@ -1,20 +1,27 @@
-import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { JobRepository, WorkerRegistry } from '@app/jobs';
-import { Storage } from '@app/storage';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Database } from '@app/database';
+import { WorkerRegistry } from '@app/jobs';
+import { UpkeepMetrics, type Upkeep } from '../metrics/upkeep-metrics.js';
+import { FileExpiry } from './file-expiry.js';
+import { RecordExpiry } from './record-expiry.js';
 import { Rounds } from './rounds.js';
 
 const PERIOD_MS = 60_000;
-const BATCH = 500;
 
-/** Deletes the files whose time is over; their records stay. */
+/** Deletes what is over: files, records and what belongs to them. One worker at a time does a round of it. */
 @Injectable()
 export class Expiry implements OnModuleInit, OnApplicationShutdown {
-  private readonly rounds = new Rounds(Expiry.name, PERIOD_MS, () => this.expire());
+  private readonly logger = new Logger(Expiry.name);
+  private readonly rounds = new Rounds(Expiry.name, PERIOD_MS, async (signal) => {
+    await this.metrics.watching('expire', () => this.database.alone('expire', () => this.expire(signal)));
+  });
 
   constructor(
-    private readonly jobs: JobRepository,
+    private readonly database: Database,
+    private readonly files: FileExpiry,
+    private readonly records: RecordExpiry,
     private readonly workers: WorkerRegistry,
-    private readonly storage: Storage,
+    private readonly metrics: UpkeepMetrics,
   ) {}
 
   onModuleInit(): void {
@@ -25,11 +32,23 @@ export class Expiry implements OnModuleInit, OnApplicationShutdown {
     return this.rounds.stop();
   }
 
-  private async expire(): Promise<void> {
-    const expired = await this.jobs.listExpired(BATCH);
-    // The file first: a row that still names a deleted file is found again, a file that no row names is not.
-    for (const { key } of expired) await this.storage.delete(key);
-    await this.jobs.forgetFiles(expired.map(({ id }) => id));
-    await this.workers.prune();
+  /** A kind that fails keeps no other from its turn: a store that is away must not make the tables grow. */
+  private async expire(signal: AbortSignal): Promise<void> {
+    const kinds = {
+      files: () => this.files.dropExpired(signal),
+      leavings: () => this.files.sweepLeavings(signal),
+      keys: () => this.records.purgeKeys(signal),
+      records: () => this.records.dropRecords(signal),
+      deliveries: () => this.records.purgeDeliveries(signal),
+      workers: () => this.workers.prune(),
+    } satisfies Partial<Record<Upkeep, () => Promise<unknown>>>;
+    for (const [kind, drop] of Object.entries(kinds) as [Upkeep, () => Promise<unknown>][]) {
+      await this.metrics.watching(kind, drop).catch((error: unknown) => {
+        this.logger.warn(
+          { kind, err: error },
+          'not all that is over could be deleted; the next round goes on',
+        );
+      });
+    }
   }
 }

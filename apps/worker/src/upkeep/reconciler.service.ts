@@ -1,29 +1,32 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { AppError } from '@app/kernel';
-import { Attempts, JobQueue, JobRepository } from '@app/jobs';
+import { Database } from '@app/database';
+import { LEASE_RENEWAL_MS, Recovery } from '@app/jobs';
+import { CaptureMetrics } from '../metrics/capture-metrics.js';
+import { UpkeepMetrics } from '../metrics/upkeep-metrics.js';
 import { Rounds } from './rounds.js';
 
 const PERIOD_MS = 5_000;
 
-/** A job that waits for longer may have lost its queue entry; saying it again is harmless. */
-const WAITING_TOO_LONG_MS = 5_000;
-
-/** Rows that one round looks at. */
-const BATCH = 500;
-
 /**
- * Mends what crashes leave behind: runs whose worker died, and queued jobs that the queue does not know. Every worker
- * runs one; each step is a conditional update or a repeated hint, so that two at once do no harm.
+ * After an outage of the database, no run is called abandoned for this long: no worker could renew a lease meanwhile,
+ * and each gets the time to do so, or to hand in what it holds.
  */
+const MERCY_MS = 2 * LEASE_RENEWAL_MS;
+
+/** Mends what crashes leave behind, again and again. Every worker has one; one at a time does a round. */
 @Injectable()
 export class Reconciler implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(Reconciler.name);
-  private readonly rounds = new Rounds(Reconciler.name, PERIOD_MS, () => this.reconcile());
+  private readonly rounds = new Rounds(Reconciler.name, PERIOD_MS, () =>
+    this.upkeep.watching('reconcile', () => this.round()),
+  );
+  private failedAt = -Infinity;
 
   constructor(
-    private readonly jobs: JobRepository,
-    private readonly attempts: Attempts,
-    private readonly queue: JobQueue,
+    private readonly database: Database,
+    private readonly recovery: Recovery,
+    private readonly captures: CaptureMetrics,
+    private readonly upkeep: UpkeepMetrics,
   ) {}
 
   onModuleInit(): void {
@@ -34,24 +37,26 @@ export class Reconciler implements OnModuleInit, OnApplicationShutdown {
     return this.rounds.stop();
   }
 
-  private async reconcile(): Promise<void> {
-    await this.endAbandonedRuns();
-    await this.repeatHints();
-  }
-
-  private async endAbandonedRuns(): Promise<void> {
-    for (const job of await this.jobs.listAbandoned(BATCH)) {
-      const outcome = await this.attempts.fail(job, new AppError('worker_lost'));
-      this.logger.warn(
-        { job_id: job.id, attempt: job.attempt, outcome },
-        'the worker of this capture was lost',
-      );
+  private async round(): Promise<void> {
+    try {
+      await this.database.alone('reconcile', () => this.reconcile());
+    } catch (error) {
+      this.failedAt = performance.now();
+      throw error;
     }
   }
 
-  private async repeatHints(): Promise<void> {
-    for (const { id } of await this.jobs.listWaiting(WAITING_TOO_LONG_MS, BATCH)) {
-      await this.queue.add('interactive', id);
+  private async reconcile(): Promise<void> {
+    if (performance.now() - this.failedAt > MERCY_MS) await this.endAbandonedRuns();
+    await this.recovery.repeatHints();
+  }
+
+  private async endAbandonedRuns(): Promise<void> {
+    for (const run of await this.recovery.endAbandonedRuns()) {
+      const { id, attempt, source, requestId, workerId, outcome } = run;
+      this.captures.abandoned(run, outcome);
+      const line = { job_id: id, attempt, source, request_id: requestId, worker: workerId, outcome };
+      this.logger.warn(line, 'the worker of this capture was lost');
     }
   }
 }

@@ -1,15 +1,20 @@
 import { Logger } from '@nestjs/common';
 
-/** Does a piece of upkeep again and again, one round after the other; a round that fails is followed by the next. */
+/**
+ * Does a piece of upkeep again and again, one round after the other; a round that fails is followed by the next.
+ * A round that is due while one is at work is left out.
+ */
 export class Rounds {
   private readonly logger: Logger;
   private timer: NodeJS.Timeout | undefined;
-  private current: Promise<void> = Promise.resolve();
+  private current: Promise<void> | undefined;
+  private readonly stopping = new AbortController();
 
   constructor(
     name: string,
     private readonly periodMs: number,
-    private readonly work: () => Promise<void>,
+    /** @param signal aborts when the process ends: what can be left to the next round is to be left */
+    private readonly work: (signal: AbortSignal) => Promise<void>,
   ) {
     this.logger = new Logger(name);
   }
@@ -24,12 +29,21 @@ export class Rounds {
   /** Resolves when the round in progress is over. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
+    this.stopping.abort();
     await this.current;
   }
 
   private next(): void {
-    this.current = this.current.then(this.work).catch((error: unknown) => {
-      this.logger.warn({ err: error }, 'a round failed; the next one tries again');
+    this.current ??= this.round().finally(() => {
+      this.current = undefined;
     });
+  }
+
+  private async round(): Promise<void> {
+    try {
+      await this.work(this.stopping.signal);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'a round failed; the next one tries again');
+    }
   }
 }

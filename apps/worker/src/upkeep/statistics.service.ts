@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { JobSums } from '@app/jobs';
+import { UpkeepMetrics } from '../metrics/upkeep-metrics.js';
 import { Rounds } from './rounds.js';
 
 const PERIOD_MS = 60_000;
@@ -7,9 +8,14 @@ const PERIOD_MS = 60_000;
 /** Keeps the hourly sums that statistics are read from; hours that are not summed up yet are read from their rows. */
 @Injectable()
 export class Statistics implements OnModuleInit, OnApplicationShutdown {
-  private readonly rounds = new Rounds(Statistics.name, PERIOD_MS, () => this.sums.bringUpToDate());
+  private readonly rounds = new Rounds(Statistics.name, PERIOD_MS, () =>
+    this.metrics.watching('statistics', () => this.sums.bringUpToDate()),
+  );
 
-  constructor(private readonly sums: JobSums) {}
+  constructor(
+    private readonly sums: JobSums,
+    private readonly metrics: UpkeepMetrics,
+  ) {}
 
   onModuleInit(): void {
     this.rounds.start();

@@ -1,13 +1,40 @@
 import { Module } from '@nestjs/common';
-import { JobHistoryModule, JobsModule } from '@app/jobs';
+import { DatabaseModule } from '@app/database';
+import { JobExpiryModule, JobHistoryModule, JobsModule } from '@app/jobs';
 import { StorageModule } from '@app/storage';
+import { UsageModule } from '@app/usage';
+import { WebhooksModule } from '@app/webhooks';
+import { CaptureFiles } from '../captures/capture-files.js';
+import { WorkerMetricsModule } from '../metrics/worker-metrics.module.js';
+import { Accounting } from './accounting.service.js';
+import { Dispatching } from './dispatching.service.js';
 import { Expiry } from './expiry.service.js';
+import { FileExpiry } from './file-expiry.js';
+import { RecordExpiry } from './record-expiry.js';
 import { Reconciler } from './reconciler.service.js';
 import { Statistics } from './statistics.service.js';
 
-/** Work that no caller asks for: mending, expiring, summing up. */
+/** Work that no caller asks for: dispatching, mending, accounting, expiring, summing up. */
 @Module({
-  imports: [JobHistoryModule, JobsModule, StorageModule],
-  providers: [Expiry, Reconciler, Statistics],
+  imports: [
+    DatabaseModule,
+    JobExpiryModule,
+    JobHistoryModule,
+    JobsModule,
+    StorageModule,
+    UsageModule,
+    WebhooksModule,
+    WorkerMetricsModule,
+  ],
+  providers: [
+    Accounting,
+    CaptureFiles,
+    Dispatching,
+    Expiry,
+    FileExpiry,
+    Reconciler,
+    RecordExpiry,
+    Statistics,
+  ],
 })
 export class UpkeepModule {}

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AppError } from '@app/kernel';
+import { startApi, type TestApi } from '../../../../test/support/api.js';
+import { json, type Client, type Json } from '../../../../test/support/client.js';
+import { eventually } from '../../../../test/support/eventually.js';
+
+const PAGE = { url: 'https://example.com/page' };
+
+describe('an Idempotency-Key', () => {
+  let api: TestApi;
+  let client: Client & { readonly accountId: string };
+  let keys = 0;
+
+  beforeAll(async () => {
+    api = await startApi();
+    client = await api.client();
+  });
+
+  afterAll(async () => {
+    await api.close();
+  });
+
+  const newKey = (): Record<string, string> => ({ 'idempotency-key': `key-${++keys}` });
+  const answerOf = async (sent: Promise<Response>) => {
+    const response = await sent;
+    const { status, headers } = response;
+    return { status, location: headers.get('location'), body: await response.text(), headers };
+  };
+  const codeOf = async (response: Response | Promise<Response>) => {
+    const answer = await response;
+    return [answer.status, (await json(answer)).code];
+  };
+  const used = async (who: Client = client) => (await json(who.get('/v1/usage'))).used;
+
+  describe('of POST /v1/jobs', () => {
+    it('repeats the first answer as it was, whatever has become of the job', async () => {
+      const who = await api.client();
+      const key = newKey();
+      await who.submit(PAGE);
+      const body = { ...PAGE, webhook_url: 'https://example.com/hook' };
+      const first = await answerOf(who.submit(body, key));
+      await who.send('DELETE', first.location ?? '');
+      const again = await answerOf(who.submit(body, key));
+      expect(again).toMatchObject({ status: 202, location: first.location, body: first.body });
+      expect(first.headers.get('idempotency-replayed')).toBeNull();
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+      expect(JSON.parse(again.body)).toMatchObject({ queue_position: 2, webhook: { state: 'waiting' } });
+    });
+
+    it('takes a body for the same whatever its order and white space, and quotes for none', async () => {
+      const send = (key: string, body: string) =>
+        answerOf(
+          client.send('POST', '/v1/jobs', {
+            headers: { 'content-type': 'application/json', 'idempotency-key': key },
+            body,
+          }),
+        );
+      const first = await send(
+        'spelling',
+        '{"url":"https://example.com/","format":"png","headers":{"a":"1","b":"2"}}',
+      );
+      const again = await send(
+        '"spelling"',
+        ' { "headers": {"b":"2", "a":"1"},\n "format":"png", "url":"https://example.com/" }',
+      );
+      expect([first.status, again.body]).toEqual([202, first.body]);
+    });
+
+    it('is refused with another body, also one that only states a default', async () => {
+      const key = newKey();
+      await client.submit(PAGE, key);
+      for (const other of [{ ...PAGE, format: 'png' }, { url: 'https://example.com/other' }]) {
+        expect(await codeOf(client.submit(other, key))).toEqual([422, 'idempotency_mismatch']);
+      }
+      expect(await codeOf(client.capture(PAGE, { headers: key }))).toEqual([422, 'idempotency_mismatch']);
+    });
+
+    it('is not kept of what was refused', async () => {
+      const poor = await api.client({ allowance: 0 });
+      const key = newKey();
+      expect(await codeOf(poor.submit({ ...PAGE, format: 'gif' }, key))).toEqual([400, 'invalid_request']);
+      expect(await codeOf(poor.submit({ url: 'http://10.0.0.1/' }, key))).toEqual([403, 'target_forbidden']);
+      expect(await codeOf(poor.submit(PAGE, key))).toEqual([402, 'allowance_exhausted']);
+      await api.database.query(`UPDATE accounts SET allowance = 1 WHERE id = $1`, [poor.accountId]);
+      const accepted = await answerOf(poor.submit({ ...PAGE, format: 'pdf' }, key));
+      expect([accepted.status, accepted.headers.get('idempotency-replayed')]).toEqual([202, null]);
+    });
+  });
+
+  describe('of POST /v1/capture', () => {
+    const capture = (who: Client, key: Record<string, string>, more: Json = {}, headers = {}) =>
+      who.capture({ ...PAGE, ...more }, { headers: { ...key, ...headers } });
+
+    it('repeats the file, and charges once', async () => {
+      const who = await api.client();
+      const key = newKey();
+      const first = capture(who, key);
+      await (await api.claim(who)).succeed(Buffer.from('these bytes'));
+      const again = await answerOf(capture(who, key));
+      expect(again).toMatchObject({ status: 200, body: 'these bytes' });
+      expect((await first).headers.get('x-capture-id')).toBe(again.headers.get('x-capture-id'));
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+      expect(await used(who)).toBe(1);
+    });
+
+    it('repeats the record', async () => {
+      const who = await api.client();
+      const key = newKey();
+      const first = answerOf(capture(who, key, { response: 'json' }));
+      await (await api.claim(who)).succeed();
+      expect((await answerOf(capture(who, key, { response: 'json' }))).body).toBe((await first).body);
+    });
+
+    it('repeats the error of the capture', async () => {
+      const who = await api.client();
+      const key = newKey();
+      const first = capture(who, key);
+      await (await api.claim(who)).fail(new AppError('target_dns_error', { phase: 'navigate' }));
+      expect(await codeOf(await first)).toEqual([422, 'target_dns_error']);
+      const again = await capture(who, key);
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+      expect(await codeOf(again)).toEqual([422, 'target_dns_error']);
+    });
+
+    it('tells that the capture is under way, and when to ask again', async () => {
+      const who = await api.client();
+      const key = newKey();
+      const first = capture(who, key, {}, { prefer: 'wait=1' });
+      const { succeed } = await api.claim(who);
+      const twin = await capture(who, key);
+      expect(twin.headers.get('retry-after')).toBe('1');
+      expect(await codeOf(twin)).toEqual([409, 'idempotency_in_flight']);
+      expect((await first).status).toBe(202);
+      await succeed(Buffer.from('late'));
+      expect(await (await capture(who, key)).text()).toBe('late');
+    });
+
+    it('is free again when the caller hung up', async () => {
+      const who = await api.client();
+      const key = newKey();
+      const hangUp = new AbortController();
+      const left = who.capture(PAGE, { headers: key, signal: hangUp.signal }).catch(() => undefined);
+      await api.claim(who);
+      hangUp.abort();
+      await left;
+      await eventually('it is canceled', async () => (await used(who)) === 0);
+      const again = capture(who, key);
+      await (await api.claim(who)).succeed(Buffer.from('anew'));
+      expect(await answerOf(again)).toMatchObject({ status: 200, body: 'anew' });
+      expect((await again).headers.get('idempotency-replayed')).toBeNull();
+    });
+
+    it('says that the capture was canceled when the caller has canceled it', async () => {
+      const who = await api.client();
+      const key = newKey();
+      const first = capture(who, key);
+      const { id } = await api.claim(who);
+      await who.send('DELETE', `/v1/jobs/${id}`);
+      expect(await codeOf(await first)).toEqual([409, 'job_canceled']);
+      expect(await codeOf(await capture(who, key))).toEqual([409, 'job_canceled']);
+    });
+
+    it('is not kept of what was refused for concurrency', async () => {
+      const narrow = await api.client({ concurrency: 1 });
+      const first = capture(narrow, newKey());
+      const { succeed } = await api.claim(narrow);
+      const key = newKey();
+      expect(await codeOf(await capture(narrow, key))).toEqual([429, 'concurrency_exceeded']);
+      await succeed();
+      await (await first).arrayBuffer();
+      const again = capture(narrow, key);
+      await (await api.claim(narrow)).succeed(Buffer.from('second'));
+      expect(await (await again).text()).toBe('second');
+    });
+  });
+});

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { addressFault } from '@app/capture';
+import { Env } from '@app/config';
+import { AppError, invalidRequest, Text } from '@app/kernel';
+import { EgressGuard } from '@app/outbound';
+
+/** The field that every route takes whose work goes on without the caller. */
+export class WebhookField {
+  @Text('Address that is told when the work has ended: one signed POST (Standard Webhooks 1.0).', {
+    max: 2_048,
+    check: (text: string) => addressFault(text),
+    example: 'https://example.com/webhooks/capture',
+  })
+  webhook_url?: string;
+}
+
+/** Says where webhooks may go, as far as that can be told before the name is resolved. */
+@Injectable()
+export class WebhookTarget {
+  constructor(
+    private readonly env: Env,
+    private readonly guard: EgressGuard,
+  ) {}
+
+  /**
+   * The address as it is stored.
+   *
+   * @throws AppError `invalid_request`, `target_forbidden`
+   */
+  admit({ webhook_url: text }: WebhookField): string | undefined {
+    if (text === undefined) return undefined;
+    const url = new URL(text);
+    if (url.protocol === 'http:' && !this.env.WEBHOOK_HTTP && !this.guard.isOpened(url)) {
+      throw invalidRequest([
+        { pointer: '/webhook_url', code: 'not_allowed', detail: 'must be an https URL' },
+      ]);
+    }
+    try {
+      this.guard.admit(url);
+    } catch (cause) {
+      const detail = 'must be a public web address';
+      throw new AppError('target_forbidden', {
+        detail: `webhook_url ${detail}`,
+        errors: [{ pointer: '/webhook_url', code: 'not_public', detail }],
+        cause,
+      });
+    }
+    return url.href;
+  }
+}

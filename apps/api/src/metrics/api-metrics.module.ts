@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { DatabaseModule } from '@app/database';
+import { JobsModule } from '@app/jobs';
+import { MetricsModule } from '@app/metrics';
+import { WebhooksModule } from '@app/webhooks';
+import { CaptureMetrics } from './capture-metrics.js';
+import { HttpMetrics } from './http-metrics.js';
+import { ServiceGauges } from './service-gauges.js';
+
+/** What operators see of the API and, through it, of the whole service. */
+@Module({
+  imports: [DatabaseModule, JobsModule, MetricsModule, WebhooksModule],
+  providers: [CaptureMetrics, HttpMetrics, ServiceGauges],
+  exports: [CaptureMetrics, HttpMetrics],
+})
+export class ApiMetricsModule {}

@@ -1,0 +1,173 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { BrowserPool } from '@app/browser';
+import { ConfigModule, loadEnv } from '@app/config';
+import { DatabaseModule } from '@app/database';
+import { JobQueue, JobsModule, migrateQueue, type JobSource } from '@app/jobs';
+import { Clock, newId, SystemClock } from '@app/kernel';
+import { BACKENDS } from '../../../../test/support/backends.js';
+import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { eventually } from '../../../../test/support/eventually.js';
+import { BackgroundProcessor, InteractiveProcessor } from './capture.processor.js';
+import { Lanes } from './lanes.service.js';
+import { RunCapture } from './run-capture.service.js';
+
+/** A worker without a browser: its captures end when the test says so. */
+interface TestWorker {
+  readonly app: INestApplicationContext;
+  /** Ids of the jobs that run, in the order of their starts. */
+  readonly running: string[];
+  healthy: number;
+  /** Claims that are to fail. */
+  outages: number;
+  end(id: string): void;
+}
+
+describe.each(BACKENDS)('lanes, with the queue in %s', (_, settings) => {
+  let database: TestDatabase;
+  let env: Record<string, string>;
+  let workers: TestWorker[];
+  let names: Map<string, string>;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    env = {
+      DATABASE_URL: database.url,
+      SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+      SHUTDOWN_GRACE_MS: '0',
+      ...settings(),
+    };
+    await migrateQueue(loadEnv(env));
+  });
+
+  afterAll(() => database.drop());
+
+  beforeEach(() => {
+    workers = [];
+    names = new Map();
+  });
+
+  afterEach(async () => {
+    for (const worker of workers) {
+      worker.healthy = 1;
+      await eventually('all that is in the queue has run', () => {
+        for (const each of workers) for (const id of each.running) each.end(id);
+        return workers.every(({ running }) => running.length === 0);
+      });
+    }
+    await Promise.all(workers.map(({ app }) => app.close()));
+  });
+
+  const start = async (slots: number, healthy = 1): Promise<TestWorker> => {
+    const ends = new Map<string, () => void>();
+    const running: string[] = [];
+    const worker = { running, healthy, outages: 0, end: (id: string) => ends.get(id)?.() };
+    const run = async (jobId: string): Promise<void> => {
+      if (worker.outages-- > 0) throw new Error('the database is away');
+      const name = names.get(jobId) ?? jobId;
+      running.push(name);
+      await new Promise<void>((resolve) => ends.set(name, resolve));
+      running.splice(running.indexOf(name), 1);
+    };
+    const config = loadEnv({ ...env, WORKER_SLOTS: String(slots) });
+    const module = await Test.createTestingModule({
+      imports: [ConfigModule.of(config), DatabaseModule.connect('test'), JobsModule],
+      providers: [
+        InteractiveProcessor,
+        BackgroundProcessor,
+        Lanes,
+        { provide: RunCapture, useValue: { run } },
+        { provide: BrowserPool, useValue: { state: () => ({ healthy: worker.healthy }) } },
+        { provide: Clock, useClass: SystemClock },
+      ],
+    }).compile();
+    const app = await module.init();
+    const started = Object.assign(worker, { app });
+    workers.push(started);
+    return started;
+  };
+  const add = async (worker: TestWorker, source: JobSource, ...given: string[]): Promise<void> => {
+    for (const name of given) {
+      const id = newId();
+      names.set(id, name);
+      expect(await worker.app.get(JobQueue).add({ id, source, attempt: 0 })).toBe(true);
+    }
+  };
+  const untilRunning = (...expected: string[]): Promise<void> =>
+    eventually(`running: ${expected.join(', ')}`, () => {
+      const running = workers.flatMap((worker) => worker.running);
+      return running.sort().join() === expected.sort().join();
+    });
+
+  it('run as many captures as there are slots, and leave one to those who wait', async () => {
+    const worker = await start(3);
+    await add(worker, 'job', 'b1', 'b2', 'b3', 'b4');
+    await untilRunning('b1', 'b2');
+    await add(worker, 'sync', 'i1', 'i2');
+    await untilRunning('b1', 'b2', 'i1');
+    worker.end('b2');
+    await untilRunning('b1', 'i1', 'i2');
+    worker.end('i1');
+    await untilRunning('b1', 'b3', 'i2');
+  });
+
+  it('hear of a new entry although their hands were full when the other lane made room', async () => {
+    const worker = await start(3);
+    await add(worker, 'job', 'b1', 'b2');
+    await untilRunning('b1', 'b2');
+    await add(worker, 'sync', 'i1', 'i2');
+    await untilRunning('b1', 'b2', 'i1');
+    worker.end('b1');
+    await untilRunning('b2', 'i1', 'i2');
+    worker.end('b2');
+    await untilRunning('i1', 'i2');
+    await add(worker, 'sync', 'i3');
+    await untilRunning('i1', 'i2', 'i3');
+  });
+
+  it('keep nothing from an idle worker', async () => {
+    const busy = await start(1);
+    await add(busy, 'job', 'b1');
+    await untilRunning('b1');
+    await add(busy, 'sync', 'i1');
+    const idle = await start(1);
+    await untilRunning('b1', 'i1');
+    expect(idle.running).toEqual(['i1']);
+  });
+
+  it('leave all to other workers while no browser runs, and take captures again when one does', async () => {
+    const broken = await start(2, 0);
+    await add(broken, 'sync', 'i1');
+    await add(broken, 'job', 'b1');
+    const sound = await start(2);
+    await untilRunning('b1', 'i1');
+    expect(sound.running).toHaveLength(2);
+    await add(broken, 'sync', 'i2');
+    broken.healthy = 1;
+    await untilRunning('b1', 'i1', 'i2');
+    expect(broken.running).toEqual(['i2']);
+  });
+
+  it('give back what waits for a slot when the worker closes, and let run what runs', async () => {
+    const leaving = await start(1);
+    await add(leaving, 'job', 'b1');
+    await untilRunning('b1');
+    await add(leaving, 'sync', 'i1');
+    await add(leaving, 'job', 'b2');
+    const closing = leaving.app.close();
+    const staying = await start(2);
+    await untilRunning('b1', 'b2', 'i1');
+    expect(staying.running.toSorted()).toEqual(['b2', 'i1']);
+    leaving.end('b1');
+    await closing;
+    workers = workers.filter((worker) => worker !== leaving);
+  });
+
+  it('try again when the database was away at the claim', async () => {
+    const worker = await start(1);
+    worker.outages = 2;
+    await add(worker, 'sync', 'i1');
+    await untilRunning('i1');
+  });
+});

@@ -1,0 +1,32 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Metrics } from '@app/metrics';
+import { WORKER_METRICS } from './worker-metrics.js';
+
+const ROUNDS = ['dispatch', 'reconcile', 'statistics', 'expire'] as const;
+const EXPIRING = ['files', 'leavings', 'keys', 'records', 'deliveries', 'workers'] as const;
+const WORKS = [...ROUNDS, ...EXPIRING];
+
+/** A piece of upkeep: one of the rounds, or what the round of expiry deletes. */
+export type Upkeep = (typeof WORKS)[number];
+
+/** Counts the upkeep that failed. */
+@Injectable()
+export class UpkeepMetrics implements OnModuleInit {
+  private readonly failures = this.metrics.counter(WORKER_METRICS.upkeepFailures);
+
+  constructor(private readonly metrics: Metrics) {}
+
+  onModuleInit(): void {
+    for (const work of WORKS) this.failures.inc({ work }, 0);
+  }
+
+  /** Settles as `round` does. */
+  async watching<T>(work: Upkeep, round: () => Promise<T>): Promise<T> {
+    try {
+      return await round();
+    } catch (error) {
+      this.failures.inc({ work });
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { MetricsModule } from '@app/metrics';
+import { CaptureMetrics } from './capture-metrics.js';
+import { UpkeepMetrics } from './upkeep-metrics.js';
+import { WebhookMetrics } from './webhook-metrics.js';
+
+/** What operators see of a worker. */
+@Module({
+  imports: [MetricsModule],
+  providers: [CaptureMetrics, UpkeepMetrics, WebhookMetrics],
+  exports: [MetricsModule, CaptureMetrics, UpkeepMetrics, WebhookMetrics],
+})
+export class WorkerMetricsModule {}

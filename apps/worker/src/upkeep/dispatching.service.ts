@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Dispatcher, JobSignals } from '@app/jobs';
+import { UpkeepMetrics } from '../metrics/upkeep-metrics.js';
+
+/** Behind the signals: what was missed is found at the latest after this. */
+const POLL_MS = 1_000;
+
+/** Between two rounds: a burst of signals is answered by a few, not by one each. The queue holds work for longer. */
+const PAUSE_MS = 25;
+
+/** Lets the dispatcher do a round whenever a job waits or a place may be free. Each worker runs one. */
+@Injectable()
+export class Dispatching implements OnModuleInit, OnApplicationShutdown {
+  private readonly logger = new Logger(Dispatching.name);
+  private readonly closing = new AbortController();
+  private wake = Promise.withResolvers<void>();
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly dispatcher: Dispatcher,
+    private readonly signals: JobSignals,
+    private readonly metrics: UpkeepMetrics,
+  ) {}
+
+  onModuleInit(): void {
+    for (const event of ['waiting', 'finished', 'canceled', 'connected'] as const) {
+      this.signals.on(event, () => {
+        this.wake.resolve();
+      });
+    }
+    this.running = this.run(this.closing.signal);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.closing.abort();
+    this.wake.resolve();
+    await this.running;
+  }
+
+  private async run(closing: AbortSignal): Promise<void> {
+    while (!closing.aborted) {
+      // Before the round: what is said while it looks is another round's.
+      this.wake = Promise.withResolvers();
+      const dispatched = await this.round();
+      await pause(PAUSE_MS, closing);
+      if (dispatched === 0) await this.untilWoken(closing);
+    }
+  }
+
+  /** How many jobs it dispatched: after some there may be more, for a round looks ahead only so far. */
+  private async round(): Promise<number> {
+    try {
+      return await this.metrics.watching('dispatch', () => this.dispatcher.round());
+    } catch (error) {
+      this.logger.warn({ err: error }, 'a round failed; the next one tries again');
+      return 0;
+    }
+  }
+
+  private async untilWoken(closing: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    await Promise.race([this.wake.promise, pause(POLL_MS, AbortSignal.any([closing, over.signal]))]);
+    over.abort();
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,376 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import pg from 'pg';
+import { ConfigModule, loadEnv } from '@app/config';
+import { DatabaseModule } from '@app/database';
+import { JobExpiryModule, JobHistoryModule, JobsModule, JobStats, JobSums, migrateQueue } from '@app/jobs';
+import { newId } from '@app/kernel';
+import { Storage, StorageModule } from '@app/storage';
+import { WebhooksModule } from '@app/webhooks';
+import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { CaptureFiles } from '../captures/capture-files.js';
+import { FileExpiry } from './file-expiry.js';
+import { RecordExpiry } from './record-expiry.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const RECORD_TTL_DAYS = 10;
+
+type Row = Record<string, unknown>;
+
+describe('expiry', () => {
+  let database: TestDatabase;
+  let app: INestApplicationContext;
+  let client: pg.Pool;
+  let folder: string;
+  let storage: Storage;
+  let files: FileExpiry;
+  let records: RecordExpiry;
+  let accountId: string;
+  const { signal } = new AbortController();
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    folder = await mkdtemp(path.join(tmpdir(), 'expiry-'));
+    const env = loadEnv({
+      DATABASE_URL: database.url,
+      SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+      FILES_DIR: folder,
+      RECORD_TTL_S: String((RECORD_TTL_DAYS * DAY_MS) / 1_000),
+    });
+    await migrateQueue(env);
+    const module = await Test.createTestingModule({
+      imports: [
+        ConfigModule.of(env),
+        DatabaseModule.connect('test'),
+        ...[DatabaseModule, JobExpiryModule, JobHistoryModule, JobsModule, StorageModule, WebhooksModule],
+      ],
+      providers: [CaptureFiles, FileExpiry, RecordExpiry],
+    }).compile();
+    app = await module.init();
+    storage = app.get(Storage);
+    files = app.get(FileExpiry);
+    records = app.get(RecordExpiry);
+    client = new pg.Pool({ connectionString: database.url });
+    // Ending a pool does not wait for its sockets, which the drop of the database then cuts.
+    client.on('error', () => undefined);
+  });
+
+  afterAll(async () => {
+    await client.end();
+    await app.close();
+    await database.drop();
+    await rm(folder, { recursive: true });
+  });
+
+  beforeEach(async () => {
+    await client.query(`TRUNCATE jobs, job_hours, job_hours_stale, webhook_deliveries, idempotency_keys`);
+    await client.query(
+      `UPDATE job_hours_summed SET until = date_trunc('hour', now() - interval '60 days', 'UTC')`,
+    );
+    await client.query(`UPDATE job_leavings_swept SET finished_at = 'epoch'`);
+    accountId = newId();
+    await client.query(
+      `INSERT INTO accounts (id, name, allowance, allowance_period, concurrency) VALUES ($1, $2, 100, 'ever', 1)`,
+      [accountId, accountId],
+    );
+  });
+
+  const ago = (ms: number): Date => new Date(Date.now() - ms);
+  const insert = async (table: string, row: Row): Promise<void> => {
+    const names = Object.keys(row);
+    await client.query(
+      `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map((_, i) => `$${i + 1}`).join(', ')})`,
+      Object.values(row),
+    );
+  };
+  const fileOf = (id: string, attempt = 1): string => `captures/${id}/${attempt}.png`;
+
+  /** A job that ended `ageMs` ago, with files of these attempts in the store; the row names none. */
+  async function addJob(ageMs: number, more: Row = {}, stored: readonly number[] = []): Promise<string> {
+    const id = newId();
+    await insert('jobs', {
+      id,
+      account_id: accountId,
+      source: 'job',
+      status: 'succeeded',
+      format: 'png',
+      options: '{}',
+      timeout_ms: 60_000,
+      usage_period: 'ever',
+      attempt: 1,
+      bytes: 100,
+      queue_ms: 4,
+      total_ms: 8,
+      created_at: ago(ageMs + 1_000),
+      finished_at: ago(ageMs),
+      ...more,
+    });
+    for (const attempt of stored) await storage.put(fileOf(id, attempt), Buffer.from('a picture'));
+    return id;
+  }
+  const addAged = (more: Row = {}, stored: readonly number[] = []): Promise<string> =>
+    addJob((RECORD_TTL_DAYS + 1) * DAY_MS, more, stored);
+
+  const idsOf = async (table: string): Promise<string[]> =>
+    (await client.query<{ id: string }>(`SELECT id FROM ${table} ORDER BY id`)).rows.map(({ id }) => id);
+  const storedOf = (id: string): Promise<string[]> =>
+    readdir(path.join(folder, 'captures', id)).then(
+      (names) => names.sort(),
+      () => [],
+    );
+  const sumUp = (): Promise<void> => app.get(JobSums).bringUpToDate();
+
+  describe('of files', () => {
+    it('deletes those whose time is over, and keeps their records', async () => {
+      const addStored = async (expiresAt: Date): Promise<string> => {
+        const id = await addJob(HOUR_MS, { expires_at: expiresAt }, [1]);
+        await client.query(`UPDATE jobs SET result_key = $2 WHERE id = $1`, [id, fileOf(id)]);
+        return id;
+      };
+      const over = await addStored(ago(1_000));
+      const current = await addStored(ago(-60_000));
+      await files.dropExpired(signal);
+      expect(await storedOf(over)).toEqual([]);
+      expect(await storedOf(current)).toEqual(['1.png']);
+      const { rows } = await client.query(`SELECT id, result_key FROM jobs ORDER BY id`);
+      expect(rows).toEqual([
+        { id: over, result_key: null },
+        { id: current, result_key: fileOf(current) },
+      ]);
+    });
+
+    it('goes on behind a file that cannot be deleted, and names it as long as it is there', async () => {
+      const stuck = await addJob(HOUR_MS, { expires_at: ago(2_000) });
+      const over = await addJob(HOUR_MS, { expires_at: ago(1_000) }, [1]);
+      await client.query(`UPDATE jobs SET result_key = 'captures/' || id || '/1.png'`);
+      // A folder is not deleted as a file is.
+      await mkdir(path.join(folder, fileOf(stuck)), { recursive: true });
+      await expect(files.dropExpired(signal)).rejects.toMatchObject({ code: 'storage_unavailable' });
+      const { rows } = await client.query(`SELECT id FROM jobs WHERE result_key IS NOT NULL`);
+      expect(rows).toEqual([{ id: stuck }]);
+      expect(await storedOf(over)).toEqual([]);
+      await rm(path.join(folder, 'captures', stuck), { recursive: true });
+      await files.dropExpired(signal);
+      expect((await client.query(`SELECT FROM jobs WHERE result_key IS NOT NULL`)).rowCount).toBe(0);
+    });
+
+    it('goes through more than a page', async () => {
+      await Promise.all(Array.from({ length: 30 }, () => addJob(HOUR_MS, { expires_at: ago(1_000) }, [1])));
+      await client.query(
+        `
+        INSERT INTO jobs (id, account_id, source, status, format, options, timeout_ms, usage_period, attempt, expires_at)
+        SELECT gen_random_uuid(), $1, 'job', 'succeeded', 'png', '{}', 1, 'ever', 1, now() - interval '1 h'
+          FROM generate_series(1, 1200)`,
+        [accountId],
+      );
+      await client.query(`UPDATE jobs SET result_key = 'captures/' || id || '/1.png'`);
+      await files.dropExpired(signal);
+      expect((await client.query(`SELECT FROM jobs WHERE result_key IS NOT NULL`)).rowCount).toBe(0);
+      for (const id of await idsOf('jobs')) expect(await storedOf(id)).toEqual([]);
+    });
+
+    it.each([
+      ['succeeded at a later attempt', { status: 'succeeded', attempt: 3 }, 2, ['2.png']],
+      ['failed at a later attempt', { status: 'failed', attempt: 3 }, null, []],
+      ['was canceled while it ran', { status: 'canceled', attempt: 3 }, null, []],
+    ] as const)('sweeps up what dropped attempts left of a job that %s', async (_, row, named, left) => {
+      const id = await addJob(HOUR_MS, row, [1, 2]);
+      if (named !== null) await client.query(`UPDATE jobs SET result_key = $1`, [fileOf(id, named)]);
+      await files.sweepLeavings(signal);
+      expect(await storedOf(id)).toEqual(left);
+    });
+
+    it('sweeps only when no worker can be storing any more, and each job once', async () => {
+      const recent = await addJob(60_000, { status: 'canceled' }, [1]);
+      await files.sweepLeavings(signal);
+      expect(await storedOf(recent)).toEqual(['1.png']);
+      await client.query(`UPDATE jobs SET finished_at = now() - interval '1 hour'`);
+      await files.sweepLeavings(signal);
+      expect(await storedOf(recent)).toEqual([]);
+      await storage.put(fileOf(recent), Buffer.from('a sign'));
+      await files.sweepLeavings(signal);
+      expect(await storedOf(recent)).toEqual(['1.png']);
+    });
+
+    it('does not touch the file of a job that succeeded at once, or has not ended', async () => {
+      const ids = [
+        await addJob(HOUR_MS, {}, [1]),
+        await addJob(HOUR_MS, { status: 'running', attempt: 2, finished_at: null }, [1, 2]),
+      ];
+      await files.sweepLeavings(signal);
+      expect(await Promise.all(ids.map(storedOf))).toEqual([['1.png'], ['1.png', '2.png']]);
+    });
+
+    it('tries again what the store did not let it sweep', async () => {
+      const id = await addJob(HOUR_MS, { status: 'failed' });
+      await mkdir(path.join(folder, fileOf(id)), { recursive: true });
+      await expect(files.sweepLeavings(signal)).rejects.toMatchObject({ code: 'storage_unavailable' });
+      await rm(path.join(folder, fileOf(id)), { recursive: true });
+      await writeFile(path.join(folder, fileOf(id)), 'left');
+      await files.sweepLeavings(signal);
+      expect(await storedOf(id)).toEqual([]);
+    });
+  });
+
+  describe('of records', () => {
+    it('deletes old ones with their files and what was told of them, and nothing that is younger', async () => {
+      const aged = await addAged({ status: 'failed', attempt: 2 }, [1, 2]);
+      const young = await addJob((RECORD_TTL_DAYS - 1) * DAY_MS, {}, [1]);
+      for (const [subject, state] of [
+        [aged, 'delivered'],
+        [aged, 'pending'],
+        [young, 'delivered'],
+      ]) {
+        await insert('webhook_deliveries', {
+          id: newId(),
+          account_id: accountId,
+          subject_id: subject,
+          type: 'capture.failed',
+          url: 'https://example.com/',
+          host: 'example.com',
+          body: '{}',
+          state,
+          finished_at: state === 'pending' ? null : ago(DAY_MS),
+        });
+      }
+      await sumUp();
+      await records.dropRecords(signal);
+      expect(await idsOf('jobs')).toEqual([young]);
+      expect(await storedOf(aged)).toEqual([]);
+      expect(await storedOf(young)).toEqual(['1.png']);
+      const { rows } = await client.query(
+        `SELECT subject_id, state FROM webhook_deliveries ORDER BY state, 1`,
+      );
+      expect(rows).toEqual([
+        { subject_id: young, state: 'delivered' },
+        // Still to be told; it holds all that it sends.
+        { subject_id: aged, state: 'pending' },
+      ]);
+    });
+
+    it('leaves the hourly statistics as they were', async () => {
+      await addAged();
+      await addAged({ status: 'failed', error_code: 'internal' });
+      await sumUp();
+      const range = { from: Date.now() - 30 * DAY_MS, to: Date.now() };
+      const read = () => app.get(JobStats).read(accountId, range, 'day');
+      const before = await read();
+      await records.dropRecords(signal);
+      expect(await idsOf('jobs')).toEqual([]);
+      await sumUp();
+      expect(await read()).toEqual(before);
+      expect((await client.query(`SELECT FROM job_hours_stale`)).rowCount).toBe(0);
+    });
+
+    it('lets any other deletion be counted', async () => {
+      const id = await addAged();
+      await sumUp();
+      await client.query(`DELETE FROM jobs WHERE id = $1`, [id]);
+      expect((await client.query(`SELECT FROM job_hours_stale`)).rowCount).toBe(1);
+    });
+
+    it('keeps those that are not summed up yet, or will be again', async () => {
+      await addAged();
+      await records.dropRecords(signal);
+      expect(await idsOf('jobs')).toHaveLength(1);
+      await sumUp();
+      await client.query(
+        `INSERT INTO job_hours_stale SELECT account_id, date_trunc('hour', created_at, 'UTC') FROM jobs`,
+      );
+      await records.dropRecords(signal);
+      expect(await idsOf('jobs')).toHaveLength(1);
+      await sumUp();
+      await records.dropRecords(signal);
+      expect(await idsOf('jobs')).toEqual([]);
+    });
+
+    it('keeps those of an hour with a job that has not ended, whose end will be counted', async () => {
+      const created = ago((RECORD_TTL_DAYS + 2) * DAY_MS);
+      await addAged({ created_at: created });
+      const open = await addAged({ created_at: created, status: 'running', finished_at: null });
+      await sumUp();
+      await records.dropRecords(signal);
+      expect(await idsOf('jobs')).toHaveLength(2);
+      await client.query(`UPDATE jobs SET status = 'failed', finished_at = now() WHERE id = $1`, [open]);
+      await sumUp();
+      await records.dropRecords(signal);
+      expect(await idsOf('jobs')).toEqual([open]);
+      const { rows } = await client.query(
+        `SELECT value, captures FROM job_hours WHERE measure = 'status' ORDER BY 1`,
+      );
+      expect(rows).toEqual([
+        { value: 'failed', captures: 1 },
+        { value: 'succeeded', captures: 1 },
+      ]);
+    });
+
+    it('keeps the rows of a batch as long as one of them has not ended', async () => {
+      const batch = { batch_id: newId() };
+      await addAged({ batch_id: newId() });
+      const ended = await addAged(batch);
+      const open = await addJob(0, { ...batch, status: 'queued', finished_at: null });
+      await sumUp();
+      await records.dropRecords(signal);
+      expect(await idsOf('jobs')).toEqual([ended, open].sort());
+      await client.query(`UPDATE jobs SET status = 'canceled', finished_at = now() WHERE id = $1`, [open]);
+      await records.dropRecords(signal);
+      expect(await idsOf('jobs')).toEqual([open]);
+    });
+
+    it('never deletes one that has not ended, however old', async () => {
+      const ids = [
+        await addAged({ status: 'queued', finished_at: null }),
+        await addAged({ status: 'running', finished_at: null }),
+      ];
+      await records.dropRecords(signal);
+      expect(await idsOf('jobs')).toEqual(ids.sort());
+    });
+
+    it('keeps a record whose file cannot be deleted', async () => {
+      const stuck = await addAged({ status: 'failed' });
+      await addAged();
+      await mkdir(path.join(folder, fileOf(stuck)), { recursive: true });
+      await sumUp();
+      await expect(records.dropRecords(signal)).rejects.toMatchObject({ code: 'storage_unavailable' });
+      expect(await idsOf('jobs')).toEqual([stuck]);
+    });
+  });
+
+  it('purges Idempotency-Keys of more than a day, and deliveries that are long over', async () => {
+    for (const [key, ageMs] of [
+      ['old', 25 * HOUR_MS],
+      ['new', 23 * HOUR_MS],
+    ] as const) {
+      await insert('idempotency_keys', {
+        account_id: accountId,
+        key,
+        fingerprint: Buffer.alloc(32),
+        subject_id: newId(),
+        created_at: ago(ageMs),
+      });
+    }
+    const delivery = (finishedAt: Date): Row => ({
+      id: newId(),
+      account_id: accountId,
+      subject_id: newId(),
+      type: 'capture.failed',
+      url: 'https://example.com/',
+      host: 'example.com',
+      body: '{}',
+      state: 'delivered',
+      finished_at: finishedAt,
+    });
+    const kept = delivery(ago((RECORD_TTL_DAYS - 1) * DAY_MS));
+    await insert('webhook_deliveries', kept);
+    await insert('webhook_deliveries', delivery(ago((RECORD_TTL_DAYS + 1) * DAY_MS)));
+    await records.purgeKeys(signal);
+    await records.purgeDeliveries(signal);
+    expect((await client.query(`SELECT key FROM idempotency_keys`)).rows).toEqual([{ key: 'new' }]);
+    expect(await idsOf('webhook_deliveries')).toEqual([kept.id]);
+  });
+});

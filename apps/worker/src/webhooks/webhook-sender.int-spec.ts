@@ -1,0 +1,378 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import pg from 'pg';
+import { Webhook } from 'standardwebhooks';
+import { ConfigModule, loadEnv } from '@app/config';
+import { Database, DatabaseModule } from '@app/database';
+import { newId } from '@app/kernel';
+import { AccountsService, UsageModule } from '@app/usage';
+import {
+  DeliveryRepository,
+  Outbox,
+  WebhookSecrets,
+  Webhooks,
+  WebhooksModule,
+  WebhookSendingModule,
+  type WebhookSummary,
+} from '@app/webhooks';
+import { Canaries } from '../../../../test/egress/canaries.js';
+import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { eventually } from '../../../../test/support/eventually.js';
+import { WebhookReceiver } from '../../../../test/support/webhook-receiver.js';
+import { WebhookSender } from './webhook-sender.service.js';
+import { WebhookSenderModule } from './webhooks.module.js';
+
+describe(WebhookSender.name, () => {
+  let database: TestDatabase;
+  let client: pg.Pool;
+  let receiver: WebhookReceiver;
+  /** Announces; sends nothing. */
+  let app: INestApplicationContext;
+  let senders: INestApplicationContext[];
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    client = new pg.Pool({ connectionString: database.url, max: 2 });
+    client.on('error', () => undefined);
+    app = await start([WebhooksModule, WebhookSendingModule, UsageModule]);
+  });
+
+  afterAll(async () => {
+    await app.close();
+    await client.end();
+    await database.drop();
+  });
+
+  beforeEach(async () => {
+    senders = [];
+    receiver = new WebhookReceiver();
+    await receiver.open();
+  });
+
+  afterEach(async () => {
+    await Promise.all(senders.map((sender) => sender.close()));
+    await receiver.close();
+    await client.query('TRUNCATE webhook_deliveries, webhook_stops, webhook_secrets');
+  });
+
+  const start = async (modules: unknown[], allow = ''): Promise<INestApplicationContext> => {
+    const env = loadEnv({
+      DATABASE_URL: database.url,
+      SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+      EGRESS_ALLOW: allow,
+      SHUTDOWN_GRACE_MS: '0',
+    });
+    const imports = [ConfigModule.of(env), DatabaseModule.connect('test'), ...(modules as [])];
+    const module = await Test.createTestingModule({ imports }).compile();
+    module.useLogger(false);
+    return module.init();
+  };
+
+  const startSender = async (): Promise<INestApplicationContext> => {
+    const sender = await start([WebhookSenderModule], `127.0.0.1:${receiver.port}`);
+    senders.push(sender);
+    return sender;
+  };
+
+  let names = 0;
+  const anAccount = async (): Promise<string> => {
+    const limits = { allowance: 10, allowancePeriod: 'month', concurrency: 1 } as const;
+    const account = await app.get(AccountsService).create({ name: `account-${++names}`, ...limits });
+    return account?.id ?? '';
+  };
+
+  interface Announced {
+    readonly subjectId: string;
+    readonly url: string;
+  }
+
+  const announce = async (accountId: string, url: string, data: object = { id: 1 }): Promise<Announced> => {
+    const subjectId = newId();
+    await app
+      .get(Database)
+      .transaction((transaction) =>
+        app
+          .get(Webhooks)
+          .announce(transaction, { accountId, subjectId, url, type: 'capture.succeeded', data }),
+      );
+    return { subjectId, url };
+  };
+
+  const summaryOf = ({ subjectId, url }: Announced): Promise<WebhookSummary> =>
+    app.get(Webhooks).summaryOf(subjectId, url);
+
+  const becomes = async (
+    announced: Announced,
+    expected: Partial<WebhookSummary>,
+  ): Promise<WebhookSummary> => {
+    const wanted = Object.entries(expected);
+    await eventually(`the delivery becomes ${JSON.stringify(expected)}`, async () => {
+      const found = new Map(Object.entries(await summaryOf(announced)));
+      return wanted.every(([name, value]) => found.get(name) === value);
+    });
+    return summaryOf(announced);
+  };
+
+  /** As if the time until the next try had passed. */
+  const makeDue = async (): Promise<void> => {
+    await client.query(`UPDATE webhook_deliveries SET next_attempt_at = now() WHERE state = 'pending'`);
+    await client.query(`NOTIFY webhook_waiting`);
+  };
+
+  const verify = async (accountId: string, { body, headers }: WebhookReceiver['received'][number]) =>
+    new Webhook(await app.get(WebhookSecrets).current(accountId)).verify(
+      body,
+      headers as Record<string, string>,
+    );
+
+  it('delivers an event once its transaction has committed, signed by the secret of its account', async () => {
+    await startSender();
+    const accountId = await anAccount();
+    const announced = await announce(accountId, receiver.url('/hook?token=a'), {
+      id: 'x',
+      title: 'ü\u2028"',
+    });
+    const summary = await becomes(announced, { state: 'delivered' });
+    expect(summary).toMatchObject({ attempts: 1, last_status: 204, next_attempt_at: null });
+    expect(summary.log).toEqual([
+      { at: expect.any(String), status: 204, error: null, duration_ms: expect.any(Number) },
+    ]);
+    const [received, ...more] = receiver.received;
+    if (!received) throw new Error('nothing came');
+    expect(more).toEqual([]);
+    expect(received.id).toBe(summary.id);
+    expect(received.headers['content-type']).toBe('application/json');
+    expect(await verify(accountId, received)).toEqual({
+      type: 'capture.succeeded',
+      timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+      data: { id: 'x', title: 'ü\u2028"' },
+    });
+  });
+
+  it('says nothing of what was rolled back', async () => {
+    await startSender();
+    const accountId = await anAccount();
+    const url = receiver.url('/rolled-back');
+    const undone = app.get(Database).transaction(async (transaction) => {
+      const data = {};
+      await app
+        .get(Webhooks)
+        .announce(transaction, { accountId, subjectId: newId(), url, type: 'capture.failed', data });
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    await becomes(await announce(accountId, receiver.url('/after')), { state: 'delivered' });
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/after']);
+  });
+
+  it('tries again while the receiver is down, under the same id with the same body, signed anew', async () => {
+    const { port } = receiver;
+    await startSender();
+    const accountId = await anAccount();
+    receiver.answer('/hook', 500);
+    const announced = await announce(accountId, receiver.url('/hook'));
+    await becomes(announced, { attempts: 1, last_status: 500, state: 'pending' });
+    await receiver.close();
+    await makeDue();
+    const down = await becomes(announced, { attempts: 2, last_status: null, state: 'pending' });
+    expect(down.log.at(-1)).toMatchObject({ status: null, error: 'The connection failed.' });
+    await receiver.open(port);
+    receiver.answer('/hook', 200);
+    // The clock of a signature has whole seconds.
+    await eventually('a second has passed', () => Date.now() - Date.parse(down.log[0]?.at ?? '') > 1_000);
+    await makeDue();
+    await becomes(announced, { attempts: 3, last_status: 200, state: 'delivered' });
+    const [first, last] = receiver.received;
+    if (!first || !last) throw new Error('too little came');
+    expect([last.id, last.body]).toEqual([first.id, first.body]);
+    for (const name of ['webhook-timestamp', 'webhook-signature']) {
+      expect(last.headers[name]).not.toBe(first.headers[name]);
+    }
+    await verify(accountId, last);
+  });
+
+  it('gives up after the tenth try, each of them in the log', async () => {
+    await startSender();
+    receiver.answer('/hook', 503);
+    const announced = await announce(await anAccount(), receiver.url('/hook'));
+    for (let tried = 1; tried < 10; tried += 1) {
+      await becomes(announced, { attempts: tried, state: 'pending' });
+      await makeDue();
+    }
+    const summary = await becomes(announced, { attempts: 10, state: 'failed' });
+    expect(summary.log.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 503));
+    expect(new Set(receiver.received.map(({ id, body }) => id + body)).size).toBe(1);
+  });
+
+  it('waits for 5 s and then 5 min, as the schedule says', async () => {
+    await startSender();
+    receiver.answer('/hook', 500);
+    const announced = await announce(await anAccount(), receiver.url('/hook'));
+    for (const [attempts, seconds] of [
+      [1, 5],
+      [2, 300],
+    ] as const) {
+      const { log, next_attempt_at: next } = await becomes(announced, { attempts });
+      const waits = (Date.parse(next ?? '') - Date.parse(log.at(-1)?.at ?? '')) / 1_000;
+      expect(waits).toBeGreaterThan(seconds * 0.89);
+      expect(waits).toBeLessThan(seconds * 1.11 + 15);
+      await makeDue();
+    }
+  });
+
+  it('waits for as long as Retry-After asks', async () => {
+    await startSender();
+    receiver.answer('/hook', 429, { 'retry-after': '3600' });
+    const announced = await announce(await anAccount(), receiver.url('/hook'));
+    const { next_attempt_at: next } = await becomes(announced, { attempts: 1, state: 'pending' });
+    expect(Date.parse(next ?? '')).toBeGreaterThan(Date.now() + 3_500_000);
+  });
+
+  it('takes a redirect for a failure and does not follow it', async () => {
+    await startSender();
+    receiver.answer('/hook', 308, { location: receiver.url('/elsewhere') });
+    const announced = await announce(await anAccount(), receiver.url('/hook'));
+    const { log } = await becomes(announced, { attempts: 1, last_status: 308, state: 'pending' });
+    expect(log[0]?.error).toBe('A redirect is not followed.');
+    expect(receiver.at('/elsewhere')).toEqual([]);
+  });
+
+  it('sends nothing more to an endpoint that is gone, and goes on with the others of its account', async () => {
+    const [accountId, other] = [await anAccount(), await anAccount()];
+    const waiting = await announce(accountId, receiver.url('/gone'));
+    await client.query(`UPDATE webhook_deliveries SET next_attempt_at = now() + interval '1 hour'`);
+    await startSender();
+    receiver.answer('/gone', 410);
+    const gone = await announce(accountId, receiver.url('/gone'));
+    expect(await becomes(gone, { state: 'stopped' })).toMatchObject({ attempts: 1, last_status: 410 });
+    expect(await summaryOf(waiting)).toMatchObject({ state: 'stopped', attempts: 0 });
+    const later = await announce(accountId, receiver.url('/gone'));
+    expect(await summaryOf(later)).toMatchObject({ state: 'stopped', attempts: 0 });
+    await becomes(await announce(accountId, receiver.url('/alive')), { state: 'delivered' });
+    await becomes(await announce(other, receiver.url('/gone')), { state: 'stopped', attempts: 1 });
+    expect(receiver.at('/gone')).toHaveLength(2);
+  });
+
+  it('does not reach what is not public, and tells no address', async () => {
+    const canaries = new Canaries();
+    await canaries.open();
+    await startSender();
+    const [place = ''] = canaries.places;
+    const announced = await announce(await anAccount(), `http://${place}/admin`);
+    const { log } = await becomes(announced, { attempts: 1, state: 'pending' });
+    expect(log[0]).toMatchObject({ status: null, error: 'The URL is not a public web address.' });
+    expect(canaries.songs).toEqual([]);
+    canaries.close();
+  });
+
+  it('delivers to others at once although one endpoint hangs with a thousand to come', async () => {
+    receiver.on('/hangs', () => undefined);
+    const [slow, quick] = [await anAccount(), await anAccount()];
+    await client.query(
+      `INSERT INTO webhook_deliveries (id, account_id, subject_id, type, url, host, body)
+       SELECT gen_random_uuid(), $1, gen_random_uuid(), 'capture.failed', $2, $3, '{}' FROM generate_series(1, 1000)`,
+      [slow, receiver.url('/hangs'), new URL(receiver.url('/')).host],
+    );
+    await startSender();
+    await eventually('the slow endpoint is busy', () => receiver.at('/hangs').length > 0);
+    await Promise.all(
+      Array.from({ length: 50 }, async () =>
+        becomes(await announce(quick, receiver.url('/quick')), { state: 'delivered', attempts: 1 }),
+      ),
+    );
+    // None of those that hang has ended: nothing here waited for one.
+    const waiting = await app.get(DeliveryRepository).list({ accountId: slow, limit: 2_000 });
+    expect(waiting.filter(({ attempts }) => attempts === 0)).toHaveLength(1_000);
+    expect(receiver.at('/hangs').length).toBeLessThanOrEqual(8);
+  });
+
+  it('delivers each event once although two senders work at once', async () => {
+    const accountId = await anAccount();
+    await Promise.all([startSender(), startSender()]);
+    const announced = await Promise.all(
+      Array.from({ length: 200 }, () => announce(accountId, receiver.url('/hook'))),
+    );
+    await Promise.all(announced.map((each) => becomes(each, { state: 'delivered', attempts: 1 })));
+    expect(receiver.received).toHaveLength(200);
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(200);
+  });
+
+  it('sends again what a dead sender held, under the same id; what that one still writes is lost', async () => {
+    const announced = await announce(await anAccount(), receiver.url('/hook'));
+    const outbox = app.get(Outbox);
+    const [held] = await outbox.claim(1);
+    if (!held) throw new Error('nothing was due');
+    expect(await outbox.claim(10)).toEqual([]);
+    await client.query(`UPDATE webhook_deliveries SET lease_until = now() - interval '1 ms'`);
+    await startSender();
+    const { id } = await becomes(announced, { state: 'delivered', attempts: 1 });
+    expect(receiver.received.map((received) => received.id)).toEqual([id]);
+    const late = { at: new Date(), durationMs: 1, outcome: { kind: 'timeout' } } as const;
+    expect(await outbox.conclude(held, late)).toBeNull();
+    const gone = { kind: 'answered', status: 410, headers: {} } as const;
+    expect(await outbox.conclude(held, { ...late, outcome: gone })).toBeNull();
+    await outbox.giveBack(held);
+    expect(await summaryOf(announced)).toMatchObject({
+      state: 'delivered',
+      attempts: 1,
+      log: [{ status: 204 }],
+    });
+    expect((await client.query(`SELECT FROM webhook_stops`)).rowCount).toBe(0);
+  });
+
+  it('gives back what hangs when it is told to end, and it counts as no try', async () => {
+    receiver.on('/hook', () => undefined);
+    const announced = await announce(await anAccount(), receiver.url('/hook'));
+    const first = await startSender();
+    await eventually('it is under way', () => receiver.received.length === 1);
+    await first.close();
+    senders.pop();
+    expect(await summaryOf(announced)).toMatchObject({ state: 'pending', attempts: 0, log: [] });
+    receiver.answer('/hook', 200);
+    await startSender();
+    await becomes(announced, { state: 'delivered', attempts: 1 });
+    expect(new Set(receiver.received.map(({ id, body }) => id + body)).size).toBe(1);
+  });
+
+  describe('a replay', () => {
+    it('sends under the same id and begins the schedule anew', async () => {
+      await startSender();
+      const announced = await announce(await anAccount(), receiver.url('/hook'));
+      const { id } = await becomes(announced, { state: 'delivered', attempts: 1 });
+      await client.query(`UPDATE webhook_deliveries SET attempts = 10, state = 'failed'`);
+      expect(await app.get(DeliveryRepository).replay(id ?? '')).toBe(true);
+      const { log } = await becomes(announced, { state: 'delivered', attempts: 1 });
+      expect(log).toHaveLength(2);
+      expect(receiver.received.map((received) => received.id)).toEqual([id, id]);
+      expect(await app.get(DeliveryRepository).replay(newId())).toBe(false);
+    });
+
+    it('takes an endpoint that was gone for alive again', async () => {
+      await startSender();
+      const accountId = await anAccount();
+      receiver.answer('/hook', 410);
+      const announced = await announce(accountId, receiver.url('/hook'));
+      const { id } = await becomes(announced, { state: 'stopped' });
+      receiver.answer('/hook', 200);
+      await app.get(DeliveryRepository).replay(id ?? '');
+      await becomes(announced, { state: 'delivered' });
+      await becomes(await announce(accountId, receiver.url('/hook')), { state: 'delivered' });
+    });
+
+    it('keeps the latest thirty tries of a log, however often it is asked for', async () => {
+      await startSender();
+      const announced = await announce(await anAccount(), receiver.url('/hook'));
+      const { id } = await becomes(announced, { state: 'delivered' });
+      const entry = JSON.stringify({ at: 'before', status: 500, error: null, duration_ms: 1 });
+      await client.query(
+        `UPDATE webhook_deliveries SET log = (SELECT jsonb_agg($1::jsonb) FROM generate_series(1, 30))`,
+        [entry],
+      );
+      await app.get(DeliveryRepository).replay(id ?? '');
+      const { log } = await becomes(announced, { state: 'delivered' });
+      expect(log).toHaveLength(30);
+      expect(log.at(-1)).toMatchObject({ status: 204 });
+    });
+  });
+});

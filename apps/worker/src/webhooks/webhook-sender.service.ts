@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { Env } from '@app/config';
+import { Outbox, type HeldDelivery } from '@app/webhooks';
+import { DeliverWebhook } from './deliver-webhook.service.js';
+
+/** Behind the notifications: what was missed, and what falls due by its schedule, is found at the latest after this. */
+const POLL_MS = 1_000;
+
+/** Least time between two looks: a burst of notifications is answered by a few, not by one each. */
+const PAUSE_MS = 25;
+
+/** Tries that one worker has under way at once. They only wait, so there may be many. */
+const PARALLEL = 64;
+
+/** A try that has not ended by then hangs, and is given back; the captures have had the grace already. */
+const GRACE_MS = 5_000;
+
+/** Works the outbox off. Each worker runs one. */
+@Injectable()
+export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(WebhookSender.name);
+  private readonly closing = new AbortController();
+  private readonly graceOver = new AbortController();
+  private readonly tries = new Set<Promise<void>>();
+  private wake = Promise.withResolvers<void>();
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly deliverWebhook: DeliverWebhook,
+    private readonly env: Env,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.outbox.listen(() => {
+      this.wake.resolve();
+    });
+    this.running = this.run(this.closing.signal);
+  }
+
+  /** Takes nothing new and waits for what is under way; what hangs is given back. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.closing.abort();
+    const timer = setTimeout(
+      () => {
+        this.graceOver.abort();
+      },
+      Math.min(GRACE_MS, this.env.SHUTDOWN_GRACE_MS),
+    );
+    await this.running;
+    await Promise.all(this.tries);
+    clearTimeout(timer);
+  }
+
+  private async run(closing: AbortSignal): Promise<void> {
+    while (!closing.aborted) {
+      // Before it looks: what is said meanwhile is another round's.
+      this.wake = Promise.withResolvers();
+      await this.fill();
+      await pause(PAUSE_MS, closing);
+      await this.untilWoken(closing);
+    }
+  }
+
+  private async fill(): Promise<void> {
+    const free = PARALLEL - this.tries.size;
+    if (free === 0) return;
+    try {
+      for (const delivery of await this.outbox.claim(free)) this.begin(delivery);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'due webhooks could not be taken; the next round tries again');
+    }
+  }
+
+  private begin(delivery: HeldDelivery): void {
+    const made = this.deliverWebhook
+      .run(delivery, this.graceOver.signal)
+      .catch((error: unknown) => {
+        this.logger.warn({ err: error, webhook_id: delivery.id }, 'a webhook could not be tried');
+      })
+      .finally(() => {
+        this.tries.delete(made);
+        // Its place is free, and so is its turn.
+        this.wake.resolve();
+      });
+    this.tries.add(made);
+  }
+
+  private async untilWoken(closing: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    await Promise.race([this.wake.promise, pause(POLL_MS, AbortSignal.any([closing, over.signal]))]);
+    over.abort();
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
+}
