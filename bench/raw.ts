@@ -2,12 +2,13 @@
  * What a program with Puppeteer alone would do: one warm browser, a new context for each capture. Runs as a process
  * of its own, so that its CPU and memory are told apart from the bench's.
  */
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import puppeteer, { type Browser } from 'puppeteer';
 import { runRound, type Round } from './round.js';
 
+const folder = mkdtempSync(path.join(os.tmpdir(), 'capture-bench-'));
 const browser = await puppeteer.launch({
   headless: 'shell',
   executablePath: sandboxed(process.env.PUPPETEER_EXECUTABLE_PATH ?? ''),
@@ -19,7 +20,10 @@ process.on('message', (round: Round) => {
   void runRound(round, (url) => capture(browser, url)).then((result) => process.send?.(result));
 });
 process.on('disconnect', () => {
-  void browser.close().finally(() => process.exit(0));
+  void browser.close().finally(() => {
+    rmSync(folder, { recursive: true, force: true });
+    process.exit(0);
+  });
 });
 process.send?.('ready');
 
@@ -35,7 +39,7 @@ async function capture(from: Browser, url: string): Promise<void> {
 /** As root Chromium keeps its sandbox only inside a user namespace, which is how the service runs it too. */
 function sandboxed(browserPath: string): string {
   if (process.getuid?.() !== 0 || process.env.CHROMIUM_SANDBOX === 'off') return browserPath;
-  const script = path.join(mkdtempSync(path.join(os.tmpdir(), 'capture-bench-')), 'chromium');
+  const script = path.join(folder, 'chromium');
   const command = `exec unshare --user --map-user=65534 --map-group=65534 -- '${browserPath}' "$@"`;
   writeFileSync(script, `#!/bin/sh\n${command}\n`, { mode: 0o755 });
   return script;

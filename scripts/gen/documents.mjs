@@ -1,6 +1,7 @@
 import { renderConfiguration, renderEnvExample } from './configuration.mjs';
 import { renderKnownDevices } from './devices.mjs';
 import { renderErrors } from './errors.mjs';
+import { renderMetrics } from './metrics.mjs';
 import { renderSchema } from './schema.mjs';
 
 /** Generated files that are sources themselves: to be in place before the build. */
@@ -17,6 +18,7 @@ export async function renderDocuments() {
     '.env.example': renderEnvExample(variables, defaults),
     'docs/configuration.md': renderConfiguration(variables, defaults),
     'docs/errors.md': renderErrors(facts.ERRORS),
+    'docs/metrics.md': renderMetrics({ api: facts.API_METRICS, worker: facts.WORKER_METRICS }),
     'docs/options.md': `${facts.renderOptionsDoc()}\n${facts.renderDevicePresets()}`,
     'docs/openapi.json': await facts.renderOpenApi(),
     'libs/database/schema.sql': await renderSchema(facts.migrate),

@@ -24,7 +24,7 @@ export async function dumpSchema(client) {
       const own = of(indexes, table)
         .map((sql) => `${sql};\n`)
         .join('');
-      return `CREATE TABLE ${table.name} (\n${body}\n)${table.options};\n${own && `\n${own}`}`;
+      return `CREATE ${table.kind} ${table.name} (\n${body}\n)${table.options};\n${own && `\n${own}`}`;
     }),
     // After all tables, so that the order of the tables does not matter.
     references.map(({ table, sql }) => `ALTER TABLE ${table} ADD ${sql};\n`).join(''),
@@ -41,6 +41,7 @@ const OURS = `c.relnamespace = 'public'::regnamespace AND c.relname NOT IN ('mig
 
 const TABLES = `
   SELECT quote_ident(c.relname) AS name,
+         CASE c.relpersistence WHEN 'u' THEN 'UNLOGGED TABLE' ELSE 'TABLE' END AS kind,
          COALESCE(' WITH (' || array_to_string(c.reloptions, ', ') || ')', '') AS options
   FROM pg_class c WHERE c.relkind = 'r' AND ${OURS} ORDER BY c.relname`;
 

@@ -25,7 +25,7 @@ export function node24() {
   );
 }
 
-/** Runs `args` on Node 24 in place of this process: same terminal, signals passed on, same exit code. */
+/** Runs `args` on Node 24 in place of this process: same terminal, signals passed on, same exit code. Resolves to its signal. */
 export function handOver(args) {
   const successor = tied(node24(), args);
   const child = spawn(successor.command, successor.args, { stdio: 'inherit' });
@@ -35,7 +35,7 @@ export function handOver(args) {
     child.once('error', reject);
     child.once('exit', (code, signal) => {
       process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1);
-      resolve();
+      resolve(signal);
     });
   });
 }

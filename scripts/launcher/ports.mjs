@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { addressOf, APPS, METRICS } from './addresses.mjs';
 import { StartError } from './output.mjs';
 
 /** Whether a server could listen there now. */
@@ -23,8 +24,28 @@ export async function freePort(wanted) {
   });
 }
 
+/**
+ * The ports of the service must be free. Those of the metrics must be, too, where somebody set them; else another one
+ * will do, or a second service beside the first would need two more variables.
+ *
+ * @throws StartError that names the variable to set
+ */
+export async function settlePorts(env) {
+  const wanted = [...APPS, ...METRICS.filter((server) => env[addressOf(server, env).variable])];
+  for (const server of wanted) {
+    const address = addressOf(server, env);
+    if (address.port !== 0) await requireFree(address);
+  }
+  const taken = new Set(wanted.map((server) => addressOf(server, env).port));
+  for (const server of METRICS.filter((each) => !wanted.includes(each))) {
+    const { variable, port, host } = addressOf(server, env);
+    const isOurs = !taken.has(port) && (await isFree(port, host));
+    env[variable] = String(isOurs ? port : await freePort());
+  }
+}
+
 /** @throws StartError that names the variable to set when the port cannot be had. */
-export async function requireFree({ variable, port, host }) {
+async function requireFree({ variable, port, host }) {
   if (await isFree(port, host)) return;
   throw new StartError(
     `Port ${port} on ${host} cannot be used: another program listens there, or it is not allowed.\n` +

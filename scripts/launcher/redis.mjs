@@ -10,10 +10,11 @@ const READY_WITHIN_MS = 10_000;
 const STOP_GRACE_MS = 5_000;
 
 /**
- * Runs a Redis for tests, which keeps nothing: redis-server or valkey-server of PATH, else the distribution's package
- * unpacked into `toolsDir`. Undefined where neither can be had.
+ * Runs a Redis for tests: redis-server or valkey-server of PATH, else the distribution's package unpacked into
+ * `toolsDir`. It keeps nothing unless it is `durable`; then every write is on the disk before it is answered.
+ * Undefined where no Redis can be had.
  */
-export async function startRedis({ dir, port, toolsDir, onSpawn = () => {} }) {
+export async function startRedis({ dir, port, toolsDir, durable = false, onSpawn = () => {} }) {
   const server = findOnPath() ?? (await fromPackage(path.join(toolsDir, 'redis')));
   if (!server) return undefined;
   mkdirSync(dir, { recursive: true });
@@ -27,7 +28,9 @@ export async function startRedis({ dir, port, toolsDir, onSpawn = () => {} }) {
     '--save',
     '',
     '--appendonly',
-    'no',
+    durable ? 'yes' : 'no',
+    '--appendfsync',
+    'always',
     '--databases',
     512,
     '--maxmemory-policy',

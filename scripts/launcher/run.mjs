@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { addressOf, urlOf } from './addresses.mjs';
+import { APPS, urlOf } from './addresses.mjs';
 import { startApp, untilReady } from './apps.mjs';
 import { findBrowser } from './browser.mjs';
 import { build } from './build.mjs';
@@ -8,7 +8,7 @@ import { provideFonts } from './fonts.mjs';
 import { takeLock } from './lock.mjs';
 import { report, say, StartError } from './output.mjs';
 import { dataFolder } from './paths.mjs';
-import { requireFree } from './ports.mjs';
+import { settlePorts } from './ports.mjs';
 import { saveApiKey, secretsKey } from './secrets.mjs';
 import { createShutdown } from './shutdown.mjs';
 import { welcome } from './welcome.mjs';
@@ -44,10 +44,12 @@ async function prepare(shutdown) {
   const lock = await takeLock(dataDir);
   shutdown.add(lock.release);
   const env = { LOG_FORMAT: 'pretty', ...process.env, DATA_DIR: dataDir };
-  for (const app of ['api', 'worker']) await requireFree(addressOf(app, env));
+  await settlePorts(env);
   env.SECRETS_KEY ||= secretsKey(dataDir);
   // Compiled code of the applications' many modules is kept: they start in half the time.
   env.NODE_COMPILE_CACHE ||= path.join(dataDir, 'compile-cache');
+  // No load balancer stands in front of it.
+  env.SHUTDOWN_DELAY_MS ||= '0';
   const isOurs = !env.DATABASE_URL;
   const [browser, fonts] = await Promise.all([
     findBrowser({ dataDir, env }),
@@ -68,7 +70,7 @@ async function buildAloud() {
 }
 
 function startApps({ env, lock, shutdown, graceMs }) {
-  const apps = ['api', 'worker'].map((name) => startApp(name, env));
+  const apps = APPS.map((name) => startApp(name, env));
   for (const app of apps) lock.note(app.pid);
   // Together: the API still answers callers whose captures the worker finishes.
   shutdown.add(() => Promise.all(apps.map((app) => app.stop(graceMs, shutdown.hurry))));

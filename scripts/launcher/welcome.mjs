@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { urlOf } from './addresses.mjs';
+import { addressOf, METRICS, urlOf } from './addresses.mjs';
 import { say } from './output.mjs';
 import { apiKeyFile } from './secrets.mjs';
 
@@ -15,6 +15,8 @@ export function welcome({ env, dataDir }) {
   say(
     `  browser    ${env.PUPPETEER_EXECUTABLE_PATH}${env.CHROMIUM_SANDBOX === 'off' ? ' (no sandbox)' : ''}`,
   );
+  const metrics = METRICS.filter((server) => addressOf(server, env).port !== 0);
+  for (const server of metrics) say(`  metrics    ${urlOf(server, env)}/metrics`);
   const keyFile = apiKeyFile(dataDir);
   if (!existsSync(keyFile)) {
     say(

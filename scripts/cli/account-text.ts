@@ -1,0 +1,93 @@
+import type { ApiKey } from '@app/auth';
+import type { Account, AccountChange, Usage } from '@app/usage';
+
+/** The settings of an account, under the names of the API and of the options. */
+export function settingsOf(account: Account) {
+  return {
+    allowance: account.allowance,
+    period: account.allowancePeriod,
+    concurrency: account.concurrency,
+    rate: account.rate,
+    burst: account.burst,
+    webhook_url: account.webhookUrl,
+  };
+}
+
+export function accountJson(
+  account: Account,
+  { used, available, concurrency }: Usage,
+  keys: readonly ApiKey[],
+) {
+  return {
+    account: account.name,
+    account_id: account.id,
+    ...settingsOf(account),
+    used,
+    available,
+    slots_in_use: concurrency.limit - concurrency.remaining,
+    keys: keys.map(({ id, name, createdAt, revokedAt }) => ({
+      id,
+      name,
+      created_at: createdAt.toISOString(),
+      revoked_at: revokedAt?.toISOString() ?? null,
+    })),
+  };
+}
+
+export function accountText(account: ReturnType<typeof accountJson>): string {
+  const lines = account.keys.map(
+    ({ id, name, created_at, revoked_at }) =>
+      `  ${id}  ${revoked_at === null ? 'valid  ' : 'revoked'}  ${created_at.slice(0, 10)}  ${name}`,
+  );
+  return [
+    `${account.account}: ${account.used} of ${account.allowance} captures used ${during(account.period)}, ` +
+      `${account.slots_in_use} of ${account.concurrency} slots in use, ` +
+      `${account.rate} requests a minute, ${account.burst} at once`,
+    ...(account.webhook_url === null ? [] : [`  tells ${account.webhook_url}`]),
+    ...(lines.length > 0 ? lines : ['  (no keys)']),
+  ].join('\n');
+}
+
+/** Each setting, as it was and as it is. */
+export function changeText({ before, after }: AccountChange): string {
+  const old = settingsOf(before);
+  return Object.entries(settingsOf(after))
+    .map(([name, value]) => {
+      const was = old[name as keyof typeof old];
+      const change = was === value ? shown(value) : `${shown(was)} → ${shown(value)}`;
+      return `  ${name.padEnd(12)} ${change}`;
+    })
+    .join('\n');
+}
+
+/** What follows from the settings and might surprise. */
+export function consequences(
+  { before, after }: AccountChange,
+  { used, available, concurrency }: Usage,
+): string[] {
+  const slotsInUse = concurrency.limit - concurrency.remaining;
+  const isOver = after.concurrency < before.concurrency && slotsInUse >= after.concurrency;
+  const end = after.allowancePeriod === 'month' ? 'until the month ends (UTC) or the' : 'until the';
+  return [
+    ...(available <= 0
+      ? [
+          `${used} of ${after.allowance} captures are used ${during(after.allowancePeriod)}: no other is accepted ${end} ` +
+            `allowance is raised. Those accepted already go on.`,
+        ]
+      : []),
+    ...(before.allowancePeriod !== after.allowancePeriod
+      ? [`What was used is counted for each period by itself: ${used} ${during(after.allowancePeriod)}.`]
+      : []),
+    ...(isOver
+      ? ['All slots are in use: captures in progress go on, no other begins before some have ended.']
+      : []),
+  ];
+}
+
+function during(period: Account['allowancePeriod']): string {
+  return period === 'month' ? 'this month' : 'in all';
+}
+
+function shown(value: string | number | null): string {
+  return value === null ? 'none' : String(value);
+}

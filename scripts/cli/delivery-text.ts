@@ -1,0 +1,52 @@
+import type { WebhookDelivery } from '@app/webhooks';
+
+const STATE_WIDTH = 9;
+
+/** A delivery without its log and body, as programs read it. */
+export function deliveryJson(delivery: WebhookDelivery, account: string) {
+  const { id, subjectId, type, url, state, attempts, log } = delivery;
+  return {
+    id,
+    account,
+    subject_id: subjectId,
+    type,
+    url,
+    state,
+    attempts,
+    last_status: log.at(-1)?.status ?? null,
+    next_attempt_at: state === 'pending' ? delivery.nextAttemptAt.toISOString() : null,
+    created_at: delivery.createdAt.toISOString(),
+    finished_at: delivery.finishedAt?.toISOString() ?? null,
+  };
+}
+
+export function deliveryLine(delivery: WebhookDelivery, account: string): string {
+  const { id, state, type, url, attempts, createdAt } = delivery;
+  const tries = `${attempts} ${attempts === 1 ? 'try' : 'tries'}`;
+  return `${id}  ${state.padEnd(STATE_WIDTH)}  ${seconds(createdAt)}  ${account}  ${type}  ${tries}  ${url}\n`;
+}
+
+export function deliveryText(delivery: WebhookDelivery, account: string): string {
+  const { id, subjectId, type, url, state, nextAttemptAt, createdAt, finishedAt, log, body } = delivery;
+  const facts = {
+    webhook: id,
+    account,
+    'job or batch': subjectId,
+    event: type,
+    url,
+    state,
+    created: seconds(createdAt),
+    ...(state === 'pending' ? { 'next try': seconds(nextAttemptAt) } : {}),
+    ...(finishedAt && { ended: seconds(finishedAt) }),
+  };
+  const head = Object.entries(facts).map(([name, fact]) => `${`${name}:`.padEnd(14)}${fact}\n`);
+  const tries = log.map(
+    ({ at, status, error, duration_ms: ms }) =>
+      `  ${at}  ${status ?? '---'}  ${ms} ms${error === null ? '' : `  ${error}`}\n`,
+  );
+  return `${head.join('')}\n${tries.join('') || '  (no try yet)\n'}\n${body}\n`;
+}
+
+function seconds(time: Date): string {
+  return `${time.toISOString().slice(0, 19)}Z`;
+}
