@@ -109,6 +109,15 @@ export const HOUSE_RULES = {
       'Go out through libs/outbound: what dials without its guard reaches the metadata service and the database for whoever names the address.',
     except: ['libs/outbound/**', ...TOOLS, ...TESTS],
   },
+  's3-in-one-place': {
+    selector: [
+      'ImportDeclaration[source.value=/^@(aws-sdk|smithy)\\//]',
+      'ImportExpression[source.value=/^@(aws-sdk|smithy)\\//]',
+    ],
+    message:
+      'Store files by Storage: the SDK dials without the guard of libs/outbound, which is right for the operator’s own store and for nothing else.',
+    except: ['libs/storage/src/s3.storage.ts', ...TESTS],
+  },
   'time-from-the-clock': {
     selector: 'NewExpression[callee.name="Date"][arguments.length=0]',
     message: 'Inject Clock: a test cannot set the time that `new Date()` reads.',

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Config } from 'jest';
 
 const shared: Config = {
@@ -21,6 +22,13 @@ const onServices: Config = {
   globalTeardown: '<rootDir>/test/support/services.teardown.mjs',
 };
 
+/** Faults: the service as it runs, and what it needs to run failing under it. They print what was seen at the end. */
+const onFaults: Config = {
+  ...shared,
+  globalSetup: '<rootDir>/test/faults/support/faults.setup.mjs',
+  globalTeardown: '<rootDir>/test/faults/support/faults.teardown.mjs',
+};
+
 const config: Config = {
   projects: [
     { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{apps,libs,scripts,test}/**/*.spec.{ts,mjs}'] },
@@ -30,8 +38,12 @@ const config: Config = {
       testMatch: ['<rootDir>/{apps,libs,test}/**/*.int-spec.ts'],
     },
     { ...onServices, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.e2e-spec.ts'] },
+    { ...onFaults, displayName: 'faults-quick', testMatch: ['<rootDir>/test/faults/quick/*.fault-spec.ts'] },
+    { ...onFaults, displayName: 'faults-slow', testMatch: ['<rootDir>/test/faults/slow/*.fault-spec.ts'] },
   ],
   testTimeout: 60_000,
+  // Most tests wait for a browser, a server or a clock: on two cores one worker, Jest's own choice, would leave both idle.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
 };
 
 export default config;

@@ -9,8 +9,8 @@ export const INSTALLED = {
 };
 
 const LIBS = [
-  ...['kernel', 'config', 'database', 'storage', 'outbound', 'browser', 'process'],
-  ...['auth', 'usage', 'capture', 'jobs', 'bulk'],
+  ...['kernel', 'config', 'database', 'storage', 'outbound', 'browser', 'process', 'metrics'],
+  ...['webhooks', 'auth', 'usage', 'capture', 'jobs', 'bulk'],
 ];
 
 /** Imports that must pass; the sound tree around the violations too. */
@@ -48,6 +48,8 @@ export const FORBIDDEN_IMPORTS = {
   'process-looks-down': { 'libs/process/src/up.ts': `import '@app/database';` },
   'auth-looks-down': { 'libs/auth/src/up.ts': `import '@app/usage';` },
   'usage-looks-down': { 'libs/usage/src/up.ts': `import '@app/jobs';` },
+  'webhooks-looks-down': { 'libs/webhooks/src/up.ts': `import '@app/usage';` },
+  'metrics-looks-down': { 'libs/metrics/src/up.ts': `import '@app/database';` },
   'capture-looks-down': { 'libs/capture/src/up.ts': `import '@app/browser';` },
   'jobs-looks-down': { 'libs/jobs/src/up.ts': `import '@app/browser';` },
   'bulk-looks-down': { 'libs/bulk/src/up.ts': `import '@app/auth';` },
@@ -137,6 +139,12 @@ export const FORBIDDEN_CODE = {
     `import { lookup } from 'node:dns/promises';\nawait lookup('example.com');`,
     `import { Agent } from 'undici';\nnew Agent();`,
   ],
+  'house/s3-in-one-place': [
+    LIB,
+    `import { S3Client } from '@aws-sdk/client-s3';\nnew S3Client();`,
+    `export const load = () => import('@aws-sdk/client-s3');`,
+    `import { NodeHttpHandler } from '@smithy/node-http-handler';\nnew NodeHttpHandler();`,
+  ],
   'house/time-from-the-clock': [LIB, `export const now = new Date();`],
   'house/no-http-in-libs': [
     LIB,
@@ -182,6 +190,7 @@ export const PERMITTED_CODE = {
   'libs/browser/src/browser-process.ts': `import { connect } from 'puppeteer';\nexport const open = () => connect({});`,
   'libs/capture/src/pipeline/interceptor.ts': `export const f = (page: { on(e: string, f: () => void): void }) => { page.on('request', () => undefined); };`,
   'libs/outbound/src/dial.ts': `import net from 'node:net';\nimport { lookup } from 'node:dns/promises';\nexport const open = async () => net.connect(80, (await lookup('example.com')).address);`,
+  'libs/storage/src/s3.storage.ts': `import { S3Client } from '@aws-sdk/client-s3';\nexport const client = () => new S3Client();`,
   'libs/kernel/src/clock.ts': `export const now = () => new Date();`,
   'libs/kernel/src/dates.ts': `export const at = (ms: number) => new Date(ms);`,
   'libs/capture/src/engine/translate-error.ts': `export const isGone = (e: Error) => e.message.includes('Target closed');`,

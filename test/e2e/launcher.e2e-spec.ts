@@ -54,7 +54,7 @@ describe('npm start', () => {
 
   const started = async (): Promise<Run> => {
     const run = npmStart();
-    const settled = () => run.output().includes('Take a picture') || run.npm.exitCode !== null;
+    const settled = () => run.output().includes(`${url}/v1/capture`) || run.npm.exitCode !== null;
     await eventually('the service is up', settled, 90_000);
     expect(run.output()).toContain(`${url}/v1/capture`);
     return run;

@@ -8,7 +8,7 @@ import { loadEnv } from '@app/config';
 import { Attempts, migrateQueue } from '@app/jobs';
 import type { AppError } from '@app/kernel';
 import { MemoryStorage, Storage } from '@app/storage';
-import { AccountsService } from '@app/usage';
+import { AccountsService, type Account } from '@app/usage';
 import { ApiModule } from '../../apps/api/src/api.module.js';
 import { serveDocs } from '../../apps/api/src/docs/serve-docs.js';
 import { configureHttp } from '../../apps/api/src/http/configure-http.js';
@@ -23,14 +23,13 @@ export interface TestApi {
   readonly database: pg.Pool;
   readonly storage: MemoryStorage;
   /** A client with a key of a new account. */
-  client(limits?: {
-    allowance?: number;
-    concurrency?: number;
-  }): Promise<Client & { readonly accountId: string }>;
+  client(limits?: AccountLimits): Promise<Client & { readonly accountId: string }>;
   /** Waits for a queued capture, of one account or of any, and takes it, as a worker would. */
   claim(of?: { readonly accountId: string }): Promise<Claimed>;
   close(): Promise<void>;
 }
+
+type AccountLimits = Partial<Pick<Account, 'allowance' | 'concurrency' | 'rate' | 'burst'>>;
 
 /** A capture that the test holds in the place of a worker. */
 export interface Claimed {
@@ -46,7 +45,11 @@ export async function startApi(settings: Readonly<Record<string, string>> = {}):
     DATABASE_URL: testDatabase.url,
     SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
     LOG_LEVEL: 'silent',
+    METRICS_PORT: '0',
+    SHUTDOWN_DELAY_MS: '0',
     SHUTDOWN_GRACE_MS: '0',
+    // Tests present wrong keys and ask as fast as they can; those of the limits set them.
+    AUTH_FAILURES_PER_MINUTE: String(UNLIMITED),
     ...settings,
   });
   await migrateQueue(env);
@@ -79,17 +82,19 @@ export async function startApi(settings: Readonly<Record<string, string>> = {}):
   };
 }
 
+const UNLIMITED = 1_000_000;
+
 let accounts = 0;
 
 async function newClient(
   app: NestExpressApplication,
   url: string,
-  { allowance = 1_000, concurrency = 50 } = {},
+  { allowance = 1_000, concurrency = 50, rate = UNLIMITED, burst = UNLIMITED }: AccountLimits = {},
 ): Promise<Client & { readonly accountId: string }> {
   const name = `account-${++accounts}`;
   const account = await app
     .get(AccountsService, { strict: false })
-    .create({ name, allowance, concurrency, allowancePeriod: 'month' });
+    .create({ name, allowance, concurrency, rate, burst, allowancePeriod: 'month' });
   if (!account) throw new Error(`The account ${name} is there already`);
   const { key } = await app.get(ApiKeysService, { strict: false }).create(account.id, name);
   return Object.assign(new Client({ url, key }), { accountId: account.id });
@@ -110,6 +115,8 @@ async function claim(
     id = rows[0]?.id ?? '';
     return id !== '';
   });
+  // In the place of the dispatcher, too.
+  await database.query(`UPDATE jobs SET dispatched_at = coalesce(dispatched_at, now()) WHERE id = $1`, [id]);
   const job = await attempts.claim(id, 'test');
   if (!job) throw new Error(`The capture ${id} could not be claimed`);
   const attempt = { id, attempt: job.attempt };

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { type AppProcess, startApp } from './app-process.js';
 import { createDatabase } from './database.js';
 import { freePort } from './free-port.js';
+import { liftRates } from './lift-rates.js';
 
 /** Both applications, built, running as processes of their own on a database of their own. */
 export interface Apps {
@@ -36,6 +37,7 @@ export async function startApps(settings: Readonly<Record<string, string>> = {})
     const database = cleanUp.use(await createDatabase());
     const env = { ...(await ownSettings(database.url, cleanUp)), ...settings };
     const key = await firstKey(env);
+    await liftRates(database.url);
     const api = startApp({ name: 'api', port: Number(env.PORT), env });
     cleanUp.defer(() => api.stop());
     const worker = startApp({ name: 'worker', port: Number(env.WORKER_PORT), env });
@@ -68,6 +70,9 @@ async function ownSettings(databaseUrl: string, cleanUp: AsyncDisposableStack) {
     DATA_DIR: dataDir,
     PORT: String(await freePort()),
     WORKER_PORT: String(await freePort()),
+    METRICS_PORT: '0',
+    WORKER_METRICS_PORT: '0',
+    SHUTDOWN_DELAY_MS: '0',
     SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
     LOG_LEVEL: 'warn',
   };

@@ -28,6 +28,16 @@ export class Client {
     });
   }
 
+  /** Submits a job. */
+  submit(options: Json, headers: Record<string, string> = {}): Promise<Response> {
+    return this.post('/v1/jobs', options, headers);
+  }
+
+  post(path: string, body: Json, headers: Record<string, string> = {}): Promise<Response> {
+    const type = { 'content-type': 'application/json' };
+    return this.send('POST', path, { headers: { ...type, ...headers }, body: JSON.stringify(body) });
+  }
+
   /** Captures; the answer is the record. */
   async record(options: Json): Promise<Json> {
     return json(await this.capture({ ...options, response: 'json' }));

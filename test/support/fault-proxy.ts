@@ -12,6 +12,7 @@ export class FaultProxy {
   private readonly sockets = new Set<net.Socket>();
   private server: net.Server | undefined;
   private mode: FaultMode = 'refuse';
+  private lastWord: string | undefined;
   private port = 0;
 
   private constructor(private readonly upstream: { host: string; port: number }) {}
@@ -36,6 +37,22 @@ export class FaultProxy {
     this.cut();
     if (mode === 'refuse') await this.stopListening();
     else if (!this.server) await this.listen();
+  }
+
+  /**
+   * From the moment that a client sends this text its connection carries no more answers: what it asked for happens,
+   * and it does not learn of it.
+   */
+  swallowAnswersAfter(text: string): void {
+    this.lastWord = text;
+  }
+
+  /**
+   * What is connected now hears nothing any more and is not told, as when the other end vanished; who connects anew gets
+   * through.
+   */
+  freeze(): void {
+    for (const socket of this.sockets) socket.unpipe().pause();
   }
 
   /** Cuts every connection, as a server that is restarted does. */
@@ -67,6 +84,9 @@ export class FaultProxy {
     if (this.mode === 'blackhole') return;
     const outside = this.keep(net.connect(this.upstream));
     client.pipe(outside).pipe(client);
+    client.on('data', (chunk: Buffer) => {
+      if (this.lastWord !== undefined && chunk.includes(this.lastWord)) outside.unpipe(client).resume();
+    });
   }
 
   private keep(socket: net.Socket): net.Socket {

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { explain } from '../../scripts/cli/command.js';
+import { runKeys } from '../../scripts/keys.js';
+import { startApi, type TestApi } from '../support/api.js';
+import type { Client, Json } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+
+describe('npm run keys, beside a running API', () => {
+  let api: TestApi;
+  let client: Client;
+
+  beforeAll(async () => {
+    api = await startApi();
+    process.env.DATABASE_URL = String(api.database.options.connectionString);
+    client = await api.client();
+  });
+
+  afterAll(async () => {
+    await api.close();
+  });
+
+  const keys = (...args: string[]) => runKeys(args);
+  const inJson = async <T = Json>(...args: string[]): Promise<T> =>
+    JSON.parse(await keys(...args, '--json')) as T;
+  const refusal = async (...args: string[]): Promise<string> => {
+    const error: unknown = await keys(...args).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    return explain(error, false);
+  };
+  const statusOf = async (key: string): Promise<number> => (await client.as(key).get('/v1/usage')).status;
+  const usageOf = async (key: string) => (await (await client.as(key).get('/v1/usage')).json()) as Json;
+
+  interface Made {
+    readonly key: string;
+    readonly id: string;
+  }
+
+  it('makes accounts, and several keys of one', async () => {
+    const first = await inJson<Made>('create', '--account', 'acme', '--allowance', '20', '--rate', '50');
+    const second = await inJson<Made>('create', '--account', 'acme', '--name', 'laptop');
+    expect([await statusOf(first.key), await statusOf(second.key)]).toEqual([200, 200]);
+    expect(await usageOf(second.key)).toMatchObject({ total: 20, concurrency: { limit: 10 } });
+    const text = await keys('create', '--account', 'acme');
+    expect(await statusOf(text.split('\n')[0] ?? '')).toBe(200);
+  });
+
+  it('lists accounts with what they used and their keys, without secrets', async () => {
+    const { key, id } = await inJson<Made>(
+      'create',
+      '--account',
+      'listed',
+      '--webhook-url',
+      'https://a.example/x',
+    );
+    const listed = (await inJson<Json[]>('list')).find(({ account }) => account === 'listed');
+    expect(listed).toEqual({
+      account: 'listed',
+      account_id: expect.any(String),
+      allowance: 10_000,
+      period: 'month',
+      concurrency: 10,
+      rate: 600,
+      burst: 100,
+      webhook_url: 'https://a.example/x',
+      used: 0,
+      available: 10_000,
+      slots_in_use: 0,
+      keys: [{ id, name: 'listed', created_at: expect.any(String), revoked_at: null }],
+    });
+    const text = await keys('list');
+    expect(text).toContain(
+      'listed: 0 of 10000 captures used this month, 0 of 10 slots in use, 600 requests a minute, 100 at once\n' +
+        '  tells https://a.example/x\n' +
+        `  ${id}  valid    `,
+    );
+    expect(text + JSON.stringify(listed)).not.toContain(key);
+  });
+
+  it('revokes a key, which stops working everywhere, and no other', async () => {
+    const [first, second] = [
+      await inJson<Made>('create', '--account', 'revoked'),
+      await inJson<Made>('create', '--account', 'revoked'),
+    ];
+    expect([await statusOf(first.key), await statusOf(second.key)]).toEqual([200, 200]);
+    expect(await inJson('revoke', first.id)).toMatchObject({
+      id: first.id,
+      account: 'revoked',
+      valid_keys_left: 1,
+    });
+    await eventually('the key is refused', async () => (await statusOf(first.key)) === 401);
+    expect(await statusOf(second.key)).toBe(200);
+    expect(await keys('revoke', second.key)).toBe(
+      `${second.id} of account "revoked" is revoked and stops working within 5 seconds.\n` +
+        'The account has no valid key left. Make one: npm run keys -- create --account "revoked"\n',
+    );
+  });
+
+  it('changes an account, and shows what it was and is', async () => {
+    await keys('create', '--account', 'changed');
+    const text = await keys(
+      ...['set', '--account', 'changed', '--allowance', '5', '--period', 'ever', '--concurrency', '3'],
+      ...['--rate', '60', '--burst', '7', '--webhook-url', 'https://b.example'],
+    );
+    expect(text).toBe(
+      `Account "changed", in force within 5 seconds:
+  allowance    10000 → 5
+  period       month → ever
+  concurrency  10 → 3
+  rate         600 → 60
+  burst        100 → 7
+  webhook_url  none → https://b.example/
+What was used is counted for each period by itself: 0 in all.
+`,
+    );
+    const { before, after } = await inJson('set', '--account', 'changed', '--webhook-url', 'none');
+    expect(before).toMatchObject({ webhook_url: 'https://b.example/' });
+    expect(after).toEqual({
+      allowance: 5,
+      period: 'ever',
+      concurrency: 3,
+      rate: 60,
+      burst: 7,
+      webhook_url: null,
+    });
+  });
+
+  it('changes what running processes let through', async () => {
+    const { key } = await inJson<Made>('create', '--account', 'slow', '--rate', '1', '--burst', '1');
+    expect([await statusOf(key), await statusOf(key)]).toEqual([200, 429]);
+    await keys('set', '--account', 'slow', '--rate', '1000000', '--burst', '1000');
+    await eventually('the new rate holds', async () => (await statusOf(key)) === 200);
+    const answer = await client.as(key).get('/v1/usage');
+    expect(answer.headers.get('ratelimit-policy')).toBe('"default";q=1000;w=1');
+  });
+
+  it('lowers an allowance below what is used, and explains what that means', async () => {
+    const { key } = await inJson<Made>('create', '--account', 'spent');
+    const { account_id: id } = await inJson('set', '--account', 'spent', '--allowance', '100');
+    await api.database.query(
+      `INSERT INTO usage_counters (account_id, period, used) VALUES ($1, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM'), 40)`,
+      [id],
+    );
+    expect(await keys('set', '--account', 'spent', '--allowance', '10')).toContain(
+      '40 of 10 captures are used this month: no other is accepted until the month ends (UTC) or the allowance is raised.',
+    );
+    expect(await usageOf(key)).toMatchObject({ total: 10, used: 40, available: -30 });
+    const capture = await client.as(key).capture({ url: 'https://example.com/' });
+    expect(capture.status).toBe(402);
+  });
+
+  it.each([
+    [['set', '--rate', '5'], 'Say which account: --account NAME'],
+    [
+      ['set', '--account', 'acme'],
+      'Say what to change: --allowance, --period, --concurrency, --rate, --burst, --webhook-url',
+    ],
+    [
+      ['set', '--account', 'nobody', '--rate', '5'],
+      'There is no account "nobody"; npm run keys -- list shows those that there are',
+    ],
+    [
+      ['set', '--account', 'acme', '--rate', '0'],
+      '--rate must be a whole number from 1 to 1000000; it is "0"',
+    ],
+    [['set', '--account', 'acme', '--burst', '1e3'], '--burst must be a whole number'],
+    [
+      ['set', '--account', 'acme', '--concurrency', '0'],
+      '--concurrency must be a whole number from 1 to 2147483647',
+    ],
+    [['set', '--account', 'acme', '--allowance', '2147483648'], '--allowance must be a whole number from 0'],
+    [['set', '--account', 'acme', '--allowance='], '--allowance must be a whole number'],
+    [['set', '--account', 'acme', '--period', 'day'], '--period must be one of month, ever; it is "day"'],
+    [
+      ['set', '--account', 'acme', '--webhook-url', 'ftp://x'],
+      '--webhook-url must be a URL such as https://example.com/hooks',
+    ],
+    [
+      ['set', '--account', 'acme', '--webhook-url', 'http://x.example'],
+      'for plain http set WEBHOOK_HTTP=true',
+    ],
+    [['set', '--account', 'acme', '--webhook-url', 'https://u:p@x.example'], 'without a password'],
+    [['create', '--account', 'acme', '--rate', '5'], 'npm run keys -- set --account "acme"'],
+    [['create', '--account', ''], '--account must be 1 to 100 characters'],
+    [['create', '--name', 'a\nb'], '--name must be 1 to 100 characters'],
+    [['list', '--rate', '5'], 'list takes no --rate (--help shows'],
+    [['list', 'all'], 'Unknown: list all'],
+    [['revoke'], 'npm run keys -- revoke <key id>'],
+    [['revoke', 'nope'], 'There is no key nope; npm run keys -- list shows them'],
+    [['revoke', 'a', 'b'], 'Unknown: revoke a b'],
+    [['list', '--al'], "Unknown option '--al'"],
+  ])('refuses %j and says how to mend it', async (args, text) => {
+    expect(await refusal(...args)).toContain(text);
+  });
+
+  it('says what went wrong in JSON when JSON is asked for', async () => {
+    const error: unknown = await keys('set', '--json').catch((reason: unknown) => reason);
+    expect(JSON.parse(explain(error, true))).toEqual({ error: 'Say which account: --account NAME' });
+  });
+});

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import sharp from 'sharp';
+import { startApps, type Apps } from '../support/apps.js';
+import { BACKENDS } from '../support/backends.js';
+import { Client, json, type Json } from '../support/client.js';
+import { allEventsOf } from '../support/event-source.js';
+import { eventually } from '../support/eventually.js';
+import { startFixtureSite, type FixtureSite } from '../support/fixture-site.js';
+
+/** What a cancel is promised to take until the page is closed. */
+const STOPS_WITHIN_MS = 2_000;
+
+describe.each(BACKENDS)('jobs with the queue in %s', (_, settings) => {
+  let site: FixtureSite;
+  let apps: Apps;
+  let client: Client;
+
+  beforeAll(async () => {
+    site = await startFixtureSite();
+    apps = await startApps({ ...settings(), EGRESS_ALLOW: `127.0.0.1:${site.port}`, WORKER_SLOTS: '1' });
+    client = new Client(apps);
+  }, 120_000);
+
+  afterAll(async () => {
+    await apps.stop();
+    await site.close();
+  });
+
+  const page = (path: string): string => `${site.url}/${path}`;
+  const used = async () => (await json(client.get('/v1/usage'))).used;
+  const submit = async (options: Json): Promise<string> => String((await json(client.submit(options))).id);
+  const finished = async (id: string): Promise<Json> => json(client.get(`/v1/jobs/${id}?wait=30`));
+
+  it('are accepted, waited for and fetched', async () => {
+    const id = await submit({ url: page('bands.html'), format: 'webp', reference: 'first' });
+    expect(await finished(id)).toMatchObject({
+      source: 'job',
+      status: 'succeeded',
+      reference: 'first',
+      format: 'webp',
+      width: 1280,
+      attempts: 1,
+      billable: true,
+      queue_position: null,
+    });
+    const file = await client.get(`/v1/jobs/${id}/result`);
+    expect((await sharp(await file.arrayBuffer()).metadata()).format).toBe('webp');
+  });
+
+  it('tell of themselves while they go on', async () => {
+    const id = await submit({ url: page('slow?ms=1500') });
+    const events = await allEventsOf(await client.get(`/v1/jobs/${id}/events`));
+    const statuses = events.map(({ data }) => data.status);
+    expect(statuses.at(-1)).toBe('succeeded');
+    expect(statuses).toContain('running');
+  });
+
+  it('end with the error of their page, and are not charged', async () => {
+    const before = await used();
+    const failing = await submit({ url: page('missing'), fail_on_status: ['404'] });
+    expect(await finished(failing)).toMatchObject({ status: 'failed', error: { code: 'target_http_error' } });
+    const result = await client.get(`/v1/jobs/${failing}/result`);
+    expect([result.status, (await json(result)).code]).toEqual([422, 'target_http_error']);
+    expect(await used()).toBe(before);
+  });
+
+  it('are canceled while they wait and while they run; the page is closed, and nothing is charged', async () => {
+    const before = await used();
+    const visits = site.requests('/slow').length;
+    const running = await submit({ url: page('slow?ms=60000') });
+    await eventually('the page is visited', () => site.requests('/slow').length > visits);
+    const waiting = await submit({ url: page('slow?ms=60000') });
+    for (const id of [waiting, running]) {
+      const response = await client.send('DELETE', `/v1/jobs/${id}`);
+      expect([response.status, (await json(response)).status]).toEqual([200, 'canceled']);
+    }
+    // The only slot is free again: what comes next is captured at once.
+    const next = await submit({ url: page('bands.html') });
+    await eventually(
+      'the next one is captured',
+      async () => (await json(client.get(`/v1/jobs/${next}`))).status === 'succeeded',
+      STOPS_WITHIN_MS + 5_000,
+    );
+    for (const id of [waiting, running]) {
+      expect(await json(client.get(`/v1/jobs/${id}`))).toMatchObject({
+        status: 'canceled',
+        cancel_reason: 'client_request',
+        billable: false,
+      });
+      const result = await client.get(`/v1/jobs/${id}/result`);
+      expect([result.status, (await json(result)).code]).toEqual([409, 'job_canceled']);
+      expect((await client.send('DELETE', `/v1/jobs/${id}`)).status).toBe(200);
+    }
+    expect(await used()).toBe(Number(before) + 1);
+    const refused = await client.send('DELETE', `/v1/jobs/${next}`);
+    expect([refused.status, (await json(refused)).code]).toEqual([409, 'job_finished']);
+  });
+
+  it('wait their turn behind a synchronous capture', async () => {
+    const ids = await Promise.all([1, 2, 3].map(() => submit({ url: page('slow?ms=300') })));
+    const sync = await client.record({ url: page('bands.html') });
+    expect(sync.status).toBe('succeeded');
+    for (const id of ids) expect((await finished(id)).status).toBe('succeeded');
+  });
+});

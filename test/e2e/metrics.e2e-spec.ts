@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp } from '../support/app-process.js';
+import { startApps, type Apps } from '../support/apps.js';
+import { Client, json } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { Exposition } from '../support/exposition.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { startFixtureSite, type FixtureSite } from '../support/fixture-site.js';
+import { freePort } from '../support/free-port.js';
+
+describe('the metrics of the service', () => {
+  let site: FixtureSite;
+  let apps: Apps;
+  let client: Client;
+  let apiMetrics: string;
+  let workerMetrics: string;
+
+  beforeAll(async () => {
+    site = await startFixtureSite();
+    const [api, worker] = [await freePort(), await freePort()];
+    apiMetrics = `http://127.0.0.1:${api}`;
+    workerMetrics = `http://127.0.0.1:${worker}`;
+    apps = await startApps({
+      EGRESS_ALLOW: `127.0.0.1:${site.port}`,
+      METRICS_PORT: String(api),
+      WORKER_METRICS_PORT: String(worker),
+      WORKER_SLOTS: '2',
+    });
+    client = new Client(apps);
+  }, 120_000);
+
+  afterAll(async () => {
+    await apps.stop();
+    await site.close();
+  });
+
+  it('move by exactly what was captured', async () => {
+    const before = await Exposition.scrape(workerMetrics);
+    const bytes: number[] = [];
+    for (const format of ['png', 'jpeg', 'png']) {
+      const { bytes: size } = await client.record({ url: `${site.url}/bands.html`, format });
+      bytes.push(Number(size));
+    }
+    const failed = await client.capture({
+      url: `${site.url}/bands.html`,
+      selector: '#nowhere',
+      timeout_ms: 2_000,
+    });
+    const { code } = (await failed.json()) as { code: string };
+    expect(code).toBe('selector_not_found');
+
+    const after = await Exposition.scrape(workerMetrics);
+    const grown = (name: string, labels: Record<string, string> = {}) =>
+      after.sum(name, labels) - before.sum(name, labels);
+    const succeeded = { status: 'succeeded', code: 'none', source: 'sync' };
+    expect(grown('capture_ended_total')).toBe(4);
+    expect(grown('capture_ended_total', { ...succeeded, format: 'png' })).toBe(2);
+    expect(grown('capture_ended_total', { ...succeeded, format: 'jpeg' })).toBe(1);
+    expect(grown('capture_ended_total', { status: 'failed', code })).toBe(1);
+    expect(grown('capture_attempts_total', { outcome: 'succeeded' })).toBe(3);
+    expect(grown('capture_attempts_total', { outcome: 'failed' })).toBe(1);
+    expect(grown('capture_attempts_total')).toBe(4);
+    expect(grown('capture_stored_bytes_total')).toBe(bytes.reduce((sum, each) => sum + each, 0));
+    for (const phase of ['queue', 'prepare', 'navigate', 'settle', 'render', 'store', 'total']) {
+      expect(grown('capture_phase_duration_seconds_count', { phase })).toBe(3);
+    }
+    expect(
+      new Set(after.of('capture_phase_duration_seconds_count').map(({ labels }) => labels.phase)).size,
+    ).toBe(7);
+  }, 60_000);
+
+  it('say that a slot is busy while its capture runs, on each side alike', async () => {
+    const capturing = client.capture({ url: `${site.url}/slow?ms=8000` });
+    await eventually('the page is visited', () => site.requests('/slow').length === 1);
+    expect((await Exposition.scrape(workerMetrics)).value('capture_worker_slots_busy')).toBe(1);
+    const api = await Exposition.scrape(apiMetrics);
+    expect(api.value('capture_sync_callers')).toBe(1);
+    expect(api.value('capture_service_jobs', { lane: 'interactive', state: 'running' })).toBe(1);
+    await eventually(
+      'the registry knows it',
+      async () => (await Exposition.scrape(apiMetrics)).value('capture_service_slots_busy') === 1,
+    );
+    const health = (await json(client.get('/v1/health'))) as { checks: { workers: object } };
+    expect(health.checks.workers).toMatchObject({ count: 1, slots: 2, busy: 1 });
+    expect((await capturing).status).toBe(200);
+  }, 60_000);
+
+  it('show slots, browsers and the process of the worker', async () => {
+    const scrape = await Exposition.scrape(workerMetrics);
+    expect(scrape.value('capture_worker_slots')).toBe(2);
+    expect(scrape.value('capture_browsers_ended_total', { reason: 'failed' })).toBe(0);
+    expect(scrape.value('capture_egress_requests_total')).toBeGreaterThan(0);
+    expect(scrape.value('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0);
+  });
+
+  it('are told also while the database is away, without what only it knows', async () => {
+    const proxy = await FaultProxy.before(apps.databaseUrl);
+    const [port, metricsPort] = [await freePort(), await freePort()];
+    const api = startApp({
+      name: 'api',
+      port,
+      env: {
+        ...apps.env,
+        PORT: String(port),
+        METRICS_PORT: String(metricsPort),
+        DATABASE_URL: proxy.through(apps.databaseUrl),
+      },
+    });
+    const scrape = () => Exposition.scrape(`http://127.0.0.1:${metricsPort}`);
+    try {
+      await api.ready();
+      expect((await scrape()).value('capture_database_up')).toBe(1);
+      for (const fault of ['refuse', 'blackhole'] as const) {
+        await proxy.set(fault);
+        // More than once: the first may meet a connection that was cut, the others must wait for a new one.
+        for (let scrapes = 0; scrapes < 3; scrapes += 1) {
+          const scraped = await scrape();
+          expect(scraped.value('capture_database_up')).toBe(0);
+          expect(scraped.samples.filter(({ name }) => name.startsWith('capture_service_'))).toEqual([]);
+          expect(scraped.value('process_resident_memory_bytes')).toBeGreaterThan(0);
+        }
+        await proxy.set('pass');
+        await eventually(
+          'the service is seen again',
+          async () => (await scrape()).value('capture_service_workers') === 1,
+        );
+      }
+    } finally {
+      await proxy.set('pass');
+      await api.stop();
+      await proxy.close();
+    }
+  }, 60_000);
+
+  it('cost a start that names the variable when their port is taken', async () => {
+    const port = await freePort();
+    const second = startApp({
+      name: 'api',
+      port,
+      env: { ...apps.env, PORT: String(port), METRICS_PORT: apps.env.METRICS_PORT ?? '' },
+    });
+    expect(await second.ended()).toBe(1);
+    expect(second.log()).toContain('Set METRICS_PORT to a free one');
+    expect(second.log()).not.toContain('    at ');
+  }, 60_000);
+});

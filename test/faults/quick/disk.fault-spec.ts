@@ -1,0 +1,65 @@
+import { rm, statfs, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { json } from '../../support/client.js';
+import { eventually } from '../../support/eventually.js';
+import { mountTinyDisk, type TinyDisk } from '../../support/tiny-disk.js';
+import { faultIn } from '../support/fault.js';
+import { stopwatch } from '../support/report.js';
+import { diskStore } from '../support/store.js';
+import { World } from '../support/world.js';
+
+/** Less than any picture takes. */
+const LEFT_BYTES = 4_096;
+
+const trial = await mountTinyDisk(2);
+await trial?.remove();
+
+// Without a disk of its own there is nothing to fill.
+(trial ? describe : describe.skip)('a disk for files of 2 MB', () => {
+  let disk: TinyDisk | null;
+  let world: World;
+
+  beforeAll(async () => {
+    disk = await mountTinyDisk(2);
+    const folder = disk?.folder ?? '';
+    world = await World.open({ env: { FILES_DIR: folder }, store: diskStore(folder) });
+  }, 120_000);
+
+  afterAll(async () => {
+    await world.close();
+    await disk?.remove();
+  }, 60_000);
+
+  faultIn('PostgreSQL', () => world)(
+    'F14',
+    'fails captures whole when it is full, and no file is cut',
+    async () => {
+      const { client, rows, site } = world;
+      const folder = disk?.folder ?? '';
+      const ballast = path.join(folder, 'incoming/ballast');
+      const before = (await world.store.keys()).length;
+      const { bavail, bsize } = await statfs(folder);
+      await writeFile(ballast, Buffer.alloc(bavail * bsize - LEFT_BYTES));
+      const id = await world.submit({ url: site.page() });
+      const refused = await client.capture({ url: site.page() });
+      expect(refused.status).toBe(503);
+      expect(await json(refused)).toMatchObject({ code: 'storage_unavailable', retryable: true });
+      await rows.moved(id, 'failed');
+      expect(await json(client.get(`/v1/jobs/${id}`))).toMatchObject({
+        attempts: 3,
+        billable: false,
+        result_url: null,
+        error: { code: 'storage_unavailable' },
+      });
+      expect((await world.store.keys()).length).toBe(before + 1);
+      await rm(ballast);
+      const since = stopwatch();
+      await Promise.all(world.workers.map((worker) => worker.ready()));
+      const captured = async (): Promise<boolean> =>
+        (await client.capture({ url: site.page() })).status === 200;
+      await eventually('a capture succeeds', captured);
+      return `storage_unavailable after 3 attempts, not charged, no cut file; captures again ${since()} after there was room`;
+    },
+  );
+});

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { eventually } from '../../support/eventually.js';
+import { faultIn } from '../support/fault.js';
+import { browserGroups } from '../support/leftovers.js';
+import { stopwatch } from '../support/report.js';
+import { busyBrowser, renderersOf, workerAt } from '../support/whereabouts.js';
+import { QUEUES } from '../support/servers.js';
+import { World, type Member } from '../support/world.js';
+
+describe.each(QUEUES)('faults of workers, with the queue in %s', (queue) => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await World.open({ queue, env: { SHUTDOWN_GRACE_MS: '5000' } });
+  }, 120_000);
+
+  afterAll(() => world.close(), 60_000);
+
+  const fault = faultIn(queue, () => world);
+
+  /** Resolves once the worker has said that it takes no more captures. */
+  const leaves = async ({ pid }: Member): Promise<void> => {
+    const isGone = async (): Promise<boolean> => {
+      const rows = await world.rows.query('SELECT id FROM workers WHERE id LIKE $1', [`%:${pid}:%`]);
+      return rows.length === 0;
+    };
+    await eventually('the worker leaves', isGone);
+  };
+
+  fault(
+    'F2',
+    'a browser that is killed costs its capture a new attempt, its neighbours nothing',
+    async () => {
+      const [lost, other] = [world.site.hold(), world.site.hold()];
+      const ids = await Promise.all([lost, other].map(({ url }) => world.submit({ url })));
+      await Promise.all([lost.visited(), other.visited()]);
+      const worker = workerAt(world, lost);
+      const browser = busyBrowser(worker);
+      const neighbours = world.workers
+        .flatMap(({ pid }) => [...browserGroups(pid)])
+        .filter((pid) => pid !== browser);
+      const since = stopwatch();
+      process.kill(browser, 'SIGKILL');
+      await lost.visited(2);
+      const again = since();
+      await eventually('the slot has a browser again', () => {
+        const groups = browserGroups(worker.pid);
+        return groups.size === 2 && !groups.has(browser);
+      });
+      const healed = since();
+      const left = world.workers.flatMap(({ pid }) => [...browserGroups(pid)]);
+      expect(left).toEqual(expect.arrayContaining(neighbours));
+      expect(other.visits).toBe(1);
+      lost.release();
+      other.release();
+      for (const [index, id] of ids.entries()) {
+        await world.rows.moved(id, 'succeeded');
+        expect(await world.rows.job(id)).toMatchObject({ attempt: index === 0 ? 2 : 1 });
+      }
+      return `running again after ${again}, slot healed after ${healed}, neighbours undisturbed`;
+    },
+  );
+
+  fault('F3', 'a renderer that is killed costs its capture a new attempt', async () => {
+    const image = world.site.hold();
+    const url = world.site.page(`<title>Waits</title><img src="${image.url}">`);
+    const id = await world.submit({ url });
+    await image.visited();
+    const since = stopwatch();
+    for (const pid of renderersOf(busyBrowser(workerAt(world, image)))) process.kill(pid, 'SIGKILL');
+    await image.visited(2);
+    const again = since();
+    image.release();
+    await world.rows.moved(id, 'succeeded');
+    expect(await world.rows.job(id)).toMatchObject({ attempt: 2 });
+    return `running again after ${again}`;
+  });
+
+  fault('F5', 'a worker told to end finishes what it captures', async () => {
+    const page = world.site.hold();
+    const id = await world.submit({ url: page.url });
+    await page.visited();
+    const worker = workerAt(world, page);
+    const since = stopwatch();
+    worker.kill('SIGTERM');
+    await leaves(worker);
+    page.release();
+    expect(await worker.ended()).toBe(0);
+    const ended = since();
+    expect(await world.rows.moves(id)).toMatchObject(
+      ['queued', 'running', 'succeeded'].map((status) => ({ status })),
+    );
+    return `capture finished in its first attempt, worker ended with 0 after ${ended}`;
+  });
+
+  fault('F6', 'a worker whose grace is over hands its capture to another at once', async () => {
+    const page = world.site.hold();
+    const id = await world.submit({ url: page.url });
+    await page.visited();
+    const worker = workerAt(world, page);
+    const since = stopwatch();
+    worker.kill('SIGTERM');
+    await page.visited(2);
+    const again = since();
+    expect(await worker.ended()).toBe(0);
+    page.release();
+    await world.rows.moved(id, 'succeeded');
+    expect(await world.rows.job(id)).toMatchObject({ attempt: 2, failures: 0, losses: 0 });
+    return `running elsewhere ${again} after SIGTERM with a grace of 5 s, counted as no failure`;
+  });
+});

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { S3Server } from '../../support/s3-server.js';
+import { faultIn } from '../support/fault.js';
+import { stopwatch } from '../support/report.js';
+import { s3Store } from '../support/store.js';
+import { World } from '../support/world.js';
+
+/** What a store that hangs may cost a slot is 30 s; this only catches one that hangs for ever. */
+const HELD_MAX_S = 40;
+
+// Slow, for each of the three attempts waits until S3 has had its time.
+describe('S3 that hangs', () => {
+  let s3: S3Server;
+  let world: World;
+
+  beforeAll(async () => {
+    s3 = await S3Server.start();
+    world = await World.open({ workers: 1, env: s3.settings, store: s3Store(s3) });
+  }, 120_000);
+
+  afterAll(async () => {
+    await world.close();
+    await s3.close();
+  }, 60_000);
+
+  faultIn('PostgreSQL', () => world)(
+    'F15',
+    'holds no slot for long',
+    async () => {
+      const since = stopwatch();
+      await s3.set('hang');
+      const id = await world.submit({ url: world.site.page() });
+      await world.rows.moved(id, 'failed', { withinMs: 180_000 });
+      const failed = since();
+      const attempts = await world.rows.query<{ seconds: number }>(
+        `SELECT extract(epoch FROM ended - at)::float AS seconds
+           FROM (SELECT status, at, lead(at) OVER (ORDER BY seen) AS ended FROM seen_moves WHERE job_id = $1) moves
+          WHERE status = 'running'`,
+        [id],
+      );
+      const held = attempts.map(({ seconds }) => seconds);
+      expect(held.length).toBe(3);
+      expect(Math.max(...held)).toBeLessThan(HELD_MAX_S);
+      expect(await world.rows.job(id)).toMatchObject({ error_code: 'storage_unavailable' });
+      await s3.set('serve');
+      await Promise.all(world.workers.map((worker) => worker.ready()));
+      return `hang: given up after 3 attempts and ${failed}; the slot was held for ${held.map((s) => s.toFixed(1)).join(', ')} s`;
+    },
+    300_000,
+  );
+});

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { json } from '../../support/client.js';
+import { eventually } from '../../support/eventually.js';
+import { faultIn } from '../support/fault.js';
+import { alive } from '../support/leftovers.js';
+import { stopwatch } from '../support/report.js';
+import { hasLock, stopWhileDispatching, workerAt } from '../support/whereabouts.js';
+import { QUEUES } from '../support/servers.js';
+import { World, type Member } from '../support/world.js';
+
+// Slow, for that a worker is lost shows only when its lease is over, after 20 s.
+describe.each(QUEUES)('faults that take a lease to notice, with the queue in %s', (queue) => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await World.open({ queue });
+  }, 120_000);
+
+  afterAll(() => world.close(), 60_000);
+
+  const fault = faultIn(queue, () => world);
+
+  fault('F1', 'a worker that is killed loses its capture to another', async () => {
+    const page = world.site.hold();
+    const id = await world.submit({ url: page.url });
+    await page.visited();
+    const worker = workerAt(world, page);
+    const since = stopwatch();
+    await world.kill(worker);
+    await eventually('its browsers are gone', () => alive(worker.browsers).length === 0);
+    const gone = since();
+    await page.visited(2);
+    const again = since();
+    page.release();
+    await world.rows.moved(id, 'succeeded');
+    expect(await world.rows.job(id)).toMatchObject({ attempt: 2, losses: 1, failures: 0 });
+    return `Chromium gone after ${gone}, running again after ${again}, charged once`;
+  });
+
+  fault('F6', 'a worker told to end twice ends at once, and its capture is another one’s', async () => {
+    const page = world.site.hold();
+    const id = await world.submit({ url: page.url });
+    await page.visited();
+    const worker = workerAt(world, page);
+    world.noteBrowsers();
+    const since = stopwatch();
+    worker.kill('SIGTERM');
+    await eventually('it drains', async () => (await fetch(`${worker.url}/readyz`)).status === 503);
+    worker.kill('SIGTERM');
+    expect(await worker.ended()).toBe(1);
+    const ended = since();
+    await page.visited(2);
+    const again = since();
+    page.release();
+    await world.rows.moved(id, 'succeeded');
+    expect(await world.rows.job(id)).toMatchObject({ attempt: 2, losses: 1 });
+    return `second SIGTERM: ended with 1 after ${ended}, running elsewhere after ${again}`;
+  });
+
+  fault('F20', 'a worker that stood still for longer than its lease ends nothing any more', async () => {
+    const page = world.site.hold();
+    const id = await world.submit({ url: page.url });
+    await page.visited();
+    const worker = workerAt(world, page);
+    const since = stopwatch();
+    worker.kill('SIGSTOP');
+    await page.visited(2);
+    const again = since();
+    page.release();
+    await world.rows.moved(id, 'succeeded');
+    const ended = await world.rows.job(id);
+    worker.kill('SIGCONT');
+    const saw = (): boolean => /"msg":"capture stopped"|"finished":false/.test(worker.log());
+    await eventually('the first worker knows that it was late', saw);
+    expect(await world.rows.job(id)).toEqual(ended);
+    expect(ended).toMatchObject({ status: 'succeeded', attempt: 2 });
+    await worker.ready();
+    return `running elsewhere after ${again}, the first changed no row when it woke`;
+  });
+
+  fault(
+    'F20',
+    'a worker that stood still while it dispatched holds up the others for a lease at most',
+    async () => {
+      const { rows, site } = world;
+      const url = site.page();
+      const ids = await Promise.all(Array.from({ length: 100 }, () => world.submit({ url })));
+      const worker = await stopWhileDispatching(world);
+      const left = (await rows.unfinished()).length;
+      expect(left).toBeGreaterThan(20);
+      const since = stopwatch();
+      await rows.succeeded(ids);
+      const finished = since();
+      expect(world.workers).toContain(worker);
+      return `the ${left} captures that were left finished ${finished} after it stopped`;
+    },
+  );
+
+  fault('F20', 'a worker that stood still while it mended leaves the mending to another', async () => {
+    const { rows, site } = world;
+    const third = await world.start('worker');
+    const page = site.hold();
+    const id = await world.submit({ url: page.url });
+    await page.visited();
+    // While its row is locked, whoever finds it abandoned waits, in the middle of the round.
+    await using lock = await rows.lock(id);
+    await world.kill(workerAt(world, page));
+    const mends = (worker: Member): Promise<boolean> => hasLock(world, worker, 'reconcile', 'idle');
+    let mender: Member | undefined;
+    await eventually(
+      'a worker waits for the row',
+      async () => {
+        if (!(await lock.isWaitedFor())) return false;
+        for (const worker of world.workers) if (await mends(worker)) mender = worker;
+        return mender !== undefined;
+      },
+      60_000,
+    );
+    mender?.kill('SIGSTOP');
+    await lock.release();
+    const since = stopwatch();
+    await page.visited(2);
+    const again = since();
+    page.release();
+    await rows.moved(id, 'succeeded');
+    mender?.kill('SIGCONT');
+    await world.restore();
+    await third.stop();
+    return `running again ${again} after the one that mended stopped`;
+  });
+
+  fault('F22', 'a capture that kills its workers is given up, and what waits behind it goes on', async () => {
+    const poison = world.site.hold();
+    const id = await world.submit({ url: poison.url });
+    const since = stopwatch();
+    const behind: string[] = [];
+    for (const death of [1, 2]) {
+      await poison.visited(death);
+      await world.kill(workerAt(world, poison));
+      behind.push(await world.submit({ url: world.site.page() }));
+      await world.restore();
+    }
+    await world.rows.succeeded(behind);
+    await world.rows.moved(id, 'failed');
+    const over = since();
+    const record = await json(world.client.get(`/v1/captures/${id}`));
+    expect(record).toMatchObject({
+      status: 'failed',
+      attempts: 2,
+      billable: false,
+      error: { code: 'worker_lost' },
+    });
+    expect(poison.visits).toBe(2);
+    return `given up after 2 deaths and ${over}, those behind it went on`;
+  });
+});

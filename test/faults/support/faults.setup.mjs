@@ -1,0 +1,13 @@
+import { mkdtempSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import setUpServices from '../../support/services.setup.mjs';
+
+/** Also makes the file in which the faults of the run say what was seen. */
+export default async function setUp() {
+  await setUpServices();
+  process.env.FAULTS_REPORT ??= path.join(
+    mkdtempSync(path.join(os.tmpdir(), `capture-test-${process.pid}-seen-`)),
+    'seen',
+  );
+}

@@ -1,0 +1,47 @@
+import path from 'node:path';
+import { startPostgres } from '../../../scripts/launcher/postgres.mjs';
+import { freePort } from '../../support/free-port.js';
+
+/** A PostgreSQL of one world's own, which can be stopped and started again on the same data and the same port. */
+export class PostgresServer {
+  private process: { readonly pid: number; stop(): Promise<void> } | undefined;
+  private address = '';
+
+  private constructor(
+    private readonly dir: string,
+    private readonly port: number,
+  ) {}
+
+  static async open(folder: string): Promise<PostgresServer> {
+    const server = new PostgresServer(path.join(folder, 'postgres'), await freePort());
+    await server.start();
+    return server;
+  }
+
+  get url(): string {
+    return this.address;
+  }
+
+  async start(): Promise<void> {
+    const { url } = await startPostgres({
+      dir: this.dir,
+      port: this.port,
+      onSpawn: (process) => (this.process = process),
+    });
+    this.address = url;
+  }
+
+  /** As `pg_ctl stop -m immediate`: sessions are cut, and the next start recovers from the log. */
+  async crash(): Promise<void> {
+    const { process: running } = this;
+    if (!running) return;
+    process.kill(running.pid, 'SIGQUIT');
+    await this.stop();
+  }
+
+  async stop(): Promise<void> {
+    const { process: running } = this;
+    this.process = undefined;
+    await running?.stop();
+  }
+}

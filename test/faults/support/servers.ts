@@ -1,0 +1,56 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { testRedisUrl } from '../../support/redis.js';
+import { FaultSite } from './fault-site.js';
+import { PostgresServer } from './postgres-server.js';
+import { RedisServer } from './redis-server.js';
+import { temporary } from './temporary.js';
+import { WebhookReceiver } from './webhook-receiver.js';
+
+export type Queue = 'PostgreSQL' | 'Redis';
+/** Variables of libs/config. */
+export type Variables = Readonly<Record<string, string>>;
+
+/** Where the queue can live on this machine. */
+export const QUEUES: readonly Queue[] = testRedisUrl === undefined ? ['PostgreSQL'] : ['PostgreSQL', 'Redis'];
+
+/** What the service needs, and what needs the service; all of one world's own. */
+export interface Servers {
+  readonly folder: string;
+  readonly site: FaultSite;
+  readonly receiver: WebhookReceiver;
+  readonly postgres: PostgresServer;
+  readonly redis: RedisServer | undefined;
+}
+
+/** Starts them; `opened` ends them. */
+export async function openServers(queue: Queue, opened: AsyncDisposableStack): Promise<Servers> {
+  const folder = await mkdtemp(temporary('world'));
+  opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const postgres = await PostgresServer.open(folder);
+  opened.defer(() => postgres.stop());
+  const redis = queue === 'Redis' ? await RedisServer.open(folder) : undefined;
+  opened.defer(() => redis?.stop());
+  const site = await FaultSite.open();
+  opened.defer(() => site.close());
+  const receiver = await WebhookReceiver.open();
+  opened.defer(() => receiver.down());
+  return { folder, site, receiver, postgres, redis };
+}
+
+/** What makes the processes of the service use them. */
+export function settingsFor({ folder, site, receiver, postgres, redis }: Servers): Variables {
+  return {
+    DATABASE_URL: postgres.url,
+    ...(redis && { REDIS_URL: redis.url }),
+    DATA_DIR: path.join(folder, 'data'),
+    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+    EGRESS_ALLOW: `127.0.0.1:${site.port},${receiver.address}`,
+    WEBHOOK_HTTP: 'true',
+    METRICS_PORT: '0',
+    WORKER_METRICS_PORT: '0',
+    SHUTDOWN_DELAY_MS: '0',
+    WORKER_SLOTS: '2',
+    LOG_LEVEL: 'info',
+  };
+}

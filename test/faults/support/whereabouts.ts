@@ -1,0 +1,65 @@
+import { LOCKS } from '@app/database';
+import { eventually } from '../../support/eventually.js';
+import { processes } from '../../support/processes.js';
+import type { HeldPage } from './fault-site.js';
+import { busyBrowsers, holdsPort } from './leftovers.js';
+import type { Member, World } from './world.js';
+
+/** The worker that asked for a page last, and still waits for it. */
+export function workerAt({ workers }: World, page: HeldPage): Member {
+  const port = page.visitors.at(-1)?.remotePort;
+  const worker = workers.find(({ pid }) => port !== undefined && holdsPort(pid, port));
+  if (!worker) throw new Error(`No worker waits for ${page.url}`);
+  return worker;
+}
+
+/** The process group of the browser at work in a worker that runs one capture. */
+export function busyBrowser(worker: Member): number {
+  const [group, ...more] = busyBrowsers(worker.pid);
+  if (group === undefined || more.length > 0)
+    throw new Error(`The worker ${worker.pid} does not run one capture`);
+  return group;
+}
+
+export function renderersOf(group: number): number[] {
+  return processes()
+    .filter((row) => row.group === group && row.command.includes('--type=renderer'))
+    .map(({ pid }) => pid);
+}
+
+/** Stops (SIGSTOP) a worker just when it has the lock under which one at a time dispatches. */
+export async function stopWhileDispatching(world: World): Promise<Member> {
+  let stopped: Member | undefined;
+  await eventually(
+    'a worker stands still while it dispatches',
+    async () => {
+      for (const worker of world.workers) {
+        worker.kill('SIGSTOP');
+        if (await hasLock(world, worker, 'dispatch', 'idle in transaction')) {
+          stopped = worker;
+          return true;
+        }
+        worker.kill('SIGCONT');
+      }
+      return false;
+    },
+    60_000,
+  );
+  if (!stopped) throw new Error('No worker dispatches.');
+  return stopped;
+}
+
+/** Whether a session of the worker holds an advisory lock, and what the session does meanwhile is this. */
+export async function hasLock(
+  { rows }: World,
+  { pid }: Member,
+  name: keyof typeof LOCKS,
+  state: 'idle' | 'idle in transaction',
+): Promise<boolean> {
+  const holders = await rows.query<{ port: number }>(
+    `SELECT client_port AS port FROM pg_locks JOIN pg_stat_activity USING (pid)
+      WHERE locktype = 'advisory' AND granted AND objid = $1 AND state = $2`,
+    [LOCKS[name], state],
+  );
+  return holders.some(({ port }) => holdsPort(pid, port));
+}

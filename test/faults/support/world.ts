@@ -1,0 +1,203 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { type AppProcess, startApp } from '../../support/app-process.js';
+import { Client, json, type Json } from '../../support/client.js';
+import { freePort } from '../../support/free-port.js';
+import { liftRates } from '../../support/lift-rates.js';
+import type { FaultSite } from './fault-site.js';
+import { browserGroups } from './leftovers.js';
+import { Rows } from './rows.js';
+import { openServers, settingsFor, type Queue, type Servers, type Variables } from './servers.js';
+import { diskStore, type Store } from './store.js';
+import type { WebhookReceiver } from './webhook-receiver.js';
+
+const LOG_CHARACTERS = 6_000;
+
+export interface WorldSettings {
+  readonly queue?: Queue;
+  readonly apis?: number;
+  readonly workers?: number;
+  /** Variables of libs/config, for all processes. */
+  readonly env?: Variables;
+  /** Where `env` puts the files; a folder of the world's own unless told. */
+  readonly store?: Store;
+}
+
+/** A process of the service, also one that is no more. */
+export interface Member extends AppProcess {
+  readonly name: 'api' | 'worker';
+  readonly env: Variables;
+  /** The process groups of its browsers, as far as they were noted. */
+  readonly browsers: Set<number>;
+}
+
+/**
+ * The whole service as it runs in production, on servers of its own: PostgreSQL and Redis that a test may stop and
+ * start, APIs and workers that it may kill, a site and an endpoint for webhooks that answer as the test wants.
+ */
+export class World {
+  readonly members: Member[] = [];
+  /** Captures that the service said it accepted. */
+  readonly accepted = new Set<string>();
+  /** The key of the account `default`. */
+  firstKey = '';
+  /** Sessions of the database that wait for notifications, when all was well. */
+  subscriptions = 0;
+  private wanted = { apis: 0, workers: 0 };
+
+  private constructor(
+    readonly servers: Servers,
+    readonly rows: Rows,
+    readonly store: Store,
+    private readonly env: Variables,
+    private readonly cleanUp: AsyncDisposableStack,
+  ) {}
+
+  /** Starts everything and waits until it is ready. */
+  static async open({ apis = 1, workers = 2, ...settings }: WorldSettings = {}): Promise<World> {
+    const world = await World.prepare(settings);
+    world.wanted = { apis, workers };
+    try {
+      await world.restore();
+      world.subscriptions = await world.rows.subscriptions();
+      return world;
+    } catch (error) {
+      await world.close().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** All but the processes of the service; `migrated: false` leaves the database empty, too. */
+  static async prepare({
+    queue,
+    env,
+    store,
+    migrated = true,
+  }: WorldSettings & { migrated?: boolean }): Promise<World> {
+    await using opened = new AsyncDisposableStack();
+    const servers = await openServers(queue ?? 'PostgreSQL', opened);
+    const rows = new Rows(servers.postgres.url);
+    opened.defer(() => rows.close());
+    const files = store ?? diskStore(path.join(servers.folder, 'data/files'));
+    const world = new World(servers, rows, files, { ...settingsFor(servers), ...env }, opened.move());
+    try {
+      if (migrated) await world.migrate();
+      return world;
+    } catch (error) {
+      await world.close();
+      throw error;
+    }
+  }
+
+  get site(): FaultSite {
+    return this.servers.site;
+  }
+
+  get receiver(): WebhookReceiver {
+    return this.servers.receiver;
+  }
+
+  get apis(): Member[] {
+    return this.members.filter((member) => member.name === 'api' && member.isRunning());
+  }
+
+  get workers(): Member[] {
+    return this.members.filter((member) => member.name === 'worker' && member.isRunning());
+  }
+
+  /** A client of the account `default` at the first API. */
+  get client(): Client {
+    return this.clientOf(this.firstKey);
+  }
+
+  /** A client of any account, at any API. */
+  clientOf(key: string, api = this.apis[0]): Client {
+    if (!api) throw new Error('No API runs.');
+    return new Client({ url: api.url, key });
+  }
+
+  /** Makes the schema and the account `default`. */
+  async migrate(): Promise<void> {
+    this.firstKey = (await this.script('scripts/launcher/prepare-database.mjs')).trim();
+    await liftRates(this.servers.postgres.url);
+    await this.rows.watchMoves();
+  }
+
+  /** The key of a new account. */
+  async account(name: string, concurrency = 10): Promise<string> {
+    const words = ['create', '--account', name, '--concurrency', String(concurrency), '--json'];
+    return (JSON.parse(await this.script('dist/scripts/keys.js', words)) as { key: string }).key;
+  }
+
+  /** Starts one more process of the service and waits until it is ready. */
+  async start(name: Member['name'], env: Variables = {}): Promise<Member> {
+    const member = await this.launch(name, env);
+    await member.ready();
+    return member;
+  }
+
+  private async launch(name: Member['name'], env: Variables): Promise<Member> {
+    const port = await freePort();
+    const all = { ...this.env, ...env, [name === 'api' ? 'PORT' : 'WORKER_PORT']: String(port) };
+    const member = { ...startApp({ name, port, env: all }), name, env: all, browsers: new Set<number>() };
+    this.members.push(member);
+    return member;
+  }
+
+  /** Starts what is missing, as an orchestrator would. */
+  async restore(): Promise<void> {
+    for (const member of this.members) if (member.isRunning()) member.kill('SIGCONT');
+    await Promise.all([
+      ...missing(this.wanted.apis, this.apis).map(() => this.start('api')),
+      ...missing(this.wanted.workers, this.workers).map(() => this.start('worker')),
+    ]);
+  }
+
+  /** `kill -9`. */
+  async kill(member: Member): Promise<void> {
+    this.noteBrowsers();
+    member.kill('SIGKILL');
+    await member.ended();
+  }
+
+  /** Keeps which browsers are whose, for when their workers are no more. */
+  noteBrowsers(): void {
+    for (const { pid, browsers } of this.workers) for (const group of browserGroups(pid)) browsers.add(group);
+  }
+
+  /** Accepts a job through the API, which is to tell the receiver of its end; resolves to its id. */
+  async submit(options: Json, client = this.client): Promise<string> {
+    const response = await client.send('POST', '/v1/jobs', {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ webhook_url: this.receiver.url, ...options }),
+    });
+    const body = await json(response);
+    if (response.status !== 202) throw new Error(`Not accepted: ${JSON.stringify(body)}`);
+    this.accepted.add(String(body.id));
+    return String(body.id);
+  }
+
+  /** What all processes printed lately. */
+  logs(): string {
+    return this.members
+      .map((member) => `--- ${member.name} ${member.pid}\n${member.log().slice(-LOG_CHARACTERS)}`)
+      .join('\n');
+  }
+
+  async close(): Promise<void> {
+    await using _ = this.cleanUp;
+    for (const member of this.members) if (member.isRunning()) member.kill('SIGCONT');
+    await Promise.all([...this.apis, ...this.workers].map((member) => member.stop()));
+  }
+
+  /** Runs a script of the service as an operator would; what it printed. */
+  async script(file: string, words: readonly string[] = []): Promise<string> {
+    const env = { ...process.env, ...this.env };
+    return (await promisify(execFile)(process.execPath, [file, ...words], { env })).stdout;
+  }
+}
+
+function missing(wanted: number, running: readonly Member[]): undefined[] {
+  return Array.from({ length: Math.max(0, wanted - running.length) });
+}

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@app/kernel';
+import { startApi, type TestApi } from '../support/api.js';
+import { json, type Client, type Json } from '../support/client.js';
+import { refusalOf } from './refusal.js';
+
+type Owner = Client & { readonly accountId: string };
+
+/** A resource as it is when a stranger asks for it, and what its owner is answered. */
+interface Route {
+  readonly resource: 'finished capture' | 'queued job';
+  readonly owners: number;
+}
+
+/** Every route that takes an id. A route of the document that is missing here fails. */
+const ROUTES: Readonly<Record<string, Route>> = {
+  'GET /v1/captures/{id}': { resource: 'finished capture', owners: 200 },
+  'GET /v1/captures/{id}/result': { resource: 'finished capture', owners: 200 },
+  'GET /v1/jobs/{id}': { resource: 'finished capture', owners: 200 },
+  'GET /v1/jobs/{id}/events': { resource: 'finished capture', owners: 200 },
+  'GET /v1/jobs/{id}/result': { resource: 'finished capture', owners: 200 },
+  'DELETE /v1/jobs/{id}': { resource: 'queued job', owners: 200 },
+};
+
+describe('resources of other accounts', () => {
+  let api: TestApi;
+  let owner: Owner;
+  let stranger: Owner;
+  let ids: Record<Route['resource'], string>;
+
+  beforeAll(async () => {
+    api = await startApi();
+    [owner, stranger] = [await api.client(), await api.client()];
+    const submit = async (): Promise<string> =>
+      String((await json(owner.submit({ url: 'https://example.com/' }))).id);
+    const finished = await submit();
+    await (await api.claim(owner)).succeed();
+    ids = { 'finished capture': finished, 'queued job': await submit() };
+  });
+
+  afterAll(async () => {
+    await api.close();
+  });
+
+  const record = async (id: string): Promise<Json> => json(owner.get(`/v1/captures/${id}`));
+  /** The problem, without what is of this one answer. */
+  const problem = async (response: Response): Promise<Json> => {
+    const { request_id: _, ...rest } = await json(response);
+    return rest;
+  };
+
+  it('are asked for at every route that takes an id', async () => {
+    const { paths } = (await json(owner.get('/docs/openapi.json'))) as { paths: Record<string, Json> };
+    const routes = Object.entries(paths)
+      .filter(([path]) => path.includes('{'))
+      .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
+    expect(routes.sort()).toEqual(Object.keys(ROUTES).sort());
+  });
+
+  it.each(Object.entries(ROUTES))(
+    'are unknown, and stay as they are: %s',
+    async (route, { resource, owners }) => {
+      const [method = '', path = ''] = route.split(' ');
+      const at = (id: string): string => path.replace('{id}', id);
+      const before = await record(ids[resource]);
+      for (const each of method === 'GET' ? ['GET', 'HEAD'] : [method]) {
+        expect((await stranger.send(each, at(ids[resource]))).status).toBe(404);
+      }
+      expect(await refusalOf(stranger.send(method, at(ids[resource])))).toBe('404 not_found');
+      const [foreign, unknown] = [
+        await problem(await stranger.send(method, at(ids[resource]))),
+        await problem(await stranger.send(method, at(newId()))),
+      ];
+      expect(foreign).toEqual(unknown);
+      expect(await record(ids[resource])).toEqual(before);
+      const own = await owner.send(method, at(ids[resource]));
+      await own.text();
+      expect(own.status).toBe(owners);
+    },
+  );
+
+  it('are in no list, and in no sum', async () => {
+    expect(await json(stranger.get('/v1/captures'))).toEqual({ items: [], next_cursor: null });
+    expect((await json(owner.get('/v1/captures'))).items).toHaveLength(2);
+    expect(await json(stranger.get('/v1/captures/stats'))).toMatchObject({ total: 0 });
+    expect(await json(stranger.get('/v1/usage'))).toMatchObject({ used: 0 });
+  });
+});

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { Env } from '@app/config';
+import { ERRORS, fieldsOf } from '@app/kernel';
+import { Metrics, type MetricCatalogue, type MetricSpec } from '@app/metrics';
+import { API_METRICS } from '../../apps/api/src/metrics/api-metrics.js';
+import { WORKER_METRICS } from '../../apps/worker/src/metrics/worker-metrics.js';
+import { Exposition } from '../support/exposition.js';
+
+const CATALOGUES: Record<string, MetricCatalogue> = { API: API_METRICS, worker: WORKER_METRICS };
+const SPECS = Object.values(CATALOGUES).flatMap((catalogue) => Object.values(catalogue));
+const FILES = ['docs/operations.md', 'docs/monitoring/alerts.yml', 'docs/monitoring/grafana.json'];
+
+/** Labels that would grow with what callers send. */
+const UNBOUNDED = /url|host|account|key|id$|path|error|message|reference/;
+
+/** The names under which a metric is scraped. */
+function seriesOf({ name, kind }: MetricSpec): string[] {
+  return kind === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`, name] : [name];
+}
+
+async function defaultNames(): Promise<string[]> {
+  const metrics = new Metrics();
+  metrics.watchProcess();
+  return Exposition.parse(await metrics.expose()).samples.map(({ name }) => name);
+}
+
+const read = (file: string) => readFileSync(file, 'utf8');
+
+describe('the metrics of our own', () => {
+  it.each(SPECS.map((spec) => [spec.name, spec] as const))('%s is named as Prometheus asks', (name, spec) => {
+    expect(name).toMatch(/^capture_[a-z]+(_[a-z]+)*$/);
+    expect(name.endsWith('_total')).toBe(spec.kind === 'counter');
+    if (spec.kind === 'histogram') expect(name).toMatch(/_seconds$/);
+    expect(name).not.toMatch(/_(ms|milliseconds|kb|mb|minutes)\b/);
+    expect(spec.help).toMatch(/^[A-Z].*\.$/);
+    for (const label of spec.labels) expect(label).not.toMatch(UNBOUNDED);
+  });
+
+  it('each have one name', () => {
+    expect(new Set(SPECS.map(({ name }) => name)).size).toBe(SPECS.length);
+  });
+});
+
+describe.each(FILES)('%s', (file) => {
+  const text = read(file);
+
+  it('names only metrics that there are', async () => {
+    const known = new Set([...SPECS.flatMap(seriesOf), ...(await defaultNames())]);
+    const named = text.match(/\b(capture|process|nodejs)_[a-z0-9_]*[a-z0-9]\b/g) ?? [];
+    // `capture_service_…` in prose names a family.
+    const families = ['capture_service'];
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.filter((name) => !known.has(name) && !families.includes(name) && !(name in ERRORS))).toEqual(
+      [],
+    );
+  });
+
+  it('asks metrics only for labels that they have', () => {
+    const selected = [...text.matchAll(/\b(capture_[a-z_]+)\{([^}]*)\}/g)];
+    for (const [, name = '', selectors = ''] of selected) {
+      const spec = SPECS.find((each) => seriesOf(each).includes(name));
+      const labels = [...selectors.matchAll(/([a-z_]+)\s*[=!]~?"/g)].map(([, label]) => label);
+      for (const label of labels)
+        expect([name, spec?.labels]).toEqual([name, expect.arrayContaining([label])]);
+    }
+  });
+});
+
+describe('docs/operations.md', () => {
+  const text = read('docs/operations.md');
+
+  it('explains each alert, and none that there is not', () => {
+    const rules = [...read('docs/monitoring/alerts.yml').matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
+    const rows = [...text.matchAll(/^\| `(Capture\w+)` \|/gm)].map(([, name]) => name);
+    expect(rules.length).toBeGreaterThan(10);
+    expect(rows.toSorted()).toEqual(rules.toSorted());
+  });
+
+  it('names only variables that there are', () => {
+    const variables = new Set(fieldsOf(Env).map(({ name }) => name));
+    const named = text.match(/`[A-Z0-9]+(_[A-Z0-9]+)+`/g)?.map((quoted) => quoted.slice(1, -1)) ?? [];
+    expect(named.filter((name) => !variables.has(name))).toEqual([]);
+  });
+
+  it('links only to headings that there are', () => {
+    const anchors = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replace(/[^a-z0-9 -]/g, '')
+        .replaceAll(' ', '-'),
+    );
+    for (const [, anchor] of text.matchAll(/\]\(#([^)]*)\)/g)) expect(anchors).toContain(anchor);
+  });
+});
+
+describe('the dashboard', () => {
+  const { panels } = JSON.parse(read('docs/monitoring/grafana.json')) as {
+    panels: { id: number; title: string; targets: { expr: string }[] }[];
+  };
+
+  it('has panels, each with an id of its own and something to show', () => {
+    expect(panels.length).toBeGreaterThan(5);
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    for (const { targets } of panels) {
+      for (const { expr } of targets) expect(expr).toMatch(/(capture|nodejs)_/);
+    }
+  });
+});
