@@ -35,6 +35,7 @@ WORKDIR /app
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     WORKER_HOST=0.0.0.0 \
+    METRICS_HOST=0.0.0.0 \
     DATA_DIR=/data \
     PUPPETEER_EXECUTABLE_PATH=/usr/bin/chromium-headless-shell
 COPY --from=packages /app/node_modules node_modules
@@ -45,7 +46,8 @@ COPY scripts scripts
 RUN mkdir -p /data/files && chown -R node:node /data
 USER node
 VOLUME /data
-EXPOSE 3000 3001
+# API; probes of the worker; metrics of the API and of the worker, for the scraper alone.
+EXPOSE 3000 3001 3002 3003
 # tini reaps what a killed browser leaves, and passes signals on.
 ENTRYPOINT ["tini", "--", "node", "--enable-source-maps"]
 CMD ["dist/apps/api/src/main.js"]
