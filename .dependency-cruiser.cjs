@@ -21,7 +21,7 @@ const USES = {
   usage: ['webhooks', 'database', 'config', 'kernel'],
   capture: ['outbound', 'config', 'kernel'],
   jobs: ['capture', 'usage', 'webhooks', 'outbound', 'storage', 'database', 'config', 'kernel'],
-  bulk: ['jobs', 'webhooks', 'capture', 'storage', 'database', 'config', 'kernel'],
+  bulk: ['jobs', 'usage', 'webhooks', 'capture', 'outbound', 'database', 'config', 'kernel'],
 };
 
 const error = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });

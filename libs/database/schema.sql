@@ -33,6 +33,32 @@ CREATE TABLE api_keys (
 
 CREATE INDEX api_keys_account ON api_keys USING btree (account_id);
 
+CREATE TABLE batches (
+  id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  status text NOT NULL,
+  retry_of uuid,
+  total integer NOT NULL,
+  rejected integer DEFAULT 0 NOT NULL,
+  queued integer DEFAULT 0 NOT NULL,
+  running integer DEFAULT 0 NOT NULL,
+  succeeded integer DEFAULT 0 NOT NULL,
+  failed integer DEFAULT 0 NOT NULL,
+  canceled integer DEFAULT 0 NOT NULL,
+  webhook_url text,
+  announced_at timestamp(3) with time zone,
+  request_id text,
+  created_at timestamp(3) with time zone DEFAULT clock_timestamp() NOT NULL,
+  started_at timestamp(3) with time zone,
+  finished_at timestamp(3) with time zone,
+  CONSTRAINT batches_pkey PRIMARY KEY (id),
+  CONSTRAINT batches_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'canceled'::text])))
+);
+
+CREATE INDEX batches_ended ON batches USING btree (finished_at, id) WHERE (finished_at IS NOT NULL);
+CREATE INDEX batches_unannounced ON batches USING btree (finished_at) WHERE ((finished_at IS NOT NULL) AND (webhook_url IS NOT NULL) AND (announced_at IS NULL));
+CREATE INDEX batches_unfinished ON batches USING btree (id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
+
 CREATE TABLE concurrency_slots (
   job_id uuid NOT NULL,
   account_id uuid NOT NULL,
@@ -141,6 +167,7 @@ CREATE TABLE jobs (
 );
 
 CREATE INDEX jobs_batch ON jobs USING btree (batch_id, batch_row) WHERE (batch_id IS NOT NULL);
+CREATE INDEX jobs_batch_ended ON jobs USING btree (batch_id, finished_at) WHERE ((batch_id IS NOT NULL) AND (finished_at IS NOT NULL));
 CREATE INDEX jobs_ended ON jobs USING btree (finished_at, id) WHERE (finished_at IS NOT NULL);
 CREATE INDEX jobs_expiring ON jobs USING btree (expires_at) WHERE (result_key IS NOT NULL);
 CREATE INDEX jobs_history ON jobs USING btree (account_id, created_at DESC, id DESC);
@@ -238,6 +265,7 @@ CREATE TABLE workers (
 );
 
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE batches ADD CONSTRAINT batches_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE concurrency_slots ADD CONSTRAINT concurrency_slots_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE job_hours ADD CONSTRAINT job_hours_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
@@ -248,6 +276,48 @@ ALTER TABLE usage_ledger ADD CONSTRAINT usage_ledger_account_id_fkey FOREIGN KEY
 ALTER TABLE webhook_deliveries ADD CONSTRAINT webhook_deliveries_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE webhook_secrets ADD CONSTRAINT webhook_secrets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE webhook_stops ADD CONSTRAINT webhook_stops_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
+CREATE OR REPLACE FUNCTION count_batch_rows()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    DECLARE
+      moved record;
+      ended boolean;
+    BEGIN
+      FOR moved IN
+        SELECT after.batch_id AS id,
+               sum((after.status = 'queued')::int - (before.status = 'queued')::int) AS queued,
+               sum((after.status = 'running')::int - (before.status = 'running')::int) AS running,
+               sum((after.status = 'succeeded')::int - (before.status = 'succeeded')::int) AS succeeded,
+               sum((after.status = 'failed')::int - (before.status = 'failed')::int) AS failed,
+               sum((after.status = 'canceled')::int - (before.status = 'canceled')::int) AS canceled
+          FROM before JOIN after USING (id)
+         WHERE after.batch_id IS NOT NULL AND after.status <> before.status
+         GROUP BY after.batch_id ORDER BY after.batch_id
+      LOOP
+        UPDATE batches AS batch
+           SET queued = batch.queued + moved.queued,
+               running = batch.running + moved.running,
+               succeeded = batch.succeeded + moved.succeeded,
+               failed = batch.failed + moved.failed,
+               canceled = batch.canceled + moved.canceled,
+               started_at = coalesce(batch.started_at, CASE WHEN moved.running > 0 THEN clock_timestamp() END),
+               finished_at = coalesce(batch.finished_at, CASE
+                 WHEN batch.queued + batch.running + moved.queued + moved.running = 0 THEN clock_timestamp() END),
+               status = CASE
+                 WHEN batch.status IN ('completed', 'canceled') THEN batch.status
+                 WHEN batch.queued + batch.running + moved.queued + moved.running = 0 THEN 'completed'
+                 WHEN moved.running > 0 THEN 'running'
+                 ELSE batch.status END
+         WHERE batch.id = moved.id
+        RETURNING batch.queued + batch.running = 0 INTO ended;
+        IF ended THEN
+          PERFORM pg_notify('capture_batch_finished', moved.id::text);
+        END IF;
+      END LOOP;
+      RETURN NULL;
+    END $function$;
 
 CREATE OR REPLACE FUNCTION mark_job_hour_stale()
  RETURNS trigger
@@ -270,3 +340,4 @@ AS $function$
 CREATE TRIGGER jobs_added_late AFTER INSERT ON jobs FOR EACH ROW WHEN (((new.status <> ALL (ARRAY['queued'::text, 'running'::text])) AND (new.created_at < date_trunc('hour'::text, now(), 'UTC'::text)))) EXECUTE FUNCTION mark_job_hour_stale();
 CREATE TRIGGER jobs_deleted AFTER DELETE ON jobs FOR EACH ROW WHEN (((old.status <> ALL (ARRAY['queued'::text, 'running'::text])) AND (old.created_at < date_trunc('hour'::text, now(), 'UTC'::text)) AND (current_setting('capture.expiring'::text, true) IS DISTINCT FROM 'on'::text))) EXECUTE FUNCTION mark_job_hour_stale();
 CREATE TRIGGER jobs_finished_late AFTER UPDATE OF status ON jobs FOR EACH ROW WHEN (((old.status = ANY (ARRAY['queued'::text, 'running'::text])) AND (new.status <> ALL (ARRAY['queued'::text, 'running'::text])) AND (new.created_at < date_trunc('hour'::text, now(), 'UTC'::text)))) EXECUTE FUNCTION mark_job_hour_stale();
+CREATE TRIGGER jobs_moved AFTER UPDATE ON jobs REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION count_batch_rows();

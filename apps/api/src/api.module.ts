@@ -8,6 +8,7 @@ import { JobsModule } from '@app/jobs';
 import { Clock, SystemClock } from '@app/kernel';
 import { MetricsServerModule } from '@app/metrics';
 import { RatesModule, UsageModule } from '@app/usage';
+import { BatchesModule } from './bulk/batches.module.js';
 import { CapturesModule } from './captures/captures.module.js';
 import { DevicesController } from './devices/devices.controller.js';
 import { ErrorsController } from './docs/errors.controller.js';
@@ -35,6 +36,7 @@ export class ApiModule {
         UsageModule,
         RatesModule,
         JobsModule,
+        BatchesModule,
         CapturesModule,
         HealthModule,
         ApiMetricsModule,

@@ -37,6 +37,6 @@ import { SyncCaptures } from './sync-captures.service.js';
     WebhookTarget,
     { provide: Clock, useClass: SystemClock },
   ],
-  exports: [SyncCaptures],
+  exports: [SyncCaptures, WebhookTarget],
 })
 export class CapturesModule {}

@@ -14,6 +14,12 @@ const FAULT = {
     pointer: { ...string, description: 'JSON pointer (RFC 6901) to the field, or the name of a header.' },
     code: { ...string, example: 'out_of_range' },
     detail: { ...string, description: 'What is wrong and how to mend it.' },
+    row: {
+      ...integer,
+      description: 'Of a batch: the number of the row, from 1, the header of a CSV not counted.',
+    },
+    column: { ...string, description: 'Of a batch: the column, or the field of the item.' },
+    line: { ...integer, description: 'Of a CSV: the line of the file in which the row begins, from 1.' },
   },
 };
 

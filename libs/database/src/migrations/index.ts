@@ -10,6 +10,7 @@ import { ExpireRecords1795000000015 } from './1795000000015-expire-records.js';
 import { LimitRates1795000000020 } from './1795000000020-limit-rates.js';
 import { CreateLedger1795000000021 } from './1795000000021-create-ledger.js';
 import { LeaseSlots1795000000022 } from './1795000000022-lease-slots.js';
+import { CreateBatches1795000000030 } from './1795000000030-create-batches.js';
 
 /** All migrations in their order. Listed by hand: a glob reads differently from dist, from Jest and from the CLI. */
 export const MIGRATIONS = [
@@ -25,4 +26,5 @@ export const MIGRATIONS = [
   LimitRates1795000000020,
   CreateLedger1795000000021,
   LeaseSlots1795000000022,
+  CreateBatches1795000000030,
 ];

@@ -10,6 +10,12 @@ export interface Fault {
   readonly pointer: string;
   readonly code: string;
   readonly detail: string;
+  /** Of a batch: the number of the row, from 1, the header of a CSV not counted. */
+  readonly row?: number;
+  /** Of a batch: the column, or the field of the item. */
+  readonly column?: string;
+  /** Of a CSV: the line of the file that the row begins in, from 1. */
+  readonly line?: number;
 }
 
 /** What a client may read of an error: the problem document without `status` and `request_id`. */

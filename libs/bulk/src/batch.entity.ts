@@ -1,0 +1,66 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { BatchStatus } from './batch-state.js';
+
+/**
+ * Many captures that were asked for at once; each row is a job. The counts are moved by a trigger of the table `jobs`
+ * (migration 1795000000030), in the transaction that moves the job.
+ */
+@Entity('batches')
+export class Batch {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'account_id' })
+  accountId!: string;
+
+  @Column('text')
+  status!: BatchStatus;
+
+  /** The batch whose failed rows these are. */
+  @Column('uuid', { name: 'retry_of', nullable: true })
+  retryOf!: string | null;
+
+  /** Rows in all, rejected ones included. */
+  @Column('integer')
+  total!: number;
+
+  /** Rows that were not valid; they count as failed from the beginning. */
+  @Column('integer')
+  rejected!: number;
+
+  @Column('integer')
+  queued!: number;
+
+  @Column('integer')
+  running!: number;
+
+  @Column('integer')
+  succeeded!: number;
+
+  @Column('integer')
+  failed!: number;
+
+  @Column('integer')
+  canceled!: number;
+
+  /** Where the end of the batch is told; null when nobody asked for it. */
+  @Column('text', { name: 'webhook_url', nullable: true })
+  webhookUrl!: string | null;
+
+  /** When the end was put into the outbox of webhooks. */
+  @Column({ type: 'timestamptz', name: 'announced_at', precision: 3, nullable: true })
+  announcedAt!: Date | null;
+
+  /** Of the request that submitted the batch, for the log. */
+  @Column('text', { name: 'request_id', nullable: true })
+  requestId!: string | null;
+
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3 })
+  createdAt!: Date;
+
+  @Column({ type: 'timestamptz', name: 'started_at', precision: 3, nullable: true })
+  startedAt!: Date | null;
+
+  @Column({ type: 'timestamptz', name: 'finished_at', precision: 3, nullable: true })
+  finishedAt!: Date | null;
+}

@@ -1,0 +1,12 @@
+/**
+ * Bulk: many captures from one JSON or CSV. It reads and checks the rows, stores them as jobs of one batch, and tells how
+ * far they are and what became of them. It runs nothing: a row's life is that of any job.
+ */
+export { toBatchRecord, type BatchOutlook, type BatchRecord } from './batch-record.js';
+export { BATCH_STATUSES, isOver, type BatchStatus } from './batch-state.js';
+export { Batch } from './batch.entity.js';
+export { BatchRepository } from './batch.repository.js';
+export { BulkModule } from './bulk.module.js';
+export { MAX_BYTES, MAX_FAULTS, MAX_ROWS } from './limits.js';
+export { isBad, type BadRow, type CheckedRow, type GoodRow } from './reading/checked-row.js';
+export { ON_INVALID, type BatchSubmission, type OnInvalid } from './submission.js';

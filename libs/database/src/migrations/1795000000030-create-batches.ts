@@ -1,0 +1,104 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * Batches, whose rows are jobs. What a batch counts is moved by a trigger of `jobs`, in the transaction that moves the
+ * job: no way to change a job can forget it, and no reader ever sees the two differ.
+ */
+export class CreateBatches1795000000030 implements MigrationInterface {
+  name = 'CreateBatches1795000000030';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE TABLE batches (
+        id uuid PRIMARY KEY,
+        account_id uuid NOT NULL REFERENCES accounts (id),
+        status text NOT NULL CHECK (status IN ('queued', 'running', 'completed', 'canceled')),
+        retry_of uuid,
+        total integer NOT NULL,
+        rejected integer NOT NULL DEFAULT 0,
+        queued integer NOT NULL DEFAULT 0,
+        running integer NOT NULL DEFAULT 0,
+        succeeded integer NOT NULL DEFAULT 0,
+        failed integer NOT NULL DEFAULT 0,
+        canceled integer NOT NULL DEFAULT 0,
+        webhook_url text,
+        announced_at timestamptz(3),
+        request_id text,
+        created_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+        started_at timestamptz(3),
+        finished_at timestamptz(3)
+      )`);
+    // What upkeep looks for: batches that go on, ends that nobody was told of, records that grow old.
+    await runner.query(
+      `CREATE INDEX batches_unfinished ON batches (id) WHERE status IN ('queued', 'running')`,
+    );
+    await runner.query(`
+      CREATE INDEX batches_unannounced ON batches (finished_at)
+        WHERE finished_at IS NOT NULL AND webhook_url IS NOT NULL AND announced_at IS NULL`);
+    await runner.query(
+      `CREATE INDEX batches_ended ON batches (finished_at, id) WHERE finished_at IS NOT NULL`,
+    );
+    // The pace of a batch: its latest ends.
+    await runner.query(`
+      CREATE INDEX jobs_batch_ended ON jobs (batch_id, finished_at)
+        WHERE batch_id IS NOT NULL AND finished_at IS NOT NULL`);
+    await createTrigger(runner);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`DROP TRIGGER jobs_moved ON jobs`);
+    await runner.query(`DROP FUNCTION count_batch_rows`);
+    await runner.query(`DROP INDEX jobs_batch_ended`);
+    await runner.query(`DROP TABLE batches`);
+  }
+}
+
+/**
+ * Once a statement, however many rows it moves, and in the order of the batches, so that two such statements never
+ * deadlock. A batch is locked behind its jobs: nobody may lock a job while it holds a batch.
+ */
+async function createTrigger(runner: QueryRunner): Promise<void> {
+  await runner.query(`
+    CREATE FUNCTION count_batch_rows() RETURNS trigger LANGUAGE plpgsql AS $$
+    DECLARE
+      moved record;
+      ended boolean;
+    BEGIN
+      FOR moved IN
+        SELECT after.batch_id AS id,
+               sum((after.status = 'queued')::int - (before.status = 'queued')::int) AS queued,
+               sum((after.status = 'running')::int - (before.status = 'running')::int) AS running,
+               sum((after.status = 'succeeded')::int - (before.status = 'succeeded')::int) AS succeeded,
+               sum((after.status = 'failed')::int - (before.status = 'failed')::int) AS failed,
+               sum((after.status = 'canceled')::int - (before.status = 'canceled')::int) AS canceled
+          FROM before JOIN after USING (id)
+         WHERE after.batch_id IS NOT NULL AND after.status <> before.status
+         GROUP BY after.batch_id ORDER BY after.batch_id
+      LOOP
+        UPDATE batches AS batch
+           SET queued = batch.queued + moved.queued,
+               running = batch.running + moved.running,
+               succeeded = batch.succeeded + moved.succeeded,
+               failed = batch.failed + moved.failed,
+               canceled = batch.canceled + moved.canceled,
+               started_at = coalesce(batch.started_at, CASE WHEN moved.running > 0 THEN clock_timestamp() END),
+               finished_at = coalesce(batch.finished_at, CASE
+                 WHEN batch.queued + batch.running + moved.queued + moved.running = 0 THEN clock_timestamp() END),
+               status = CASE
+                 WHEN batch.status IN ('completed', 'canceled') THEN batch.status
+                 WHEN batch.queued + batch.running + moved.queued + moved.running = 0 THEN 'completed'
+                 WHEN moved.running > 0 THEN 'running'
+                 ELSE batch.status END
+         WHERE batch.id = moved.id
+        RETURNING batch.queued + batch.running = 0 INTO ended;
+        IF ended THEN
+          PERFORM pg_notify('capture_batch_finished', moved.id::text);
+        END IF;
+      END LOOP;
+      RETURN NULL;
+    END $$`);
+  await runner.query(`
+    CREATE TRIGGER jobs_moved AFTER UPDATE ON jobs
+    REFERENCING OLD TABLE AS before NEW TABLE AS after
+    FOR EACH STATEMENT EXECUTE FUNCTION count_batch_rows()`);
+}
