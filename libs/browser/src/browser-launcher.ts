@@ -81,7 +81,7 @@ export class BrowserLauncher {
         HOME: home,
         TMPDIR: temporary,
         // Language and time zone of a page that asks for none must not depend on the machine.
-        LANG: 'C.UTF-8',
+        LANG: 'en_US.UTF-8',
         TZ: 'UTC',
         ...(libraryPath !== undefined && { LD_LIBRARY_PATH: libraryPath }),
         ...(fontconfig !== undefined && { FONTCONFIG_FILE: fontconfig }),
