@@ -1,10 +1,14 @@
 // `npm test`: installs what is missing and runs the Jest projects under the pinned Node. Arguments go to Jest, but
-// `--only=unit` (or integration, e2e, faults-quick, faults-slow; several with commas), which chooses projects.
+// `--only=unit` (or integration, e2e, faults-quick, faults-slow; several with commas), which chooses projects, and
+// `--again`, which runs the few specs that failed once more, by themselves.
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { install, needsInstall } from './launcher/install.mjs';
 import { handOver } from './launcher/node24.mjs';
 import { report } from './launcher/output.mjs';
 import { root } from './launcher/paths.mjs';
+import { failedSpecs, summaryOf, tally } from './test-tally.mjs';
 
 const jest = path.join(root, 'node_modules/jest/bin/jest.js');
 // Jest loads ECMAScript modules only with this flag of Node's.
@@ -13,6 +17,9 @@ const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarni
 // All but the faults that take minutes, which `npm run test:faults` adds. Faults are no neighbours: they come one by one,
 // after all else.
 const USUAL = [['unit,integration,e2e'], ['faults-quick', '--runInBand']];
+
+/** More than this many broken specs are no accident of a busy machine. */
+const MOST_AGAIN = 5;
 
 try {
   process.chdir(root);
@@ -25,22 +32,46 @@ try {
 
 async function run(words) {
   const only = words.find((word) => word.startsWith('--only='))?.slice('--only='.length);
-  const rest = words.filter((word) => !word.startsWith('--only='));
+  const again = words.includes('--again');
+  const rest = words.filter((word) => word !== '--again' && !word.startsWith('--only='));
+  const results = [];
   let failed = 0;
   for (const [projects, ...options] of runsOf(only, rest)) {
+    const first = await runJest(projects, [...rest, ...options]);
+    const specs = failedSpecs(first.results);
+    const isFew = specs.length > 0 && specs.length <= MOST_AGAIN;
+    const second =
+      again && isFew && first.signal === null
+        ? await runJest(projects, ['--runInBand', '--runTestsByPath', ...specs])
+        : undefined;
+    failed ||= (second ?? first).code;
+    results.push(tally(first.results, second?.results));
+    if (first.signal !== null) break;
+  }
+  console.log(summaryOf(results));
+  process.exitCode = failed;
+}
+
+/** One run of Jest, with what it says of each spec. */
+async function runJest(projects, options) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'capture-tests-'));
+  const outputFile = path.join(folder, 'results.json');
+  try {
     // Jest takes all words after `--selectProjects` for projects, so it comes last.
     const signal = await handOver([
       ...flags,
       jest,
-      ...rest,
       ...options,
+      '--json',
+      `--outputFile=${outputFile}`,
       '--selectProjects',
       ...projects.split(','),
     ]);
-    failed ||= process.exitCode;
-    if (signal !== null) break;
+    const results = await readFile(outputFile, 'utf8').then(JSON.parse, () => null);
+    return { code: process.exitCode, signal, results: results?.testResults ?? [] };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
-  process.exitCode = failed;
 }
 
 function runsOf(only, rest) {
