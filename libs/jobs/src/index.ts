@@ -2,6 +2,7 @@
  * Jobs: the life of a capture from acceptance to its final state: rows, the queue that hints at them, the signals
  * between processes. The row is the truth; the queue may be wiped at any moment. It never renders a page.
  */
+export { AcceptingTransaction } from './acceptance/accepting-transaction.js';
 export type { Accepted } from './acceptance/acceptance.service.js';
 export type { Idempotency, Submission } from './acceptance/submission.js';
 export { Attempts, LEASE_RENEWAL_MS, type FailureOutcome } from './attempts.service.js';
@@ -31,7 +32,8 @@ export {
 export { JobSums } from './history/job-sums.repository.js';
 export type { Percentiles } from './history/latency.js';
 export { fingerprintOf } from './idempotency/fingerprint.js';
-export { IdempotencyKeys } from './idempotency/idempotency.repository.js';
+export { IdempotencyKeys, type StoredKey } from './idempotency/idempotency.repository.js';
+export { assertRepeats, subjectIsGone } from './idempotency/repetition.js';
 export { toJobRecord, type JobRecord } from './job-record.js';
 export { Job } from './job.entity.js';
 export {

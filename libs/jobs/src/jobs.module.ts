@@ -7,6 +7,7 @@ import { DatabaseModule } from '@app/database';
 import { OutboundModule } from '@app/outbound';
 import { UsageModule } from '@app/usage';
 import { WebhooksModule } from '@app/webhooks';
+import { AcceptingTransaction } from './acceptance/accepting-transaction.js';
 import { Acceptance } from './acceptance/acceptance.service.js';
 import { Intake } from './acceptance/intake.service.js';
 import { NewJobs } from './acceptance/new-jobs.repository.js';
@@ -55,6 +56,7 @@ import { WorkerRow } from './workers/worker.entity.js';
   ],
   providers: [
     Acceptance,
+    AcceptingTransaction,
     Attempts,
     Audit,
     DispatchRepository,
@@ -79,6 +81,7 @@ import { WorkerRow } from './workers/worker.entity.js';
     { provide: SecretBox, inject: [Env], useFactory: secretBoxOf },
   ],
   exports: [
+    AcceptingTransaction,
     Attempts,
     Audit,
     Dispatcher,

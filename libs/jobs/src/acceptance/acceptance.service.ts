@@ -1,27 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { Database, sqlStateOf } from '@app/database';
-import { AppError, SecretBox } from '@app/kernel';
+import { sqlStateOf } from '@app/database';
+import { SecretBox } from '@app/kernel';
 import { EgressGuard } from '@app/outbound';
+import { assertRepeats, subjectIsGone } from '../idempotency/repetition.js';
 import type { Job } from '../job.entity.js';
 import { toAcceptedRecord, type JobRecord } from '../job-record.js';
 import { JobRepository } from '../job.repository.js';
 import { JobQueue } from '../queue/job-queue.js';
+import { AcceptingTransaction } from './accepting-transaction.js';
 import type { Verdict } from './allotment.js';
 import { GroupCommit } from './group-commit.js';
 import { Intake } from './intake.service.js';
 import { toCandidate, type Candidate, type Submission } from './submission.js';
-
-/** A twin that is being accepted by another process is waited for this long, when nobody else waits behind it. */
-const LOCK_TIMEOUT_MS = 5_000;
 
 /**
  * A group gives way sooner: its members are then taken one by one, so that only the twin waits. Counters of accounts are
  * locked for the time of a commit by others, too, which on a machine under load is not to count as that.
  */
 const GROUP_LOCK_TIMEOUT_MS = 1_000;
-
-/** SQLSTATE `lock_not_available`: the lock timeout has passed. */
-const LOCK_TIMED_OUT = '55P03';
 
 /** Of SQLSTATEs that refuse a statement: data, integrity, rollback by conflict, limits, locks. */
 const MEMBERS_FAULTS = ['22', '23', '40', '54', '55'];
@@ -40,14 +36,17 @@ export interface Accepted {
 @Injectable()
 export class Acceptance {
   private readonly groups = new GroupCommit<Candidate, Verdict>({
-    commit: (candidates) => this.commit(candidates, GROUP_LOCK_TIMEOUT_MS),
+    commit: (candidates) =>
+      this.transactions.within(GROUP_LOCK_TIMEOUT_MS, (transaction) =>
+        this.intake.take(transaction, candidates),
+      ),
     commitAlone: (candidate) => this.commitAlone(candidate),
     isMembersFault: (error) => MEMBERS_FAULTS.includes(sqlStateOf(error)?.slice(0, 2) ?? ''),
     weigh: weightOf,
   });
 
   constructor(
-    private readonly database: Database,
+    private readonly transactions: AcceptingTransaction,
     private readonly intake: Intake,
     private readonly repository: JobRepository,
     private readonly guard: EgressGuard,
@@ -63,7 +62,7 @@ export class Acceptance {
    * `idempotency_in_flight`, `result_expired` of a repeated request whose job is gone
    */
   async accept(submission: Submission): Promise<Accepted> {
-    const candidate = toCandidate(submission, this.guard, this.secretBox);
+    const candidate = toCandidate(submission, { guard: this.guard, secretBox: this.secretBox });
     const isSync = submission.source === 'sync';
     const verdict = await (isSync ? this.commitAlone(candidate) : this.groups.submit(candidate));
     switch (verdict.kind) {
@@ -80,32 +79,20 @@ export class Acceptance {
   }
 
   private async commitAlone(candidate: Candidate): Promise<Verdict> {
-    try {
-      const [verdict] = await this.commit([candidate], LOCK_TIMEOUT_MS);
-      if (!verdict) throw new Error('A candidate got no verdict');
-      return verdict;
-    } catch (error) {
-      if (sqlStateOf(error) !== LOCK_TIMED_OUT) throw error;
-      throw new AppError(candidate.idempotency ? 'idempotency_in_flight' : 'overloaded', { cause: error });
-    }
-  }
-
-  private commit(candidates: readonly Candidate[], lockTimeoutMs: number): Promise<Verdict[]> {
-    return this.database.transaction(async (transaction) => {
-      await transaction.query(`SELECT set_config('lock_timeout', $1, true)`, [String(lockTimeoutMs)]);
-      return this.intake.take(transaction, candidates);
-    });
+    const [verdict] = await this.transactions.patiently(candidate.idempotency, (transaction) =>
+      this.intake.take(transaction, [candidate]),
+    );
+    if (!verdict) throw new Error('A candidate got no verdict');
+    return verdict;
   }
 
   private async replay(
     { job: { accountId }, idempotency }: Candidate,
     { earlier }: Verdict & { kind: 'known' },
   ): Promise<Accepted> {
-    if (!idempotency?.fingerprint.equals(earlier.fingerprint)) throw new AppError('idempotency_mismatch');
+    assertRepeats(earlier, idempotency?.fingerprint);
     const job = await this.repository.findOfAccount(accountId, earlier.subjectId);
-    if (!job) {
-      throw new AppError('result_expired', { detail: 'What this Idempotency-Key stands for is deleted.' });
-    }
+    if (!job) throw subjectIsGone();
     return { job, record: (earlier.answer as JobRecord | null) ?? toAcceptedRecord(job, 1), replayed: true };
   }
 }

@@ -4,7 +4,8 @@ import type { StoredKey } from '../idempotency/idempotency.repository.js';
 import type { Job } from '../job.entity.js';
 import { toAcceptedRecord, type JobRecord } from '../job-record.js';
 import { MAX_PLACE } from '../waiting-line.repository.js';
-import type { Added, NewJob } from './new-jobs.repository.js';
+import type { NewJob } from './given-row.js';
+import type { Added } from './new-jobs.repository.js';
 import type { Candidate } from './submission.js';
 
 /** What became of a candidate: stored, the repetition of an earlier request, or refused. */

@@ -5,7 +5,8 @@ import { IdempotencyKeys, nameOf, type NewKey } from '../idempotency/idempotency
 import { JobRepository } from '../job.repository.js';
 import { slotHoldMs } from '../slot-hold.js';
 import { allot, recorded, unitsOf, verdictOf, type Earlier, type Stored, type Verdict } from './allotment.js';
-import { NewJobs, type NewJob } from './new-jobs.repository.js';
+import type { NewJob } from './given-row.js';
+import { NewJobs } from './new-jobs.repository.js';
 import type { Candidate } from './submission.js';
 
 /**

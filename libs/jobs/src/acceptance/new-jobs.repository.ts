@@ -4,25 +4,7 @@ import type { Transaction } from '@app/database';
 import type { Job } from '../job.entity.js';
 import { jobOf } from '../job.repository.js';
 import { MAX_PLACE } from '../waiting-line.repository.js';
-
-export type NewJob = Pick<
-  Job,
-  | 'id'
-  | 'accountId'
-  | 'source'
-  | 'reference'
-  | 'batchId'
-  | 'batchRow'
-  | 'url'
-  | 'host'
-  | 'format'
-  | 'options'
-  | 'secrets'
-  | 'timeoutMs'
-  | 'webhookUrl'
-  | 'requestId'
-  | 'usagePeriod'
->;
+import { COLUMNS, GIVEN_COLUMNS, GIVEN_VALUES, toGivenRow, type NewJob } from './given-row.js';
 
 export interface Added {
   readonly job: Job;
@@ -43,15 +25,10 @@ export class NewJobs {
     if (jobs.length === 0) return [];
     const rows: (Record<string, unknown> & { id: string; ahead: number })[] = await transaction.query(
       `WITH new AS (
-         INSERT INTO jobs (id, account_id, source, status, reference, batch_id, batch_row, url, host, format, options,
-                           secrets, timeout_ms, webhook_url, request_id, usage_period, dispatched_at, created_at)
-         SELECT id, account_id, source, 'queued', reference, batch_id, batch_row, url, host, format, options,
-                decode(secrets, 'base64'), timeout_ms, webhook_url, request_id, usage_period,
+         INSERT INTO jobs (${COLUMNS}, status, usage_period, dispatched_at, created_at)
+         SELECT ${GIVEN_VALUES}, 'queued', usage_period,
                 CASE source WHEN 'sync' THEN clock_timestamp() END, clock_timestamp()
-           FROM json_to_recordset($1) AS given (
-                id uuid, account_id uuid, source text, reference text, batch_id uuid, batch_row integer, url text,
-                host text, format text, options jsonb, secrets text, timeout_ms integer, webhook_url text,
-                request_id text, usage_period text)
+           FROM json_to_recordset($1) AS given (${GIVEN_COLUMNS}, usage_period text)
          RETURNING *),
        line AS (
          SELECT account.id, (SELECT count(*)::int FROM (
@@ -59,31 +36,11 @@ export class NewJobs {
                    LIMIT ${MAX_PLACE}) AS waiting) AS length
            FROM (SELECT DISTINCT account_id AS id FROM new WHERE dispatched_at IS NULL) AS account)
        SELECT new.*, coalesce(line.length, 0) AS ahead FROM new LEFT JOIN line ON line.id = new.account_id`,
-      [JSON.stringify(jobs.map(toRow))],
+      [JSON.stringify(jobs.map((job) => ({ ...toGivenRow(job), usage_period: job.usagePeriod })))],
     );
     const places = new Map(jobs.map(({ id }, place) => [id, place]));
     return rows
       .sort((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0))
       .map((row) => ({ job: jobOf(this.source, row), ahead: row.ahead }));
   }
-}
-
-function toRow(job: NewJob): Record<string, unknown> {
-  return {
-    id: job.id,
-    account_id: job.accountId,
-    source: job.source,
-    reference: job.reference,
-    batch_id: job.batchId,
-    batch_row: job.batchRow,
-    url: job.url,
-    host: job.host,
-    format: job.format,
-    options: job.options,
-    secrets: job.secrets?.toString('base64'),
-    timeout_ms: job.timeoutMs,
-    webhook_url: job.webhookUrl,
-    request_id: job.requestId,
-    usage_period: job.usagePeriod,
-  };
 }

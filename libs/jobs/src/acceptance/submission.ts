@@ -2,7 +2,7 @@ import { givenOptions, splitSecrets, type CaptureOptions } from '@app/capture';
 import { newId, type SecretBox } from '@app/kernel';
 import type { EgressGuard } from '@app/outbound';
 import type { JobSource } from '../job-state.js';
-import type { NewJob } from './new-jobs.repository.js';
+import type { NewJob } from './given-row.js';
 
 /** A capture that somebody asks for, its options and the URL of its webhook valid. */
 export interface Submission {
@@ -23,27 +23,45 @@ export interface Idempotency {
   readonly fingerprint: Buffer;
 }
 
-/** A submission as it is stored, but for what is known only in the transaction. */
+/** A job to be, but for what is known only in the transaction. */
+export type DraftJob = Omit<NewJob, 'usagePeriod'>;
+
+/** A submission as it is stored. */
 export interface Candidate {
-  readonly job: Omit<NewJob, 'usagePeriod'>;
+  readonly job: DraftJob;
   readonly idempotency: Idempotency | undefined;
 }
 
+/** What a job is made with. */
+export interface DraftTools {
+  readonly guard: EgressGuard;
+  readonly secretBox: SecretBox;
+}
+
 /** @throws AppError `target_forbidden` */
-export function toCandidate(submission: Submission, guard: EgressGuard, secretBox: SecretBox): Candidate {
+export function toCandidate(submission: Submission, tools: DraftTools): Candidate {
   const { accountId, source, options, webhookUrl = null, requestId = null, idempotency } = submission;
+  const owner = { accountId, source, webhookUrl, requestId, batchId: null, batchRow: null };
+  return { job: draftOf(owner, options, tools), idempotency };
+}
+
+/** Whose a job is, and where it came from. */
+export type Origin = Pick<
+  DraftJob,
+  'accountId' | 'source' | 'webhookUrl' | 'requestId' | 'batchId' | 'batchRow'
+>;
+
+/** @throws AppError `target_forbidden` */
+export function draftOf(origin: Origin, options: CaptureOptions, { guard, secretBox }: DraftTools): DraftJob {
   const id = newId();
   const url = options.url === undefined ? null : new URL(options.url);
   // `html` gets the origin of its base_url, so that is as much a target as a page's own address.
   const target = url ?? (options.base_url === undefined ? null : new URL(options.base_url));
   if (target) guard.admit(target);
   const { open, secrets } = splitSecrets(givenOptions(options));
-  const job = {
+  return {
+    ...origin,
     id,
-    accountId,
-    source,
-    batchId: null,
-    batchRow: null,
     url: url?.href ?? null,
     host: url?.hostname ?? null,
     format: options.format,
@@ -51,8 +69,5 @@ export function toCandidate(submission: Submission, guard: EgressGuard, secretBo
     secrets: secrets && secretBox.seal(secrets, id),
     reference: options.reference ?? null,
     timeoutMs: options.timeout_ms,
-    webhookUrl,
-    requestId,
   };
-  return { job, idempotency };
 }

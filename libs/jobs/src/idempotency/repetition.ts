@@ -1,0 +1,12 @@
+import { AppError } from '@app/kernel';
+import type { StoredKey } from './idempotency.repository.js';
+
+/** @throws AppError `idempotency_mismatch` when the key stands for another request than this fingerprint is of */
+export function assertRepeats(earlier: StoredKey, fingerprint: Buffer | undefined): void {
+  if (!fingerprint?.equals(earlier.fingerprint)) throw new AppError('idempotency_mismatch');
+}
+
+/** Of a repeated request, when what the first one made is no more. */
+export function subjectIsGone(): AppError {
+  return new AppError('result_expired', { detail: 'What this Idempotency-Key stands for is deleted.' });
+}
