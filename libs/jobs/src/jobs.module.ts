@@ -13,6 +13,7 @@ import { Intake } from './acceptance/intake.service.js';
 import { NewJobs } from './acceptance/new-jobs.repository.js';
 import { Attempts } from './attempts.service.js';
 import { Audit } from './audit.service.js';
+import { BatchRows } from './batches/batch-rows.repository.js';
 import { DispatchRepository } from './dispatch/dispatch.repository.js';
 import { Dispatcher } from './dispatch/dispatcher.service.js';
 import { Endings } from './endings.js';
@@ -59,6 +60,7 @@ import { WorkerRow } from './workers/worker.entity.js';
     AcceptingTransaction,
     Attempts,
     Audit,
+    BatchRows,
     DispatchRepository,
     Dispatcher,
     Endings,
@@ -84,6 +86,7 @@ import { WorkerRow } from './workers/worker.entity.js';
     AcceptingTransaction,
     Attempts,
     Audit,
+    BatchRows,
     Dispatcher,
     IdempotencyKeys,
     JobBacklog,

@@ -12,6 +12,12 @@ export interface UsageReading {
   readonly freeAt: Date | null;
 }
 
+/** What an account has left in a period of its allowance. */
+export interface Allowance {
+  readonly period: string;
+  readonly available: number;
+}
+
 /** A counter from which units were taken, as it is with that. */
 export interface Taking {
   readonly accountId: string;
@@ -33,6 +39,7 @@ const taking = (counter: string): string => `
  * Locks, in the order in which a transaction takes them, so that none waits in a circle:
  *
  *   accept    Idempotency-Keys → counters, by account → account, for a slot
+ *   batch     Idempotency-Key → its new rows, which nobody else can lock → counter
  *   dispatch  jobs → accounts, for slots; one dispatch at a time
  *   end       job → its Idempotency-Key → its slot → counter
  *   retry     job → its slot
@@ -113,6 +120,19 @@ export class UsageRepository {
       `UPDATE usage_counters SET used = used - 1 WHERE account_id = $1 AND period = $2`,
       [accountId, period],
     );
+  }
+
+  /** The counter that units of an account would be taken from; nothing is locked. */
+  async readCounter(transaction: Transaction, accountId: string, month: string): Promise<Allowance | null> {
+    const rows: Allowance[] = await transaction.query(
+      `SELECT own.period, account.allowance - coalesce(counter.used, 0) AS available
+         FROM accounts account
+        CROSS JOIN LATERAL (SELECT CASE account.allowance_period WHEN 'month' THEN $2 ELSE 'ever' END AS period) own
+         LEFT JOIN usage_counters counter ON counter.account_id = account.id AND counter.period = own.period
+        WHERE account.id = $1`,
+      [accountId, month],
+    );
+    return rows[0] ?? null;
   }
 
   async read(accountId: string, month: string): Promise<UsageReading | null> {

@@ -7,7 +7,7 @@ import { monthOf } from './month.js';
 import { SlotRepository, type FreeSlots, type LeasedSlot, type Slot } from './slot.repository.js';
 import { slotWaitS } from './slot-wait.js';
 import { thresholdReached, thresholdsDue } from './thresholds.js';
-import { UsageRepository, type Taking } from './usage.repository.js';
+import { UsageRepository, type Allowance, type Taking } from './usage.repository.js';
 
 /** `GET /v1/usage`, as given. `available = total − used`, always. */
 export interface Usage {
@@ -55,6 +55,13 @@ export class UsageService {
     if (!taking) throw new AppError('allowance_exhausted');
     await this.announce(transaction, taking);
     return taking.period;
+  }
+
+  /** What a reservation would find now. Another may be first: only `reserve` makes it sure. */
+  async readAllowance(transaction: Transaction, accountId: string): Promise<Allowance> {
+    const allowance = await this.repository.readCounter(transaction, accountId, this.month());
+    if (!allowance) throw new AppError('not_found');
+    return allowance;
   }
 
   /** Reserves as many of these units as each account has left; an account that has none is missing in the result. */
