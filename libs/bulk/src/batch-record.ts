@@ -1,4 +1,5 @@
-import type { WebhookSummary } from '@app/webhooks';
+import { waitingSummary, type WebhookSummary } from '@app/webhooks';
+import { isOver } from './batch-state.js';
 import type { Batch } from './batch.entity.js';
 
 /** A batch as callers see it. Fields may be added, never renamed. */
@@ -57,4 +58,13 @@ export function toBatchRecord(batch: Batch, { etaS, webhook }: BatchOutlook): Ba
     download_url: `/v1/bulk/${id}/download`,
     webhook,
   };
+}
+
+/** The record of a batch that was accepted a moment ago. */
+export function toAcceptedRecord(batch: Batch): BatchRecord {
+  const { status, webhookUrl } = batch;
+  return toBatchRecord(batch, {
+    etaS: isOver(status) ? 0 : null,
+    webhook: webhookUrl === null ? null : waitingSummary(webhookUrl),
+  });
 }

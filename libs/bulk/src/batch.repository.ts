@@ -1,11 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { Transaction } from '@app/database';
 import { Batch } from './batch.entity.js';
+
+/** A batch that is being accepted; `queued` are the rows that are to run. */
+export interface NewBatch extends Pick<Batch, 'id' | 'accountId' | 'total' | 'rejected' | 'queued'> {
+  readonly retryOf?: string | undefined;
+  readonly webhookUrl?: string | undefined;
+  readonly requestId?: string | undefined;
+}
 
 /** The rows of batches. Their counts are not written here, but by the trigger of the jobs. */
 @Injectable()
 export class BatchRepository {
   constructor(private readonly source: DataSource) {}
+
+  /** The batch as it is stored; its rows follow in the same transaction. One without a row to run is over at once. */
+  async add(transaction: Transaction, batch: NewBatch): Promise<Batch> {
+    const { id, queued, rejected } = batch;
+    const batches = transaction.getRepository(Batch);
+    await batches.insert({
+      ...batch,
+      failed: rejected,
+      status: queued > 0 ? 'queued' : 'completed',
+      createdAt: () => 'statement_timestamp()',
+      ...(queued === 0 && { finishedAt: () => 'statement_timestamp()' }),
+    });
+    // The trigger tells of batches whose rows move; none of this one's does.
+    if (queued === 0) await transaction.query(`SELECT pg_notify('capture_batch_finished', $1)`, [id]);
+    return batches.findOneByOrFail({ id });
+  }
 
   findOfAccount(accountId: string, id: string): Promise<Batch | null> {
     return this.source.getRepository(Batch).findOneBy({ id, accountId });

@@ -2,13 +2,16 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DatabaseModule } from '@app/database';
 import { JobsModule } from '@app/jobs';
+import { UsageModule } from '@app/usage';
 import { WebhooksModule } from '@app/webhooks';
 import { Batch } from './batch.entity.js';
 import { BatchRepository } from './batch.repository.js';
+import { BatchAcceptance } from './storing/batch-acceptance.service.js';
+import { BatchIntake } from './storing/batch-intake.service.js';
 
 @Module({
-  imports: [DatabaseModule, JobsModule, WebhooksModule, TypeOrmModule.forFeature([Batch])],
-  providers: [BatchRepository],
-  exports: [BatchRepository],
+  imports: [DatabaseModule, JobsModule, UsageModule, WebhooksModule, TypeOrmModule.forFeature([Batch])],
+  providers: [BatchAcceptance, BatchIntake, BatchRepository],
+  exports: [BatchAcceptance, BatchRepository],
 })
 export class BulkModule {}

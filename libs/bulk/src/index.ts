@@ -9,4 +9,12 @@ export { BatchRepository } from './batch.repository.js';
 export { BulkModule } from './bulk.module.js';
 export { MAX_BYTES, MAX_FAULTS, MAX_ROWS } from './limits.js';
 export { isBad, type BadRow, type CheckedRow, type GoodRow } from './reading/checked-row.js';
-export { ON_INVALID, type BatchSubmission, type OnInvalid } from './submission.js';
+export { BatchAcceptance } from './storing/batch-acceptance.service.js';
+export {
+  ON_INVALID,
+  type AcceptedBatch,
+  type BatchOutcome,
+  type BatchSubmission,
+  type DryRunVerdict,
+  type OnInvalid,
+} from './submission.js';

@@ -1,0 +1,56 @@
+import { AppError, invalidRequest, type ErrorBody, type Fault } from '@app/kernel';
+import { MAX_FAULTS, MAX_ROWS } from '../limits.js';
+import { isBad, type BadRow, type CheckedRow } from '../reading/checked-row.js';
+
+/** Faults that the record of one row keeps; a row of many thousand wrong fields would be larger than all others. */
+const MAX_FAULTS_OF_ROW = 10;
+
+/** How many rows a batch has, how many of them are not valid, and why. */
+export class RowCount {
+  total = 0;
+  rejected = 0;
+  /** The first `MAX_FAULTS`. */
+  readonly faults: Fault[] = [];
+
+  get valid(): number {
+    return this.total - this.rejected;
+  }
+
+  /** @throws AppError `payload_too_large` */
+  add(row: CheckedRow): void {
+    if (this.total === MAX_ROWS) {
+      throw new AppError('payload_too_large', { detail: `A batch has up to ${MAX_ROWS} rows.` });
+    }
+    this.total++;
+    if (!isBad(row)) return;
+    this.rejected++;
+    this.faults.push(...row.faults.slice(0, MAX_FAULTS - this.faults.length));
+  }
+
+  /** @throws AppError `invalid_request` */
+  assertAny(): void {
+    if (this.total === 0) throw new AppError('invalid_request', { detail: 'The batch has no rows.' });
+  }
+
+  /** Of a batch that is to be valid as a whole. */
+  toError(kind: 'csv' | 'json'): AppError {
+    const { rejected, total, faults } = this;
+    const bad = rejected === 1 ? 'row is' : 'rows are';
+    return new AppError(kind === 'csv' ? 'invalid_csv' : 'invalid_request', {
+      detail: `${rejected} of ${total} ${bad} not valid; nothing is stored. Mend them, or leave them out with on_invalid=skip.`,
+      errors: faults,
+    });
+  }
+}
+
+/** What the record of a row says that was not valid. */
+export function errorOf({ faults }: BadRow): ErrorBody {
+  return storable(invalidRequest(faults.slice(0, MAX_FAULTS_OF_ROW)).toBody());
+}
+
+/** Faults quote what they are about; PostgreSQL takes neither NUL nor half of a surrogate pair. */
+function storable(body: ErrorBody): ErrorBody {
+  return JSON.parse(JSON.stringify(body), (_, value: unknown) =>
+    typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value,
+  ) as ErrorBody;
+}
