@@ -6,12 +6,13 @@ import { UsageModule } from '@app/usage';
 import { WebhooksModule } from '@app/webhooks';
 import { Batch } from './batch.entity.js';
 import { BatchRepository } from './batch.repository.js';
+import { BatchExport } from './results/batch-export.repository.js';
 import { BatchAcceptance } from './storing/batch-acceptance.service.js';
 import { BatchIntake } from './storing/batch-intake.service.js';
 
 @Module({
   imports: [DatabaseModule, JobsModule, UsageModule, WebhooksModule, TypeOrmModule.forFeature([Batch])],
-  providers: [BatchAcceptance, BatchIntake, BatchRepository],
-  exports: [BatchAcceptance, BatchRepository],
+  providers: [BatchAcceptance, BatchExport, BatchIntake, BatchRepository],
+  exports: [BatchAcceptance, BatchExport, BatchRepository],
 })
 export class BulkModule {}

@@ -9,6 +9,8 @@ export { BatchRepository } from './batch.repository.js';
 export { BulkModule } from './bulk.module.js';
 export { MAX_BYTES, MAX_FAULTS, MAX_ROWS } from './limits.js';
 export { isBad, type BadRow, type CheckedRow, type GoodRow } from './reading/checked-row.js';
+export { BatchExport } from './results/batch-export.repository.js';
+export { RESULT_COLUMNS, writeResults, type ResultRow } from './results/results-csv.js';
 export { BatchAcceptance } from './storing/batch-acceptance.service.js';
 export {
   ON_INVALID,

@@ -5,6 +5,7 @@ import type { Job } from '@app/jobs';
 import { AppError, Clock } from '@app/kernel';
 import { FileNotFoundError, Storage, type ByteRange } from '@app/storage';
 import type { Request, Response } from 'express';
+import { unlessHungUp } from '../http/hang-up.js';
 import { answersNotModified } from '../http/not-modified.js';
 import { exactLength } from './exact-length.js';
 import { etagOf, fileHeaders } from './file-headers.js';
@@ -33,7 +34,10 @@ export class FileSender {
       response.end();
       return;
     }
-    await copy(bytes, lengthOf(file, range), response);
+    const length = lengthOf(file, range);
+    await unlessHungUp(
+      pipeline(bytes, (chunks: AsyncIterable<Uint8Array>) => exactLength(length, chunks), response),
+    );
   }
 
   private async open({ key }: StoredFile, range: ByteRange | undefined): Promise<Readable> {
@@ -44,15 +48,6 @@ export class FileSender {
       if (cause instanceof FileNotFoundError) throw new AppError('result_expired', { cause });
       throw cause;
     }
-  }
-}
-
-/** A caller who hangs up half way is no fault of ours. */
-async function copy(bytes: Readable, length: number, response: Response): Promise<void> {
-  try {
-    await pipeline(bytes, (chunks: AsyncIterable<Uint8Array>) => exactLength(length, chunks), response);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   }
 }
 

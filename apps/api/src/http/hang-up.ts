@@ -11,6 +11,15 @@ export function hangUpOf(response: Response): AbortSignal {
   return controller.signal;
 }
 
+/** Waits for an answer to be written; a caller who hangs up half way is no fault of ours. */
+export async function unlessHungUp(writing: Promise<void>): Promise<void> {
+  try {
+    await writing;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  }
+}
+
 /** Aborts when the caller hangs up or, before that, when `closing` does; what only waits is over then. */
 export function endOf(response: Response, closing: AbortSignal): AbortSignal {
   const controller = new AbortController();
