@@ -8,6 +8,7 @@ export type { Idempotency, Submission } from './acceptance/submission.js';
 export { Attempts, LEASE_RENEWAL_MS, type FailureOutcome } from './attempts.service.js';
 export { Audit, type Findings } from './audit.service.js';
 export { BatchRows, type BatchOrigin } from './batches/batch-rows.repository.js';
+export { BatchCancellation } from './batches/batch-cancellation.service.js';
 export { isBillable, toCaptureRecord, type CaptureRecord } from './capture-record.js';
 export { Dispatcher } from './dispatch/dispatcher.service.js';
 export { JobExpiryModule } from './expiry/job-expiry.module.js';
@@ -57,5 +58,6 @@ export { backgroundSlots, LANE_SETTINGS, LANES, type Lane, type QueueEntry } fro
 export { Recovery } from './recovery.service.js';
 export { JobSignals } from './signals/job-signals.js';
 export { JobWatch, standingOf } from './signals/job-watch.js';
+export { Watchers, type Tell } from './signals/watchers.js';
 export { WaitingLine } from './waiting-line.repository.js';
 export { WorkerRegistry } from './workers/worker-registry.js';

@@ -76,8 +76,12 @@ export class JobRepository {
   /** Those of these jobs that still are the worker's, with the attempt that is; their leases are renewed. */
   async renewLeases(workerId: string, ids: readonly string[], leaseMs: number): Promise<Attempt[]> {
     const [rows]: [Attempt[]] = await this.source.query(
-      `UPDATE jobs SET lease_until = clock_timestamp() + $3 * interval '1 ms'
-        WHERE id = ANY($2) AND worker_id = $1 AND status = 'running' RETURNING id, attempt`,
+      // In the order of the ids: the cancel of a batch locks many of them, too.
+      `WITH ours AS MATERIALIZED (
+         SELECT id FROM jobs WHERE id = ANY($2) AND worker_id = $1 AND status = 'running'
+          ORDER BY id FOR NO KEY UPDATE)
+       UPDATE jobs SET lease_until = clock_timestamp() + $3 * interval '1 ms'
+         FROM ours WHERE jobs.id = ours.id RETURNING jobs.id, attempt`,
       [workerId, ids, leaseMs],
     );
     return rows;
@@ -162,7 +166,7 @@ export class JobRepository {
   /** queued | running → canceled */
   cancel(transaction: Transaction, id: string, reason: CancelReason): Promise<Job | null> {
     return this.move(transaction, {
-      set: { ...FINAL, status: 'canceled', cancelReason: reason },
+      set: canceledFor(reason),
       where: `id = :id AND status = ANY(:from)`,
       values: { id, from: sourcesOf('canceled') },
     });
@@ -213,6 +217,10 @@ const FINAL = {
   leaseUntil: null,
   finishedAt: () => 'clock_timestamp()',
 } satisfies QueryDeepPartialEntity<Job>;
+
+export function canceledFor(reason: CancelReason): QueryDeepPartialEntity<Job> {
+  return { ...FINAL, status: 'canceled', cancelReason: reason };
+}
 
 /** The queue is told of it anew, so its time there begins anew. */
 const QUEUED_AGAIN = {

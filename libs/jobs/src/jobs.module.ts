@@ -14,6 +14,8 @@ import { NewJobs } from './acceptance/new-jobs.repository.js';
 import { Attempts } from './attempts.service.js';
 import { Audit } from './audit.service.js';
 import { BatchRows } from './batches/batch-rows.repository.js';
+import { BatchCancellation } from './batches/batch-cancellation.service.js';
+import { OpenRows } from './batches/open-rows.repository.js';
 import { DispatchRepository } from './dispatch/dispatch.repository.js';
 import { Dispatcher } from './dispatch/dispatcher.service.js';
 import { Endings } from './endings.js';
@@ -61,6 +63,7 @@ import { WorkerRow } from './workers/worker.entity.js';
     Attempts,
     Audit,
     BatchRows,
+    BatchCancellation,
     DispatchRepository,
     Dispatcher,
     Endings,
@@ -74,6 +77,7 @@ import { WorkerRow } from './workers/worker.entity.js';
     JobsService,
     JobWatch,
     NewJobs,
+    OpenRows,
     Recovery,
     RecoveryRepository,
     Reservations,
@@ -87,6 +91,7 @@ import { WorkerRow } from './workers/worker.entity.js';
     Attempts,
     Audit,
     BatchRows,
+    BatchCancellation,
     Dispatcher,
     IdempotencyKeys,
     JobBacklog,

@@ -39,7 +39,8 @@ const FREE = `(accounts.concurrency - (
 
 /**
  * The slots of accounts, by the database's clock. A slot that nobody frees or renews is no longer counted once it is over;
- * its row goes with the end of its job.
+ * its row goes with the end of its job. A statement that changes several locks them in the order of the jobs, so that two
+ * never deadlock.
  */
 @Injectable()
 export class SlotRepository {
@@ -99,10 +100,14 @@ export class SlotRepository {
     slots: readonly Pick<Slot, 'jobId' | 'holdMs'>[],
   ): Promise<void> {
     await executor.query(
-      `UPDATE concurrency_slots slot SET held_until = kept.until, free_by = greatest(slot.free_by, kept.until)
-         FROM (SELECT job_id, clock_timestamp() + hold_ms * interval '1 ms' AS until
-                 FROM unnest($1::uuid[], $2::int[]) AS listed (job_id, hold_ms)) kept
-        WHERE slot.job_id = kept.job_id AND slot.held_until < kept.until - $3 * interval '1 ms'`,
+      `WITH listed AS (
+         SELECT job_id, clock_timestamp() + hold_ms * interval '1 ms' AS until
+           FROM unnest($1::uuid[], $2::int[]) AS listed (job_id, hold_ms)),
+       kept AS MATERIALIZED (
+         SELECT job_id, until FROM concurrency_slots slot JOIN listed USING (job_id)
+          WHERE slot.held_until < until - $3 * interval '1 ms' ORDER BY job_id FOR NO KEY UPDATE OF slot)
+       UPDATE concurrency_slots slot SET held_until = kept.until, free_by = greatest(slot.free_by, kept.until)
+         FROM kept WHERE slot.job_id = kept.job_id`,
       [slots.map(({ jobId }) => jobId), slots.map(({ holdMs }) => holdMs), WORTH_A_WRITE_MS],
     );
   }
@@ -110,11 +115,14 @@ export class SlotRepository {
   /** Holds these slots until their leases are over: for longer than before, or for less. */
   async leaseSlots(slots: readonly LeasedSlot[]): Promise<void> {
     await this.source.query(
-      `UPDATE concurrency_slots slot
+      `WITH leased AS MATERIALIZED (
+         SELECT job_id, lease_ms, free_ms FROM concurrency_slots slot
+           JOIN unnest($1::uuid[], $2::int[], $3::int[]) AS listed (job_id, lease_ms, free_ms) USING (job_id)
+          ORDER BY job_id FOR NO KEY UPDATE OF slot)
+       UPDATE concurrency_slots slot
           SET held_until = clock_timestamp() + lease_ms * interval '1 ms',
               free_by = greatest(slot.free_by, clock_timestamp() + greatest(free_ms, lease_ms) * interval '1 ms')
-         FROM unnest($1::uuid[], $2::int[], $3::int[]) AS leased (job_id, lease_ms, free_ms)
-        WHERE slot.job_id = leased.job_id`,
+         FROM leased WHERE slot.job_id = leased.job_id`,
       [
         slots.map(({ jobId }) => jobId),
         slots.map(({ leaseMs }) => leaseMs),
@@ -133,6 +141,16 @@ export class SlotRepository {
       [accountId],
     );
     return row;
+  }
+
+  /** Frees the slots of those of these jobs that have one. */
+  async freeSlots(transaction: Transaction, jobIds: readonly string[]): Promise<void> {
+    await transaction.query(
+      `WITH freed AS MATERIALIZED (
+         SELECT job_id FROM concurrency_slots WHERE job_id = ANY($1) ORDER BY job_id FOR UPDATE)
+       DELETE FROM concurrency_slots slot USING freed WHERE slot.job_id = freed.job_id`,
+      [jobIds],
+    );
   }
 
   async freeSlot(transaction: Transaction, jobId: string): Promise<void> {

@@ -41,7 +41,8 @@ const taking = (counter: string): string => `
  *   accept    Idempotency-Keys → counters, by account → account, for a slot
  *   batch     Idempotency-Key → its new rows, which nobody else can lock → counter
  *   dispatch  jobs → accounts, for slots; one dispatch at a time
- *   end       job → its Idempotency-Key → its slot → counter
+ *   end       job → its batch → its Idempotency-Key → its slot → counter
+ *   cancel    jobs of a batch, by id → the batch → their slots, by job → counters, by period
  *   retry     job → its slot
  *   audit     counters, by account; one audit at a time
  *   fold      entries → one counter
@@ -115,10 +116,14 @@ export class UsageRepository {
     );
   }
 
-  async giveUnitBack(transaction: Transaction, accountId: string, period: string): Promise<void> {
+  async giveUnitsBack(
+    transaction: Transaction,
+    accountId: string,
+    { period, units }: { readonly period: string; readonly units: number },
+  ): Promise<void> {
     await transaction.query(
-      `UPDATE usage_counters SET used = used - 1 WHERE account_id = $1 AND period = $2`,
-      [accountId, period],
+      `UPDATE usage_counters SET used = used - $3 WHERE account_id = $1 AND period = $2`,
+      [accountId, period, units],
     );
   }
 

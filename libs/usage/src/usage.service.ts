@@ -127,7 +127,16 @@ export class UsageService {
   async settle(transaction: Transaction, reservation: Reservation, succeeded: boolean): Promise<void> {
     await this.slots.freeSlot(transaction, reservation.jobId);
     if (succeeded) await this.ledger.add(transaction, reservation);
-    else await this.repository.giveUnitBack(transaction, reservation.accountId, reservation.period);
+    else await this.giveBack(transaction, [reservation]);
+  }
+
+  /** Ends reservations of one account without a charge; a few statements, however many they are. */
+  async release(transaction: Transaction, reservations: readonly Reservation[]): Promise<void> {
+    await this.slots.freeSlots(
+      transaction,
+      reservations.map(({ jobId }) => jobId),
+    );
+    await this.giveBack(transaction, reservations);
   }
 
   async report(accountId: string): Promise<Usage> {
@@ -145,6 +154,17 @@ export class UsageService {
         reset_unix: Math.ceil(resetAt.getTime() / 1_000),
       },
     };
+  }
+
+  /** Period by period, in their order, so that two such calls never deadlock. */
+  private async giveBack(transaction: Transaction, reservations: readonly Reservation[]): Promise<void> {
+    const units = new Map<string, ReservedUnits & { accountId: string }>();
+    for (const { accountId, period } of reservations) {
+      units.set(period, { accountId, period, units: (units.get(period)?.units ?? 0) + 1 });
+    }
+    for (const [, { accountId, ...part }] of [...units].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      await this.repository.giveUnitsBack(transaction, accountId, part);
+    }
   }
 
   private async announce(transaction: Transaction, taking: Taking): Promise<void> {

@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nest
 import { JobRepository } from '../job.repository.js';
 import { WaitingLine } from '../waiting-line.repository.js';
 import { JobSignals } from './job-signals.js';
+import { Watchers, type Tell } from './watchers.js';
 
 /** Behind the signals, and for what nobody signals: places in the line, and that a worker has begun. */
 const POLL_MS = 1_000;
@@ -11,15 +12,10 @@ export function standingOf(job: { status: string; attempt: number }, place: numb
   return [job.status, job.attempt, ...(place === undefined ? [] : [place])].join('.');
 }
 
-/** Tells a watcher that something may have changed; null: look yourself. A job that is gone stands nowhere: ''. */
-type Tell = (standing: string | null) => void;
-
-/** Tells of every change of jobs that are watched. One poll serves all watchers of the process. */
+/** Tells of every change of jobs that are watched. */
 @Injectable()
 export class JobWatch implements OnModuleInit, OnApplicationShutdown {
-  private readonly watched = new Map<string, Set<Tell>>();
-  private timer: NodeJS.Timeout | undefined;
-  private isPolling = false;
+  private readonly watchers = new Watchers(POLL_MS, (ids) => this.look(ids));
 
   constructor(
     private readonly signals: JobSignals,
@@ -30,50 +26,29 @@ export class JobWatch implements OnModuleInit, OnApplicationShutdown {
   onModuleInit(): void {
     for (const signal of ['finished', 'canceled'] as const) {
       this.signals.on(signal, (jobId) => {
-        this.tell(jobId, null);
+        this.watchers.tell(jobId, null);
       });
     }
-    this.timer = setInterval(() => void this.poll(), POLL_MS);
+    this.watchers.start();
   }
 
   onApplicationShutdown(): void {
-    clearInterval(this.timer);
+    this.watchers.stop();
   }
 
   /** Watchers of this process. */
   get size(): number {
-    return this.watched.size;
+    return this.watchers.size;
   }
 
-  /** Calls `tell` at changes, and now and then without one, until the result is called. */
+  /** @see Watchers.watch */
   watch(jobId: string, tell: Tell): () => void {
-    this.watched.set(jobId, (this.watched.get(jobId) ?? new Set()).add(tell));
-    return () => {
-      const tells = this.watched.get(jobId);
-      tells?.delete(tell);
-      if (tells?.size === 0) this.watched.delete(jobId);
-    };
+    return this.watchers.watch(jobId, tell);
   }
 
-  private tell(jobId: string, standing: string | null): void {
-    for (const tell of this.watched.get(jobId) ?? []) tell(standing);
-  }
-
-  private async poll(): Promise<void> {
-    if (this.isPolling || this.watched.size === 0) return;
-    this.isPolling = true;
-    try {
-      const ids = [...this.watched.keys()];
-      const jobs = new Map((await this.repository.listStanding(ids)).map((job) => [job.id, job]));
-      const places = await this.line.placesOf([...jobs.values()]);
-      for (const id of ids) {
-        const job = jobs.get(id);
-        this.tell(id, job ? standingOf(job, places.get(id)) : '');
-      }
-    } catch {
-      // The database is away; the next poll asks again, and readiness already tells.
-    } finally {
-      this.isPolling = false;
-    }
+  private async look(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const jobs = await this.repository.listStanding(ids);
+    const places = await this.line.placesOf(jobs);
+    return new Map(jobs.map((job) => [job.id, standingOf(job, places.get(job.id))]));
   }
 }
