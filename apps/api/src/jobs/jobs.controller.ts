@@ -93,7 +93,7 @@ export class JobsController {
     @Param('id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    await this.jobEvents.stream(await this.jobs.find(accountId, id), response);
+    await this.jobEvents.stream(accountId, id, response);
   }
 
   @Get(':id/result')
