@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@app/kernel';
 import { startApi, type TestApi } from '../support/api.js';
+import { insertBatch } from '../support/batch-rows.js';
 import { json, type Client, type Json } from '../support/client.js';
 import { refusalOf } from './refusal.js';
 
@@ -8,7 +9,7 @@ type Owner = Client & { readonly accountId: string };
 
 /** A resource as it is when a stranger asks for it, and what its owner is answered. */
 interface Route {
-  readonly resource: 'finished capture' | 'queued job';
+  readonly resource: 'finished capture' | 'queued job' | 'finished batch' | 'queued batch';
   readonly owners: number;
 }
 
@@ -20,6 +21,11 @@ const ROUTES: Readonly<Record<string, Route>> = {
   'GET /v1/jobs/{id}/events': { resource: 'finished capture', owners: 200 },
   'GET /v1/jobs/{id}/result': { resource: 'finished capture', owners: 200 },
   'DELETE /v1/jobs/{id}': { resource: 'queued job', owners: 200 },
+  'GET /v1/bulk/{id}': { resource: 'finished batch', owners: 200 },
+  'GET /v1/bulk/{id}/download': { resource: 'finished batch', owners: 200 },
+  'GET /v1/bulk/{id}/events': { resource: 'finished batch', owners: 200 },
+  'GET /v1/bulk/{id}/results': { resource: 'finished batch', owners: 200 },
+  'DELETE /v1/bulk/{id}': { resource: 'queued batch', owners: 200 },
 };
 
 describe('resources of other accounts', () => {
@@ -35,14 +41,22 @@ describe('resources of other accounts', () => {
       String((await json(owner.submit({ url: 'https://example.com/' }))).id);
     const finished = await submit();
     await (await api.claim(owner)).succeed();
-    ids = { 'finished capture': finished, 'queued job': await submit() };
+    const queued = await submit();
+    const { accountId } = owner;
+    ids = {
+      'finished capture': finished,
+      'queued job': queued,
+      'finished batch': (await insertBatch(api.database, { accountId, rows: 0, rejected: 1 })).id,
+      'queued batch': (await insertBatch(api.database, { accountId, rows: 1 })).id,
+    };
   });
 
   afterAll(async () => {
     await api.close();
   });
 
-  const record = async (id: string): Promise<Json> => json(owner.get(`/v1/captures/${id}`));
+  const record = async (resource: Route['resource']): Promise<Json> =>
+    json(owner.get(`/v1/${resource.endsWith('batch') ? 'bulk' : 'captures'}/${ids[resource]}`));
   /** The problem, without what is of this one answer. */
   const problem = async (response: Response): Promise<Json> => {
     const { request_id: _, ...rest } = await json(response);
@@ -62,7 +76,7 @@ describe('resources of other accounts', () => {
     async (route, { resource, owners }) => {
       const [method = '', path = ''] = route.split(' ');
       const at = (id: string): string => path.replace('{id}', id);
-      const before = await record(ids[resource]);
+      const before = await record(resource);
       for (const each of method === 'GET' ? ['GET', 'HEAD'] : [method]) {
         expect((await stranger.send(each, at(ids[resource]))).status).toBe(404);
       }
@@ -72,7 +86,7 @@ describe('resources of other accounts', () => {
         await problem(await stranger.send(method, at(newId()))),
       ];
       expect(foreign).toEqual(unknown);
-      expect(await record(ids[resource])).toEqual(before);
+      expect(await record(resource)).toEqual(before);
       const own = await owner.send(method, at(ids[resource]));
       await own.text();
       expect(own.status).toBe(owners);
@@ -81,7 +95,7 @@ describe('resources of other accounts', () => {
 
   it('are in no list, and in no sum', async () => {
     expect(await json(stranger.get('/v1/captures'))).toEqual({ items: [], next_cursor: null });
-    expect((await json(owner.get('/v1/captures'))).items).toHaveLength(2);
+    expect((await json(owner.get('/v1/captures'))).items).toHaveLength(4);
     expect(await json(stranger.get('/v1/captures/stats'))).toMatchObject({ total: 0 });
     expect(await json(stranger.get('/v1/usage'))).toMatchObject({ used: 0 });
   });

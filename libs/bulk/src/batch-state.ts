@@ -9,6 +9,8 @@
 export const BATCH_STATUSES = ['queued', 'running', 'completed', 'canceled'] as const;
 export type BatchStatus = (typeof BATCH_STATUSES)[number];
 
+export const UNFINISHED = ['queued', 'running'] as const satisfies readonly BatchStatus[];
+
 export function isOver(status: BatchStatus): boolean {
   return status === 'completed' || status === 'canceled';
 }

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, In } from 'typeorm';
 import type { Transaction } from '@app/database';
 import { Batch } from './batch.entity.js';
+import { UNFINISHED } from './batch-state.js';
+import { BATCH_FINISHED } from './following/batch-finished.js';
 
 /** A batch that is being accepted; `queued` are the rows that are to run. */
 export interface NewBatch extends Pick<Batch, 'id' | 'accountId' | 'total' | 'rejected' | 'queued'> {
@@ -27,11 +29,24 @@ export class BatchRepository {
       ...(queued === 0 && { finishedAt: () => 'statement_timestamp()' }),
     });
     // The trigger tells of batches whose rows move; none of this one's does.
-    if (queued === 0) await transaction.query(`SELECT pg_notify('capture_batch_finished', $1)`, [id]);
+    if (queued === 0) await transaction.query(`SELECT pg_notify($1, $2)`, [BATCH_FINISHED, id]);
     return batches.findOneByOrFail({ id });
   }
 
   findOfAccount(accountId: string, id: string): Promise<Batch | null> {
     return this.source.getRepository(Batch).findOneBy({ id, accountId });
+  }
+
+  /** Those of these batches that there are. */
+  list(ids: readonly string[]): Promise<Batch[]> {
+    return this.source.getRepository(Batch).findBy({ id: In([...ids]) });
+  }
+
+  /** queued | running → canceled; false when it is over already. The jobs follow in the same transaction. */
+  async cancel(transaction: Transaction, id: string): Promise<boolean> {
+    const { affected } = await transaction
+      .getRepository(Batch)
+      .update({ id, status: In([...UNFINISHED]) }, { status: 'canceled' });
+    return affected === 1;
   }
 }

@@ -6,13 +6,34 @@ import { UsageModule } from '@app/usage';
 import { WebhooksModule } from '@app/webhooks';
 import { Batch } from './batch.entity.js';
 import { BatchRepository } from './batch.repository.js';
+import { BatchesService } from './batches.service.js';
+import { BatchPace } from './following/batch-pace.repository.js';
+import { BatchWatch } from './following/batch-watch.js';
 import { BatchExport } from './results/batch-export.repository.js';
+import { BatchResults } from './results/batch-results.repository.js';
 import { BatchAcceptance } from './storing/batch-acceptance.service.js';
 import { BatchIntake } from './storing/batch-intake.service.js';
 
 @Module({
   imports: [DatabaseModule, JobsModule, UsageModule, WebhooksModule, TypeOrmModule.forFeature([Batch])],
-  providers: [BatchAcceptance, BatchExport, BatchIntake, BatchRepository],
-  exports: [BatchAcceptance, BatchExport, BatchRepository],
+  providers: [
+    BatchAcceptance,
+    BatchesService,
+    BatchExport,
+    BatchIntake,
+    BatchPace,
+    BatchRepository,
+    BatchResults,
+    BatchWatch,
+  ],
+  exports: [
+    BatchAcceptance,
+    BatchesService,
+    BatchExport,
+    BatchPace,
+    BatchRepository,
+    BatchResults,
+    BatchWatch,
+  ],
 })
 export class BulkModule {}

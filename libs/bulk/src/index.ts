@@ -6,11 +6,17 @@ export { toBatchRecord, type BatchOutlook, type BatchRecord } from './batch-reco
 export { BATCH_STATUSES, isOver, type BatchStatus } from './batch-state.js';
 export { Batch } from './batch.entity.js';
 export { BatchRepository } from './batch.repository.js';
+export { BatchesService } from './batches.service.js';
 export { BulkModule } from './bulk.module.js';
+export { BatchPace } from './following/batch-pace.repository.js';
+export { BatchWatch } from './following/batch-watch.js';
+export { standingOfBatch } from './following/standing.js';
 export { MAX_BYTES, MAX_FAULTS, MAX_ROWS } from './limits.js';
 export { isBad, type BadRow, type CheckedRow, type GoodRow } from './reading/checked-row.js';
 export { BatchExport } from './results/batch-export.repository.js';
+export { BatchResults, type ResultsPage, type ResultsRequest } from './results/batch-results.repository.js';
 export { RESULT_COLUMNS, writeResults, type ResultRow } from './results/results-csv.js';
+export { decodeRowCursor } from './results/row-cursor.js';
 export { BatchAcceptance } from './storing/batch-acceptance.service.js';
 export {
   ON_INVALID,

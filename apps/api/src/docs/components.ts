@@ -70,7 +70,7 @@ const WEBHOOK = {
       }),
     },
   }),
-  description: 'Where the webhook of a job stands.',
+  description: 'Where the webhook of a job or a batch stands.',
 };
 
 /** The schemas that are not the class of a response. */

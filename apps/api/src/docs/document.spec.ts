@@ -36,6 +36,10 @@ describe('the OpenAPI document', () => {
 
   it('has every route', () => {
     expect(Object.keys(document.paths).sort()).toEqual([
+      '/v1/bulk/{id}',
+      '/v1/bulk/{id}/download',
+      '/v1/bulk/{id}/events',
+      '/v1/bulk/{id}/results',
       '/v1/capture',
       '/v1/captures',
       '/v1/captures/stats',

@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { BatchRecord } from '../bulk/batch.response.js';
 import { CaptureRecord } from '../captures/capture.response.js';
 import { JobRecord } from '../jobs/job.response.js';
 import { readBuildInfo } from '../version/build-info.js';
@@ -40,11 +41,14 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addTag('Captures', 'Capture pages, and look back on what was captured.')
     .addTag('Jobs', 'Captures that go on without the caller.')
+    .addTag('Bulk', 'Many captures from one JSON or CSV.')
     .addTag('Service', 'Usage, devices, health and version.')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key, `cap_…`.' }, 'bearer')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'X-API-Key' }, 'header')
     .build();
-  const document = SwaggerModule.createDocument(app, config, { extraModels: [CaptureRecord, JobRecord] });
+  const document = SwaggerModule.createDocument(app, config, {
+    extraModels: [BatchRecord, CaptureRecord, JobRecord],
+  });
   const schemas: Record<string, object> = document.components?.schemas ?? {};
   Object.assign(schemas, components());
   for (const [name, example] of Object.entries(EXAMPLES)) Object.assign(schemas[name] ?? {}, { example });

@@ -1,3 +1,4 @@
+import type { BatchRecord } from '../bulk/batch.response.js';
 import type { CaptureRecord } from '../captures/capture.response.js';
 import type { JobRecord } from '../jobs/job.response.js';
 import { ID, TIME } from './schemas.js';
@@ -93,6 +94,32 @@ const CANCELED: JobRecord = {
   webhook: null,
 };
 
+const BATCH: BatchRecord = {
+  id: ID.example,
+  status: 'running',
+  retry_of: null,
+  total: 1_000,
+  counts: { queued: 900, running: 4, succeeded: 90, failed: 6, canceled: 0 },
+  rejected: 2,
+  progress: 0.096,
+  eta_s: 210,
+  created_at: TIME.example,
+  started_at: '2026-11-21T10:15:30.126Z',
+  finished_at: null,
+  results_url: `/v1/bulk/${ID.example}/results`,
+  download_url: `/v1/bulk/${ID.example}/download`,
+  webhook: null,
+};
+
+const CANCELED_BATCH: BatchRecord = {
+  ...BATCH,
+  status: 'canceled',
+  counts: { queued: 0, running: 0, succeeded: 90, failed: 6, canceled: 904 },
+  progress: 1,
+  eta_s: 0,
+  finished_at: '2026-11-21T10:15:52.310Z',
+};
+
 const COUNTS = {
   total: 130,
   bytes: 2_370_030,
@@ -109,6 +136,8 @@ export const EXAMPLES = {
   JobRecord: UNFINISHED,
   AcceptedJob: ACCEPTED,
   CanceledJob: CANCELED,
+  BatchRecord: BATCH,
+  CanceledBatch: CANCELED_BATCH,
   CaptureStats: {
     from: '2026-11-21T00:00:00.000Z',
     to: '2026-11-22T00:00:00.000Z',

@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { BatchPace, toBatchRecord, type Batch, type BatchRecord } from '@app/bulk';
+import { waitingSummary, Webhooks, type WebhookSummary } from '@app/webhooks';
+
+/** Batch records with what is not in their row. */
+@Injectable()
+export class BatchRecords {
+  constructor(
+    private readonly pace: BatchPace,
+    private readonly webhooks: Webhooks,
+  ) {}
+
+  async of(batch: Batch): Promise<BatchRecord> {
+    return toBatchRecord(batch, { etaS: await this.pace.etaS(batch), webhook: await this.webhookOf(batch) });
+  }
+
+  private async webhookOf({ id, announcedAt, webhookUrl }: Batch): Promise<WebhookSummary | null> {
+    if (webhookUrl === null) return null;
+    return announcedAt === null ? waitingSummary(webhookUrl) : this.webhooks.summaryOf(id, webhookUrl);
+  }
+}

@@ -1,0 +1,75 @@
+import { Controller, Delete, Get, Param, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { BatchesService, BatchResults, type BatchRecord } from '@app/bulk';
+import { toCaptureRecord } from '@app/jobs';
+import type { Response } from 'express';
+import type { CaptureList } from '../captures/capture.response.js';
+import {
+  DocumentsBatch,
+  DocumentsBatchCancel,
+  DocumentsBatchEvents,
+  DocumentsBatchResults,
+} from '../docs/batches.docs.js';
+import { AccountId } from '../http/caller.js';
+import { endOf } from '../http/hang-up.js';
+import { queryOf } from '../http/parsed.js';
+import { Serving } from '../http/serving.js';
+import { WaitQuery } from '../jobs/wait.query.js';
+import { BatchEvents } from './batch-events.service.js';
+import { BatchRecords } from './batch-records.service.js';
+import { requestOf, ResultsQuery } from './results.query.js';
+
+/** Batches that were accepted: how far they are, what became of their rows, their end. */
+@ApiTags('Bulk')
+@Controller('v1/bulk')
+export class BatchesController {
+  constructor(
+    private readonly batches: BatchesService,
+    private readonly records: BatchRecords,
+    private readonly batchEvents: BatchEvents,
+    private readonly batchResults: BatchResults,
+    private readonly serving: Serving,
+  ) {}
+
+  @Get(':id')
+  @DocumentsBatch()
+  async find(
+    @AccountId() accountId: string,
+    @Param('id') id: string,
+    @Query(queryOf(WaitQuery)) { wait }: WaitQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<BatchRecord> {
+    const batch = await this.batches.find(accountId, id);
+    if (wait === 0) return this.records.of(batch);
+    const end = endOf(response, this.serving.closing);
+    return this.records.of(await this.batches.waitForEnd(batch, wait * 1_000, end));
+  }
+
+  @Delete(':id')
+  @DocumentsBatchCancel()
+  async cancel(@AccountId() accountId: string, @Param('id') id: string): Promise<BatchRecord> {
+    return this.records.of(await this.batches.cancel(accountId, id));
+  }
+
+  @Get(':id/events')
+  @DocumentsBatchEvents()
+  async events(
+    @AccountId() accountId: string,
+    @Param('id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.batchEvents.stream(accountId, id, response);
+  }
+
+  @Get(':id/results')
+  @DocumentsBatchResults()
+  async results(
+    @AccountId() accountId: string,
+    @Param('id') id: string,
+    @Query(queryOf(ResultsQuery)) query: ResultsQuery,
+  ): Promise<CaptureList> {
+    const batch = await this.batches.find(accountId, id);
+    const { items, nextCursor } = await this.batchResults.list(batch.id, requestOf(query));
+    return { items: items.map(toCaptureRecord), next_cursor: nextCursor };
+  }
+}

@@ -1,0 +1,80 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { BatchRecord } from '../bulk/batch.response.js';
+import { ResultsQuery } from '../bulk/results.query.js';
+import { CaptureList } from '../captures/capture.response.js';
+import { WaitQuery } from '../jobs/wait.query.js';
+import { ApiId } from './captures.docs.js';
+import { EXAMPLES } from './examples.js';
+import { ApiProblems } from './problems.docs.js';
+import { ApiQueryOf } from './query.docs.js';
+import { ref } from './schemas.js';
+
+export const DocumentsBatch = (): MethodDecorator =>
+  applyDecorators(
+    ApiOperation({
+      summary: 'Show a batch',
+      description:
+        'How far it is. With `wait`, the answer comes as soon as the batch is `completed` or `canceled`.',
+      operationId: 'getBatch',
+    }),
+    ApiId(),
+    ApiQueryOf(WaitQuery),
+    ApiResponse({ status: 200, type: BatchRecord }),
+    ApiProblems('invalid_request', 'not_found'),
+  );
+
+export const DocumentsBatchCancel = (): MethodDecorator =>
+  applyDecorators(
+    ApiOperation({
+      summary: 'Cancel a batch',
+      description:
+        'All rows that have not ended are `canceled` from this moment, even those that were running: their pages are ' +
+        'closed within 2 seconds, late results are dropped, nothing is charged for them. Rows that have ended stay as ' +
+        'they are. Again: the same answer.',
+      operationId: 'cancelBatch',
+    }),
+    ApiId(),
+    ApiResponse({
+      status: 200,
+      content: { 'application/json': { schema: ref('BatchRecord'), example: EXAMPLES.CanceledBatch } },
+    }),
+    ApiProblems('not_found', 'job_finished'),
+  );
+
+const EVENTS = `The record at once, then again as its rows go on, at most once a second, and at its end, as server-sent
+events named \`batch\`. The stream ends after the record of the end. A line that begins with a colon comes every 15
+seconds and means nothing. Who comes back with the \`Last-Event-ID\` of the end gets 204: there is nothing more to tell.`;
+
+export const DocumentsBatchEvents = (): MethodDecorator =>
+  applyDecorators(
+    ApiOperation({ summary: 'Follow a batch', description: EVENTS, operationId: 'followBatch' }),
+    ApiId(),
+    ApiHeader({ name: 'Last-Event-ID', required: false, schema: { type: 'string' } }),
+    ApiResponse({
+      status: 200,
+      description: 'The events.',
+      content: {
+        'text/event-stream': {
+          schema: { type: 'string' },
+          example: `event: batch\nid: running.900.4.90.6.0\ndata: ${JSON.stringify(EXAMPLES.BatchRecord)}\n\n`,
+        },
+      },
+    }),
+    ApiResponse({ status: 204, description: 'The caller has seen the end.' }),
+    ApiProblems('not_found'),
+  );
+
+export const DocumentsBatchResults = (): MethodDecorator =>
+  applyDecorators(
+    ApiOperation({
+      summary: 'List the results of a batch',
+      description:
+        'The records of its rows in row order, also while it runs. `next_cursor` leads to the next page.',
+      operationId: 'listBatchResults',
+    }),
+    ApiId(),
+    ApiQueryOf(ResultsQuery),
+    ApiResponse({ status: 200, type: CaptureList }),
+    ApiProblems('invalid_request', 'not_found'),
+  );

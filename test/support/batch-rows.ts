@@ -1,0 +1,41 @@
+import type { Pool } from 'pg';
+import { newId } from '@app/kernel';
+
+/** What a batch is inserted with, past the routes that accept one. */
+export interface NewBatch {
+  readonly accountId: string;
+  /** Rows that wait for a worker. */
+  readonly rows: number;
+  /** Rows that were not valid, before the others. */
+  readonly rejected?: number;
+  readonly webhookUrl?: string;
+}
+
+/** A batch with its rows, as accepting leaves them, and the units that they hold of their account's allowance. */
+export async function insertBatch(
+  database: Pick<Pool, 'query'>,
+  { accountId, rows, rejected = 0, webhookUrl }: NewBatch,
+): Promise<{ id: string; rowIds: string[] }> {
+  const id = newId();
+  const total = rows + rejected;
+  const ids = Array.from({ length: total }, newId);
+  await database.query(
+    `WITH counter AS (
+       INSERT INTO usage_counters AS counter (account_id, period, used)
+       VALUES ($2, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM'), $4::int)
+       ON CONFLICT (account_id, period) DO UPDATE SET used = counter.used + EXCLUDED.used RETURNING period),
+     batch AS (
+       INSERT INTO batches (id, account_id, status, total, rejected, queued, failed, webhook_url, finished_at)
+       VALUES ($1, $2, CASE $4::int WHEN 0 THEN 'completed' ELSE 'queued' END, $4::int + $5::int, $5::int, $4::int,
+               $5::int, $6, CASE $4::int WHEN 0 THEN clock_timestamp() END))
+     INSERT INTO jobs (id, account_id, source, status, batch_id, batch_row, url, host, format, options, timeout_ms,
+                       usage_period, error, error_code, finished_at)
+     SELECT row.id, $2, 'batch', CASE WHEN is_bad THEN 'failed' ELSE 'queued' END, $1, place,
+            'https://example.com/' || place, 'example.com', 'png', '{}', 60000, period,
+            CASE WHEN is_bad THEN '{"code":"invalid_request"}'::jsonb END,
+            CASE WHEN is_bad THEN 'invalid_request' END, CASE WHEN is_bad THEN clock_timestamp() END
+       FROM counter, unnest($3::uuid[]) WITH ORDINALITY AS row (id, place), LATERAL (SELECT place <= $5::int AS is_bad) AS kind`,
+    [id, accountId, ids, rows, rejected, webhookUrl ?? null],
+  );
+  return { id, rowIds: ids };
+}
