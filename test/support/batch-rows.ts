@@ -29,11 +29,12 @@ export async function insertBatch(
        VALUES ($1, $2, CASE $4::int WHEN 0 THEN 'completed' ELSE 'queued' END, $4::int + $5::int, $5::int, $4::int,
                $5::int, $6, CASE $4::int WHEN 0 THEN clock_timestamp() END))
      INSERT INTO jobs (id, account_id, source, status, batch_id, batch_row, url, host, format, options, timeout_ms,
-                       usage_period, error, error_code, finished_at)
+                       usage_period, error, error_code, finished_at, created_at)
      SELECT row.id, $2, 'batch', CASE WHEN is_bad THEN 'failed' ELSE 'queued' END, $1, place,
             'https://example.com/' || place, 'example.com', 'png', '{}', 60000, period,
             CASE WHEN is_bad THEN '{"code":"invalid_request"}'::jsonb END,
-            CASE WHEN is_bad THEN 'invalid_request' END, CASE WHEN is_bad THEN clock_timestamp() END
+            CASE WHEN is_bad THEN 'invalid_request' END, CASE WHEN is_bad THEN clock_timestamp() END,
+            now() - ($4::int + $5::int - place) * interval '1 ms'
        FROM counter, unnest($3::uuid[]) WITH ORDINALITY AS row (id, place), LATERAL (SELECT place <= $5::int AS is_bad) AS kind`,
     [id, accountId, ids, rows, rejected, webhookUrl ?? null],
   );
