@@ -177,7 +177,8 @@ CREATE INDEX jobs_history_status ON jobs USING btree (account_id, status, create
 CREATE INDEX jobs_in_flight ON jobs USING btree (account_id, host) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (dispatched_at IS NOT NULL));
 CREATE INDEX jobs_leavings ON jobs USING btree (finished_at, id) WHERE ((finished_at IS NOT NULL) AND (attempt > 0) AND ((attempt > 1) OR (status <> 'succeeded'::text)));
 CREATE INDEX jobs_running ON jobs USING btree (lease_until) WHERE (status = 'running'::text);
-CREATE INDEX jobs_waiting ON jobs USING btree (account_id, created_at, id) INCLUDE (host) WHERE ((status = 'queued'::text) AND (dispatched_at IS NULL));
+CREATE INDEX jobs_waiting ON jobs USING btree (account_id, COALESCE(batch_id, account_id), created_at, batch_row, id) WHERE ((status = 'queued'::text) AND (dispatched_at IS NULL));
+CREATE INDEX jobs_waiting_by_host ON jobs USING btree (account_id, COALESCE(batch_id, account_id), COALESCE(host, ''::text), created_at, batch_row, id) WHERE ((status = 'queued'::text) AND (dispatched_at IS NULL));
 
 CREATE UNLOGGED TABLE rate_buckets (
   account_id uuid NOT NULL,

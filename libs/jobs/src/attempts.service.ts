@@ -21,6 +21,11 @@ const SLOT_LEASE_MS = LEASE_MS + 15_000;
 /** What became of an attempt without a file; `lost`: the job was no longer the attempt's to end. */
 export type FailureOutcome = 'failed' | 'again' | 'lost';
 
+interface QueuedAgain {
+  readonly job: Job;
+  readonly turn: number;
+}
+
 /**
  * What a worker does with jobs: claim one, keep it, end it. Each call says whether the job still was the worker's, and
  * may be repeated when nobody knows whether the database took it: the answer is the same.
@@ -73,7 +78,7 @@ export class Attempts {
     const retried = error.retryable
       ? await this.move((transaction) => this.repository.retry(transaction, attempt))
       : null;
-    if (retried) return this.queueAgain(retried, backoffMs(retried.failures));
+    if (retried) return this.queueAgain(retried, backoffMs(retried.job.failures));
     const failed = await this.end(attempt, 'failed', (transaction) =>
       this.repository.fail(transaction, attempt, error.toBody()),
     );
@@ -92,24 +97,26 @@ export class Attempts {
 
   /** Ends the attempt without a verdict: another worker takes the job at once. */
   async handBack(attempt: Attempt): Promise<FailureOutcome> {
-    const job = await this.move((transaction) => this.repository.handBack(transaction, attempt));
-    return job ? this.queueAgain(job) : 'lost';
+    const moved = await this.move((transaction) => this.repository.handBack(transaction, attempt));
+    return moved ? this.queueAgain(moved) : 'lost';
   }
 
-  /** A move back into the queue: the job waits with its slot, which nobody leases meanwhile. */
-  private move(move: (transaction: Transaction) => Promise<Job | null>): Promise<Job | null> {
+  /**
+   * A move back into the queue: the job waits with its slot, which nobody leases meanwhile, and behind what its account
+   * has in flight, as if it had come just now.
+   */
+  private move(move: (transaction: Transaction) => Promise<Job | null>): Promise<QueuedAgain | null> {
     return this.database.transaction(async (transaction) => {
       const job = await move(transaction);
-      if (job) {
-        const holdMs = slotHoldMs(job.timeoutMs);
-        await this.usage.keepSlots(transaction, [{ jobId: job.id, holdMs }]);
-      }
-      return job;
+      if (!job) return null;
+      const holdMs = slotHoldMs(job.timeoutMs);
+      await this.usage.keepSlots(transaction, [{ jobId: job.id, holdMs }]);
+      return { job, turn: await this.repository.countInFlight(transaction, job.accountId) };
     });
   }
 
-  private async queueAgain(job: Job, delayMs = 0): Promise<FailureOutcome> {
-    await this.queue.add(job, delayMs);
+  private async queueAgain({ job, turn }: QueuedAgain, delayMs = 0): Promise<FailureOutcome> {
+    await this.queue.add(job, { turn, delayMs });
     return 'again';
   }
 

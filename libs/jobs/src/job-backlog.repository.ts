@@ -21,7 +21,7 @@ export const MOST_COUNTED = 100_000;
 /**
  * How many captures the service has before it, of all accounts. Cheap with a million jobs: what is finished is in
  * neither index, what is in flight is bounded by slots and callers, and what waits is counted to a limit, its oldest
- * found by one step of the index for each account.
+ * found by one step of the index for each line of them.
  */
 @Injectable()
 export class JobBacklog {
@@ -47,16 +47,20 @@ export class JobBacklog {
 // Jobs that somebody waits for are put into the queue by the API at once, so none of them is among these.
 const IS_WAITING = `status = 'queued' AND dispatched_at IS NULL`;
 
+/** Each batch of an account waits in a line of its own, and its single jobs in one. */
+const LINE = 'coalesce(batch_id, account_id)';
+
 const WAITING = `
   SELECT 'background' AS lane, 'waiting' AS state,
          (SELECT count(*) FROM (SELECT FROM jobs WHERE ${IS_WAITING} LIMIT $1) AS counted)::int AS jobs,
          (WITH RECURSIVE first AS (
-            (SELECT account_id, created_at FROM jobs WHERE ${IS_WAITING} ORDER BY account_id, created_at LIMIT 1)
+            (SELECT account_id, ${LINE} AS line, created_at FROM jobs WHERE ${IS_WAITING}
+              ORDER BY account_id, ${LINE}, created_at LIMIT 1)
             UNION ALL
             SELECT next.* FROM first, LATERAL (
-              SELECT account_id, created_at FROM jobs
-               WHERE ${IS_WAITING} AND jobs.account_id > first.account_id
-               ORDER BY account_id, created_at LIMIT 1) AS next
+              SELECT account_id, ${LINE} AS line, created_at FROM jobs
+               WHERE ${IS_WAITING} AND (account_id, ${LINE}) > (first.account_id, first.line)
+               ORDER BY account_id, ${LINE}, created_at LIMIT 1) AS next
           )
           SELECT coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0) FROM first)::float8 AS "oldestS"`;
 

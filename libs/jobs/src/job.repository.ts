@@ -27,7 +27,10 @@ export interface Success {
   readonly ttlS: number;
 }
 
-export type Standing = Pick<Job, 'id' | 'accountId' | 'status' | 'attempt' | 'dispatchedAt' | 'createdAt'>;
+export type Standing = Pick<
+  Job,
+  'id' | 'accountId' | 'batchId' | 'status' | 'attempt' | 'dispatchedAt' | 'createdAt'
+>;
 
 /** The rows of jobs. Each move between states is one conditional UPDATE; null says that another was first. */
 @Injectable()
@@ -45,7 +48,15 @@ export class JobRepository {
   /** Where these jobs stand. */
   listStanding(ids: readonly string[]): Promise<Standing[]> {
     return this.source.getRepository(Job).find({
-      select: { id: true, accountId: true, status: true, attempt: true, dispatchedAt: true, createdAt: true },
+      select: {
+        id: true,
+        accountId: true,
+        batchId: true,
+        status: true,
+        attempt: true,
+        dispatchedAt: true,
+        createdAt: true,
+      },
       where: { id: In([...ids]) },
     });
   }
@@ -170,6 +181,16 @@ export class JobRepository {
       where: `id = :id AND status = ANY(:from)`,
       values: { id, from: sourcesOf('canceled') },
     });
+  }
+
+  /** Background jobs of the account that the queue or a worker has. */
+  async countInFlight(transaction: Transaction, accountId: string): Promise<number> {
+    const [row]: [{ jobs: number }] = await transaction.query(
+      `SELECT count(*)::int AS jobs FROM jobs
+        WHERE account_id = $1 AND status IN ('queued', 'running') AND dispatched_at IS NOT NULL AND source <> 'sync'`,
+      [accountId],
+    );
+    return row.jobs;
   }
 
   /** Tells all processes, when and if the transaction commits. */

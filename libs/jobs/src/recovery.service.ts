@@ -44,6 +44,8 @@ export class Recovery {
       ),
     );
     // A queue that does not take one is away, and would let every other wait for as long.
-    for (const job of jobs) if (!(await this.queue.add(job))) return;
+    for (const job of jobs) {
+      if (!(await this.queue.add(job, { turn: job.turn }))) return;
+    }
   }
 }

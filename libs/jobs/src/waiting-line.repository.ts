@@ -6,9 +6,9 @@ import type { Job } from './job.entity.js';
 export const MAX_PLACE = 1_000;
 
 /** What the line is asked about a job. */
-export type InLine = Pick<Job, 'id' | 'accountId' | 'status' | 'dispatchedAt' | 'createdAt'>;
+export type InLine = Pick<Job, 'id' | 'accountId' | 'batchId' | 'status' | 'dispatchedAt' | 'createdAt'>;
 
-/** The jobs of an account that wait in the database for their turn; each account has a line of its own. */
+/** The jobs that wait in the database for their turn: the single ones of each account are a line, and so is each batch. */
 @Injectable()
 export class WaitingLine {
   constructor(private readonly source: DataSource) {}
@@ -17,37 +17,48 @@ export class WaitingLine {
   async placesOf(jobs: readonly InLine[]): Promise<Map<string, number>> {
     const queued = jobs.filter(({ status }) => status === 'queued');
     const waiting = queued.filter(({ dispatchedAt }) => dispatchedAt === null);
-    const lines = new Map((await this.read(waiting)).map((line) => [line.account_id, line]));
-    return new Map(queued.map((job) => [job.id, placeIn(lines.get(job.accountId), job)]));
+    const lines = new Map((await this.read(waiting)).map((line) => [line.id, line]));
+    return new Map(queued.map((job) => [job.id, placeIn(lines.get(lineOf(job)), job)]));
   }
 
   private async read(jobs: readonly InLine[]): Promise<Line[]> {
     if (jobs.length === 0) return [];
-    const ends = new Map<string, Date>();
-    for (const { accountId, createdAt } of jobs) {
-      const known = ends.get(accountId);
-      if (!known || known < createdAt) ends.set(accountId, createdAt);
+    const lines = new Map<string, { account_id: string; until: Date }>();
+    for (const job of jobs) {
+      const known = lines.get(lineOf(job));
+      if (known && known.until >= job.createdAt) continue;
+      lines.set(lineOf(job), { account_id: job.accountId, until: job.createdAt });
     }
     return this.source.query(
-      `SELECT account.id AS account_id, count(*)::int AS length,
-              coalesce(jsonb_object_agg(line.id, line.place) FILTER (WHERE line.id = ANY($3)), '{}') AS places
-         FROM unnest($1::uuid[], $2::timestamptz[]) AS account (id, until)
+      `SELECT line.id, count(*)::int AS length,
+              coalesce(jsonb_object_agg(job.id, job.place) FILTER (WHERE job.id = ANY($4)), '{}') AS places
+         FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) AS line (id, account_id, until)
         CROSS JOIN LATERAL (
-          SELECT id, row_number() OVER (ORDER BY created_at, id) AS place FROM jobs
-           WHERE account_id = account.id AND status = 'queued' AND dispatched_at IS NULL
-             AND created_at <= account.until
-           ORDER BY created_at, id LIMIT ${MAX_PLACE}) AS line
-        GROUP BY account.id`,
-      [[...ends.keys()], [...ends.values()], jobs.map(({ id }) => id)],
+          SELECT id, row_number() OVER (ORDER BY created_at, batch_row, id) AS place FROM jobs
+           WHERE account_id = line.account_id AND coalesce(batch_id, account_id) = line.id
+             AND status = 'queued' AND dispatched_at IS NULL AND created_at <= line.until
+           ORDER BY created_at, batch_row, id LIMIT ${MAX_PLACE}) AS job
+        GROUP BY line.id`,
+      [
+        [...lines.keys()],
+        [...lines.values()].map(({ account_id }) => account_id),
+        [...lines.values()].map(({ until }) => until),
+        jobs.map(({ id }) => id),
+      ],
     );
   }
 }
 
-/** One account's, up to the last job that was asked for. */
+/** Up to the last job that was asked for. */
 interface Line {
-  readonly account_id: string;
+  readonly id: string;
   readonly length: number;
   readonly places: Readonly<Record<string, number>>;
+}
+
+/** Single jobs are in the line that has their account's id. */
+function lineOf({ batchId, accountId }: InLine): string {
+  return batchId ?? accountId;
 }
 
 function placeIn(line: Line | undefined, { id, dispatchedAt }: InLine): number {

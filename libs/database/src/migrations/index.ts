@@ -11,6 +11,7 @@ import { LimitRates1795000000020 } from './1795000000020-limit-rates.js';
 import { CreateLedger1795000000021 } from './1795000000021-create-ledger.js';
 import { LeaseSlots1795000000022 } from './1795000000022-lease-slots.js';
 import { CreateBatches1795000000030 } from './1795000000030-create-batches.js';
+import { TakeTurnsByBatch1795000000031 } from './1795000000031-take-turns-by-batch.js';
 
 /** All migrations in their order. Listed by hand: a glob reads differently from dist, from Jest and from the CLI. */
 export const MIGRATIONS = [
@@ -27,4 +28,5 @@ export const MIGRATIONS = [
   CreateLedger1795000000021,
   LeaseSlots1795000000022,
   CreateBatches1795000000030,
+  TakeTurnsByBatch1795000000031,
 ];

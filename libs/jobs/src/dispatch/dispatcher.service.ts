@@ -6,71 +6,138 @@ import { JobQueue } from '../queue/job-queue.js';
 import { backgroundSlots } from '../queue/queues.js';
 import { slotHoldMs } from '../slot-hold.js';
 import { WorkerRegistry } from '../workers/worker-registry.js';
-import { DispatchRepository, type DispatchedJob } from './dispatch.repository.js';
-import { pickFairly, type Load } from './fair-pick.js';
+import { BusyHosts, type HostLimits } from './busy-hosts.js';
+import {
+  DispatchRepository,
+  type InFlightJob,
+  type LineQuery,
+  type WaitingJob,
+} from './dispatch.repository.js';
+import { pickFairly, type Picked } from './fair-pick.js';
+import { Turns, type Turn } from './turns.js';
 
 /** Jobs in flight for each background slot: one that runs and one that is there when it ends. */
 const IN_FLIGHT_PER_SLOT = 2;
 
 /**
+ * Captures of one batch that visit the same host at once, whatever an operator allows in all: nobody asks a site
+ * whether it wants a batch.
+ */
+const BATCH_HOST_CONCURRENCY = 4;
+
+/** What a round decided. */
+interface Decision {
+  readonly dispatched: readonly Turn[];
+  /** Of entries that are in the queue already. */
+  readonly overtaken: readonly Turn[];
+}
+
+const NOTHING: Decision = { dispatched: [], overtaken: [] };
+
+/**
  * Gives waiting background jobs their places in the queue, which is kept short: what is not in it yet can still be
- * put in a fair order, and 10,000 jobs of one account delay no other's first.
+ * put in a fair order, and 10,000 jobs of one account delay no other's first. Its entries have turns, for a job whose
+ * account has little in flight comes before what is in the queue already.
+ *
+ * A host is busy with jobs that are in flight, not only with those that run: however many workers fetch at once, it gets
+ * no more visits than it is to have.
  *
  * Who dies between the commit and the hint leaves a job that is dispatched and not in the queue; the reconciler hints
  * at it again.
  */
 @Injectable()
 export class Dispatcher {
+  private readonly turns = new Turns();
+  private readonly hostLimits: HostLimits;
+
   constructor(
     private readonly database: Database,
     private readonly repository: DispatchRepository,
     private readonly usage: UsageService,
     private readonly workers: WorkerRegistry,
     private readonly queue: JobQueue,
-    private readonly env: Env,
-  ) {}
+    env: Env,
+  ) {
+    this.hostLimits = { all: env.HOST_CONCURRENCY, ofOneBatch: BATCH_HOST_CONCURRENCY };
+  }
 
   /** Dispatches what there is room for, unless another process is doing so; returns how many. */
   async round(): Promise<number> {
     if (!(await this.repository.isAnyWaiting())) return 0;
     const workers = await this.workers.list();
-    const capacity = workers.reduce((sum, { slots }) => sum + IN_FLIGHT_PER_SLOT * backgroundSlots(slots), 0);
-    const jobs = await this.database.transaction((transaction) => this.dispatch(transaction, capacity));
-    await Promise.all(jobs.map((job) => this.queue.add(job)));
-    return jobs.length;
+    const slots = workers.reduce((sum, worker) => sum + backgroundSlots(worker.slots), 0);
+    // Without a worker nothing is to stand in the queue, not even what is always let in.
+    if (slots === 0) return 0;
+    const { dispatched, overtaken } = await this.database.transaction((transaction) =>
+      this.decide(transaction, slots),
+    );
+    await Promise.all(dispatched.map((turn) => this.hint(turn)));
+    // Behind the new ones: those whose accounts had nothing in flight come first among equals.
+    await Promise.all(overtaken.map((turn) => this.changeTurn(turn)));
+    return dispatched.length;
   }
 
-  private async dispatch(transaction: Transaction, capacity: number): Promise<DispatchedJob[]> {
-    if (!(await this.repository.lead(transaction))) return [];
-    const inFlight = await this.repository.countInFlight(transaction);
-    const places = capacity - inFlight.reduce((sum, { jobs }) => sum + jobs, 0);
-    if (places <= 0) return [];
-    const waiting = await this.repository.listWaitingAccounts(transaction);
-    const accounts = await this.usage.listFree(transaction, waiting);
-    const next = await this.repository.listNext(
-      transaction,
-      accounts.map(({ accountId, free }) => ({ accountId, most: Math.min(free, places) })),
-      this.busyHosts(inFlight),
-    );
-    const perHost = this.env.HOST_CONCURRENCY;
-    const picked = pickFairly(next, { places, perHost, accounts, inFlight });
+  private async hint({ job, turn }: Turn): Promise<void> {
+    if (await this.queue.add(job, { turn })) this.turns.tell({ job, turn });
+  }
+
+  private async changeTurn({ job, turn }: Turn): Promise<void> {
+    if (await this.queue.changeTurn(job, turn)) this.turns.tell({ job, turn });
+  }
+
+  private async decide(transaction: Transaction, slots: number): Promise<Decision> {
+    if (!(await this.repository.lead(transaction))) return NOTHING;
+    const inFlight = await this.repository.listInFlight(transaction);
+    const overtaken = this.turns.listOvertaken(inFlight);
+    const picked = await this.pick(transaction, slots, inFlight);
+    return { dispatched: await this.dispatch(transaction, picked), overtaken };
+  }
+
+  private async pick(
+    transaction: Transaction,
+    slots: number,
+    inFlight: readonly InFlightJob[],
+  ): Promise<Picked<WaitingJob>[]> {
+    const lines = await this.repository.listLines(transaction);
+    const accounts = await this.usage.listFree(transaction, [
+      ...new Set(lines.map(({ accountId }) => accountId)),
+    ]);
+    const capacity = IN_FLIGHT_PER_SLOT * slots;
+    const hosts = new BusyHosts(this.hostLimits, inFlight);
+    // Nobody is given more in one round than all may have in flight.
+    const most = new Map(accounts.map(({ accountId, free }) => [accountId, Math.min(free, capacity)]));
+    const open = lines
+      .map((line) => ({
+        ...line,
+        most: most.get(line.accountId) ?? 0,
+        busyHosts: hosts.listFor(line.batchId),
+      }))
+      .filter((line) => line.most > 0);
+    const waiting = await this.listWaiting(transaction, open);
+    return pickFairly(waiting, { slots, capacity, hostLimits: this.hostLimits, accounts, inFlight });
+  }
+
+  private async listWaiting(transaction: Transaction, lines: readonly LineQuery[]): Promise<WaitingJob[]> {
+    const next = await this.repository.listNext(transaction, lines);
+    const found = Map.groupBy(next, ({ batchId, accountId }) => batchId ?? accountId);
+    const short = lines.filter(({ batchId, accountId, busyHosts }) => {
+      return busyHosts.length > 0 && !found.has(batchId ?? accountId);
+    });
+    return short.length > 0 ? [...next, ...(await this.repository.listBeyond(transaction, short))] : next;
+  }
+
+  private async dispatch(transaction: Transaction, picked: readonly Picked<WaitingJob>[]): Promise<Turn[]> {
     const locked = await this.repository.lock(
       transaction,
-      picked.map(({ id }) => id),
+      picked.map(({ job }) => job.id),
     );
     const slots = picked
-      .filter(({ id }) => locked.has(id))
-      .map(({ id: jobId, accountId, timeoutMs }) => ({ jobId, accountId, holdMs: slotHoldMs(timeoutMs) }));
+      .filter(({ job }) => locked.has(job.id))
+      .map(({ job }) => ({ jobId: job.id, accountId: job.accountId, holdMs: slotHoldMs(job.timeoutMs) }));
     if (slots.length === 0) return [];
     const held = await this.usage.holdSlots(transaction, slots);
-    return this.repository.dispatch(transaction, held);
-  }
-
-  private busyHosts(inFlight: readonly Load[]): string[] {
-    const jobs = new Map<string, number>();
-    for (const { host, jobs: count } of inFlight) {
-      if (host !== null) jobs.set(host, (jobs.get(host) ?? 0) + count);
-    }
-    return [...jobs].filter(([, count]) => count >= this.env.HOST_CONCURRENCY).map(([host]) => host);
+    const turns = new Map(picked.map(({ job, turn }) => [job.id, turn]));
+    const jobs = await this.repository.dispatch(transaction, held);
+    return jobs.map((job) => ({ job, turn: turns.get(job.id) ?? 1 }));
   }
 }

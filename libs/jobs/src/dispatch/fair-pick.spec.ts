@@ -1,15 +1,35 @@
 import { describe, expect, it } from '@jest/globals';
-import { pickFairly, type Room, type Waiting } from './fair-pick.js';
+import { pickFairly, type InFlight, type Room, type Waiting } from './fair-pick.js';
 
-/** `a1` is the first waiting job of account `a`; with a host, `a1@x`. */
+/** `a1` is the first waiting job of account `a`; with a host, `a1@x`; as a row of the batch `p`, `a1/p@x`. */
 const jobsOf = (text: string): Waiting[] =>
-  text.split(' ').map((id) => ({ id, accountId: id.slice(0, 1), host: id.split('@')[1] ?? null }));
+  text.split(' ').map((word) => {
+    const [, id = '', batchId = null, host = null] = /^([^/@]+)(?:\/(\w+))?(?:@(\w+))?$/.exec(word) ?? [];
+    return { id, accountId: id.slice(0, 1), batchId, host };
+  });
 
-const pick = (waiting: string, room: Partial<Room> & { turns: string }): string => {
-  const accounts = [...room.turns].map((accountId) => ({ accountId, free: 100 }));
-  const jobs = pickFairly(jobsOf(waiting), { places: 100, perHost: 2, inFlight: [], accounts, ...room });
-  return jobs.map(({ id }) => id).join(' ');
+interface Choice extends Partial<Omit<Room, 'inFlight'>> {
+  readonly turns: string;
+  readonly places?: number;
+  readonly inFlight?: string;
+}
+
+const choose = (waiting: string, { turns, places = 100, inFlight = '', ...room }: Choice) => {
+  const inFlightNow: InFlight[] = inFlight === '' ? [] : jobsOf(inFlight);
+  return pickFairly(jobsOf(waiting), {
+    slots: 0,
+    capacity: inFlightNow.length + places,
+    hostLimits: { all: 2, ofOneBatch: 1 },
+    accounts: [...turns].map((accountId) => ({ accountId, free: 100 })),
+    inFlight: inFlightNow,
+    ...room,
+  });
 };
+
+const pick = (waiting: string, choice: Choice): string =>
+  choose(waiting, choice)
+    .map(({ job }) => job.id)
+    .join(' ');
 
 describe(pickFairly, () => {
   it('lets accounts take turns, each in the order in which its jobs came', () => {
@@ -21,8 +41,12 @@ describe(pickFairly, () => {
   });
 
   it('counts what an account has in flight', () => {
-    const inFlight = [{ accountId: 'a', host: null, jobs: 2 }];
-    expect(pick('a1 a2 b1 b2 b3', { turns: 'ab', inFlight })).toBe('b1 b2 a1 b3 a2');
+    expect(pick('a1 a2 b1 b2 b3', { turns: 'ab', inFlight: 'a8 a9' })).toBe('b1 b2 a1 b3 a2');
+  });
+
+  it('says which of its account in flight each one is', () => {
+    const picked = choose('a1 a2 b1', { turns: 'ab', inFlight: 'a7 a8 a9' });
+    expect(picked.map(({ job, turn }) => `${job.id}:${turn}`)).toEqual(['b1:1', 'a1:4', 'a2:5']);
   });
 
   it('gives no account more than it has free', () => {
@@ -38,23 +62,39 @@ describe(pickFairly, () => {
   });
 
   it('passes over jobs whose host is busy, over all accounts', () => {
-    expect(pick('a1@x a2@x a3@y b1@x b2@y', { turns: 'ab' })).toBe('a1@x b1@x a3@y b2@y');
+    expect(pick('a1@x a2@x a3@y b1@x b2@y', { turns: 'ab' })).toBe('a1 b1 a3 b2');
   });
 
   it('counts what is in flight to a host', () => {
-    const inFlight = [
-      { accountId: 'c', host: 'x', jobs: 1 },
-      { accountId: 'd', host: 'x', jobs: 1 },
-    ];
-    expect(pick('a1@x a2@y', { turns: 'a', inFlight })).toBe('a2@y');
+    expect(pick('a1@x a2@y', { turns: 'a', inFlight: 'c1@x d1@x' })).toBe('a2');
   });
 
   it('does not spare what has no host', () => {
     expect(pick('a1 a2 a3 a4', { turns: 'a' })).toBe('a1 a2 a3 a4');
   });
 
-  it('ends when nothing is left, and gives nothing away without a place', () => {
+  it('keeps one batch from a host that others may still visit', () => {
+    expect(pick('a1/p@x a2/p@y a3@x', { turns: 'a', inFlight: 'a9/p@x' })).toBe('a3 a2');
+    expect(pick('a1/p@x a2/p@x a3/q@x', { turns: 'a' })).toBe('a1 a3');
+  });
+
+  it('lets the batches of an account take turns, and its single jobs before them', () => {
+    expect(pick('a1/p a2/p a3/p a4/q a5/q a6 a7', { turns: 'a' })).toBe('a6 a1 a4 a7 a2 a5 a3');
+  });
+
+  it('counts what a batch has in flight, and gives an account no more for having many', () => {
+    expect(pick('a1/p a2/q b1', { turns: 'ab', inFlight: 'a9/p' })).toBe('b1 a2 a1');
+  });
+
+  it('lets an account with less than its share in, although all places are taken', () => {
+    const inFlight = 'a1 a2 a3 a4 a5 a6 a7 a8';
+    expect(pick('a9 b1 b2 b3', { turns: 'ab', inFlight, places: 0, slots: 4 })).toBe('b1 b2');
+    expect(pick('b1 b2 c1 c2', { turns: 'bc', inFlight, places: -1, slots: 4 })).toBe('b1 c1');
+    expect(pick('b1 b2 c1 c2', { turns: 'bc', inFlight, places: 0, slots: 1 })).toBe('b1 c1');
+  });
+
+  it('ends when nothing is left, and gives nothing to who has his share without a place', () => {
     expect(pick('a1', { turns: 'ab', places: 5 })).toBe('a1');
-    expect(pick('a1', { turns: 'a', places: 0 })).toBe('');
+    expect(pick('a1', { turns: 'a', places: 0, inFlight: 'a9' })).toBe('');
   });
 });

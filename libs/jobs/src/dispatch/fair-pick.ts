@@ -1,73 +1,94 @@
-/** A job that waits for its turn, as far as the choice looks at it. */
-export interface Waiting {
-  readonly id: string;
+import { BusyHosts, type HostLimits, type Visit } from './busy-hosts.js';
+import { Counts } from './counts.js';
+
+/** A job that the queue or a worker has, as far as the choice looks at it. */
+export interface InFlight extends Visit {
   readonly accountId: string;
-  /** Null for a target without one, which is nobody's burden. */
-  readonly host: string | null;
+}
+
+/** A job that waits for its turn. */
+export interface Waiting extends InFlight {
+  readonly id: string;
 }
 
 /** What is there for the choice to give away. */
 export interface Room {
-  /** Jobs that may be chosen. */
-  readonly places: number;
-  /** Of jobs in flight to one host, over all accounts. */
-  readonly perHost: number;
+  /** Jobs that can run at once. */
+  readonly slots: number;
+  /** Jobs that may be in flight, but for those of accounts that have less than their share. */
+  readonly capacity: number;
+  readonly hostLimits: HostLimits;
   /** Accounts that may be served, the one that was served longest ago first. */
   readonly accounts: readonly { readonly accountId: string; readonly free: number }[];
-  readonly inFlight: readonly Load[];
+  readonly inFlight: readonly InFlight[];
 }
 
-/** Jobs in flight of one account to one host. */
-export interface Load {
-  readonly accountId: string;
-  readonly host: string | null;
-  readonly jobs: number;
+export interface Picked<Job extends Waiting> {
+  readonly job: Job;
+  /** Jobs that its account has in flight, this one included. The lower, the sooner it runs. */
+  readonly turn: number;
 }
 
 /**
  * Chooses who is next. Accounts take turns: each place goes to the account that has the fewest jobs in flight, chosen
- * ones included; among equals to the one that was served longest ago. Within an account the order is that of
- * `waiting`, but for jobs whose host is busy: they are passed over.
+ * ones included; among equals to the one that was served longest ago. An account with less than its share of the slots
+ * needs no free place: it is to wait for no more than what runs.
+ *
+ * Within an account its single jobs and each of its batches take turns in the same way, single jobs first among equals.
+ * Within each of these lines the order is that of `waiting`, but for jobs whose host is busy: they are passed over.
  */
-export function pickFairly<Job extends Waiting>(waiting: readonly Job[], room: Room): Job[] {
-  const hosts = new Counts(room.inFlight.map(({ host, jobs }) => [host, jobs]));
-  const loads = new Counts(room.inFlight.map(({ accountId, jobs }) => [accountId, jobs]));
+export function pickFairly<Job extends Waiting>(waiting: readonly Job[], room: Room): Picked<Job>[] {
+  const hosts = new BusyHosts(room.hostLimits, room.inFlight);
+  const loads = new Counts(room.inFlight.map(({ accountId }) => accountId));
+  const lineLoads = new Counts(room.inFlight.map(lineOf));
+  const share = shareOf(room);
   const byAccount = Map.groupBy(waiting, ({ accountId }) => accountId);
-  const lines = room.accounts.map(({ accountId, free }) => ({
-    accountId,
-    free,
-    jobs: byAccount.get(accountId) ?? [],
-  }));
-  const picked: Job[] = [];
-  while (picked.length < room.places) {
-    const line = lines
-      .filter(({ free, jobs }) => free > 0 && jobs.length > 0)
-      .reduce<(typeof lines)[number] | undefined>((least, line) => {
-        return least && loads.of(least.accountId) <= loads.of(line.accountId) ? least : line;
-      }, undefined);
-    if (!line) break;
-    const job = line.jobs.shift();
-    if (!job || (job.host !== null && hosts.of(job.host) >= room.perHost)) continue;
-    picked.push(job);
-    line.free -= 1;
-    loads.add(job.accountId, 1);
-    hosts.add(job.host, 1);
+  const accounts = room.accounts.map(({ accountId, free }) => {
+    return { accountId, free, lines: linesOf(byAccount.get(accountId) ?? []) };
+  });
+  const picked: Picked<Job>[] = [];
+  for (;;) {
+    const open = accounts.filter(({ free, lines }) => free > 0 && lines.some(({ jobs }) => jobs.length > 0));
+    const account = least(open, ({ accountId }) => loads.of(accountId));
+    const isFull = room.inFlight.length + picked.length >= room.capacity;
+    if (!account || (isFull && loads.of(account.accountId) >= share)) return picked;
+    const lines = account.lines.filter(({ jobs }) => jobs.length > 0);
+    const job = least(lines, ({ line }) => lineLoads.of(line))?.jobs.shift();
+    if (!job || hosts.isBusy(job)) continue;
+    account.free -= 1;
+    hosts.add(job);
+    loads.add(job.accountId);
+    lineLoads.add(lineOf(job));
+    picked.push({ job, turn: loads.of(job.accountId) });
   }
-  return picked;
 }
 
-class Counts {
-  private readonly counts = new Map<string | null, number>();
+/** Of the slots, for each account that has something in flight or waiting; one at least. */
+function shareOf({ slots, accounts, inFlight }: Room): number {
+  const all = new Set([...accounts, ...inFlight].map(({ accountId }) => accountId));
+  return Math.max(1, Math.floor(slots / all.size));
+}
 
-  constructor(entries: Iterable<readonly [string | null, number]>) {
-    for (const [key, count] of entries) this.add(key, count);
-  }
+/** Where a job waits: with the other rows of its batch, or with the single jobs of its account. */
+function lineOf({ batchId, accountId }: InFlight): string {
+  return batchId ?? accountId;
+}
 
-  of(key: string | null): number {
-    return this.counts.get(key) ?? 0;
-  }
+/** The jobs of one account, line by line, single jobs first. */
+function linesOf<Job extends Waiting>(
+  jobs: readonly Job[],
+): { readonly line: string; readonly jobs: Job[] }[] {
+  const lines = [...Map.groupBy(jobs, lineOf)].map(([line, jobs]) => ({ line, jobs }));
+  return lines.sort((a, b) => Number(isOfBatch(a)) - Number(isOfBatch(b)));
+}
 
-  add(key: string | null, count: number): void {
-    this.counts.set(key, this.of(key) + count);
-  }
+function isOfBatch({ jobs }: { readonly jobs: readonly Waiting[] }): boolean {
+  return jobs.some(({ batchId }) => batchId !== null);
+}
+
+/** The first of those with the lowest value. */
+function least<T>(all: readonly T[], value: (each: T) => number): T | undefined {
+  return all.reduce<T | undefined>((best, each) => {
+    return best !== undefined && value(best) <= value(each) ? best : each;
+  }, undefined);
 }

@@ -87,8 +87,39 @@ describe.each(BACKENDS)('the queue of jobs in %s', (_, settings) => {
 
   it('gives out a delayed entry when its time has come, and others before it', async () => {
     const [late, early] = [aJob(), aJob()];
-    await queue.add(late, 1_000);
+    await queue.add(late, { delayMs: 1_000 });
     await queue.add(early);
     expect(await work('background', (ids) => ids.length === 2)).toEqual([`${early.id}.0`, `${late.id}.0`]);
+  });
+
+  it('gives out entries by their turns, and among equals the first one first', async () => {
+    const [third, first, second] = [aJob(), aJob(), aJob()];
+    await queue.add(third, { turn: 8 });
+    await queue.add(first);
+    await queue.add(second, { turn: 1 });
+    const ids = [first, second, third].map(({ id }) => `${id}.0`);
+    expect(await work('background', (taken) => taken.length === 3)).toEqual(ids);
+  });
+
+  it('gives an entry another turn, behind those that have the same', async () => {
+    const [late, first, second] = [aJob(), aJob(), aJob()];
+    await queue.add(late, { turn: 8 });
+    await queue.add(second, { turn: 3 });
+    await queue.add(first, { turn: 1 });
+    expect(await queue.changeTurn(second, 1)).toBe(true);
+    const ids = [first, second, late].map(({ id }) => `${id}.0`);
+    expect(await work('background', (taken) => taken.length === 3)).toEqual(ids);
+    expect(await queue.changeTurn(second, 1)).toBe(false);
+  });
+
+  it('has no turns where somebody waits', async () => {
+    const [first, second] = [
+      { ...aJob(), source: 'sync' },
+      { ...aJob(), source: 'sync' },
+    ] as const;
+    await queue.add(first, { turn: 8 });
+    await queue.add(second);
+    const ids = [first, second].map(({ id }) => `${id}.0`);
+    expect(await work('interactive', (taken) => taken.length === 2)).toEqual(ids);
   });
 });

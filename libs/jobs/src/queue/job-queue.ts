@@ -1,12 +1,21 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import type { Queue } from 'bullmq';
+import { PRIORITY_LIMIT, type Queue } from 'bullmq';
 import { within } from '@app/kernel';
 import type { Job } from '../job.entity.js';
 import { LANE_OF, type Lane, type QueueEntry } from './queues.js';
 
 /** An add that takes longer counts as failed; the row stays and the reconciler adds it later. */
 const ADD_TIMEOUT_MS = 2_000;
+
+/** BullMQ runs entries without a priority before all others, so each has one. */
+const FIRST = 1;
+
+export interface Placing {
+  /** From 1; the lower, the sooner it runs. Among equals the first comes first, as in the interactive lane all do. */
+  readonly turn?: number;
+  readonly delayMs?: number;
+}
 
 /** Puts hints into the queue. */
 @Injectable()
@@ -31,14 +40,19 @@ export class JobQueue implements OnModuleInit {
   }
 
   /**
-   * Says that a job is there to be run, at once or after `delayMs`. Harmless when it was said before. Whether it worked:
+   * Says that a job is there to be run, at once or after a delay. Harmless when it was said before. Whether it worked:
    * the job is not lost if it did not, for the reconciler says it again.
    */
-  async add(job: Pick<Job, 'id' | 'source' | 'attempt'>, delayMs = 0): Promise<boolean> {
+  async add(
+    job: Pick<Job, 'id' | 'source' | 'attempt'>,
+    { turn = FIRST, delayMs = 0 }: Placing = {},
+  ): Promise<boolean> {
     const { id: jobId } = job;
     try {
-      const queue = this.queues[LANE_OF[job.source]];
-      const adding = queue.add('capture', { jobId }, { jobId: entryIdOf(job), delay: delayMs });
+      const lane = LANE_OF[job.source];
+      const priority = lane === 'interactive' ? FIRST : Math.min(turn, PRIORITY_LIMIT);
+      const options = { jobId: entryIdOf(job), delay: delayMs, priority };
+      const adding = this.queues[lane].add('capture', { jobId }, options);
       await within(ADD_TIMEOUT_MS, adding);
       return true;
     } catch (error) {
@@ -48,6 +62,18 @@ export class JobQueue implements OnModuleInit {
       );
       return false;
     }
+  }
+
+  /**
+   * Gives an entry another turn, behind those that have the same. Whether it is in the queue at all: a worker may have
+   * worked it off meanwhile.
+   */
+  async changeTurn(job: Pick<Job, 'id' | 'source' | 'attempt'>, turn: number): Promise<boolean> {
+    const backend = this.queues[LANE_OF[job.source]].getBackend();
+    return within(ADD_TIMEOUT_MS, backend.changePriority(entryIdOf(job), turn)).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Rejects when the queue does not answer. */

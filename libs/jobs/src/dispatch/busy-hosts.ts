@@ -1,0 +1,54 @@
+import { Counts } from './counts.js';
+
+/** Where a job goes, and with which batch. */
+export interface Visit {
+  /** Null for a single job. */
+  readonly batchId: string | null;
+  /** Null for a target without one, which is nobody's burden. */
+  readonly host: string | null;
+}
+
+/** Jobs in flight to one host at the most. */
+export interface HostLimits {
+  readonly all: number;
+  readonly ofOneBatch: number;
+}
+
+/** The hosts that get as many visits as they are to have. */
+export class BusyHosts {
+  private readonly visits = new Counts<string>();
+  private readonly visitsOfBatches = new Map<string, Counts<string>>();
+
+  constructor(
+    private readonly limits: HostLimits,
+    inFlight: readonly Visit[],
+  ) {
+    for (const visit of inFlight) this.add(visit);
+  }
+
+  add({ batchId, host }: Visit): void {
+    if (host === null) return;
+    this.visits.add(host);
+    if (batchId === null) return;
+    const ofBatch = this.visitsOfBatches.get(batchId) ?? new Counts<string>();
+    ofBatch.add(host);
+    this.visitsOfBatches.set(batchId, ofBatch);
+  }
+
+  isBusy({ batchId, host }: Visit): boolean {
+    if (host === null) return false;
+    if (this.visits.of(host) >= this.limits.all) return true;
+    return batchId !== null && (this.visitsOfBatches.get(batchId)?.of(host) ?? 0) >= this.limits.ofOneBatch;
+  }
+
+  /** Those that a job of this batch, or a single one, is not to visit. */
+  listFor(batchId: string | null): string[] {
+    const ofBatch = batchId === null ? undefined : this.visitsOfBatches.get(batchId);
+    return [
+      ...new Set([
+        ...this.visits.atLeast(this.limits.all),
+        ...(ofBatch?.atLeast(this.limits.ofOneBatch) ?? []),
+      ]),
+    ];
+  }
+}

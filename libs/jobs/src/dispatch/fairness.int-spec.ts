@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { Queue, Worker, type Job as Entry } from 'bullmq';
+import pg from 'pg';
+import { ConfigModule, loadEnv, type Env } from '@app/config';
+import { DatabaseModule } from '@app/database';
+import { newId } from '@app/kernel';
+import { AccountsService, UsageModule } from '@app/usage';
+import { BACKENDS } from '../../../../test/support/backends.js';
+import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { Attempts, JobsModule, migrateQueue, WorkerRegistry } from '../index.js';
+import { queueConnection } from '../queue/backend.js';
+import { Dispatcher } from './dispatcher.service.js';
+
+const WORKER = { id: 'w', busy: 0, healthy: 1, browser: 'x', sandbox: true };
+
+interface Started {
+  readonly id: string;
+  readonly account: string;
+  readonly batch: string | null;
+  readonly host: string;
+  readonly entry: Entry;
+}
+
+describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
+  let database: TestDatabase;
+  let env: Env;
+  let app: INestApplicationContext;
+  let client: pg.Client;
+  let dispatcher: Dispatcher;
+  let fetcher: Worker;
+  let running: Started[];
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    env = loadEnv({
+      DATABASE_URL: database.url,
+      SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+      HOST_CONCURRENCY: '1000',
+      ...settings(),
+    });
+    await migrateQueue(env);
+    const module = await Test.createTestingModule({
+      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), JobsModule, UsageModule],
+    }).compile();
+    app = await module.init();
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    dispatcher = app.get(Dispatcher);
+    // Fetches only when it is asked to.
+    fetcher = new Worker('background', null, { connection: queueConnection(env) });
+    fetcher.on('error', () => undefined);
+  });
+
+  afterAll(async () => {
+    await fetcher.close();
+    await client.end();
+    await app.close();
+    await database.drop();
+  });
+
+  beforeEach(async () => {
+    running = [];
+    await client.query('TRUNCATE jobs, batches, concurrency_slots, workers');
+    const queue = new Queue('background', { connection: queueConnection(env) });
+    queue.on('error', () => undefined);
+    await queue.obliterate({ force: true });
+    await queue.close();
+  });
+
+  const workerOf = (slots: number) => app.get(WorkerRegistry).report({ ...WORKER, slots });
+  const account = async (): Promise<string> => {
+    const limits = { allowance: 1_000_000, allowancePeriod: 'month', concurrency: 1_000 } as const;
+    return (await app.get(AccountsService).create({ name: newId(), ...limits }))?.id ?? '';
+  };
+  /** Rows as an accepted batch leaves them; `host` may use `n`, the number of the row. */
+  const batch = async (accountId: string, rows: number, host = `'host-' || n || '.test'`) => {
+    const id = newId();
+    await client.query(
+      `INSERT INTO batches (id, account_id, status, total, queued) VALUES ($1, $2, 'queued', $3, $3)`,
+      [id, accountId, rows],
+    );
+    await add(accountId, { source: 'batch', batchId: id, rows, host });
+    return id;
+  };
+  const single = (accountId: string, rows = 1) =>
+    add(accountId, { source: 'job', batchId: null, rows, host: `'host-' || n || '.test'` });
+  const add = (
+    accountId: string,
+    { source, batchId, rows, host }: { source: string; batchId: string | null; rows: number; host: string },
+  ) =>
+    client.query(
+      `INSERT INTO jobs (id, account_id, source, batch_id, batch_row, status, url, host, format, options, timeout_ms, usage_period)
+       SELECT gen_random_uuid(), $1, $2, $3, CASE WHEN $2 = 'batch' THEN n END, 'queued', 'https://x.test/', ${host}, 'png', '{}', 60000, '2026-11'
+         FROM generate_series(1, $4::int) AS n`,
+      [accountId, source, batchId, rows],
+    );
+  const dispatch = async (): Promise<void> => {
+    while ((await dispatcher.round()) > 0);
+  };
+  /** What a free slot of a worker does: takes the next entry, and claims its job. */
+  const start = async (): Promise<Started> => {
+    const entry = (await fetcher.getNextJob(newId(), { block: false })) as
+      Entry<{ jobId: string }> | undefined;
+    if (!entry) throw new Error('The queue is empty');
+    const job = await app.get(Attempts).claim(entry.data.jobId, 'w');
+    if (!job) throw new Error('The job cannot be claimed');
+    const { id, accountId, batchId, host } = job;
+    const started = { id, account: accountId, batch: batchId, host: host ?? '', entry };
+    running.push(started);
+    return started;
+  };
+  /** Ends what has run for the longest. */
+  const end = async (): Promise<void> => {
+    const first = running.shift();
+    if (!first) throw new Error('Nothing runs');
+    await client.query(`UPDATE jobs SET status = 'succeeded', finished_at = now() WHERE id = $1`, [first.id]);
+    await client.query(`DELETE FROM concurrency_slots WHERE job_id = $1`, [first.id]);
+    await first.entry.moveToCompleted(null, first.entry.token ?? '', false);
+  };
+  /** A batch that has had all slots for a while. */
+  const occupy = async (slots: number, accountId: string, rows: number): Promise<void> => {
+    await batch(accountId, rows);
+    await dispatch();
+    for (let i = 0; i < slots; i++) await start();
+    for (let i = 0; i < 3 * slots; i++) await turnOver();
+  };
+  /** A capture ends, and the slot takes the next. */
+  const turnOver = async (): Promise<Started> => {
+    await end();
+    const next = await start();
+    await dispatch();
+    return next;
+  };
+
+  it.each([1, 4])('run a job of another account next, beside a batch on %d slots', async (slots) => {
+    await workerOf(slots + 1);
+    const [many, few] = [await account(), await account()];
+    await occupy(slots, many, 2_000);
+    await single(few);
+    await dispatch();
+    expect((await turnOver()).account).toBe(few);
+    expect((await turnOver()).account).toBe(many);
+  });
+
+  it('run as many jobs of another account next as are its share of the slots', async () => {
+    await workerOf(5);
+    const [many, few] = [await account(), await account()];
+    await occupy(4, many, 200);
+    await single(few, 2);
+    await dispatch();
+    expect([(await turnOver()).account, (await turnOver()).account]).toEqual([few, few]);
+  });
+
+  it('run the next job of each account first, which came first first', async () => {
+    await workerOf(2);
+    const [many, one, two] = [await account(), await account(), await account()];
+    await occupy(1, many, 200);
+    await single(one, 5);
+    await dispatch();
+    await single(two, 5);
+    await dispatch();
+    const started: string[] = [];
+    for (let i = 0; i < 9; i++) started.push((await turnOver()).account);
+    expect(started.slice(0, 2)).toEqual([one, two]);
+    for (const each of [many, one, two]) {
+      expect(started.filter((id) => id === each).length).toBeGreaterThanOrEqual(2);
+    }
+  });
+
+  it('pass nobody by for ever who was in the queue before', async () => {
+    await workerOf(5);
+    const [first, second] = [await account(), await account()];
+    await occupy(4, first, 500);
+    await batch(second, 500);
+    await dispatch();
+    for (let i = 0; i < 12; i++) await turnOver();
+    const started: string[] = [];
+    for (let i = 0; i < 24; i++) started.push((await turnOver()).account);
+    const ofFirst = started.filter((id) => id === first).length;
+    expect(ofFirst).toBeGreaterThanOrEqual(8);
+    expect(ofFirst).toBeLessThanOrEqual(16);
+  });
+
+  it('let accounts with single jobs, one after the other, starve no batch', async () => {
+    await workerOf(2);
+    const many = await account();
+    await occupy(1, many, 200);
+    const others = [await account(), await account()];
+    for (const each of others) await single(each);
+    await dispatch();
+    const started: string[] = [];
+    for (let i = 0; i < 12; i++) {
+      await end();
+      const { account: next } = await start();
+      started.push(next);
+      // As a caller does who waits for each.
+      for (const each of others) {
+        const left = await client.query(
+          `SELECT FROM jobs WHERE account_id = $1 AND status IN ('queued', 'running')`,
+          [each],
+        );
+        if (left.rowCount === 0) await single(each);
+      }
+      await dispatch();
+    }
+    expect(started.filter((id) => id === many).length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('run a retried row behind what its account has in flight, and before the rest of its batch', async () => {
+    await workerOf(2);
+    const accountId = await account();
+    await occupy(1, accountId, 50);
+    const [retried] = running.splice(0);
+    if (!retried) throw new Error('Nothing runs');
+    const { attempt } = (
+      await client.query<{ attempt: number }>('SELECT attempt FROM jobs WHERE id = $1', [retried.id])
+    ).rows[0] ?? { attempt: 0 };
+    expect(await app.get(Attempts).handBack({ id: retried.id, attempt })).toBe('again');
+    await retried.entry.moveToCompleted(null, retried.entry.token ?? '', false);
+    await start();
+    await dispatch();
+    const started = [await turnOver(), await turnOver()].map(({ id }) => id);
+    expect(started).toContain(retried.id);
+  });
+
+  it('let a single job pass by the batches of its own account', async () => {
+    await workerOf(2);
+    const accountId = await account();
+    const first = await batch(accountId, 2_000);
+    await dispatch();
+    await start();
+    const second = await batch(accountId, 2_000);
+    await single(accountId);
+    const started: (string | null)[] = [];
+    for (let i = 0; i < 6; i++) started.push((await turnOver()).batch);
+    expect(started.indexOf(null)).toBeLessThanOrEqual(2);
+    expect(started.filter((id) => id === second).length).toBeGreaterThanOrEqual(2);
+    expect(started.filter((id) => id === first).length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('keep each batch to 4 captures of one host, whatever else is allowed', async () => {
+    await workerOf(21);
+    const accountId = await account();
+    const [one, two] = [
+      await batch(accountId, 100, `'same.test'`),
+      await batch(accountId, 100, `'same.test'`),
+    ];
+    await single(accountId, 3);
+    await dispatch();
+    const { rows } = await client.query<{ batch_id: string | null; jobs: number }>(
+      `SELECT batch_id, count(*)::int AS jobs FROM jobs WHERE dispatched_at IS NOT NULL GROUP BY 1`,
+    );
+    const jobs = new Map(rows.map((row) => [row.batch_id, row.jobs]));
+    expect(jobs).toEqual(
+      new Map([
+        [one, 4],
+        [two, 4],
+        [null, 3],
+      ]),
+    );
+  });
+
+  it('find the rows of other hosts behind thousands of a busy one', async () => {
+    await workerOf(21);
+    const accountId = await account();
+    await batch(
+      accountId,
+      3_000,
+      `CASE WHEN n < 2990 THEN 'same.test' WHEN n < 2995 THEN 'calm-' || n || '.test' END`,
+    );
+    await dispatch();
+    const { rows } = await client.query<{ same: number; calm: number }>(
+      `SELECT count(*) FILTER (WHERE host = 'same.test')::int AS same,
+              count(*) FILTER (WHERE host IS DISTINCT FROM 'same.test')::int AS calm
+         FROM jobs WHERE dispatched_at IS NOT NULL`,
+    );
+    expect(rows).toEqual([{ same: 4, calm: 11 }]);
+  });
+});
