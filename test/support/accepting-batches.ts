@@ -1,0 +1,193 @@
+import { expect } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import type { INestApplicationContext } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import pg from 'pg';
+import {
+  BatchAcceptance,
+  BulkModule,
+  type AcceptedBatch,
+  type BatchOutcome,
+  type BatchSubmission,
+  type CheckedRow,
+} from '@app/bulk';
+import { parseOptions } from '@app/capture';
+import { ConfigModule, loadEnv } from '@app/config';
+import { DatabaseModule } from '@app/database';
+import { JobsModule, migrateQueue } from '@app/jobs';
+import { newId, type Fault } from '@app/kernel';
+import { AccountsService, UsageModule } from '@app/usage';
+import { createDatabase, type TestDatabase } from './database.js';
+
+type Rows = Iterable<CheckedRow> | AsyncIterable<CheckedRow>;
+
+/** What there is of an account. */
+export const NOTHING = { batches: 0, jobs: 0, keys: 0, used: 0 };
+
+/** Accepts batches of a new account as an API does, on a database of its own. */
+export class AcceptingBatches {
+  private constructor(
+    readonly app: INestApplicationContext,
+    readonly client: pg.Pool,
+    private readonly database: TestDatabase,
+  ) {}
+
+  accountId = '';
+
+  static async open(): Promise<AcceptingBatches> {
+    const database = await createDatabase();
+    const env = loadEnv({ DATABASE_URL: database.url, SECRETS_KEY: Buffer.alloc(32, 7).toString('base64') });
+    await migrateQueue(env);
+    const module = await Test.createTestingModule({
+      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), BulkModule, JobsModule, UsageModule],
+    }).compile();
+    const client = new pg.Pool({ connectionString: database.url });
+    client.on('error', () => undefined);
+    return new AcceptingBatches(await module.init(), client, database);
+  }
+
+  async close(): Promise<void> {
+    await this.client.end();
+    await this.app.close();
+    await this.database.drop();
+  }
+
+  /** All that follows is of this new account. */
+  async useAccount(allowance = 100_000): Promise<void> {
+    const account = await this.app
+      .get(AccountsService)
+      .create({ name: newId(), allowance, allowancePeriod: 'month', concurrency: 2 });
+    this.accountId = account?.id ?? '';
+  }
+
+  submit(rows: Rows, more: Partial<BatchSubmission> = {}): Promise<BatchOutcome> {
+    return this.app.get(BatchAcceptance).submit({
+      accountId: this.accountId,
+      rows: Symbol.iterator in rows ? each(rows) : rows,
+      kind: 'json',
+      onInvalid: 'reject',
+      dryRun: false,
+      ...more,
+    });
+  }
+
+  async accept(rows: Rows, more: Partial<BatchSubmission> = {}): Promise<AcceptedBatch> {
+    const outcome = await this.submit(rows, more);
+    if (outcome.kind !== 'accepted') throw new Error('It was a dry run');
+    return outcome;
+  }
+
+  /** What a submission is refused with. */
+  refusal(rows: Rows, more: Partial<BatchSubmission> = {}): Promise<unknown> {
+    return this.submit(rows, more).then(
+      () => 'accepted',
+      (error: unknown) => error,
+    );
+  }
+
+  /** The rows of a batch in the order in which the dispatcher takes them. */
+  async jobsOf(batchId: string): Promise<Record<string, unknown>[]> {
+    const { rows } = await this.client.query<Record<string, unknown>>(
+      `SELECT * FROM jobs WHERE batch_id = $1 ORDER BY created_at, id`,
+      [batchId],
+    );
+    return rows;
+  }
+
+  /** How much there is of the account. */
+  async stored(): Promise<unknown> {
+    const { rows } = await this.client.query(
+      `SELECT (SELECT count(*)::int FROM batches WHERE account_id = $1) AS batches,
+              (SELECT count(*)::int FROM jobs WHERE account_id = $1) AS jobs,
+              (SELECT count(*)::int FROM idempotency_keys WHERE account_id = $1) AS keys,
+              (SELECT coalesce(sum(used), 0)::int FROM usage_counters WHERE account_id = $1) AS used`,
+      [this.accountId],
+    );
+    return rows[0];
+  }
+
+  /** A connection of another process; what it has open is rolled back at the end. */
+  async session(): Promise<pg.Client & AsyncDisposable> {
+    const other = new pg.Client({ connectionString: this.database.url });
+    other.on('error', () => undefined);
+    await other.connect();
+    return Object.assign(other, { [Symbol.asyncDispose]: () => other.end() });
+  }
+
+  /** Backends whose statement, of which this is a part, waits for a lock. */
+  async waiting(statement: string): Promise<number[]> {
+    const { rows } = await this.client.query<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity
+        WHERE strpos(query, $1) > 0 AND wait_event_type = 'Lock' AND datname = current_database()`,
+      [statement],
+    );
+    return rows.map(({ pid }) => pid);
+  }
+
+  /** Whatever was done: what is counted is what the rows say, and nothing is left on the disk. */
+  async expectSound(): Promise<void> {
+    const { rows } = await this.client.query<{ used: number; held: number }>(
+      `SELECT used, (SELECT count(*)::int FROM jobs WHERE jobs.account_id = counter.account_id
+                        AND status IN ('queued', 'running', 'succeeded')) AS held FROM usage_counters AS counter`,
+    );
+    for (const { used, held } of rows) expect(used).toBe(held);
+    const wrong = await this.client.query(
+      `SELECT id FROM batches CROSS JOIN LATERAL (
+         SELECT count(*) AS total, count(*) FILTER (WHERE status = 'queued') AS queued,
+                count(*) FILTER (WHERE status = 'failed') AS failed
+           FROM jobs WHERE batch_id = batches.id) AS seen
+        WHERE (batches.total, batches.queued, batches.failed) IS DISTINCT FROM (seen.total, seen.queued, seen.failed)`,
+    );
+    expect(wrong.rows).toEqual([]);
+    expect(spools()).toEqual([]);
+  }
+}
+
+export function good(row: number, more: object = {}): CheckedRow {
+  return {
+    row,
+    options: parseOptions({ url: `https://example.com/${row}`, reference: `r${row}`, ...more }),
+  };
+}
+
+/** As many rows, all of one page: to parse thousands would take longer than to store them. */
+export function goods(count: number): CheckedRow[] {
+  const options = parseOptions({ url: 'https://example.com/all' });
+  return Array.from({ length: count }, (_, i) => ({ row: i + 1, options }));
+}
+
+export function faultOf(row: number, column = 'url'): Fault {
+  return {
+    pointer: `/items/${row - 1}/${column}`,
+    row,
+    column,
+    code: 'invalid_value',
+    detail: 'is not a URL',
+  };
+}
+
+export function bad(row: number): CheckedRow {
+  return { row, faults: [faultOf(row)], reference: `r${row}` };
+}
+
+export function underKey(key: string, body = 'a body'): Pick<BatchSubmission, 'idempotency'> {
+  return { idempotency: () => ({ key, fingerprint: createHash('sha256').update(body).digest() }) };
+}
+
+/** What is set aside by this process just now, as it is on the disk. */
+export function spools(): string[] {
+  return readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      const link = `/proc/self/fd/${fd}`;
+      return readlinkSync(link).includes('capture-bulk-') ? [readFileSync(link, 'utf8')] : [];
+    } catch {
+      // Closed meanwhile, as the one that reads the folder is.
+      return [];
+    }
+  });
+}
+
+async function* each(rows: Iterable<CheckedRow>): AsyncGenerator<CheckedRow> {
+  yield* rows;
+}
