@@ -171,7 +171,7 @@ describe(BatchAcceptance.name, () => {
       'rows that are a thousand times as large as what was sent',
       function* () {
         const { options } = good(1, { url: undefined, html: 'x'.repeat(1_000_000) }) as GoodRow;
-        for (let row = 1; row <= 100; row++) yield { row, options };
+        for (let row = 1; row <= 200; row++) yield { row, options };
       },
       'payload_too_large',
     ],

@@ -2,9 +2,6 @@ import { AppError, invalidRequest, type ErrorBody, type Fault } from '@app/kerne
 import { MAX_FAULTS, MAX_ROWS } from '../limits.js';
 import { isBad, type BadRow, type CheckedRow } from '../reading/checked-row.js';
 
-/** Faults that the record of one row keeps; a row of many thousand wrong fields would be larger than all others. */
-const MAX_FAULTS_OF_ROW = 10;
-
 /** How many rows a batch has, how many of them are not valid, and why. */
 export class RowCount {
   total = 0;
@@ -45,7 +42,7 @@ export class RowCount {
 
 /** What the record of a row says that was not valid. */
 export function errorOf({ faults }: BadRow): ErrorBody {
-  return storable(invalidRequest(faults.slice(0, MAX_FAULTS_OF_ROW)).toBody());
+  return storable(invalidRequest(faults).toBody());
 }
 
 /** Faults quote what they are about; PostgreSQL takes neither NUL nor half of a surrogate pair. */

@@ -11,7 +11,7 @@ const CHUNK_BYTES = 524_288;
  * All lines of a batch. The body is limited, but its `defaults` are repeated in every row: ten thousand times a page of
  * a megabyte would fill any disk.
  */
-const MAX_SPOOL_BYTES = 67_108_864;
+const MAX_SPOOL_BYTES = 134_217_728;
 
 const OWNER_ONLY = 0o600;
 
