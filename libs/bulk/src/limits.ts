@@ -6,3 +6,16 @@ export const MAX_BYTES = 10_485_760;
 
 /** Faults that are told; all are counted. */
 export const MAX_FAULTS = 1_000;
+
+/** Faults that are told of one row, and kept in its record. */
+export const MAX_ROW_FAULTS = 20;
+
+/** The header of a CSV, with twice as many columns as there are options. */
+export const MAX_HEADER_BYTES = 65_536;
+export const MAX_COLUMNS = 200;
+
+/** One row of a CSV: `html` alone may be 1 MB, and twice that when it is all quotes. */
+export const MAX_ROW_BYTES = 4_194_304;
+
+/** Rows that are checked before other requests get their turn. */
+export const ROWS_AT_ONCE = 50;

@@ -10,5 +10,13 @@ export { fileNameOf } from './options/delivery.js';
 export { CaptureOptions } from './options/index.js';
 export { renderOptionsDoc } from './options-doc.js';
 export { addressFault } from './options/target.js';
-export { givenOptions, parseOptions, parserBeside, restoreOptions, type Beside } from './parse-options.js';
+export {
+  givenOptions,
+  optionFaults,
+  parseOptions,
+  parseOptionsOver,
+  parserBeside,
+  restoreOptions,
+  type Beside,
+} from './parse-options.js';
 export { splitSecrets } from './secret-options.js';

@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError, type Fault } from '@app/kernel';
 import { CaptureOptions } from './options/index.js';
-import { givenOptions, parseOptions, restoreOptions } from './parse-options.js';
+import {
+  givenOptions,
+  optionFaults,
+  parseOptions,
+  parseOptionsOver,
+  restoreOptions,
+} from './parse-options.js';
 
 const url = 'https://example.com/';
 
@@ -106,6 +112,46 @@ describe(parseOptions.name, () => {
   it('keeps what the caller gave apart from the defaults', () => {
     const given = { url: 'HTTPS://example.com', dark_mode: false, reference: 'r' };
     expect(givenOptions(parseOptions(given))).toEqual(given);
+  });
+});
+
+describe(parseOptionsOver.name, () => {
+  it('takes from the defaults what is not said', () => {
+    const options = parseOptionsOver({ url, format: 'jpeg', quality: 50 }, { quality: 60 });
+    expect(options).toEqual(parseOptions({ url, format: 'jpeg', quality: 60 }));
+    expect(givenOptions(options)).toEqual({ url, format: 'jpeg', quality: 60 });
+  });
+
+  it.each([
+    [
+      'a default that does not go with what is said',
+      { format: 'jpeg', quality: 50 },
+      { format: 'png' },
+      '/quality',
+    ],
+    ['what is said, though there is a default', { format: 'jpeg' }, { format: 'exe' }, '/format'],
+    ['what neither says', {}, { url: undefined }, '/url'],
+    ['what is no object', { format: 'png' }, 5, ''],
+  ])('tells of %s', (_, defaults, said, pointer) => {
+    const row = typeof said === 'object' ? { ...('format' in said && { url }), ...said } : said;
+    const parse = () => parseOptionsOver(defaults, row);
+    expect(parse).toThrow(AppError);
+    expect(parse).toThrow(
+      expect.objectContaining({
+        facts: expect.objectContaining({ errors: [expect.objectContaining({ pointer })] }),
+      }),
+    );
+  });
+});
+
+describe(optionFaults.name, () => {
+  it('looks at each option by itself', () => {
+    expect(optionFaults({ format: 'png', quality: 50 }, '/defaults')).toEqual([]);
+    expect(optionFaults({ quality: 500, x: 1 }, '/defaults').map(({ pointer }) => pointer)).toEqual([
+      '/defaults/x',
+      '/defaults/quality',
+    ]);
+    expect(optionFaults({ headers: nested(5) }, '/defaults').map(({ code }) => code)).toEqual(['too_deep']);
   });
 });
 

@@ -6,6 +6,7 @@ import {
   invalidRequest,
   type AnyClass,
   type Fault,
+  type FieldSpec,
 } from '@app/kernel';
 import { CaptureOptions, FAMILIES } from './options/index.js';
 import { canonicalUrl } from './options/target.js';
@@ -17,12 +18,33 @@ type Given = Readonly<Record<string, unknown>>;
 const givenBy = new WeakMap<CaptureOptions, Given>();
 
 /**
- * The options of a request, a row of a batch or whatever else a caller wrote, defaults filled in.
+ * The options of a request or whatever else a caller wrote, defaults filled in.
  *
  * @throws AppError `invalid_request` with every fault
  */
 export function parseOptions(raw: unknown): CaptureOptions {
-  return complete(validated(CaptureOptions, raw));
+  return parseOptionsOver({}, raw);
+}
+
+/**
+ * The options of one of many captures, read like `parseOptions`; what it does not say is as `defaults` say, which have no
+ * `optionFaults`.
+ *
+ * @throws AppError `invalid_request` with every fault
+ */
+export function parseOptionsOver(defaults: Given, raw: unknown): CaptureOptions {
+  const { given, options } = validated(CaptureOptions, raw, defaults);
+  return canonical(options, given);
+}
+
+/**
+ * What is wrong with options, each looked at by itself: the rules over several hold for a whole capture only.
+ *
+ * @param pointer to where they stand in the request
+ */
+export function optionFaults(raw: unknown, pointer: string): Fault[] {
+  const shape = shapeFaults(raw, pointer);
+  return shape.length > 0 ? shape : faultsOf(CaptureOptions, raw, pointer);
 }
 
 /** What `parserBeside` reads. */
@@ -38,20 +60,28 @@ export function parserBeside<T extends object>(type: AnyClass<T>): (raw: unknown
   const whole = compose(`${type.name}BesideOptions`, [CaptureOptions as AnyClass, type as AnyClass]);
   const besides = new Set(fieldsOf(type).map(({ name }) => name));
   return (raw) => {
-    const given = validated(whole, raw);
+    const { given } = validated(whole, raw, {});
     const [own, others] = split(given, besides);
     return { options: complete(others), beside: instantiate(type, own), given };
   };
 }
 
-/** What the caller wrote, after it was held against every rule. */
-function validated(type: AnyClass, raw: unknown): Given {
+interface Validated {
+  readonly given: Given;
+  readonly options: CaptureOptions;
+}
+
+/** What the caller wrote, or left to `defaults`, after it was held against every rule. */
+function validated(type: AnyClass, raw: unknown, defaults: Given): Validated {
   const shape = shapeFaults(raw);
-  const faults = shape.length > 0 ? shape : faultsOf(type, raw);
-  const given = faults.length > 0 ? validPart(raw, faults) : (raw as Given);
-  if (shape.length === 0) faults.push(...ruleFaults(given, faults));
+  // Not to be copied.
+  if (shape.length > 0) throw invalidRequest(shape);
+  const faults = faultsOf(type, raw);
+  const given = { ...defaults, ...(faults.length > 0 ? validPart(raw, faults) : (raw as Given)) };
+  const options = instantiate(CaptureOptions, given);
+  faults.push(...ruleFaults({ given, options }, faults));
   if (faults.length > 0) throw invalidRequest(faults);
-  return given;
+  return { given, options };
 }
 
 function split(given: Given, names: ReadonlySet<string>): [Given, Given] {
@@ -71,7 +101,10 @@ export function restoreOptions(open: Given, secrets: Given | null): CaptureOptio
 }
 
 function complete(given: Given): CaptureOptions {
-  const options = instantiate(CaptureOptions, given);
+  return canonical(instantiate(CaptureOptions, given), given);
+}
+
+function canonical(options: CaptureOptions, given: Given): CaptureOptions {
   if (options.url !== undefined) options.url = canonicalUrl(options.url);
   givenBy.set(options, given);
   return options;
@@ -89,23 +122,25 @@ function fieldOf({ pointer }: Fault): string {
 }
 
 /** The rules over several fields, of each family whose own fields are all right: half a family tells nothing true. */
-function ruleFaults(given: Given, faults: readonly Fault[]): Fault[] {
+function ruleFaults({ given, options }: Validated, faults: readonly Fault[]): Fault[] {
   const faulty = new Set(faults.map(fieldOf));
   if (faulty.has('')) return [];
-  const options = instantiate(CaptureOptions, given);
   const names = new Set(Object.keys(given));
+  const isFaulty = ({ name }: FieldSpec): boolean => faulty.has(name);
   return [
     ...(faulty.has('format') ? [] : formatFaults(options, names)),
-    ...FAMILIES.filter(({ type }) => !fieldsOf(type).some(({ name }) => faulty.has(name))).flatMap(
+    ...FAMILIES.filter(({ type }) => faulty.size === 0 || !fieldsOf(type).some(isFaulty)).flatMap(
       ({ check }) => check?.(options, names) ?? [],
     ),
   ];
 }
 
+const OF_SOME_FORMATS = fieldsOf(CaptureOptions).filter(({ formats }) => formats !== undefined);
+
 /** An option without a meaning for the chosen format is refused: ignored, it would look as if it worked. */
 function formatFaults({ format }: CaptureOptions, given: ReadonlySet<string>): Fault[] {
-  return fieldsOf(CaptureOptions).flatMap(({ name, formats }) =>
-    given.has(name) && formats !== undefined && !formats.includes(format)
+  return OF_SOME_FORMATS.flatMap(({ name, formats = [] }) =>
+    given.has(name) && !formats.includes(format)
       ? [
           {
             pointer: `/${name}`,

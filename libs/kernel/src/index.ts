@@ -22,7 +22,7 @@ export {
   type FieldSpec,
   type JsonSchema,
 } from './fields/field-spec.js';
-export { readTexts } from './fields/read-text.js';
+export { readText, readTexts } from './fields/read-text.js';
 export { faultsOf, instantiate, invalidRequest, parse } from './fields/validate.js';
 export { SecretBox } from './secret-box.js';
 export { Clock, ManualClock, SystemClock } from './clock.js';

@@ -11,7 +11,7 @@ export interface GoodRow {
 
 export interface BadRow {
   readonly row: number;
-  /** Each with `row` and `column`. */
+  /** Each with `row`, and with `column` when it is of one. */
   readonly faults: readonly Fault[];
   /** What the row says of itself, for its record; each only if it can be stored. */
   readonly url?: string;

@@ -119,6 +119,13 @@ describe('fields', () => {
     ]);
   });
 
+  it('names the nearest one for a few of many unknown ones only', () => {
+    const raw = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`gear${i}`, 1]));
+    const hints = faultsOf(Bicycle, raw).filter(({ detail }) => detail.includes('did you mean gears?'));
+    expect(hints.length).toBeGreaterThan(0);
+    expect(hints.length).toBeLessThan(10);
+  });
+
   it('names the nearest known field for an unknown one', () => {
     expect(faultsOf(Bicycle, { gear: 3 })).toEqual([
       { pointer: '/gear', code: 'unknown_field', detail: 'is not a known field; did you mean gears?' },
