@@ -11,6 +11,7 @@ import { BatchesService } from './batches.service.js';
 import { BatchPace } from './following/batch-pace.repository.js';
 import { BatchWatch } from './following/batch-watch.js';
 import { BatchReader } from './reading/batch-reader.service.js';
+import { FailedRows } from './reading/failed-rows.service.js';
 import { BatchExport } from './results/batch-export.repository.js';
 import { BatchResults } from './results/batch-results.repository.js';
 import { BatchAcceptance } from './storing/batch-acceptance.service.js';
@@ -35,6 +36,7 @@ import { BatchIntake } from './storing/batch-intake.service.js';
     BatchRepository,
     BatchResults,
     BatchWatch,
+    FailedRows,
   ],
   exports: [
     BatchAcceptance,
@@ -45,6 +47,7 @@ import { BatchIntake } from './storing/batch-intake.service.js';
     BatchRepository,
     BatchResults,
     BatchWatch,
+    FailedRows,
   ],
 })
 export class BulkModule {}

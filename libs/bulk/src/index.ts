@@ -16,6 +16,7 @@ export { BatchReader } from './reading/batch-reader.service.js';
 export { isBad, type BadRow, type CheckedRow, type GoodRow } from './reading/checked-row.js';
 export type { Reading } from './reading/reading.js';
 export type { Given } from './reading/row-checker.js';
+export { FailedRows } from './reading/failed-rows.service.js';
 export { BatchExport } from './results/batch-export.repository.js';
 export { BatchResults, type ResultsPage, type ResultsRequest } from './results/batch-results.repository.js';
 export { RESULT_COLUMNS, writeResults, type ResultRow } from './results/results-csv.js';

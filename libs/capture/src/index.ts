@@ -19,4 +19,4 @@ export {
   restoreOptions,
   type Beside,
 } from './parse-options.js';
-export { splitSecrets } from './secret-options.js';
+export { splitSecrets, statedOptions } from './secret-options.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { splitSecrets } from './secret-options.js';
+import { splitSecrets, statedOptions } from './secret-options.js';
 
 describe(splitSecrets.name, () => {
   it('takes every secret option out, and leaves word that it was there', () => {
@@ -25,5 +25,19 @@ describe(splitSecrets.name, () => {
   it('has nothing to encrypt when no secret is given', () => {
     const given = { url: 'https://example.com/', bypass_csp: true };
     expect(splitSecrets(given)).toEqual({ open: given, secrets: null });
+  });
+});
+
+describe(statedOptions.name, () => {
+  it('tells what is still known of stored options, and which secrets are gone', () => {
+    const given = { url: 'https://example.com/', headers: { a: 'b' }, basic_auth_username: 'ada' };
+    expect(statedOptions(splitSecrets(given).open)).toEqual({
+      stated: { url: 'https://example.com/' },
+      gone: ['headers', 'basic_auth_username'],
+    });
+  });
+
+  it('takes no other text for a secret', () => {
+    expect(statedOptions({ css: '[redacted]' })).toEqual({ stated: { css: '[redacted]' }, gone: [] });
   });
 });

@@ -22,3 +22,15 @@ export function splitSecrets(given: Readonly<Record<string, unknown>>): {
     secrets: secret.length > 0 ? Object.fromEntries(secret) : null,
   };
 }
+
+/** The other way round: what is still known of stored options, and the names of the secrets that are not. */
+export function statedOptions(open: Readonly<Record<string, unknown>>): {
+  stated: Record<string, unknown>;
+  gone: string[];
+} {
+  const entries = Object.entries(open);
+  return {
+    stated: Object.fromEntries(entries.filter(([name]) => !SECRET_NAMES.has(name))),
+    gone: entries.flatMap(([name]) => (SECRET_NAMES.has(name) ? [name] : [])),
+  };
+}

@@ -7,7 +7,7 @@ export type { Accepted } from './acceptance/acceptance.service.js';
 export type { Idempotency, Submission } from './acceptance/submission.js';
 export { Attempts, LEASE_RENEWAL_MS, type FailureOutcome } from './attempts.service.js';
 export { Audit, type Findings } from './audit.service.js';
-export { BatchRows, type BatchOrigin } from './batches/batch-rows.repository.js';
+export { BatchRows, type BatchOrigin, type FailedRow } from './batches/batch-rows.repository.js';
 export { BatchCancellation } from './batches/batch-cancellation.service.js';
 export { isBillable, toCaptureRecord, type CaptureRecord } from './capture-record.js';
 export { Dispatcher } from './dispatch/dispatcher.service.js';
