@@ -13,7 +13,7 @@ export { BatchWatch } from './following/batch-watch.js';
 export { standingOfBatch } from './following/standing.js';
 export { MAX_BYTES, MAX_FAULTS, MAX_ROWS } from './limits.js';
 export { BatchReader } from './reading/batch-reader.service.js';
-export { isBad, type BadRow, type CheckedRow, type GoodRow } from './reading/checked-row.js';
+export type { BadRow, CheckedRow, GoodRow } from './reading/checked-row.js';
 export type { Reading } from './reading/reading.js';
 export type { Given } from './reading/row-checker.js';
 export { FailedRows } from './reading/failed-rows.service.js';

@@ -33,7 +33,7 @@ export {
 } from './history/job-stats.repository.js';
 export { JobSums } from './history/job-sums.repository.js';
 export type { Percentiles } from './history/latency.js';
-export { fingerprintOf } from './idempotency/fingerprint.js';
+export { fingerprintOf, RunningFingerprint } from './idempotency/fingerprint.js';
 export { IdempotencyKeys, type StoredKey } from './idempotency/idempotency.repository.js';
 export { assertRepeats, subjectIsGone } from './idempotency/repetition.js';
 export { toJobRecord, type JobRecord } from './job-record.js';

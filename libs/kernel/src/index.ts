@@ -13,9 +13,10 @@ export {
 export { StartupError } from './errors/startup-error.js';
 export { ERRORS, ERROR_CODES, type ErrorCode, type ErrorRow } from './errors/catalogue.js';
 export { compose } from './fields/compose.js';
-export { Choice, Decimal, Flag, Items, Text, TextList, TextMap, Whole } from './fields/decorators.js';
+export { Choice, Decimal, Flag, Items, Part, Text, TextList, TextMap, Whole } from './fields/decorators.js';
 export {
   fieldsOf,
+  isPlainObject,
   schemaOf,
   type AnyClass,
   type FieldNotes,

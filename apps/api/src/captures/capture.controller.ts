@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Post, Res, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CaptureOptions, givenOptions, parseOptions } from '@app/capture';
 import type { Response } from 'express';
@@ -7,7 +7,7 @@ import { AccountId } from '../http/caller.js';
 import { hangUpOf } from '../http/hang-up.js';
 import { IdempotencyKey } from '../http/idempotency-key.js';
 import { markReplay, toIdempotency } from '../http/idempotency.js';
-import { JsonBodyInterceptor } from '../http/json-body.interceptor.js';
+import { JsonBody } from '../http/json-body.interceptor.js';
 import { Parsed } from '../http/parsed.js';
 import { preferredWaitS } from '../http/prefer.js';
 import { CaptureAnswer } from './capture-answer.service.js';
@@ -23,7 +23,7 @@ export class CaptureController {
 
   @Post()
   @HttpCode(200)
-  @UseInterceptors(JsonBodyInterceptor)
+  @JsonBody()
   @DocumentsCapture()
   async capture(
     @AccountId() accountId: string,

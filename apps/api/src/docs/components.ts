@@ -1,5 +1,7 @@
+import { MAX_FAULTS, MAX_ROWS } from '@app/bulk';
 import { CaptureOptions, DEVICE_CATEGORIES } from '@app/capture';
 import { compose, ERROR_CODES, PHASES, schemaOf, type AnyClass } from '@app/kernel';
+import { JsonBatchRequest } from '../bulk/json-batch.request.js';
 import { WebhookField } from '../jobs/webhook-target.service.js';
 import { ID, ref } from './schemas.js';
 
@@ -39,6 +41,44 @@ const ERROR_REQUIRED = ['type', 'title', 'detail', 'code', 'retryable'];
 const every = (properties: object) => ({ type: 'object', required: Object.keys(properties), properties });
 
 const JOB_REQUEST = schemaOf(compose('JobRequest', [CaptureOptions as AnyClass, WebhookField as AnyClass]));
+
+const JSON_BATCH_REQUEST = schemaOf(JsonBatchRequest) as { properties: Record<string, object> };
+
+const JSON_BATCH = {
+  ...JSON_BATCH_REQUEST,
+  properties: {
+    ...JSON_BATCH_REQUEST.properties,
+    // By their name: they are a hundred each.
+    defaults: { ...ref('CaptureOptions'), description: 'Options of every row that does not say otherwise.' },
+    items: {
+      type: 'array',
+      minItems: 1,
+      maxItems: MAX_ROWS,
+      items: ref('CaptureOptions'),
+      description: 'The rows: the options of each capture.',
+    },
+  },
+  description: 'Exactly one of `items` and `retry_failed_of` is required.',
+};
+
+const ROW_FAULTS = {
+  type: 'array',
+  items: ref('Fault'),
+  description: `Of the rows that are not valid; the first ${MAX_FAULTS}.`,
+};
+
+const BATCH_VERDICT = every({
+  dry_run: { type: 'boolean', enum: [true] },
+  would_accept: { ...boolean, description: 'Whether the same request would be accepted now.' },
+  total: { ...integer, description: 'Rows in all.' },
+  valid: integer,
+  rejected: { ...integer, description: 'Rows that are not valid.' },
+  allowance: every({
+    needed: { ...integer, description: 'Captures that the batch would be charged for, if all succeed.' },
+    available: integer,
+  }),
+  errors: ROW_FAULTS,
+});
 
 const WEBHOOK = {
   ...every({
@@ -85,6 +125,12 @@ export function components(): Record<string, object> {
       description:
         'The options of a capture, of which exactly one of `url` and `html` is required, and `webhook_url`.',
     },
+    JsonBatchRequest: JSON_BATCH,
+    AcceptedBatch: {
+      allOf: [ref('BatchRecord'), every({ errors: ROW_FAULTS })],
+      description: 'A batch as it was accepted, with the faults of its rows that are not valid.',
+    },
+    BatchVerdict: BATCH_VERDICT,
     Problem: {
       type: 'object',
       description: 'A problem document (RFC 9457).',

@@ -120,6 +120,37 @@ const CANCELED_BATCH: BatchRecord = {
   finished_at: '2026-11-21T10:15:52.310Z',
 };
 
+const BAD_ROW = {
+  pointer: 'viewport_width',
+  row: 3,
+  column: 'viewport_width',
+  line: 4,
+  code: 'out_of_range',
+  detail: 'must be a whole number between 16 and 7680',
+};
+
+const ACCEPTED_BATCH = {
+  ...BATCH,
+  status: 'queued',
+  total: 3,
+  counts: { queued: 2, running: 0, succeeded: 0, failed: 1, canceled: 0 },
+  rejected: 1,
+  progress: 0.333,
+  eta_s: null,
+  started_at: null,
+  errors: [BAD_ROW],
+};
+
+const VERDICT = {
+  dry_run: true,
+  would_accept: false,
+  total: 3,
+  valid: 2,
+  rejected: 1,
+  allowance: { needed: 2, available: 9_872 },
+  errors: [BAD_ROW],
+};
+
 const COUNTS = {
   total: 130,
   bytes: 2_370_030,
@@ -138,6 +169,8 @@ export const EXAMPLES = {
   CanceledJob: CANCELED,
   BatchRecord: BATCH,
   CanceledBatch: CANCELED_BATCH,
+  AcceptedBatch: ACCEPTED_BATCH,
+  BatchVerdict: VERDICT,
   CaptureStats: {
     from: '2026-11-21T00:00:00.000Z',
     to: '2026-11-22T00:00:00.000Z',

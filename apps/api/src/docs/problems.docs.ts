@@ -18,6 +18,20 @@ const EXAMPLES: Partial<Record<ErrorCode, AppErrorFacts>> = {
       },
     ],
   },
+  invalid_csv: {
+    detail:
+      '1 of 3 rows are not valid; nothing is stored. Mend them, or leave them out with on_invalid=skip.',
+    errors: [
+      {
+        pointer: 'viewport_width',
+        row: 3,
+        column: 'viewport_width',
+        line: 4,
+        code: 'out_of_range',
+        detail: 'must be a whole number between 16 and 7680',
+      },
+    ],
+  },
   target_dns_error: {
     detail: 'Could not resolve exmaple.com',
     netError: 'net::ERR_NAME_NOT_RESOLVED',

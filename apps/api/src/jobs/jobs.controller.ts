@@ -1,16 +1,4 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Param,
-  Post,
-  Query,
-  Req,
-  Res,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { JobsService, type JobRecord } from '@app/jobs';
 import type { Request, Response } from 'express';
@@ -21,7 +9,7 @@ import { AccountId } from '../http/caller.js';
 import { endOf } from '../http/hang-up.js';
 import { markReplay, toIdempotency } from '../http/idempotency.js';
 import { IdempotencyKey } from '../http/idempotency-key.js';
-import { JsonBodyInterceptor } from '../http/json-body.interceptor.js';
+import { JsonBody } from '../http/json-body.interceptor.js';
 import { Parsed, queryOf } from '../http/parsed.js';
 import { Serving } from '../http/serving.js';
 import { JobEvents } from './job-events.service.js';
@@ -45,7 +33,7 @@ export class JobsController {
 
   @Post()
   @HttpCode(202)
-  @UseInterceptors(JsonBodyInterceptor)
+  @JsonBody()
   @DocumentsSubmit()
   async submit(
     @AccountId() accountId: string,

@@ -11,6 +11,26 @@ export function fingerprintOf(route: string, body: unknown): Buffer {
     .digest();
 }
 
+/** The fingerprint of a request that is read piece by piece. */
+export class RunningFingerprint {
+  private readonly hash = createHash('sha256');
+
+  /** @param begin what is known before the pieces */
+  constructor(route: string, begin: unknown) {
+    this.hash.update(`${route}\n`);
+    this.add(begin);
+  }
+
+  add(piece: unknown): void {
+    this.hash.update(`${canonical(piece)}\n`);
+  }
+
+  /** After the last piece, once. */
+  digest(): Buffer {
+    return this.hash.digest();
+  }
+}
+
 /** JSON without white space, the names of every object in order. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;

@@ -198,6 +198,16 @@ export function TextMap(doc: string, notes: FieldNotes = {}): PropertyDecorator 
   );
 }
 
+/** An object with fields of the class `type`, against which it is held where it is read. */
+export function Part(type: AnyClass, doc: string, notes: FieldNotes = {}): PropertyDecorator {
+  return field({ kind: 'map', doc, schema: schemaOf(type) }, notes, [
+    ValidateBy(
+      { name: 'isPlainObject', validator: { validate: isPlainObject } },
+      rule('wrong_type', 'must be a JSON object'),
+    ),
+  ]);
+}
+
 /** A list of objects of class `item`, whose own fields are validated too. */
 export function Items(
   item: AnyClass,

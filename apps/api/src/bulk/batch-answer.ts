@@ -1,0 +1,19 @@
+import type { BatchOutcome, BatchRecord, DryRunVerdict } from '@app/bulk';
+import type { Fault } from '@app/kernel';
+import type { Response } from 'express';
+import { markReplay } from '../http/idempotency.js';
+
+/** The record of a batch as it was accepted, with the faults of the rows that were not valid. */
+export type AcceptedRecord = BatchRecord & { readonly errors: readonly Fault[] };
+
+/** What a submission is answered with; the status is 202, or 200 when nothing was asked to be accepted. */
+export function answerOf(outcome: BatchOutcome, response: Response): AcceptedRecord | DryRunVerdict {
+  if (outcome.kind === 'verdict') {
+    response.status(200);
+    return outcome.verdict;
+  }
+  const { record, faults, replayed } = outcome;
+  markReplay(response, replayed);
+  response.location(`/v1/bulk/${record.id}`);
+  return { ...record, errors: faults };
+}

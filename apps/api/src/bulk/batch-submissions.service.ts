@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import {
+  BatchAcceptance,
+  BatchReader,
+  FailedRows,
+  type BatchOutcome,
+  type BatchSubmission,
+  type Given,
+} from '@app/bulk';
+import { RunningFingerprint } from '@app/jobs';
+import type { Fault } from '@app/kernel';
+import { WebhookTarget, type WebhookField } from '../jobs/webhook-target.service.js';
+import { readCsvQuery, type CsvBatchQuery } from './csv-batch.query.js';
+import { readJsonBatch, type JsonBatchRequest } from './json-batch.request.js';
+import type { DryRunQuery } from './submission.fields.js';
+
+/** Who asks for a batch, and under which Idempotency-Key. */
+export interface Asking {
+  readonly accountId: string;
+  readonly key: string | undefined;
+  readonly requestId: string | undefined;
+}
+
+/** Reads what is asked for, up to its rows, which are read while they are set aside to be stored. */
+@Injectable()
+export class BatchSubmissions {
+  constructor(
+    private readonly reader: BatchReader,
+    private readonly failedRows: FailedRows,
+    private readonly acceptance: BatchAcceptance,
+    private readonly webhooks: WebhookTarget,
+  ) {}
+
+  /** @throws AppError as `BatchAcceptance.submit`, and `not_found`, `job_not_finished` of a batch to retry */
+  async submitJson(asking: Asking, raw: unknown, { dry_run: dryRun }: DryRunQuery): Promise<BatchOutcome> {
+    const request = readJsonBatch(raw, this.defaultFaults);
+    const { defaults, retry_failed_of: retryOf } = request;
+    const fingerprint = this.fingerprintOf(asking, 'POST /v1/bulk/json', request);
+    const begun = { ...this.begin(asking, request, fingerprint), kind: 'json', dryRun, retryOf } as const;
+    const rows =
+      retryOf === undefined
+        ? this.reader.items(request.items ?? [], { defaults, note: noteOf(fingerprint) })
+        : await this.failedRows.read(asking.accountId, retryOf, defaults);
+    return this.acceptance.submit({ ...begun, rows });
+  }
+
+  /** @throws AppError as `BatchAcceptance.submit`; and what reading the body throws */
+  submitCsv(asking: Asking, raw: Given, body: AsyncIterable<Buffer>): Promise<BatchOutcome> {
+    const query = readCsvQuery(raw, this.defaultFaults);
+    const fingerprint = this.fingerprintOf(asking, 'POST /v1/bulk/csv', query);
+    const { defaults, dry_run: dryRun } = query;
+    const rows = this.reader.csv(body, { defaults, note: noteOf(fingerprint) });
+    return this.acceptance.submit({ ...this.begin(asking, query, fingerprint), kind: 'csv', dryRun, rows });
+  }
+
+  private readonly defaultFaults = (defaults: unknown, pointer: string): Fault[] =>
+    this.reader.defaultFaults(defaults, pointer);
+
+  private begin(
+    { accountId, key, requestId }: Asking,
+    asked: Pick<CsvBatchQuery, 'on_invalid'> & WebhookField,
+    fingerprint: RunningFingerprint | undefined,
+  ): Omit<BatchSubmission, 'kind' | 'dryRun' | 'rows'> {
+    return {
+      accountId,
+      requestId,
+      onInvalid: asked.on_invalid,
+      webhookUrl: this.webhooks.admit(asked),
+      idempotency: () =>
+        key === undefined || !fingerprint ? undefined : { key, fingerprint: fingerprint.digest() },
+    };
+  }
+
+  /** Of what is not in the rows; without a key nobody asks for it. */
+  private fingerprintOf(
+    { key }: Asking,
+    route: string,
+    asked: CsvBatchQuery | JsonBatchRequest,
+  ): RunningFingerprint | undefined {
+    if (key === undefined) return undefined;
+    const { defaults, on_invalid, webhook_url } = asked;
+    const retryOf = 'retry_failed_of' in asked ? asked.retry_failed_of : undefined;
+    return new RunningFingerprint(route, { defaults, on_invalid, webhook_url, retryOf });
+  }
+}
+
+function noteOf(fingerprint: RunningFingerprint | undefined): ((written: unknown) => void) | undefined {
+  return fingerprint && ((written) => fingerprint.add(written));
+}

@@ -1,0 +1,57 @@
+import type { Given } from '@app/bulk';
+import { CaptureOptions } from '@app/capture';
+import {
+  compose,
+  faultsOf,
+  fieldsOf,
+  instantiate,
+  invalidRequest,
+  isPlainObject,
+  readTexts,
+  type AnyClass,
+  type Fault,
+} from '@app/kernel';
+import { WebhookField } from '../jobs/webhook-target.service.js';
+import { BatchFields, DryRunQuery } from './submission.fields.js';
+
+/** Query of `POST /v1/bulk/csv`, besides the options that every row has which does not say otherwise. */
+export const CsvBatchQuery = compose('CsvBatchQuery', [DryRunQuery, BatchFields, WebhookField]);
+export type CsvBatchQuery = InstanceType<typeof CsvBatchQuery> & { readonly defaults: Given };
+
+const WITH_OPTIONS = compose('CsvBatchQueryWithOptions', [CsvBatchQuery, CaptureOptions as AnyClass]);
+const OPTIONS: ReadonlySet<string> = new Set(fieldsOf(CaptureOptions).map(({ name }) => name));
+
+/**
+ * Reads a query, in which a default may be stated by its own name or in the object `defaults`.
+ *
+ * @param defaultFaults tells what is wrong with defaults
+ * @throws AppError `invalid_request` with every fault
+ */
+export function readCsvQuery(
+  raw: Given,
+  defaultFaults: (defaults: unknown, pointer: string) => Fault[],
+): CsvBatchQuery {
+  const stated = Object.entries(readTexts(WITH_OPTIONS, raw));
+  const byName = Object.fromEntries(stated.filter(([name]) => OPTIONS.has(name)));
+  const own = Object.fromEntries(stated.filter(([name]) => !OPTIONS.has(name)));
+  const defaults = isPlainObject(own.defaults) ? own.defaults : {};
+  const outline = isPlainObject(own.defaults) ? { ...own, defaults: {} } : own;
+  const faults = [
+    ...faultsOf(WITH_OPTIONS, outline),
+    ...defaultFaults(byName, ''),
+    ...defaultFaults(defaults, '/defaults'),
+    ...repeated(byName, defaults),
+  ];
+  if (faults.length > 0) throw invalidRequest(faults);
+  return Object.assign(instantiate(CsvBatchQuery, outline), { defaults: { ...byName, ...defaults } });
+}
+
+function repeated(byName: Given, defaults: Given): Fault[] {
+  return Object.keys(byName)
+    .filter((name) => Object.hasOwn(defaults, name))
+    .map((name) => ({
+      pointer: `/${name}`,
+      code: 'repeated',
+      detail: 'must be stated once: by its name, or in defaults',
+    }));
+}

@@ -1,0 +1,36 @@
+import { CaptureOptions } from '@app/capture';
+import { MAX_ROWS, ON_INVALID, type OnInvalid } from '@app/bulk';
+import { Choice, Flag, Items, isId, Part, Text } from '@app/kernel';
+
+/** Query of both routes that take a batch. */
+export class DryRunQuery {
+  @Flag('Only say what would be accepted: nothing is stored, and no Idempotency-Key is kept.')
+  dry_run = false;
+}
+
+/** What may be said of a batch, whatever its rows are written in. */
+export class BatchFields {
+  @Part(CaptureOptions, 'Options of every row that does not say otherwise.')
+  defaults?: Readonly<Record<string, unknown>>;
+
+  @Choice(
+    ON_INVALID,
+    'What becomes of a batch with rows that are not valid: none of it is taken, or the others are.',
+  )
+  on_invalid: OnInvalid = 'reject';
+}
+
+/** Which captures a batch in JSON is of: exactly one of these is there. */
+export class ItemsFields {
+  @Items(CaptureOptions, 'The rows: the options of each capture.', { maxItems: MAX_ROWS })
+  items?: readonly unknown[];
+
+  @Text(
+    'Instead of items: a finished batch, whose failed rows are captured again, in a batch of their own.',
+    {
+      max: 36,
+      check: (id: string) => (isId(id) ? undefined : 'must be the id of a batch'),
+    },
+  )
+  retry_failed_of?: string;
+}

@@ -1,0 +1,137 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiQuery, ApiResponse } from '@nestjs/swagger';
+import { MAX_ROWS } from '@app/bulk';
+import { CsvBatchQuery } from '../bulk/csv-batch.query.js';
+import { DryRunQuery } from '../bulk/submission.fields.js';
+import { EXAMPLES } from './examples.js';
+import { ApiIdempotencyKey, REPLAYED } from './idempotency.docs.js';
+import { ApiProblems } from './problems.docs.js';
+import { ApiQueryOf } from './query.docs.js';
+import { ref } from './schemas.js';
+
+const SHARED = `* Every row is checked before any is stored; \`errors\` name each fault by its row, which counts from 1, and its column.
+* \`on_invalid=reject\`, which is the default: one bad row, and nothing is stored. \`skip\`: the bad rows are part of the
+  batch, as failed with \`invalid_request\`; they are not charged.
+* The allowance of the whole batch is set aside, or none of it.
+* \`dry_run=true\` only says what would be accepted.
+* Up to ${MAX_ROWS} rows and 10 MB, after decompression. No more than 4 rows of one host run at once.`;
+
+const JSON_BATCH = `Accepts many captures and answers at once with their batch.
+
+${SHARED}
+* \`defaults\` hold for every row that does not say otherwise. A row cannot take a default back.
+* \`retry_failed_of\` captures the failed rows of a finished batch again, as a batch of their own, under their numbers.
+  Secrets (\`headers\`, \`cookies\`, \`basic_auth_*\`) are deleted when a capture ends: state them in \`defaults\` again.`;
+
+const CSV_BATCH = `Accepts many captures from a CSV, as the body or as the one file of a form, and answers at once with their batch.
+
+${SHARED}
+* The first line names the columns: each an option of a capture. \`url\` must be there, unless it or \`html\` is a default.
+  An empty cell says nothing; lists and objects are written as JSON.
+* UTF-8, with or without a byte order mark; commas, semicolons or tabs; lines that end in LF, CRLF or CR; cells in quotes
+  (RFC 4180). Row numbers count neither the header nor blank lines; \`line\` is the line of the file.
+* Defaults are query parameters: any option by its name, or several in \`defaults\`, a JSON object.`;
+
+const JSON_EXAMPLES = {
+  pages: {
+    summary: 'Three pages, one of them as PDF',
+    value: {
+      defaults: { format: 'webp', full_page: true },
+      items: [
+        { reference: 'home', url: 'https://example.com' },
+        { reference: 'about', url: 'https://example.com/about', dark_mode: true },
+        { reference: 'terms', url: 'https://example.com/terms', format: 'png' },
+      ],
+      on_invalid: 'skip',
+      webhook_url: 'https://example.com/webhooks/capture',
+    },
+  },
+  retry: {
+    summary: 'The failed rows of a batch again',
+    value: { retry_failed_of: EXAMPLES.BatchRecord.id, defaults: { timeout_ms: 120_000 } },
+  },
+};
+
+const CSV_EXAMPLE = `reference,url,format,viewport_width,hide_selectors
+home,https://example.com,webp,,"["".banner""]"
+about,https://example.com/about,,800,
+`;
+
+const ApiAnswers = (): MethodDecorator =>
+  applyDecorators(
+    ApiResponse({
+      status: 202,
+      description: 'The batch is accepted.',
+      headers: { Location: { description: 'The batch.', schema: { type: 'string' } }, ...REPLAYED },
+      content: { 'application/json': { schema: ref('AcceptedBatch') } },
+    }),
+    ApiResponse({
+      status: 200,
+      description: 'With `dry_run=true`: what would be accepted.',
+      content: { 'application/json': { schema: ref('BatchVerdict') } },
+    }),
+  );
+
+/** What both routes may be refused with. */
+const PROBLEMS = [
+  'invalid_request',
+  'allowance_exhausted',
+  'target_forbidden',
+  'idempotency_in_flight',
+  'result_expired',
+  'payload_too_large',
+  'unsupported_media_type',
+  'idempotency_mismatch',
+  'overloaded',
+  'storage_unavailable',
+] as const;
+
+export const DocumentsJsonBatch = (): MethodDecorator =>
+  applyDecorators(
+    ApiOperation({
+      summary: 'Submit a batch as JSON',
+      description: JSON_BATCH,
+      operationId: 'submitJsonBatch',
+    }),
+    ApiIdempotencyKey(),
+    ApiQueryOf(DryRunQuery),
+    ApiBody({ schema: ref('JsonBatchRequest'), examples: JSON_EXAMPLES }),
+    ApiAnswers(),
+    ApiProblems(...PROBLEMS, 'not_found', 'job_not_finished'),
+  );
+
+export const DocumentsCsvBatch = (): MethodDecorator =>
+  applyDecorators(
+    ApiOperation({
+      summary: 'Submit a batch as CSV',
+      description: CSV_BATCH,
+      operationId: 'submitCsvBatch',
+      requestBody: {
+        required: true,
+        content: {
+          'text/csv': { schema: { type: 'string' }, example: CSV_EXAMPLE },
+          'multipart/form-data': {
+            schema: {
+              type: 'object',
+              additionalProperties: false,
+              required: ['file'],
+              properties: { file: { type: 'string', format: 'binary', description: 'The CSV.' } },
+            },
+          },
+        },
+      },
+    }),
+    ApiIdempotencyKey(),
+    ApiQueryOf(CsvBatchQuery),
+    ApiQuery({
+      name: 'options',
+      required: false,
+      description:
+        'Defaults, each by its own name: `?format=pdf&full_page=true`. Lists and objects are written as JSON.',
+      style: 'form',
+      explode: true,
+      schema: ref('CaptureOptions'),
+    }),
+    ApiAnswers(),
+    ApiProblems('invalid_csv', ...PROBLEMS),
+  );
