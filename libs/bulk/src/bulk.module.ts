@@ -6,6 +6,7 @@ import { OutboundModule } from '@app/outbound';
 import { UsageModule } from '@app/usage';
 import { WebhooksModule } from '@app/webhooks';
 import { Batch } from './batch.entity.js';
+import { BatchBacklog } from './batch-backlog.repository.js';
 import { BatchRepository } from './batch.repository.js';
 import { BatchesService } from './batches.service.js';
 import { BatchPace } from './following/batch-pace.repository.js';
@@ -28,6 +29,7 @@ import { BatchIntake } from './storing/batch-intake.service.js';
   ],
   providers: [
     BatchAcceptance,
+    BatchBacklog,
     BatchesService,
     BatchExport,
     BatchIntake,
@@ -40,6 +42,7 @@ import { BatchIntake } from './storing/batch-intake.service.js';
   ],
   exports: [
     BatchAcceptance,
+    BatchBacklog,
     BatchesService,
     BatchExport,
     BatchPace,

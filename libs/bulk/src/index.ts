@@ -3,7 +3,8 @@
  * far they are and what became of them. It runs nothing: a row's life is that of any job.
  */
 export { toBatchRecord, type BatchOutlook, type BatchRecord } from './batch-record.js';
-export { BATCH_STATUSES, isOver, type BatchStatus } from './batch-state.js';
+export { BatchBacklog, type Backlog } from './batch-backlog.repository.js';
+export { BATCH_STATUSES, isOver, UNFINISHED, type BatchStatus } from './batch-state.js';
 export { Batch } from './batch.entity.js';
 export { BatchRepository } from './batch.repository.js';
 export { BatchesService } from './batches.service.js';
@@ -30,3 +31,8 @@ export {
   type DryRunVerdict,
   type OnInvalid,
 } from './submission.js';
+export { BatchAnnouncer } from './upkeep/batch-announcer.js';
+export { BatchAudit } from './upkeep/batch-audit.js';
+export type { Difference } from './upkeep/batch-counts.repository.js';
+export { BatchExpiry } from './upkeep/batch-expiry.repository.js';
+export { BatchUpkeepModule } from './upkeep/batch-upkeep.module.js';

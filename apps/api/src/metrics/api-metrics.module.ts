@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { BulkModule } from '@app/bulk';
 import { DatabaseModule } from '@app/database';
 import { JobsModule } from '@app/jobs';
 import { MetricsModule } from '@app/metrics';
@@ -9,7 +10,7 @@ import { ServiceGauges } from './service-gauges.js';
 
 /** What operators see of the API and, through it, of the whole service. */
 @Module({
-  imports: [DatabaseModule, JobsModule, MetricsModule, WebhooksModule],
+  imports: [BulkModule, DatabaseModule, JobsModule, MetricsModule, WebhooksModule],
   providers: [CaptureMetrics, HttpMetrics, ServiceGauges],
   exports: [CaptureMetrics, HttpMetrics],
 })

@@ -56,6 +56,18 @@ export const API_METRICS = {
     help: 'Time for which the oldest unfinished capture has been in its state, by lane and state; 0 when there is none.',
     labels: ['lane', 'state'],
   },
+  batches: {
+    kind: 'gauge',
+    name: 'capture_service_batches',
+    help: 'Unfinished batches by status: queued (none of its rows was begun), running.',
+    labels: ['status'],
+  },
+  unannouncedBatches: {
+    kind: 'gauge',
+    name: 'capture_service_batches_unannounced',
+    help: 'Batches that have ended and whose webhook is not in the outbox yet.',
+    labels: [],
+  },
   workers: {
     kind: 'gauge',
     name: 'capture_service_workers',

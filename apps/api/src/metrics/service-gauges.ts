@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { BatchBacklog, UNFINISHED, type Backlog as BatchCounts } from '@app/bulk';
 import { Database } from '@app/database';
 import { JobBacklog, WorkerRegistry, type Backlog } from '@app/jobs';
 import { Lookup, Metrics } from '@app/metrics';
@@ -16,6 +17,8 @@ export class ServiceGauges implements OnModuleInit {
   private readonly databaseUp = this.metrics.gauge(API_METRICS.databaseUp);
   private readonly jobs = this.metrics.gauge(API_METRICS.jobs);
   private readonly oldestJob = this.metrics.gauge(API_METRICS.oldestJob);
+  private readonly batches = this.metrics.gauge(API_METRICS.batches);
+  private readonly unannounced = this.metrics.gauge(API_METRICS.unannouncedBatches);
   private readonly workers = this.metrics.gauge(API_METRICS.workers);
   private readonly slots = this.metrics.gauge(API_METRICS.slots);
   private readonly busySlots = this.metrics.gauge(API_METRICS.busySlots);
@@ -25,6 +28,7 @@ export class ServiceGauges implements OnModuleInit {
 
   private readonly lookUpDatabase = new Lookup('the database', () => this.database.ping().then(() => true));
   private readonly lookUpJobs = new Lookup('the unfinished captures', () => this.backlog.read());
+  private readonly lookUpBatches = new Lookup('the unfinished batches', () => this.batchBacklog.read());
   private readonly lookUpWorkers = new Lookup('the workers', () => this.registry.list());
   private readonly lookUpWebhooks = new Lookup('the webhooks', () => this.webhooks.backlog());
 
@@ -32,6 +36,7 @@ export class ServiceGauges implements OnModuleInit {
     private readonly metrics: Metrics,
     private readonly database: Database,
     private readonly backlog: JobBacklog,
+    private readonly batchBacklog: BatchBacklog,
     private readonly registry: WorkerRegistry,
     private readonly webhooks: Webhooks,
   ) {}
@@ -42,6 +47,7 @@ export class ServiceGauges implements OnModuleInit {
       this.databaseUp.set(isUp ? 1 : 0);
       // One after the other, and nothing more of a database that is away: a scrape holds one connection of the pool.
       this.showJobs(isUp ? await this.lookUpJobs.find() : undefined);
+      this.showBatches(isUp ? await this.lookUpBatches.find() : undefined);
       this.showWorkers(isUp ? await this.lookUpWorkers.find() : undefined);
       this.showWebhooks(isUp ? await this.lookUpWebhooks.find() : undefined);
     });
@@ -54,6 +60,12 @@ export class ServiceGauges implements OnModuleInit {
       this.jobs.set({ lane, state }, jobs);
       this.oldestJob.set({ lane, state }, oldestS);
     }
+  }
+
+  private showBatches(backlog?: BatchCounts): void {
+    this.batches.reset();
+    for (const status of backlog ? UNFINISHED : []) this.batches.set({ status }, backlog?.[status] ?? 0);
+    show(this.unannounced, backlog?.unannounced);
   }
 
   private showWorkers(workers?: readonly Worker[]): void {

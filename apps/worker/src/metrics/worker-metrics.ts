@@ -78,10 +78,16 @@ export const WORKER_METRICS = {
     help: 'Tries of webhook deliveries by what became of the delivery: delivered, retried (to be tried again), failed (that was the last try), stopped (410 Gone), lost (another sender has it).',
     labels: ['outcome'],
   },
+  batchesCorrected: {
+    kind: 'counter',
+    name: 'capture_batches_corrected_total',
+    help: 'Batches whose counts were not what their rows say, and were corrected; anything but 0 is a fault of the service.',
+    labels: [],
+  },
   upkeepFailures: {
     kind: 'counter',
     name: 'capture_upkeep_failures_total',
-    help: 'Upkeep that failed, by work: dispatch, reconcile, statistics, expire, and what expiry deletes (files, leavings, keys, records, deliveries, workers). The next round tries again.',
+    help: 'Upkeep that failed, by work: dispatch, reconcile, announce (ends of batches), statistics, expire, and what expiry deletes (files, leavings, keys, records, batches, deliveries, workers). The next round tries again.',
     labels: ['work'],
   },
 } as const satisfies MetricCatalogue;

@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } fro
 import { Database } from '@app/database';
 import { WorkerRegistry } from '@app/jobs';
 import { UpkeepMetrics, type Upkeep } from '../metrics/upkeep-metrics.js';
+import { BatchRecordExpiry } from './batch-record-expiry.js';
 import { FileExpiry } from './file-expiry.js';
 import { RecordExpiry } from './record-expiry.js';
 import { Rounds } from './rounds.js';
@@ -20,6 +21,7 @@ export class Expiry implements OnModuleInit, OnApplicationShutdown {
     private readonly database: Database,
     private readonly files: FileExpiry,
     private readonly records: RecordExpiry,
+    private readonly batches: BatchRecordExpiry,
     private readonly workers: WorkerRegistry,
     private readonly metrics: UpkeepMetrics,
   ) {}
@@ -39,6 +41,7 @@ export class Expiry implements OnModuleInit, OnApplicationShutdown {
       leavings: () => this.files.sweepLeavings(signal),
       keys: () => this.records.purgeKeys(signal),
       records: () => this.records.dropRecords(signal),
+      batches: () => this.batches.dropRecords(signal),
       deliveries: () => this.records.purgeDeliveries(signal),
       workers: () => this.workers.prune(),
     } satisfies Partial<Record<Upkeep, () => Promise<unknown>>>;

@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { BatchAudit } from '@app/bulk';
 import { Database } from '@app/database';
 import { LEASE_RENEWAL_MS, Recovery } from '@app/jobs';
 import { CaptureMetrics } from '../metrics/capture-metrics.js';
@@ -25,6 +26,7 @@ export class Reconciler implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly database: Database,
     private readonly recovery: Recovery,
+    private readonly batches: BatchAudit,
     private readonly captures: CaptureMetrics,
     private readonly upkeep: UpkeepMetrics,
   ) {}
@@ -49,6 +51,16 @@ export class Reconciler implements OnModuleInit, OnApplicationShutdown {
   private async reconcile(): Promise<void> {
     if (performance.now() - this.failedAt > MERCY_MS) await this.endAbandonedRuns();
     await this.recovery.repeatHints();
+    await this.auditBatches();
+  }
+
+  private async auditBatches(): Promise<void> {
+    const differences = await this.batches.next();
+    this.upkeep.correctedBatches(differences.length);
+    for (const { batchId, counted, actual } of differences) {
+      const line = { batch_id: batchId, counted, actual };
+      this.logger.error(line, 'a batch was not what its rows say; it is corrected');
+    }
   }
 
   private async endAbandonedRuns(): Promise<void> {

@@ -45,6 +45,20 @@ describe(Rounds.name, () => {
     expect(begun).toBe(2);
   });
 
+  it('begins one when it is woken, and one more behind one that is at work', async () => {
+    rounds.wake();
+    rounds.wake();
+    expect(begun).toBe(1);
+    end();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(begun).toBe(2);
+    end();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(begun).toBe(2);
+    rounds.wake();
+    expect(begun).toBe(3);
+  });
+
   it('goes on after one that failed', async () => {
     end(new Error('no'));
     await jest.advanceTimersByTimeAsync(1_000);

@@ -8,6 +8,7 @@ export class Rounds {
   private readonly logger: Logger;
   private timer: NodeJS.Timeout | undefined;
   private current: Promise<void> | undefined;
+  private isWoken = false;
   private readonly stopping = new AbortController();
 
   constructor(
@@ -26,6 +27,12 @@ export class Rounds {
     }, this.periodMs);
   }
 
+  /** Begins a round now; behind the one that is at work, which may have looked already, another one. */
+  wake(): void {
+    this.isWoken = this.current !== undefined;
+    this.next();
+  }
+
   /** Resolves when the round in progress is over. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
@@ -36,6 +43,7 @@ export class Rounds {
   private next(): void {
     this.current ??= this.round().finally(() => {
       this.current = undefined;
+      if (this.isWoken && !this.stopping.signal.aborted) this.wake();
     });
   }
 

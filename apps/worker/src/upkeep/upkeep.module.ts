@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { BatchUpkeepModule } from '@app/bulk';
 import { DatabaseModule } from '@app/database';
 import { JobExpiryModule, JobHistoryModule, JobsModule } from '@app/jobs';
 import { StorageModule } from '@app/storage';
@@ -7,6 +8,8 @@ import { WebhooksModule } from '@app/webhooks';
 import { CaptureFiles } from '../captures/capture-files.js';
 import { WorkerMetricsModule } from '../metrics/worker-metrics.module.js';
 import { Accounting } from './accounting.service.js';
+import { Announcing } from './announcing.service.js';
+import { BatchRecordExpiry } from './batch-record-expiry.js';
 import { Dispatching } from './dispatching.service.js';
 import { Expiry } from './expiry.service.js';
 import { FileExpiry } from './file-expiry.js';
@@ -14,9 +17,10 @@ import { RecordExpiry } from './record-expiry.js';
 import { Reconciler } from './reconciler.service.js';
 import { Statistics } from './statistics.service.js';
 
-/** Work that no caller asks for: dispatching, mending, accounting, expiring, summing up. */
+/** Work that no caller asks for: dispatching, mending, accounting, announcing, expiring, summing up. */
 @Module({
   imports: [
+    BatchUpkeepModule,
     DatabaseModule,
     JobExpiryModule,
     JobHistoryModule,
@@ -28,6 +32,8 @@ import { Statistics } from './statistics.service.js';
   ],
   providers: [
     Accounting,
+    Announcing,
+    BatchRecordExpiry,
     CaptureFiles,
     Dispatching,
     Expiry,
