@@ -287,15 +287,17 @@ AS $function$
       ended boolean;
     BEGIN
       FOR moved IN
-        SELECT after.batch_id AS id,
-               sum((after.status = 'queued')::int - (before.status = 'queued')::int) AS queued,
-               sum((after.status = 'running')::int - (before.status = 'running')::int) AS running,
-               sum((after.status = 'succeeded')::int - (before.status = 'succeeded')::int) AS succeeded,
-               sum((after.status = 'failed')::int - (before.status = 'failed')::int) AS failed,
-               sum((after.status = 'canceled')::int - (before.status = 'canceled')::int) AS canceled
-          FROM before JOIN after USING (id)
-         WHERE after.batch_id IS NOT NULL AND after.status <> before.status
-         GROUP BY after.batch_id ORDER BY after.batch_id
+        SELECT * FROM (
+          SELECT batch_id AS id,
+                 sum((status = 'queued')::int * sign) AS queued,
+                 sum((status = 'running')::int * sign) AS running,
+                 sum((status = 'succeeded')::int * sign) AS succeeded,
+                 sum((status = 'failed')::int * sign) AS failed,
+                 sum((status = 'canceled')::int * sign) AS canceled
+            FROM (SELECT batch_id, status, 1 AS sign FROM after WHERE batch_id IS NOT NULL
+                   UNION ALL SELECT batch_id, status, -1 FROM before WHERE batch_id IS NOT NULL) AS rows
+           GROUP BY batch_id) AS sums
+         WHERE (queued, running, succeeded, failed, canceled) <> (0, 0, 0, 0, 0) ORDER BY id
       LOOP
         UPDATE batches AS batch
            SET queued = batch.queued + moved.queued,

@@ -40,3 +40,15 @@ export async function insertBatch(
   );
   return { id, rowIds: ids };
 }
+
+/** Gives these jobs a place in the queue and a slot, as the dispatcher would. */
+export async function dispatchRows(database: Pick<Pool, 'query'>, ids: readonly string[]): Promise<void> {
+  await database.query(
+    `WITH dispatched AS (
+       UPDATE jobs SET dispatched_at = now() WHERE id = ANY($1) AND status = 'queued' AND dispatched_at IS NULL
+       RETURNING id, account_id)
+     INSERT INTO concurrency_slots (job_id, account_id, held_until)
+     SELECT id, account_id, now() + interval '1 min' FROM dispatched`,
+    [ids],
+  );
+}
