@@ -168,9 +168,11 @@ describe(BatchesService.name, () => {
         canceler(),
         reconciler(),
       ];
-      await eventually('the workers are at it', async () => (await batches.find(accountId, id)).failed > 3);
-      const canceled = await batches.cancel(accountId, id);
-      isOver = true;
+      const canceled = await eventually('the workers are at it', async () => {
+        return (await batches.find(accountId, id)).failed > 3;
+      })
+        .then(() => batches.cancel(accountId, id))
+        .finally(() => (isOver = true));
       await Promise.all(others);
       expect(canceled).toMatchObject({ status: 'canceled', queued: 0, running: 0 });
       expect(await batches.find(accountId, id)).toMatchObject({ status: 'canceled', queued: 0, running: 0 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { INestApplicationContext } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import pg from 'pg';
+import { BatchUpkeepModule } from '@app/bulk';
 import { ConfigModule, loadEnv } from '@app/config';
 import { DatabaseModule } from '@app/database';
 import { JobExpiryModule, JobHistoryModule, JobsModule, JobStats, JobSums, migrateQueue } from '@app/jobs';
@@ -13,6 +14,7 @@ import { Storage, StorageModule } from '@app/storage';
 import { WebhooksModule } from '@app/webhooks';
 import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { CaptureFiles } from '../captures/capture-files.js';
+import { BatchRecordExpiry } from './batch-record-expiry.js';
 import { FileExpiry } from './file-expiry.js';
 import { RecordExpiry } from './record-expiry.js';
 
@@ -30,6 +32,7 @@ describe('expiry', () => {
   let storage: Storage;
   let files: FileExpiry;
   let records: RecordExpiry;
+  let batches: BatchRecordExpiry;
   let accountId: string;
   const { signal } = new AbortController();
 
@@ -47,14 +50,23 @@ describe('expiry', () => {
       imports: [
         ConfigModule.of(env),
         DatabaseModule.connect('test'),
-        ...[DatabaseModule, JobExpiryModule, JobHistoryModule, JobsModule, StorageModule, WebhooksModule],
+        ...[
+          BatchUpkeepModule,
+          DatabaseModule,
+          JobExpiryModule,
+          JobHistoryModule,
+          JobsModule,
+          StorageModule,
+          WebhooksModule,
+        ],
       ],
-      providers: [CaptureFiles, FileExpiry, RecordExpiry],
+      providers: [BatchRecordExpiry, CaptureFiles, FileExpiry, RecordExpiry],
     }).compile();
     app = await module.init();
     storage = app.get(Storage);
     files = app.get(FileExpiry);
     records = app.get(RecordExpiry);
+    batches = app.get(BatchRecordExpiry);
     client = new pg.Pool({ connectionString: database.url });
     // Ending a pool does not wait for its sockets, which the drop of the database then cuts.
     client.on('error', () => undefined);
@@ -68,7 +80,9 @@ describe('expiry', () => {
   });
 
   beforeEach(async () => {
-    await client.query(`TRUNCATE jobs, job_hours, job_hours_stale, webhook_deliveries, idempotency_keys`);
+    await client.query(
+      `TRUNCATE batches, jobs, job_hours, job_hours_stale, webhook_deliveries, idempotency_keys`,
+    );
     await client.query(
       `UPDATE job_hours_summed SET until = date_trunc('hour', now() - interval '60 days', 'UTC')`,
     );
@@ -339,6 +353,33 @@ describe('expiry', () => {
       await expect(records.dropRecords(signal)).rejects.toMatchObject({ code: 'storage_unavailable' });
       expect(await idsOf('jobs')).toEqual([stuck]);
     });
+  });
+
+  it('deletes the record of a batch behind those of its rows, with what was told of it', async () => {
+    const batchOf = async (ageDays: number): Promise<string> => {
+      const id = newId();
+      const finished = ago(ageDays * DAY_MS);
+      const batch = { id, account_id: accountId, status: 'completed', total: 1, succeeded: 1 };
+      await insert('batches', { ...batch, finished_at: finished, webhook_url: 'https://example.com/' });
+      await client.query(`UPDATE batches SET announced_at = finished_at WHERE id = $1`, [id]);
+      return id;
+    };
+    const over = await batchOf(RECORD_TTL_DAYS + 1);
+    const young = await batchOf(RECORD_TTL_DAYS - 1);
+    await addAged({ batch_id: over, batch_row: 1 });
+    const told = { type: 'batch.completed', url: 'https://example.com/', host: 'example.com', body: '{}' };
+    for (const subject of [over, young]) {
+      const delivery = { id: newId(), account_id: accountId, subject_id: subject, ...told };
+      await insert('webhook_deliveries', { ...delivery, state: 'delivered', finished_at: ago(HOUR_MS) });
+    }
+    await batches.dropRecords(signal);
+    expect(await idsOf('batches')).toEqual([over, young].sort());
+    await sumUp();
+    await records.dropRecords(signal);
+    await batches.dropRecords(signal);
+    expect(await idsOf('batches')).toEqual([young]);
+    const { rows } = await client.query(`SELECT subject_id FROM webhook_deliveries`);
+    expect(rows).toEqual([{ subject_id: young }]);
   });
 
   it('purges Idempotency-Keys of more than a day, and deliveries that are long over', async () => {
