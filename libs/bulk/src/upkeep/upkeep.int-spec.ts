@@ -98,12 +98,12 @@ describe('the upkeep of batches', () => {
   });
 
   describe(BatchAudit.name, () => {
-    /** What a whole turn of the audit finds of this batch; it looks at some batches at a time. */
+    /** What the audit finds of this batch. It looks at some at a time, so it is given turns enough for twice all. */
     const findings = async (id: string) => {
       const audit = bulk.app.get(BatchAudit);
       const found = [];
       const { rows } = await bulk.database.query<{ count: number }>('SELECT count(*)::int FROM batches');
-      for (let seen = 0; seen <= (rows[0]?.count ?? 0) + 10; seen += 10) found.push(...(await audit.next()));
+      for (let turn = 0; turn < 4 + (rows[0]?.count ?? 0) / 5; turn++) found.push(...(await audit.next()));
       return found.filter(({ batchId }) => batchId === id);
     };
 
