@@ -2,7 +2,7 @@
 // `npm run bench -- accounting`, `history`, `egress`, `enqueue` or `scale` runs that file of bench/ instead.
 import { measure } from './launcher/measure.mjs';
 
-const OTHERS = ['accounting', 'history', 'egress', 'enqueue', 'scale'];
+const OTHERS = ['accounting', 'bulk', 'history', 'egress', 'enqueue', 'scale'];
 
 const [, , word] = process.argv;
 await measure(OTHERS.includes(word) ? `${word}.js` : 'run.js');

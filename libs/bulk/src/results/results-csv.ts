@@ -27,9 +27,7 @@ export const RESULT_COLUMNS = [
 export type ResultColumn = (typeof RESULT_COLUMNS)[number];
 
 /** What became of one row, ready to be written. */
-export type ResultRow = Readonly<Record<ResultColumn, string | number | Date | null>> & {
-  readonly row: number;
-};
+export type ResultRow = Readonly<Record<ResultColumn, string | number | null>>;
 
 const OPTIONS = {
   columns: [...RESULT_COLUMNS],
@@ -39,15 +37,16 @@ const OPTIONS = {
   // A page names its own title and a caller the reference: a spreadsheet would run `=cmd|…` of either. The library
   // takes `=`, `+`, `-`, `@`, tab, CR and the full-width forms of these signs for the beginning of a formula.
   escape_formulas: true,
-  cast: { date: (time) => time.toISOString() },
 } satisfies Options;
 
 /** A CSV (RFC 4180, with a header) of rows that come in pages; a piece for each page. */
 export async function* writeResults(pages: AsyncIterable<ResultRow[]>): AsyncGenerator<string> {
-  let isFirst = true;
+  let csv = stringify([], { ...OPTIONS, header: true });
   for await (const page of pages) {
     // A page at once: row by row, each would be a write to the socket.
-    if (isFirst || page.length > 0) yield stringify(page, { ...OPTIONS, header: isFirst });
-    isFirst = false;
+    csv += stringify(page, OPTIONS);
+    if (csv !== '') yield csv;
+    csv = '';
   }
+  if (csv !== '') yield csv;
 }

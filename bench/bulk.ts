@@ -1,0 +1,13 @@
+/** `npm run bench -- bulk`: what batches cost; each part is a file of bench/bulk. */
+import os from 'node:os';
+import { startApps } from '../test/support/apps.js';
+import { measureExport } from './bulk/export.js';
+import { openAccounts } from './load.js';
+
+await using apps = await startApps();
+// What the API does is measured; a worker would capture meanwhile.
+await apps.worker.stop();
+const load = os.loadavg()[0]?.toFixed(1) ?? '?';
+console.log(`load of the machine before: ${load}, cores: ${os.availableParallelism()}`);
+const [account = { id: '', key: '' }] = await openAccounts(apps.databaseUrl, 1);
+await measureExport(apps, account);
