@@ -1,7 +1,6 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { BatchRepository } from '@app/bulk';
-import { AppError, isId } from '@app/kernel';
+import { BatchesService } from '@app/bulk';
 import type { Response } from 'express';
 import { DocumentsDownload } from '../docs/batch-download.docs.js';
 import { AccountId } from '../http/caller.js';
@@ -12,7 +11,7 @@ import { ResultsSender } from './results-sender.service.js';
 @Controller('v1/bulk')
 export class BatchDownloadController {
   constructor(
-    private readonly batches: BatchRepository,
+    private readonly batches: BatchesService,
     private readonly results: ResultsSender,
   ) {}
 
@@ -23,8 +22,6 @@ export class BatchDownloadController {
     @Param('id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    const batch = isId(id) ? await this.batches.findOfAccount(accountId, id) : null;
-    if (!batch) throw new AppError('not_found', { detail: 'There is no batch with this id.' });
-    await this.results.send(batch, response);
+    await this.results.send(await this.batches.find(accountId, id), response);
   }
 }
