@@ -37,6 +37,26 @@ describe.each(QUEUES)('faults that take a lease to notice, with the queue in %s'
     return `Chromium gone after ${gone}, running again after ${again}, charged once`;
   });
 
+  fault('F1', 'a worker that is killed in the middle of a batch costs it no row', async () => {
+    const page = world.site.hold();
+    const quick = world.site.page();
+    const items = Array.from({ length: 30 }, (_, i) => ({ url: i === 10 ? page.url : quick }));
+    const answer = await world.client.post('/v1/bulk/json', { items, webhook_url: world.receiver.url });
+    const id = String((await json(answer)).id);
+    await page.visited();
+    const since = stopwatch();
+    await world.kill(workerAt(world, page));
+    await page.visited(2);
+    const again = since();
+    page.release();
+    await eventually('its end is told', () => world.receiver.about(id).length > 0, 90_000);
+    expect(await json(world.client.get(`/v1/bulk/${id}`))).toMatchObject({
+      status: 'completed',
+      counts: { queued: 0, running: 0, succeeded: 30, failed: 0, canceled: 0 },
+    });
+    return `running again after ${again}, 30 of 30 rows captured, counted and told of once`;
+  });
+
   fault('F6', 'a worker told to end twice ends at once, and its capture is another one’s', async () => {
     const page = world.site.hold();
     const id = await world.submit({ url: page.url });

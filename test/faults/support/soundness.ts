@@ -6,8 +6,8 @@ import type { Member, World } from './world.js';
 
 const FRESH_WITHIN_MS = 30_000;
 
-/** What a worker says when it has found the accounts to be wrong. */
-const MENDED = /differed from the ledger|had no entry in the ledger/;
+/** What a worker says when it has found the accounts or a batch to be wrong. */
+const MENDED = /differed from the ledger|had no entry in the ledger|was not what its rows say/;
 
 /**
  * What must hold after every fault: the service captures again, every accepted capture has reached exactly one final
@@ -17,6 +17,7 @@ export async function expectSound(world: World): Promise<void> {
   await expectFreshCaptures(world);
   await expectOneEndEach(world);
   await expectAccountsAgree(world);
+  await expectBatchesAgree(world);
   await expectOneBodyPerWebhook(world);
   await expectWholeFiles(world);
   await expectNothingLeft(world);
@@ -42,6 +43,30 @@ async function expectOneEndEach({ rows, accepted }: World): Promise<void> {
   expect(ends.filter((job) => job.ends !== 1 || ['queued', 'running'].includes(job.last))).toEqual([]);
   const known = new Set(ends.map(({ job_id }) => job_id));
   expect([...accepted].filter((id) => !known.has(id))).toEqual([]);
+}
+
+/** Batches count what their rows are, and each that has ended is told of once. */
+async function expectBatchesAgree({ rows }: World): Promise<void> {
+  const differences = await rows.query(
+    `SELECT batch.*, actual.* FROM batches batch
+      CROSS JOIN LATERAL (
+        SELECT count(*) FILTER (WHERE status = 'succeeded') AS s, count(*) FILTER (WHERE status = 'failed') AS f,
+               count(*) FILTER (WHERE status = 'canceled') AS c
+          FROM jobs WHERE batch_id = batch.id) AS actual
+      WHERE batch.status NOT IN ('completed', 'canceled') OR batch.finished_at IS NULL
+         OR (queued, running, succeeded, failed, canceled, total) <> (0, 0, s, f, c, s + f + c)`,
+  );
+  expect(differences).toEqual([]);
+  let untold: unknown;
+  const areTold = async (): Promise<boolean> => {
+    untold = await rows.query(
+      `SELECT batch.id, count(delivery.id) AS events
+         FROM batches batch LEFT JOIN webhook_deliveries delivery ON delivery.subject_id = batch.id
+        WHERE batch.webhook_url IS NOT NULL GROUP BY batch.id HAVING count(delivery.id) <> 1`,
+    );
+    return (untold as unknown[]).length === 0;
+  };
+  await eventually('every batch is told of once', areTold).catch(() => expect(untold).toEqual([]));
 }
 
 /** One entry in the ledger for each capture that succeeded, none else; counters and slots agree with that. */
