@@ -10,6 +10,7 @@ import {
 import { RunningFingerprint } from '@app/jobs';
 import type { Fault } from '@app/kernel';
 import { WebhookTarget, type WebhookField } from '../jobs/webhook-target.service.js';
+import { BatchMetrics } from '../metrics/batch-metrics.js';
 import { readCsvQuery, type CsvBatchQuery } from './csv-batch.query.js';
 import { readJsonBatch, type JsonBatchRequest } from './json-batch.request.js';
 import type { DryRunQuery } from './submission.fields.js';
@@ -29,6 +30,7 @@ export class BatchSubmissions {
     private readonly failedRows: FailedRows,
     private readonly acceptance: BatchAcceptance,
     private readonly webhooks: WebhookTarget,
+    private readonly metrics: BatchMetrics,
   ) {}
 
   /** @throws AppError as `BatchAcceptance.submit`, and `not_found`, `job_not_finished` of a batch to retry */
@@ -41,7 +43,7 @@ export class BatchSubmissions {
       retryOf === undefined
         ? this.reader.items(request.items ?? [], { defaults, note: noteOf(fingerprint) })
         : await this.failedRows.read(asking.accountId, retryOf, defaults);
-    return this.acceptance.submit({ ...begun, rows });
+    return this.metrics.accepting(() => this.acceptance.submit({ ...begun, rows }));
   }
 
   /** @throws AppError as `BatchAcceptance.submit`; and what reading the body throws */
@@ -50,7 +52,8 @@ export class BatchSubmissions {
     const fingerprint = this.fingerprintOf(asking, 'POST /v1/bulk/csv', query);
     const { defaults, dry_run: dryRun } = query;
     const rows = this.reader.csv(body, { defaults, note: noteOf(fingerprint) });
-    return this.acceptance.submit({ ...this.begin(asking, query, fingerprint), kind: 'csv', dryRun, rows });
+    const submission = { ...this.begin(asking, query, fingerprint), kind: 'csv', dryRun, rows } as const;
+    return this.metrics.accepting(() => this.acceptance.submit(submission));
   }
 
   private readonly defaultFaults = (defaults: unknown, pointer: string): Fault[] =>

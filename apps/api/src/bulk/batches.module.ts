@@ -3,6 +3,7 @@ import { BulkModule } from '@app/bulk';
 import { WebhooksModule } from '@app/webhooks';
 import { CapturesModule } from '../captures/captures.module.js';
 import { ServingModule } from '../http/serving.module.js';
+import { ApiMetricsModule } from '../metrics/api-metrics.module.js';
 import { BatchDownloadController } from './batch-download.controller.js';
 import { BatchEvents } from './batch-events.service.js';
 import { BatchRecords } from './batch-records.service.js';
@@ -13,7 +14,7 @@ import { ResultsSender } from './results-sender.service.js';
 
 /** The routes of batches. */
 @Module({
-  imports: [BulkModule, CapturesModule, ServingModule, WebhooksModule],
+  imports: [ApiMetricsModule, BulkModule, CapturesModule, ServingModule, WebhooksModule],
   controllers: [BatchDownloadController, BatchesController, BatchSubmissionController],
   providers: [BatchEvents, BatchRecords, BatchSubmissions, ResultsSender],
 })

@@ -4,6 +4,7 @@ import { DatabaseModule } from '@app/database';
 import { JobsModule } from '@app/jobs';
 import { MetricsModule } from '@app/metrics';
 import { WebhooksModule } from '@app/webhooks';
+import { BatchMetrics } from './batch-metrics.js';
 import { CaptureMetrics } from './capture-metrics.js';
 import { HttpMetrics } from './http-metrics.js';
 import { ServiceGauges } from './service-gauges.js';
@@ -11,7 +12,7 @@ import { ServiceGauges } from './service-gauges.js';
 /** What operators see of the API and, through it, of the whole service. */
 @Module({
   imports: [BulkModule, DatabaseModule, JobsModule, MetricsModule, WebhooksModule],
-  providers: [CaptureMetrics, HttpMetrics, ServiceGauges],
-  exports: [CaptureMetrics, HttpMetrics],
+  providers: [BatchMetrics, CaptureMetrics, HttpMetrics, ServiceGauges],
+  exports: [BatchMetrics, CaptureMetrics, HttpMetrics],
 })
 export class ApiMetricsModule {}

@@ -38,6 +38,12 @@ export const API_METRICS = {
     help: 'Synchronous captures that ended without their file: the caller hung up, or no worker was free in time (overloaded).',
     labels: ['reason'],
   },
+  batchRows: {
+    kind: 'counter',
+    name: 'capture_batch_rows_total',
+    help: 'Rows of accepted batches by verdict: valid, rejected (not valid, and part of their batch as failed).',
+    labels: ['verdict'],
+  },
   databaseUp: {
     kind: 'gauge',
     name: 'capture_database_up',
