@@ -47,7 +47,6 @@ import { BatchIntake } from './storing/batch-intake.service.js';
     BatchExport,
     BatchPace,
     BatchReader,
-    BatchRepository,
     BatchResults,
     BatchWatch,
     FailedRows,

@@ -6,7 +6,6 @@ export { toBatchRecord, type BatchOutlook, type BatchRecord } from './batch-reco
 export { BatchBacklog, type Backlog } from './batch-backlog.repository.js';
 export { BATCH_STATUSES, isOver, UNFINISHED, type BatchStatus } from './batch-state.js';
 export { Batch } from './batch.entity.js';
-export { BatchRepository } from './batch.repository.js';
 export { BatchesService } from './batches.service.js';
 export { BulkModule } from './bulk.module.js';
 export { BatchPace } from './following/batch-pace.repository.js';
