@@ -1,0 +1,175 @@
+/**
+ * `npm run bench -- isolation [--captures 24 --rounds 4 --concurrency 1,2]`: what captures of one site would gain if they
+ * shared more than a browser, and what would leak. Puppeteer alone, through the egress proxy, in rounds that take turns:
+ *
+ * - `own context`: a new context for each, as the service does it
+ * - `connections`: one context, a new page for each; all is cleared that Chromium can be told to clear, its cache too
+ * - `and cache`: as that, but for the HTTP cache
+ * - `one page`: one page for all; nothing is cleared
+ *
+ * docs/adr/0011-one-context-per-capture.md says what came of it.
+ */
+import { parseArgs } from 'node:util';
+import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer';
+import type { Exit } from '@app/browser';
+import { loopbackExits } from '../test/support/loopback-exits.js';
+import { ALL_MARKS, findMarks, leaveMarks, MARKING_PAGES } from '../test/support/marks.js';
+import { Site } from '../test/support/site.js';
+import { percentile } from './round.js';
+import { serveSameSite, SITE_KEY, type SiteTraits } from './same-site.js';
+
+const { values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    captures: { type: 'string', default: '24' },
+    rounds: { type: 'string', default: '4' },
+    concurrency: { type: 'string', default: '1,2' },
+  },
+});
+const levels = values.concurrency.split(',').map(Number);
+
+const SITES: readonly SiteTraits[] = [
+  { cacheControl: 'max-age=600', roundTripMs: 0 },
+  { cacheControl: 'max-age=600', roundTripMs: 30 },
+  { cacheControl: 'no-cache', roundTripMs: 30 },
+];
+
+interface Prepared {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly exit: Exit;
+}
+
+/** Makes the page of the next capture, of what there is of the last one. */
+type Way = (browser: Browser, last: Prepared, origins: readonly string[]) => Promise<Prepared>;
+
+const WAYS: Readonly<Record<string, Way>> = {
+  'own context': async (browser, last) => {
+    const [next] = await Promise.all([open(browser), close(last)]);
+    return next;
+  },
+  connections: (_, last, origins) => clearedPage(last, origins, true),
+  'and cache': (_, last, origins) => clearedPage(last, origins, false),
+  'one page': (_, last) => Promise.resolve(last),
+};
+
+const exits = loopbackExits();
+const browsers = await Promise.all(Array.from({ length: Math.max(...levels) }, launch));
+try {
+  console.log(await browsers[0]?.version());
+  await tellLeaks();
+  for (const traits of SITES) for (const concurrency of levels) await compare(traits, concurrency);
+} finally {
+  await Promise.all(browsers.map((browser) => browser.close()));
+}
+
+function launch(): Promise<Browser> {
+  return puppeteer.launch({
+    headless: 'shell',
+    executablePath: process.env.PUPPETEER_EXECUTABLE_PATH,
+    pipe: true,
+    defaultViewport: { width: 1280, height: 800 },
+    // The pages are ours, and root has no sandbox without more ado.
+    args: ['--no-sandbox', '--disable-gpu', `--ignore-certificate-errors-spki-list=${SITE_KEY}`],
+  });
+}
+
+async function open(browser: Browser): Promise<Prepared> {
+  const exit = await exits.open();
+  const context = await browser.createBrowserContext({
+    proxyServer: exit.proxyUrl,
+    proxyBypassList: ['<-loopback>'],
+  });
+  return { context, exit, page: await context.newPage() };
+}
+
+async function close({ context, exit }: Prepared): Promise<void> {
+  await exit.close();
+  await context.close();
+}
+
+/** The page first: one that lives could write what has just been cleared. */
+async function clearedPage(last: Prepared, origins: readonly string[], cacheToo: boolean): Promise<Prepared> {
+  await last.page.close();
+  const page = await last.context.newPage();
+  const cdp = await page.createCDPSession();
+  await cdp.send('Network.clearBrowserCookies');
+  for (const origin of origins) {
+    await cdp.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+    await cdp.send('Storage.clearDataForStorageKey', { storageKey: `${origin}/`, storageTypes: 'all' });
+  }
+  if (cacheToo) await cdp.send('Network.clearBrowserCache');
+  return { ...last, page };
+}
+
+/** Prints what a page of one capture leaves to the next one. */
+async function tellLeaks(): Promise<void> {
+  const [browser] = browsers;
+  if (browser === undefined) return;
+  const site = new Site(MARKING_PAGES);
+  await site.open();
+  for (const [name, next] of Object.entries(WAYS)) {
+    let prepared = await open(browser);
+    await leaveMarks(prepared.page, site.url(''));
+    prepared = await next(browser, prepared, [site.url(''), site.url('', 'localhost')]);
+    const found = await findMarks(prepared.page, site.url(''));
+    await close(prepared);
+    console.log(`${name}: ${found.length} of ${ALL_MARKS.length} marks are left: ${found.join(', ')}`);
+  }
+  await site.close();
+}
+
+async function compare(traits: SiteTraits, concurrency: number): Promise<void> {
+  const sums = new Map(Object.keys(WAYS).map((name) => [name, { durations: [] as number[], elapsed: 0 }]));
+  // The first round warms up.
+  for (let round = 0; round <= Number(values.rounds); round++) {
+    for (const [name, next] of Object.entries(WAYS)) {
+      const began = performance.now();
+      const durations = await captureAll(next, traits, concurrency);
+      const sum = sums.get(name);
+      if (sum === undefined || round === 0) continue;
+      sum.durations.push(...durations);
+      sum.elapsed += performance.now() - began;
+    }
+  }
+  console.log(
+    `\n${traits.cacheControl}, round trip ${traits.roundTripMs} ms, concurrency ${concurrency}; against one's own context`,
+  );
+  const own = sums.get('own context');
+  for (const [name, { durations, elapsed }] of sums) {
+    const p50 = percentile(durations, 0.5);
+    const gain = percentile(own?.durations ?? [], 0.5) / p50;
+    const rate = (own?.elapsed ?? NaN) / elapsed;
+    console.log(
+      `${name.padEnd(12)} p50 ${p50.toFixed(0)} ms, ${gain.toFixed(2)} x; throughput ${rate.toFixed(2)} x`,
+    );
+  }
+}
+
+/** Durations in ms, from the moment a page is there. */
+async function captureAll(next: Way, traits: SiteTraits, concurrency: number): Promise<number[]> {
+  using site = await serveSameSite(traits);
+  const durations: number[] = [];
+  let taken = 0;
+  const captureSome = async (browser: Browser): Promise<void> => {
+    let prepared = await open(browser);
+    while (taken < Number(values.captures)) {
+      const url = site.urls[taken++ % site.urls.length] ?? '';
+      try {
+        const began = performance.now();
+        await prepared.page.goto(url, { waitUntil: 'load' });
+        await prepared.page.screenshot({ type: 'png' });
+        durations.push(performance.now() - began);
+        prepared = await next(browser, prepared, [site.origin]);
+      } catch (error) {
+        // Seen of contexts that are kept: the new page is gone before it has loaded anything.
+        console.log(`a page was lost: ${String(error)}`);
+        await close(prepared);
+        prepared = await open(browser);
+      }
+    }
+    await close(prepared);
+  };
+  await Promise.all(browsers.slice(0, concurrency).map(captureSome));
+  return durations;
+}

@@ -1,0 +1,112 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import net, { type AddressInfo } from 'node:net';
+import path from 'node:path';
+import { CERTIFICATE } from '../test/support/certificate.js';
+
+/** Documentation of Debian's package `nodejs`: pages of 10 to 300 kB that share style sheets, a script and pictures. */
+const DOCUMENTATION = '/usr/share/doc/nodejs/api';
+/** One page of it is 8 MB, which nobody calls usual. */
+const MAX_PAGE_BYTES = 300_000;
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.svg': 'image/svg+xml',
+};
+
+/** The hash by which Chromium can be told to trust the site's certificate: what is not trusted is not cached. */
+export const SITE_KEY = createHash('sha256')
+  .update(new X509Certificate(CERTIFICATE.cert).publicKey.export({ type: 'spki', format: 'der' }))
+  .digest('base64');
+
+export interface SiteTraits {
+  readonly cacheControl: string;
+  /** Of the way to the site, in ms. */
+  readonly roundTripMs: number;
+}
+
+export interface SameSite extends Disposable {
+  readonly origin: string;
+  readonly urls: readonly string[];
+}
+
+/** Serves pages of one site by HTTPS on loopback, as far away as asked for. */
+export async function serveSameSite({ cacheControl, roundTripMs }: SiteTraits): Promise<SameSite> {
+  const files = existsSync(DOCUMENTATION) ? readDocumentation() : makePages();
+  const answer = ({ url = '', headers }: IncomingMessage, response: ServerResponse): void => {
+    const body = files.get(url);
+    const etag = `"${url}"`;
+    const type = TYPES[path.extname(url)] ?? 'text/plain';
+    const isKnown = headers['if-none-match'] === etag;
+    response.writeHead(body === undefined ? 404 : isKnown ? 304 : 200, {
+      'cache-control': cacheControl,
+      'content-type': type,
+      etag,
+    });
+    response.end(isKnown ? undefined : body);
+  };
+  const server = createServer({ ...CERTIFICATE, keepAliveTimeout: 60_000 }, answer);
+  const near = net.createServer((socket) => {
+    carry(socket, (server.address() as AddressInfo).port, roundTripMs);
+  });
+  for (const each of [server, near]) await new Promise<void>((done) => each.listen(0, '127.0.0.1', done));
+  const origin = `https://127.0.0.1:${(near.address() as AddressInfo).port}`;
+  return {
+    origin,
+    urls: [...files.keys()].filter((name) => name.endsWith('.html')).map((name) => origin + name),
+    [Symbol.dispose]: () => {
+      server.closeAllConnections();
+      server.close();
+      near.close();
+    },
+  };
+}
+
+/** Holds all bytes back for half a round trip, the first for a whole one more, which a handshake of TCP takes. */
+function carry(near: net.Socket, port: number, roundTripMs: number): void {
+  const far = net.connect({ port, host: '127.0.0.1', noDelay: true });
+  const opened = performance.now() + roundTripMs;
+  near.setNoDelay(true).on('data', (bytes) => {
+    const opensInMs = Math.max(0, opened - performance.now());
+    setTimeout(() => far.write(bytes), opensInMs + roundTripMs / 2);
+  });
+  far.on('data', (bytes) => setTimeout(() => near.destroyed || near.write(bytes), roundTripMs / 2));
+  for (const [one, other] of [
+    [near, far],
+    [far, near],
+  ] as const) {
+    one.on('error', () => one.destroy()).on('close', () => other.destroy());
+  }
+}
+
+function readDocumentation(): Map<string, Buffer> {
+  const files = new Map<string, Buffer>();
+  for (const name of readdirSync(DOCUMENTATION, { recursive: true, encoding: 'utf8' })) {
+    if (!(path.extname(name) in TYPES)) continue;
+    const text = readFileSync(path.join(DOCUMENTATION, name), 'utf8');
+    if (text.length > MAX_PAGE_BYTES) continue;
+    // Fonts of another site, which cannot be reached from here.
+    files.set(`/${name}`, Buffer.from(text.replaceAll(/<link[^>]*fonts\.googleapis[^>]*>/g, '')));
+  }
+  return files;
+}
+
+/** Where that package is missing: pages that share much the same. */
+function makePages(): Map<string, Buffer> {
+  const lines = (count: number, line: (i: number) => string): string =>
+    Array.from({ length: count }, (_, i) => line(i)).join('\n');
+  const files = new Map([
+    ['/site.css', lines(300, (i) => `.c${i} > .d${i % 40} { margin: ${i % 9}px; color: #${i + 100}; }`)],
+    ['/site.js', lines(200, (i) => `function f${i}(a) { return a * ${i}; }`)],
+    ['/mark.svg', '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="80"><circle r="40"/></svg>'],
+  ]);
+  for (let i = 0; i < 40; i++) {
+    const text = lines(80, (k) => `<p class="c${k}"><span class="d${k % 40}">Paragraph ${k}.</span></p>`);
+    const head = '<link rel="stylesheet" href="site.css"><script src="site.js" async></script>';
+    files.set(`/page-${i}.html`, `<!doctype html><title>${i}</title>${head}<img src="mark.svg">${text}`);
+  }
+  return new Map([...files].map(([name, text]) => [name, Buffer.from(text)]));
+}
