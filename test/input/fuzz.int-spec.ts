@@ -3,22 +3,12 @@ import { CaptureOptions } from '@app/capture';
 import { AppError, fieldsOf, type FieldSpec } from '@app/kernel';
 import { startApi, type TestApi } from '../support/api.js';
 import { json, type Client, type Json } from '../support/client.js';
+import { numbersFrom } from '../support/numbers.js';
 import { refusalOf } from './refusal.js';
 
 const SEED = 20_261_121;
 const BODIES = 1_500;
 const STREAMS = 6;
-
-/** Mulberry32: the same numbers in every run. */
-function numbersFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const TEXTS = [
   '',

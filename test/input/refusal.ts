@@ -8,7 +8,7 @@ export const SECRET = 'hunter2';
 
 /** What only the inside knows: stacks, file names, SQL, addresses, the database's own words. */
 const INSIDE =
-  /\bat \S+ \(|node:internal|node_modules|\.ts:\d|\.js:\d|\b(SELECT|INSERT|UPDATE|relation|column|constraint)\b|postgres|\b127\.0\.0\.1\b|\[::1\]|169\.254\.|in JSON at|\.\.\. is not valid JSON/;
+  /\bat \S+ \(|node:internal|node_modules|\.ts:\d|\.js:\d|\b(SELECT|INSERT|UPDATE|relation|constraint)\b|\bcolumn \\"|postgres|\b127\.0\.0\.1\b|\[::1\]|169\.254\.|in JSON at|\.\.\. is not valid JSON/;
 
 /** What was refused, as a row of the matrix states it: `400 invalid_request /url`. */
 export async function refusalOf(answer: Response | Promise<Response>): Promise<string> {
@@ -39,11 +39,12 @@ export function readProblem(problem: Json, status: number, requestId: string | n
 /** Everything that an accepted capture would leave behind. */
 export async function tracesIn({ database }: TestApi): Promise<Json> {
   const { rows } = await database.query<Json>(
-    `SELECT (SELECT count(*)::int FROM jobs) AS jobs,
+    `SELECT (SELECT count(*)::int FROM batches) AS batches,
+            (SELECT count(*)::int FROM jobs) AS jobs,
             (SELECT count(*)::int FROM concurrency_slots) AS slots,
             (SELECT coalesce(sum(used), 0)::int FROM usage_counters) AS charged`,
   );
   return rows[0] ?? {};
 }
 
-export const NO_TRACES = { jobs: 0, slots: 0, charged: 0 };
+export const NO_TRACES = { batches: 0, jobs: 0, slots: 0, charged: 0 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fingerprintOf } from './fingerprint.js';
+import { fingerprintOf, RunningFingerprint } from './fingerprint.js';
 
 const of = (body: unknown, route = 'POST /v1/jobs'): string => fingerprintOf(route, body).toString('hex');
 
@@ -36,5 +36,31 @@ describe('the fingerprint of a request', () => {
 
   it('cannot be made the same by names that look like JSON', () => {
     expect(of({ 'a":1,"b': 2 })).not.toBe(of({ a: 1, b: 2 }));
+  });
+});
+
+describe('RunningFingerprint', () => {
+  const of = (begin: unknown, ...pieces: unknown[]): string => {
+    const fingerprint = new RunningFingerprint('POST /v1/x', begin);
+    for (const piece of pieces) fingerprint.add(piece);
+    return fingerprint.digest().toString('hex');
+  };
+
+  it('is the same however the pieces are written down', () => {
+    expect(of({ a: 1, b: 2 }, { c: 3, d: 4 })).toBe(of({ b: 2, a: 1 }, { d: 4, c: 3, e: undefined }));
+  });
+
+  it('is another when a piece, their order or their number is', () => {
+    const all = [
+      of({}),
+      of({}, 1),
+      of({}, 1, 2),
+      of({}, 2, 1),
+      of({}, 12),
+      of({}, [1, 2]),
+      of({ a: 1 }),
+      of({}, '1'),
+    ];
+    expect(new Set(all).size).toBe(all.length);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '../errors/app-error.js';
-import { Choice, Decimal, Flag, Items, Text, TextList, TextMap, Whole } from './decorators.js';
+import { Choice, Decimal, Flag, Items, Part, Text, TextList, TextMap, Whole } from './decorators.js';
 import { fieldsOf, schemaOf } from './field-spec.js';
 import { readTexts } from './read-text.js';
 import { faultsOf, instantiate, parse } from './validate.js';
@@ -61,6 +61,11 @@ class Bicycle {
 const codes = (raw: unknown): string[] =>
   faultsOf(Bicycle, raw).map(({ pointer, code }) => `${pointer} ${code}`);
 
+class Trailer {
+  @Part(Bicycle, 'What it is drawn by.')
+  bicycle?: Readonly<Record<string, unknown>>;
+}
+
 describe('fields', () => {
   it('fills in the defaults of what is absent', () => {
     expect({ ...parse(Bicycle, {}) }).toEqual({
@@ -117,6 +122,14 @@ describe('fields', () => {
       '/gears out_of_range',
       '/colour not_allowed',
     ]);
+  });
+
+  it('leaves what a part holds to its reader', () => {
+    expect(faultsOf(Trailer, { bicycle: { gears: 'many' } })).toEqual([]);
+    expect(faultsOf(Trailer, { bicycle: [] })).toEqual([
+      { pointer: '/bicycle', code: 'wrong_type', detail: 'must be a JSON object' },
+    ]);
+    expect(schemaOf(Trailer).properties).toMatchObject({ bicycle: { properties: { gears: {} } } });
   });
 
   it('names the nearest one for a few of many unknown ones only', () => {
