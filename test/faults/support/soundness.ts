@@ -45,7 +45,7 @@ async function expectOneEndEach({ rows, accepted }: World): Promise<void> {
   expect([...accepted].filter((id) => !known.has(id))).toEqual([]);
 }
 
-/** Batches count what their rows are, and each that has ended is told of once. */
+/** Batches count what their rows are, no row is without its batch, and each that has ended is told of once. */
 async function expectBatchesAgree({ rows }: World): Promise<void> {
   const differences = await rows.query(
     `SELECT batch.*, actual.* FROM batches batch
@@ -57,6 +57,8 @@ async function expectBatchesAgree({ rows }: World): Promise<void> {
          OR (queued, running, succeeded, failed, canceled, total) <> (0, 0, s, f, c, s + f + c)`,
   );
   expect(differences).toEqual([]);
+  const strays = `SELECT DISTINCT batch_id FROM jobs WHERE batch_id NOT IN (SELECT id FROM batches)`;
+  expect(await rows.query(strays)).toEqual([]);
   let untold: unknown;
   const areTold = async (): Promise<boolean> => {
     untold = await rows.query(
