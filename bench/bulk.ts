@@ -1,6 +1,7 @@
 /** `npm run bench -- bulk`: what batches cost; each part is a file of bench/bulk. */
 import os from 'node:os';
 import { startApps } from '../test/support/apps.js';
+import { measureAccepting } from './bulk/accept.js';
 import { measureExport } from './bulk/export.js';
 import { openAccounts } from './load.js';
 
@@ -10,4 +11,6 @@ await apps.worker.stop();
 const load = os.loadavg()[0]?.toFixed(1) ?? '?';
 console.log(`load of the machine before: ${load}, cores: ${os.availableParallelism()}`);
 const [account = { id: '', key: '' }] = await openAccounts(apps.databaseUrl, 1);
+// First: of the memory of a new process.
+await measureAccepting(apps, account);
 await measureExport(apps, account);
