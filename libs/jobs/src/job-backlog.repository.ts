@@ -42,6 +42,16 @@ export class JobBacklog {
       ),
     );
   }
+
+  /** Whether a synchronous capture waits for a worker. One that has failed and is tried again later does not count. */
+  async isSomebodyWaiting(): Promise<boolean> {
+    // The conditions on the second line are those of the index jobs_in_flight.
+    const rows: unknown[] = await this.source.query(
+      `SELECT FROM jobs WHERE source = 'sync' AND status = 'queued' AND failures = 0
+          AND status IN ('queued', 'running') AND dispatched_at IS NOT NULL LIMIT 1`,
+    );
+    return rows.length > 0;
+  }
 }
 
 // Jobs that somebody waits for are put into the queue by the API at once, so none of them is among these.

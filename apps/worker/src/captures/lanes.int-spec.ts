@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
+import pg from 'pg';
 import { BrowserPool } from '@app/browser';
 import { ConfigModule, loadEnv } from '@app/config';
 import { DatabaseModule } from '@app/database';
@@ -29,6 +30,7 @@ describe.each(BACKENDS)('lanes, with the queue in %s', (_, settings) => {
   let env: Record<string, string>;
   let workers: TestWorker[];
   let names: Map<string, string>;
+  let rows: pg.Pool;
 
   beforeAll(async () => {
     database = await createDatabase();
@@ -39,9 +41,13 @@ describe.each(BACKENDS)('lanes, with the queue in %s', (_, settings) => {
       ...settings(),
     };
     await migrateQueue(loadEnv(env));
+    rows = new pg.Pool({ connectionString: database.url, max: 3 });
   });
 
-  afterAll(() => database.drop());
+  afterAll(async () => {
+    await rows.end();
+    await database.drop();
+  });
 
   beforeEach(() => {
     workers = [];
@@ -67,7 +73,9 @@ describe.each(BACKENDS)('lanes, with the queue in %s', (_, settings) => {
       if (worker.outages-- > 0) throw new Error('the database is away');
       const name = names.get(jobId) ?? jobId;
       running.push(name);
-      await new Promise<void>((resolve) => ends.set(name, resolve));
+      const ended = new Promise<void>((resolve) => ends.set(name, resolve));
+      await rows.query(`UPDATE jobs SET status = 'running' WHERE id = $1`, [jobId]);
+      await ended;
       running.splice(running.indexOf(name), 1);
     };
     const config = loadEnv({ ...env, WORKER_SLOTS: String(slots) });
@@ -91,9 +99,20 @@ describe.each(BACKENDS)('lanes, with the queue in %s', (_, settings) => {
     for (const name of given) {
       const id = newId();
       names.set(id, name);
+      await insert(id, source);
       expect(await worker.app.get(JobQueue).add({ id, source, attempt: 0 })).toBe(true);
     }
   };
+  /** What the lanes look at of a job that was accepted. */
+  const insert = (id: string, source: JobSource) =>
+    rows.query(
+      `WITH account AS (
+         INSERT INTO accounts (id, name, allowance, allowance_period, concurrency)
+         VALUES ($1::uuid, $1::uuid::text, 1, 'ever', 1) RETURNING id)
+       INSERT INTO jobs (id, account_id, source, status, format, options, timeout_ms, usage_period, dispatched_at)
+       SELECT id, id, $2, 'queued', 'png', '{}', 60000, 'ever', now() FROM account`,
+      [id, source],
+    );
   const untilRunning = (...expected: string[]): Promise<void> =>
     eventually(`running: ${expected.join(', ')}`, () => {
       const running = workers.flatMap((worker) => worker.running);
@@ -162,6 +181,20 @@ describe.each(BACKENDS)('lanes, with the queue in %s', (_, settings) => {
     leaving.end('b1');
     await closing;
     workers = workers.filter((worker) => worker !== leaving);
+  });
+
+  it('run a capture that somebody waits for before the background, although there is one slot', async () => {
+    const worker = await start(1);
+    await add(worker, 'job', 'b0');
+    await untilRunning('b0');
+    for (let n = 1; n <= 4; n++) {
+      await add(worker, 'job', `b${n}`);
+      await add(worker, 'sync', `i${n}`);
+      worker.end(`b${n - 1}`);
+      await untilRunning(`i${n}`);
+      worker.end(`i${n}`);
+      await untilRunning(`b${n}`);
+    }
   });
 
   it('try again when the database was away at the claim', async () => {

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { BrowserPool } from '@app/browser';
 import { Env } from '@app/config';
-import type { Lane } from '@app/jobs';
+import { JobBacklog, type Lane } from '@app/jobs';
 import { RunCapture } from './run-capture.service.js';
 import { SlotGate } from './slot-gate.js';
 
@@ -43,6 +43,7 @@ export class Lanes implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     env: Env,
     private readonly runCapture: RunCapture,
+    private readonly backlog: JobBacklog,
     private readonly pool: BrowserPool,
   ) {
     this.gate = new SlotGate(env.WORKER_SLOTS);
@@ -88,8 +89,9 @@ export class Lanes implements OnApplicationBootstrap, OnModuleDestroy {
     const patience = AbortSignal.any([closing, AbortSignal.timeout(PATIENCE_MS[lane])]);
     const slot = this.hasBrowser() ? await this.gate.take(lane, patience) : null;
     if (!slot) return closing.aborted ? 0 : GIVEN_BACK_MS;
-    this.steer();
     try {
+      if (lane === 'background' && (await this.isWantedByOthers())) return GIVEN_BACK_MS;
+      this.steer();
       await this.runCapture.run(jobId);
       return null;
     } catch (error) {
@@ -98,6 +100,14 @@ export class Lanes implements OnApplicationBootstrap, OnModuleDestroy {
     } finally {
       slot.free();
     }
+  }
+
+  /**
+   * Whether the background has taken the last slot, and somebody waits for a capture. When a slot becomes free both lanes
+   * fetch, and the background may be the faster one: it must not be, capture after capture.
+   */
+  private async isWantedByOthers(): Promise<boolean> {
+    return this.gate.isFull() && (await this.backlog.isSomebodyWaiting());
   }
 
   /** A fetch that waits for an entry cannot be called off, so that a full worker may get one entry that it gives back. */

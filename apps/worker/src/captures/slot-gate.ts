@@ -49,6 +49,10 @@ export class SlotGate {
     return this.running[lane] + Math.max(0, this.free(lane));
   }
 
+  isFull(): boolean {
+    return this.freeOfAll() <= 0;
+  }
+
   private serve(): void {
     for (const lane of LANES) {
       for (const taker of this.takers) {
@@ -74,7 +78,10 @@ export class SlotGate {
   }
 
   private free(lane: Lane): number {
-    const all = this.slots - LANES.reduce((sum, each) => sum + this.running[each], 0);
-    return Math.min(all, this.most[lane] - this.running[lane]);
+    return Math.min(this.freeOfAll(), this.most[lane] - this.running[lane]);
+  }
+
+  private freeOfAll(): number {
+    return this.slots - LANES.reduce((sum, each) => sum + this.running[each], 0);
   }
 }
