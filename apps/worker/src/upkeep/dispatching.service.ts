@@ -6,8 +6,14 @@ import { UpkeepMetrics } from '../metrics/upkeep-metrics.js';
 /** Behind the signals: what was missed is found at the latest after this. */
 const POLL_MS = 1_000;
 
-/** Between two rounds: a burst of signals is answered by a few, not by one each. The queue holds work for longer. */
-const PAUSE_MS = 25;
+/**
+ * Between two rounds: a burst of signals is answered by a few, not by one each. It is short, for a host that has as many
+ * visits as it is to have gets its next one only by a round.
+ */
+const PAUSE_MS = 5;
+
+/** After a round that dispatched something there may be more, for it looks ahead only so far; it is in no hurry. */
+const AGAIN_MS = 25;
 
 /** Lets the dispatcher do a round whenever a job waits or a place may be free. Each worker runs one. */
 @Injectable()
@@ -44,11 +50,11 @@ export class Dispatching implements OnModuleInit, OnApplicationShutdown {
       this.wake = Promise.withResolvers();
       const dispatched = await this.round();
       await pause(PAUSE_MS, closing);
-      if (dispatched === 0) await this.untilWoken(closing);
+      await this.untilWoken(dispatched === 0 ? POLL_MS : AGAIN_MS, closing);
     }
   }
 
-  /** How many jobs it dispatched: after some there may be more, for a round looks ahead only so far. */
+  /** How many jobs it dispatched. */
   private async round(): Promise<number> {
     try {
       return await this.metrics.watching('dispatch', () => this.dispatcher.round());
@@ -58,9 +64,9 @@ export class Dispatching implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  private async untilWoken(closing: AbortSignal): Promise<void> {
+  private async untilWoken(withinMs: number, closing: AbortSignal): Promise<void> {
     const over = new AbortController();
-    await Promise.race([this.wake.promise, pause(POLL_MS, AbortSignal.any([closing, over.signal]))]);
+    await Promise.race([this.wake.promise, pause(withinMs, AbortSignal.any([closing, over.signal]))]);
     over.abort();
   }
 }

@@ -8,7 +8,7 @@ import { COLUMNS, GIVEN_COLUMNS, GIVEN_VALUES, toGivenRow, type NewJob } from '.
 
 export interface Added {
   readonly job: Job;
-  /** Jobs of the account that waited before this statement. */
+  /** Single jobs of the account that waited before this statement. */
   readonly ahead: number;
 }
 
@@ -19,7 +19,7 @@ export class NewJobs {
 
   /**
    * In the order of `jobs`. A synchronous job is told to the queue at once; any other waits for the dispatcher, behind
-   * those of its account that wait already.
+   * the single jobs of its account that wait already.
    */
   async addAll(transaction: Transaction, jobs: readonly NewJob[]): Promise<Added[]> {
     if (jobs.length === 0) return [];
@@ -32,7 +32,9 @@ export class NewJobs {
          RETURNING *),
        line AS (
          SELECT account.id, (SELECT count(*)::int FROM (
-                  SELECT FROM jobs WHERE account_id = account.id AND status = 'queued' AND dispatched_at IS NULL
+                  SELECT FROM jobs
+                   WHERE account_id = account.id AND coalesce(batch_id, account_id) = account.id
+                     AND status = 'queued' AND dispatched_at IS NULL
                    LIMIT ${MAX_PLACE}) AS waiting) AS length
            FROM (SELECT DISTINCT account_id AS id FROM new WHERE dispatched_at IS NULL) AS account)
        SELECT new.*, coalesce(line.length, 0) AS ahead FROM new LEFT JOIN line ON line.id = new.account_id`,
