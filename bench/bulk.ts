@@ -3,6 +3,7 @@ import os from 'node:os';
 import { startApps } from '../test/support/apps.js';
 import { measureAccepting } from './bulk/accept.js';
 import { measureExport } from './bulk/export.js';
+import { measureThroughput } from './bulk/throughput.js';
 import { openAccounts } from './load.js';
 
 await using apps = await startApps();
@@ -14,3 +15,4 @@ const [account = { id: '', key: '' }] = await openAccounts(apps.databaseUrl, 1);
 // First: of the memory of a new process.
 await measureAccepting(apps, account);
 await measureExport(apps, account);
+await measureThroughput({ rows: 48, rounds: 3, concurrency: 2 });

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 const FOLDER = new URL('../../bench/pages/', import.meta.url);
@@ -11,25 +12,31 @@ interface Pages extends AsyncDisposable {
   readonly urls: readonly string[];
 }
 
-/** Serves the bench's pages on loopback, from memory. */
-export async function servePages(): Promise<Pages> {
+/** Serves the bench's pages on loopback, from memory; under each of these addresses of it, which are so many sites. */
+export async function servePages(addresses: readonly string[] = ['127.0.0.1']): Promise<Pages> {
   const files = new Map<string, Buffer>();
   for (const name of FILES) files.set(`/${name}`, await readFile(new URL(name, FOLDER)));
-  const server = createServer(({ url = '' }, response) => {
+  const answer: RequestListener = ({ url = '' }, response) => {
     const body = files.get(url);
     response.writeHead(body ? 200 : 404, {
       'content-type': url.endsWith('.js') ? 'text/javascript' : 'text/html',
     });
     response.end(body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  };
+  const servers: Server[] = [];
+  let port = 0;
+  for (const address of addresses) {
+    const server = createServer(answer).listen(port, address);
+    await once(server, 'listening');
+    ({ port } = server.address() as AddressInfo);
+    servers.push(server);
+  }
   return {
     port,
-    urls: NAMES.map((name) => `http://127.0.0.1:${port}/${name}`),
+    urls: NAMES.flatMap((name) => addresses.map((address) => `http://${address}:${port}/${name}`)),
     [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      for (const server of servers) server.closeAllConnections();
+      await Promise.all(servers.map((server) => once(server.close(), 'close')));
     },
   };
 }

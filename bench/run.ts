@@ -5,10 +5,9 @@
  * falls on both. Printed are captures/s, p50 and p95 as the caller sees them, CPU seconds and peak memory of all
  * processes on that side, and the ratios.
  */
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { startApps } from '../test/support/apps.js';
+import { runRoundOf, startContestant } from './contestant.js';
 import { servePages } from './pages.js';
 import { peakBytes, readTree } from './process-tree.js';
 import { HEADER, Tally } from './report.js';
@@ -32,8 +31,8 @@ await using apps = await startApps({
   WORKER_SLOTS: String(Math.max(...levels)),
   BROWSER_MAX_CAPTURES: '100000',
 });
-const raw = await contestant('./raw.js');
-const service = await contestant('./service.js', { BENCH_URL: apps.url, BENCH_KEY: apps.key });
+const raw = await startContestant('./raw.js');
+const service = await startContestant('./service.js', { BENCH_URL: apps.url, BENCH_KEY: apps.key });
 
 const overheads: number[] = [];
 const queues: number[] = [];
@@ -41,11 +40,13 @@ const queues: number[] = [];
 for (const concurrency of levels) {
   const tallies = { raw: new Tally(), service: new Tally() };
   const round: Round = { urls: pages.urls, captures, concurrency };
-  await run(raw, round);
-  await run(service, round);
+  await runRoundOf(raw, round);
+  await runRoundOf(service, round);
   for (let i = 0; i < rounds; i++) {
-    await measured(tallies.raw, [raw.pid ?? 0], () => run(raw, round));
-    const result = await measured(tallies.service, apps.pids, () => run<ServiceRoundResult>(service, round));
+    await measured(tallies.raw, [raw.pid ?? 0], () => runRoundOf(raw, round));
+    const result = await measured(tallies.service, apps.pids, () =>
+      runRoundOf<ServiceRoundResult>(service, round),
+    );
     if (concurrency === 1) overheads.push(...result.overheads);
     if (concurrency === 1) queues.push(...result.queues);
   }
@@ -56,21 +57,6 @@ console.log(
     `all that is not the browser (HTTP, queue, database, store) p50 ${percentile(overheads, 0.5).toFixed(1)} ms`,
 );
 for (const child of [raw, service]) child.disconnect();
-
-async function contestant(script: string, env: Record<string, string> = {}): Promise<ChildProcess> {
-  const child = fork(new URL(script, import.meta.url), {
-    stdio: 'inherit',
-    env: { ...process.env, ...env },
-  });
-  await once(child, 'message');
-  return child;
-}
-
-async function run<T extends RoundResult>(child: ChildProcess, round: Round): Promise<T> {
-  child.send(round);
-  const [result] = (await once(child, 'message')) as [T];
-  return result;
-}
 
 async function measured<T extends RoundResult>(
   tally: Tally,
