@@ -149,7 +149,7 @@ describe(BatchAcceptance.name, () => {
     it('counts all, and tells the first 1,000 faults', async () => {
       const rows = Array.from({ length: 1_200 }, (_, i) => bad(i + 1));
       expect(await service.refusal(rows)).toMatchObject({
-        message: expect.stringMatching(/^1200 of 1200 rows/),
+        message: expect.stringMatching(/^1200 of 1200 rows are/),
         facts: { errors: rows.slice(0, 1_000).map(({ row }) => faultOf(row)) },
       });
     });

@@ -32,9 +32,8 @@ export class RowCount {
   /** Of a batch that is to be valid as a whole. */
   toError(kind: 'csv' | 'json'): AppError {
     const { rejected, total, faults } = this;
-    const bad = rejected === 1 ? 'row is' : 'rows are';
     return new AppError(kind === 'csv' ? 'invalid_csv' : 'invalid_request', {
-      detail: `${rejected} of ${total} ${bad} not valid; nothing is stored. Mend them, or leave them out with on_invalid=skip.`,
+      detail: `${rejected} of ${total} rows are not valid; nothing is stored. Mend them, or leave them out with on_invalid=skip.`,
       errors: faults,
     });
   }
