@@ -9,7 +9,7 @@ import { seededRandom } from '../support/seeded-random.js';
 import { World } from '../support/world.js';
 
 const ROWS = 5_000;
-const KILLS = 6;
+const KILLS = 3;
 const SEED = 6;
 const TIMEOUT_MS = 300_000;
 
