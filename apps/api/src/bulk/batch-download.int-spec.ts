@@ -175,11 +175,10 @@ describe('GET /v1/bulk/{id}/download of many rows', () => {
   it('has them all, in order', async () => {
     const file = await client.get(await manyRows({ rows: 25_000, titleCharacters: 20 }));
     const rows = parse<{ row: string; url: string }>(await file.text(), { columns: true });
-    const expected = Array.from({ length: 25_000 }, (_, i) => [
-      String(i + 1),
-      `https://example.com/${i + 1}`,
-    ]);
-    expect(rows.map(({ row, url }) => [row, url])).toEqual(expected);
+    const misplaced = rows.findIndex(
+      ({ row, url }, i) => row !== String(i + 1) || url !== `https://example.com/${row}`,
+    );
+    expect([rows.length, misplaced]).toEqual([25_000, -1]);
   });
 
   describe('to a caller who does not read', () => {
