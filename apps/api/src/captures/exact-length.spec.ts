@@ -24,4 +24,15 @@ describe(exactLength.name, () => {
     const chunks = what === 'empty' ? [] : ['abc', 'def'];
     await expect(pass(length, ...chunks)).rejects.toMatchObject({ code: 'storage_unavailable' });
   });
+
+  it('has nothing left to ask for when it passes on the last bytes', async () => {
+    let isAtEnd = false;
+    async function* file(): AsyncGenerator<Buffer> {
+      yield Buffer.from('abc');
+      await Promise.resolve();
+      isAtEnd = true;
+    }
+    for await (const _ of exactLength(3, file())) expect(isAtEnd).toBe(true);
+    expect.assertions(1);
+  });
 });

@@ -9,19 +9,25 @@ class WrongLength extends Error {
  * Passes on a file that is as long as was announced, and fails on any other: without that a client would wait for bytes
  * that never come, or take those of a longer file for the next answer.
  *
+ * A chunk is passed on when the next one has come, or the end: the last one ends the answer at once. A client that closes
+ * the connection when it has all bytes would else look like one that hung up.
+ *
  * @throws AppError `storage_unavailable`
  */
 export async function* exactLength(
   length: number,
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  let passed = 0;
+  let found = 0;
+  let last: Uint8Array | undefined;
   for await (const chunk of bytes) {
-    passed += chunk.byteLength;
-    if (passed > length) throw wrongLength(passed, length);
-    yield chunk;
+    if (last) yield last;
+    found += chunk.byteLength;
+    if (found > length) throw wrongLength(found, length);
+    last = chunk;
   }
-  if (passed < length) throw wrongLength(passed, length);
+  if (found < length) throw wrongLength(found, length);
+  if (last) yield last;
 }
 
 function wrongLength(found: number, length: number): AppError {
