@@ -224,11 +224,16 @@ describe('GET /v1/bulk/{id}/download of many rows', () => {
     });
 
     it('breaks off the connection when the rest cannot be read', async () => {
-      const { file, answer } = await openSlowly();
-      await standingStill(answer);
-      await withoutJobs(async () => {
-        await expect(file.text()).rejects.toThrow('terminated');
+      const results = api.app.get(BatchExport, { strict: false });
+      const read = results.pages.bind(results);
+      const watch = jest.spyOn(results, 'pages').mockImplementation(async function* (id) {
+        for await (const page of read(id)) {
+          yield page;
+          throw new Error('The database is away');
+        }
       });
+      await expect(client.get(path).then((file) => file.text())).rejects.toThrow();
+      watch.mockRestore();
     });
 
     /** The answer as the caller has it, who does not read it yet, and as the server writes it. */

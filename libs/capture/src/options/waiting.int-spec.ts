@@ -146,11 +146,11 @@ describe('on_timeout', () => {
   });
 
   it('captures what is there when a wait runs out, and leaves time for it', async () => {
-    const waits = [{ wait_for_selector: '#none' }, { wait_for_function: 'false' }, { delay_ms: 1_900 }];
+    const waits = [{ wait_for_selector: '#none' }, { wait_for_function: 'false' }, { delay_ms: 3_900 }];
     for (const wait of waits) {
       const { facts } = await capturing.capture('/late.html', {
         ...wait,
-        timeout_ms: 2_000,
+        timeout_ms: 4_000,
         on_timeout: 'capture',
       });
       expect([wait, facts.complete]).toEqual([wait, false]);
