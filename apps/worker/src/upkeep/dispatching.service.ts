@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Dispatcher, JobSignals } from '@app/jobs';
 import { UpkeepMetrics } from '../metrics/upkeep-metrics.js';
+import { pause, WakeUp } from '../wake-up.js';
 
 /** Behind the signals: what was missed is found at the latest after this. */
 const POLL_MS = 1_000;
@@ -20,7 +20,7 @@ const AGAIN_MS = 25;
 export class Dispatching implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(Dispatching.name);
   private readonly closing = new AbortController();
-  private wake = Promise.withResolvers<void>();
+  private readonly wakeUp = new WakeUp();
   private running: Promise<void> = Promise.resolve();
 
   constructor(
@@ -32,7 +32,7 @@ export class Dispatching implements OnModuleInit, OnApplicationShutdown {
   onModuleInit(): void {
     for (const event of ['waiting', 'finished', 'canceled', 'connected'] as const) {
       this.signals.on(event, () => {
-        this.wake.resolve();
+        this.wakeUp.ring();
       });
     }
     this.running = this.run(this.closing.signal);
@@ -40,17 +40,17 @@ export class Dispatching implements OnModuleInit, OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     this.closing.abort();
-    this.wake.resolve();
+    this.wakeUp.ring();
     await this.running;
   }
 
   private async run(closing: AbortSignal): Promise<void> {
     while (!closing.aborted) {
       // Before the round: what is said while it looks is another round's.
-      this.wake = Promise.withResolvers();
+      this.wakeUp.reset();
       const dispatched = await this.round();
       await pause(PAUSE_MS, closing);
-      await this.untilWoken(dispatched === 0 ? POLL_MS : AGAIN_MS, closing);
+      await this.wakeUp.wait(dispatched === 0 ? POLL_MS : AGAIN_MS, closing);
     }
   }
 
@@ -63,14 +63,4 @@ export class Dispatching implements OnModuleInit, OnApplicationShutdown {
       return 0;
     }
   }
-
-  private async untilWoken(withinMs: number, closing: AbortSignal): Promise<void> {
-    const over = new AbortController();
-    await Promise.race([this.wake.promise, pause(withinMs, AbortSignal.any([closing, over.signal]))]);
-    over.abort();
-  }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => undefined);
 }

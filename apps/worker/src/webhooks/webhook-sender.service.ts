@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Injectable,
   Logger,
@@ -7,6 +6,7 @@ import {
 } from '@nestjs/common';
 import { Env } from '@app/config';
 import { Outbox, type HeldDelivery } from '@app/webhooks';
+import { pause, WakeUp } from '../wake-up.js';
 import { DeliverWebhook } from './deliver-webhook.service.js';
 
 /** Behind the notifications: what was missed, and what falls due by its schedule, is found at the latest after this. */
@@ -28,7 +28,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
   private readonly closing = new AbortController();
   private readonly graceOver = new AbortController();
   private readonly tries = new Set<Promise<void>>();
-  private wake = Promise.withResolvers<void>();
+  private readonly wakeUp = new WakeUp();
   private running: Promise<void> = Promise.resolve();
 
   constructor(
@@ -39,7 +39,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
 
   async onApplicationBootstrap(): Promise<void> {
     await this.outbox.listen(() => {
-      this.wake.resolve();
+      this.wakeUp.ring();
     });
     this.running = this.run(this.closing.signal);
   }
@@ -61,10 +61,10 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
   private async run(closing: AbortSignal): Promise<void> {
     while (!closing.aborted) {
       // Before it looks: what is said meanwhile is another round's.
-      this.wake = Promise.withResolvers();
+      this.wakeUp.reset();
       await this.fill();
       await pause(PAUSE_MS, closing);
-      await this.untilWoken(closing);
+      await this.wakeUp.wait(POLL_MS, closing);
     }
   }
 
@@ -87,18 +87,8 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
       .finally(() => {
         this.tries.delete(made);
         // Its place is free, and so is its turn.
-        this.wake.resolve();
+        this.wakeUp.ring();
       });
     this.tries.add(made);
   }
-
-  private async untilWoken(closing: AbortSignal): Promise<void> {
-    const over = new AbortController();
-    await Promise.race([this.wake.promise, pause(POLL_MS, AbortSignal.any([closing, over.signal]))]);
-    over.abort();
-  }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
