@@ -1,10 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse } from '@nestjs/swagger';
 import { BatchRecord } from '../bulk/batch.response.js';
 import { ResultsQuery } from '../bulk/results.query.js';
 import { CaptureList } from '../captures/capture.response.js';
 import { WaitQuery } from '../jobs/wait.query.js';
 import { ApiId } from './captures.docs.js';
+import { DocumentsRecordEvents } from './events.docs.js';
 import { EXAMPLES } from './examples.js';
 import { ApiProblems } from './problems.docs.js';
 import { ApiQueryOf } from './query.docs.js';
@@ -47,23 +48,13 @@ events named \`batch\`. The stream ends after the record of the end. A line that
 seconds and means nothing. Who comes back with the \`Last-Event-ID\` of the end gets 204: there is nothing more to tell.`;
 
 export const DocumentsBatchEvents = (): MethodDecorator =>
-  applyDecorators(
-    ApiOperation({ summary: 'Follow a batch', description: EVENTS, operationId: 'followBatch' }),
-    ApiId(),
-    ApiHeader({ name: 'Last-Event-ID', required: false, schema: { type: 'string' } }),
-    ApiResponse({
-      status: 200,
-      description: 'The events.',
-      content: {
-        'text/event-stream': {
-          schema: { type: 'string' },
-          example: `event: batch\nid: running.900.4.90.6.0\ndata: ${JSON.stringify(EXAMPLES.BatchRecord)}\n\n`,
-        },
-      },
-    }),
-    ApiResponse({ status: 204, description: 'The caller has seen the end.' }),
-    ApiProblems('not_found'),
-  );
+  DocumentsRecordEvents({
+    summary: 'Follow a batch',
+    description: EVENTS,
+    operationId: 'followBatch',
+    example: { name: 'batch', id: 'running.900.4.90.6.0', data: EXAMPLES.BatchRecord },
+    seen: 'end',
+  });
 
 export const DocumentsBatchResults = (): MethodDecorator =>
   applyDecorators(

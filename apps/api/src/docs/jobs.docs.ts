@@ -1,8 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import { JobRecord } from '../jobs/job.response.js';
 import { WaitQuery } from '../jobs/wait.query.js';
 import { ApiId } from './captures.docs.js';
+import { DocumentsRecordEvents } from './events.docs.js';
 import { EXAMPLES } from './examples.js';
 import { ApiIdempotencyKey, REPLAYED } from './idempotency.docs.js';
 import { ApiProblems } from './problems.docs.js';
@@ -85,20 +86,10 @@ events named \`job\`. The stream ends after the final status. A line that begins
 means nothing. Who comes back with the \`Last-Event-ID\` of the final status gets 204: there is nothing more to tell.`;
 
 export const DocumentsEvents = (): MethodDecorator =>
-  applyDecorators(
-    ApiOperation({ summary: 'Follow a job', description: EVENTS, operationId: 'followJob' }),
-    ApiId(),
-    ApiHeader({ name: 'Last-Event-ID', required: false, schema: { type: 'string' } }),
-    ApiResponse({
-      status: 200,
-      description: 'The events.',
-      content: {
-        'text/event-stream': {
-          schema: { type: 'string' },
-          example: `event: job\nid: running.1\ndata: ${JSON.stringify(EXAMPLES.JobRecord)}\n\n`,
-        },
-      },
-    }),
-    ApiResponse({ status: 204, description: 'The caller has seen the final status.' }),
-    ApiProblems('not_found'),
-  );
+  DocumentsRecordEvents({
+    summary: 'Follow a job',
+    description: EVENTS,
+    operationId: 'followJob',
+    example: { name: 'job', id: 'running.1', data: EXAMPLES.JobRecord },
+    seen: 'final status',
+  });
