@@ -13,7 +13,7 @@ import {
 } from './batch-intake.service.js';
 import { errorOf, RowCount } from './row-count.js';
 import { Spool } from './spool.js';
-import { Turns } from './turns.js';
+import { ConcurrencyLimit } from './concurrency-limit.js';
 
 /** Each holds a connection of the pool for as long as its rows take, and while it waits for a twin. */
 const STORED_AT_ONCE = 2;
@@ -21,7 +21,7 @@ const STORED_AT_ONCE = 2;
 /** The one way in for batches: everything that must be true before one counts as accepted. */
 @Injectable()
 export class BatchAcceptance {
-  private readonly turns = new Turns(STORED_AT_ONCE);
+  private readonly storing = new ConcurrencyLimit(STORED_AT_ONCE);
 
   constructor(
     private readonly transactions: AcceptingTransaction,
@@ -83,7 +83,7 @@ export class BatchAcceptance {
 
   private async store(candidate: BatchCandidate): Promise<AcceptedBatch> {
     const { idempotency, faults } = candidate;
-    const verdict = await this.turns.take(() =>
+    const verdict = await this.storing.run(() =>
       this.transactions.patiently(idempotency, (transaction) => this.intake.take(transaction, candidate)),
     );
     if (verdict.kind === 'known') return this.replay(candidate, verdict);

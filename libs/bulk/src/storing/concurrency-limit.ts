@@ -1,5 +1,5 @@
 /** Lets so many at a time work, the others in the order in which they came. */
-export class Turns {
+export class ConcurrencyLimit {
   private free: number;
   private readonly waiting: (() => void)[] = [];
 
@@ -7,7 +7,7 @@ export class Turns {
     this.free = most;
   }
 
-  async take<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.free > 0) this.free--;
     else await new Promise<void>((resolve) => this.waiting.push(resolve));
     try {
