@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Page } from 'puppeteer';
+import { evaluate } from './evaluate.js';
 
 /** A way in which a page can leave something behind: scripts that do it, and that tell whether it is there. */
 interface Mark {
@@ -112,7 +113,7 @@ export const MARKING_PAGES: Readonly<Record<string, string | RequestListener>> =
 export async function leaveMarks(page: Page, origin: string): Promise<void> {
   await page.goto(`${origin}/marked`);
   const steps = Object.values(MARKS).map(({ leave }) => `${leave};`);
-  await page.evaluate(`(async () => { ${TOOLS} ${steps.join('\n')} })()`);
+  await evaluate(page, `(async () => { ${TOOLS} ${steps.join('\n')} })()`);
 }
 
 /** The marks that another page of the site finds. */
@@ -122,7 +123,7 @@ export async function findMarks(page: Page, origin: string): Promise<string[]> {
   for (const [name, { find }] of Object.entries(MARKS)) {
     // What cannot be had, as an answer that is not in the cache, is not found.
     const look = `(async () => { ${TOOLS} return Boolean(${find}); })().catch(() => false)`;
-    if (await page.evaluate(look)) found.push(name);
+    if (await evaluate(page, look)) found.push(name);
   }
   return found;
 }

@@ -10,6 +10,7 @@ import { loopbackExits } from '../../../test/support/loopback-exits.js';
 import { browsersOf, processes } from '../../../test/support/processes.js';
 import { BrowserPool } from './browser-pool.js';
 import type { PageLease } from './page-lease.js';
+import { documentTitle, evaluate, evaluateOn } from '../../../test/support/evaluate.js';
 
 // Browsers are started for each test, on machines that do other things too.
 jest.setTimeout(60_000);
@@ -101,13 +102,13 @@ const isGroupGone = (group: number): boolean => processes().every((row) => row.g
 const titleOf = (pool: BrowserPool, path: string): Promise<string> =>
   pool.withPage(never, async ({ page }) => {
     await page.goto(origin + path);
-    return page.title();
+    return documentTitle(page);
   });
 
 const heading = (pool: BrowserPool): Promise<string> =>
   pool.withPage(never, async ({ page }) => {
     await page.goto(origin);
-    return page.$eval('h1', (element) => element.textContent);
+    return evaluateOn(page, 'h1', (element) => element.textContent);
   });
 
 describe(BrowserPool.name, () => {
@@ -136,7 +137,7 @@ describe(BrowserPool.name, () => {
     const pool = await startPool();
     await pool.withPage(never, async ({ page }) => {
       await page.goto(origin);
-      await page.evaluate(async () => {
+      await evaluate(page, async () => {
         document.cookie = 'who=first';
         localStorage.setItem('who', 'first');
         await caches.open('first');
@@ -144,7 +145,7 @@ describe(BrowserPool.name, () => {
     });
     const found = await pool.withPage(never, async ({ page }) => {
       await page.goto(origin);
-      return page.evaluate(async () => [document.cookie, localStorage.length, (await caches.keys()).length]);
+      return evaluate(page, async () => [document.cookie, localStorage.length, (await caches.keys()).length]);
     });
     expect(found).toEqual(['', 0, 0]);
     expect(pool.state().restarts).toBe(0);
@@ -186,7 +187,7 @@ describe(BrowserPool.name, () => {
     expect(loss.code).toBe('browser_crashed');
     await eventually('the slot is back', () => pool.state().healthy === 2);
     await eventually('its processes are gone', () => isGroupGone(group));
-    expect(await neighbour.lease.page.evaluate(() => 1 + 1)).toBe(2);
+    expect(await evaluate(neighbour.lease.page, () => 1 + 1)).toBe(2);
     // The caller of the lost page has not given it back: the new browser serves others all the same.
     expect(await heading(pool)).toBe('A page');
     expect(pool.state().restarts).toBe(1);
@@ -258,7 +259,7 @@ describe(BrowserPool.name, () => {
     const pool = await startPool({ WORKER_SLOTS: 2, BROWSER_MAX_AGE_MS: 1_000 });
     const { lease, free, over } = await hold(pool);
     await eventually('the other one was replaced twice', () => pool.state().restarts >= 2);
-    expect(await lease.page.evaluate(() => 1 + 1)).toBe(2);
+    expect(await evaluate(lease.page, () => 1 + 1)).toBe(2);
     const kept = await browserOf(lease);
     free();
     await over;
@@ -290,8 +291,8 @@ describe(BrowserPool.name, () => {
     const pool = await startPool();
     const answers = await pool.withPage(never, async ({ page }) => {
       await page.goto(`${origin}/prompts`);
-      await page.waitForFunction(() => document.title !== '');
-      return page.title();
+      await eventually('the page has its answers', async () => (await documentTitle(page)) !== '');
+      return documentTitle(page);
     });
     expect(answers).toBe('went on');
   });
@@ -300,7 +301,7 @@ describe(BrowserPool.name, () => {
     const pool = await startPool();
     const url = await pool.withPage(never, async ({ page }) => {
       await page.goto(origin);
-      await page.evaluate(() => addEventListener('beforeunload', (event) => event.preventDefault()));
+      await evaluate(page, () => addEventListener('beforeunload', (event) => event.preventDefault()));
       // Chromium asks only on pages that somebody touched.
       await page.mouse.click(5, 5);
       await page.goto(`${origin}/?next`);

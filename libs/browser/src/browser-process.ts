@@ -1,9 +1,10 @@
-import { StartupError } from '@app/kernel';
+import { type AppError, StartupError } from '@app/kernel';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { type Browser, connect } from 'puppeteer';
+import { Canary } from './canary.js';
 import { DecodedBytes } from './decoded-bytes.js';
 import type { Exits } from './exit.js';
 import { PipeTransport } from './pipe-transport.js';
@@ -44,9 +45,13 @@ export class BrowserProcess {
   readonly version: string;
   /** What its pages load. */
   readonly decoded: DecodedBytes;
+  /** Resolves, never rejects, when the browser says more than it may, or what cannot be read: it is deaf from then on. */
+  readonly refused: Promise<AppError>;
+  private readonly transport: PipeTransport;
+  private readonly canary: Canary;
 
   private constructor(
-    { browser, version, decoded }: AttachedBrowser,
+    { browser, version, decoded, refused, transport, canary }: AttachedBrowser,
     /** Also the process group: Chromium's processes all live in it. */
     readonly pid: number,
     /** Aborted once the process has ended, for whatever reason. */
@@ -55,6 +60,9 @@ export class BrowserProcess {
     this.browser = browser;
     this.version = version;
     this.decoded = decoded;
+    this.refused = refused;
+    this.transport = transport;
+    this.canary = canary;
     // The leader may be a shell script around Chromium: what it leaves behind ends with it.
     gone.addEventListener('abort', () => void this.kill());
     if (gone.aborted) void this.kill();
@@ -82,6 +90,16 @@ export class BrowserProcess {
       await exit.close();
       throw error;
     }
+  }
+
+  /** Resolves when the browser still draws, and rejects when it does not: whatever its pages did, it is unhurt. */
+  prove(): Promise<void> {
+    return whileAlive(this.gone, this.canary.prove());
+  }
+
+  /** Starts the limit on what a page may make the browser say again, for another capture. */
+  resetBudget(): void {
+    this.transport.resetBudget();
   }
 
   /**
@@ -130,24 +148,27 @@ function whileAlive<T>(gone: AbortSignal, work: Promise<T>): Promise<T> {
   });
 }
 
-interface AttachedBrowser {
+type AttachedBrowser = Pick<BrowserProcess, 'version' | 'decoded' | 'refused'> & {
   readonly browser: Browser;
-  readonly version: string;
-  readonly decoded: DecodedBytes;
-}
+  readonly transport: PipeTransport;
+  readonly canary: Canary;
+};
 
 async function attach(child: ChildProcess): Promise<AttachedBrowser> {
   const [, , , toBrowser, fromBrowser] = child.stdio;
   const decoded = new DecodedBytes();
-  const onMessage = (message: string): void => decoded.read(message);
+  const { promise: refused, resolve: refuse } = Promise.withResolvers<AppError>();
+  const overhear = (message: string): void => decoded.read(message);
+  const transport = new PipeTransport(toBrowser as Writable, fromBrowser as Readable, { overhear, refuse });
   const browser = await connect({
-    transport: new PipeTransport(toBrowser as Writable, fromBrowser as Readable, onMessage),
+    transport,
     // The window most captures ask for: emulating it takes a few ms, which are spent before anybody waits.
     defaultViewport: { width: 1280, height: 800 },
     // The Audits domain, which nobody reads.
     issuesEnabled: false,
   });
-  return { browser, version: await browser.version(), decoded };
+  const [version, canary] = await Promise.all([browser.version(), Canary.open(browser)]);
+  return { browser, version, decoded, refused, transport, canary };
 }
 
 function keepOutput(child: ChildProcess): () => Promise<string> {

@@ -144,7 +144,8 @@ export class BrowserSlot {
   }
 
   private async lendUntil(life: AbortController, browser: BrowserProcess): Promise<void> {
-    let page = await browser.prepare(this.rules.exits);
+    let [page] = await Promise.all([browser.prepare(this.rules.exits), browser.prove()]);
+    void browser.refused.then(({ message }) => life.abort(new BrowserLostError(message)));
     for (let captures = 1; !this.closing.signal.aborted; captures += 1) {
       void page.lost.then((detail) => life.abort(new BrowserLostError(detail)));
       this.mode = 'ready';
@@ -156,9 +157,19 @@ export class BrowserSlot {
       await this.serve(caller, page, browser);
       if (captures >= this.rules.maxCaptures || life.signal.aborted) return;
       this.mode = 'ready';
-      const [next] = await Promise.all([this.prepareNext(browser), page.dispose()]);
-      page = next;
+      page = await this.replace(page, browser);
     }
+  }
+
+  /**
+   * Disposes the page and prepares the next one. Meanwhile the browser proves that the page did not hurt it, whatever
+   * the capture came to: what a page has begun in the GPU process goes on when its capture is over.
+   *
+   * @throws when the browser does any of it too late
+   */
+  private async replace(page: PreparedPage, browser: BrowserProcess): Promise<PreparedPage> {
+    const [next] = await Promise.all([this.prepareNext(browser), page.dispose().then(() => browser.prove())]);
+    return next;
   }
 
   /** What the last capture still takes, its file and its record, comes before the page of a caller not yet here. */
@@ -168,15 +179,17 @@ export class BrowserSlot {
   }
 
   /** Lends the page while its browser is watched: nobody else can make it grow. */
-  private async serve(caller: Caller, page: PreparedPage, { pid, decoded }: BrowserProcess): Promise<void> {
+  private async serve(caller: Caller, page: PreparedPage, browser: BrowserProcess): Promise<void> {
     const { watchdog, maxDecodedBytes } = this.rules;
+    const { pid, decoded, refused } = browser;
+    browser.resetBudget();
     const watch = watchdog.watch(pid);
     const overloaded = decoded.moreThan(maxDecodedBytes).then(() => {
       const detail = `The page loaded more than ${maxDecodedBytes} bytes.`;
       return new AppError('resource_limit', { detail });
     });
     try {
-      await serve(caller, page, Promise.race([watch.excess, overloaded]));
+      await serve(caller, page, Promise.race([watch.excess, overloaded, refused]));
     } finally {
       watch.end();
     }

@@ -14,6 +14,7 @@ import { BrowserPool } from './browser-pool.js';
 import { BrowserStartError } from './browser-process.js';
 import { BrowserNotFoundError, findBrowser } from './find-browser.js';
 import { SandboxUnavailableError } from './sandbox.js';
+import { evaluate } from '../../../test/support/evaluate.js';
 
 // Browsers are started for each test, on machines that do other things too.
 jest.setTimeout(60_000);
@@ -88,7 +89,7 @@ describe(`${BrowserPool.name} at its start`, () => {
     const file = await program(`rmdir '${latch}' 2>/dev/null && exit 1; exec '${real}' "$@"`);
     const pool = newPool({ PUPPETEER_EXECUTABLE_PATH: file, WORKER_SLOTS: 2 });
     await pool.start();
-    expect(await pool.withPage(never, ({ page }) => page.evaluate(() => 1 + 1))).toBe(2);
+    expect(await pool.withPage(never, ({ page }) => evaluate(page, () => 1 + 1))).toBe(2);
     await eventually('both slots have a browser', () => pool.state().healthy === 2);
   });
 });
@@ -102,7 +103,7 @@ describe(`${BrowserPool.name} in a process`, () => {
     const groups = new Set(browsersOf(process.pid).map(({ group }) => group));
     for (const group of groups) process.kill(-group, 'SIGKILL');
     await eventually('the pool says that it has no browser', () => pool.state().healthy === 0);
-    const waiting = pool.withPage(never, ({ page }) => page.evaluate(() => 1 + 1));
+    const waiting = pool.withPage(never, ({ page }) => evaluate(page, () => 1 + 1));
     await chmod(file, 0o755);
     expect(await waiting).toBe(2);
     expect(pool.state()).toMatchObject({ healthy: 1, restarts: 1 });

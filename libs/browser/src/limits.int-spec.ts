@@ -5,6 +5,7 @@ import { eventually } from '../../../test/support/eventually.js';
 import { browsersOf } from '../../../test/support/processes.js';
 import type { BrowserPool } from './browser-pool.js';
 import { usageOf } from './group-usage.js';
+import { evaluate } from '../../../test/support/evaluate.js';
 
 jest.setTimeout(60_000);
 // What a slot says of the browsers that die here is no news.
@@ -36,11 +37,11 @@ describe('the memory of a browser', () => {
     await eventually('both slots are ready', () => pool.state().healthy === 2);
     await pool.withPage(never, async (neighbour) => {
       const loss = await pool.withPage(never, ({ page, lost }) => {
-        page.evaluate(takeMemory, 600_000_000).catch(() => undefined);
+        evaluate(page, takeMemory, 600_000_000).catch(() => undefined);
         return lost;
       });
       expect(loss.toBody()).toMatchObject({ code: 'resource_limit', retryable: false });
-      expect(await neighbour.page.evaluate(() => 6 * 7)).toBe(42);
+      expect(await evaluate(neighbour.page, () => 6 * 7)).toBe(42);
       await eventually('one slot is fresh', () => pool.state().restarts === 1 && pool.state().healthy === 2);
     });
   });
@@ -53,7 +54,7 @@ describe('the memory of a browser', () => {
       const usage = () => usageOf(new Set([group])).get(group) ?? { processes: 0, bytes: 0 };
       const before = usage();
       expect(before.processes).toBe(rows.length);
-      page.evaluate(takeMemory, 100_000_000).catch(() => undefined);
+      evaluate(page, takeMemory, 100_000_000).catch(() => undefined);
       await eventually('it grows by what the page takes', () => {
         const grown = usage().bytes - before.bytes;
         return grown > 90_000_000 && grown < 200_000_000;

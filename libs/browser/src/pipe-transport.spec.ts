@@ -2,12 +2,38 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import type { AppError } from '@app/kernel';
 import { PipeTransport } from './pipe-transport.js';
 
-function open(): { toBrowser: PassThrough; fromBrowser: PassThrough; transport: PipeTransport } {
-  const [toBrowser, fromBrowser] = [new PassThrough(), new PassThrough()];
-  return { toBrowser, fromBrowser, transport: new PipeTransport(toBrowser, fromBrowser) };
+const MB = 1024 * 1024;
+
+interface Pipes {
+  readonly toBrowser: PassThrough;
+  readonly fromBrowser: PassThrough;
+  readonly transport: PipeTransport;
+  /** Why the transport reads no further message; empty while it does. */
+  readonly refusals: AppError[];
 }
+
+function open(): Pipes {
+  const [toBrowser, fromBrowser] = [new PassThrough(), new PassThrough()];
+  const refusals: AppError[] = [];
+  const listeners = { overhear: () => undefined, refuse: (reason: AppError) => void refusals.push(reason) };
+  return {
+    toBrowser,
+    fromBrowser,
+    refusals,
+    transport: new PipeTransport(toBrowser, fromBrowser, listeners),
+  };
+}
+
+/** Writes as the browser does, no faster than it is read. */
+async function write({ fromBrowser }: Pipes, ...chunks: (string | Buffer)[]): Promise<void> {
+  for (const chunk of chunks) if (!fromBrowser.write(chunk)) await once(fromBrowser, 'drain');
+  await turn();
+}
+
+const event = (bytes: number): string => `{"method":"Page.frameNavigated","x":"${'x'.repeat(bytes)}"}\0`;
 
 /** What arrives when the browser writes these chunks. */
 async function messagesOf(chunks: readonly Buffer[]): Promise<string[]> {
@@ -46,4 +72,68 @@ describe(PipeTransport.name, () => {
     fromBrowser.destroy(new Error('ECONNRESET'));
     await closed;
   });
+
+  it('reads no message of more than 128 MB, and keeps nothing of it', async () => {
+    const pipes = open();
+    const messages: string[] = [];
+    pipes.transport.onmessage = (message) => messages.push(message);
+    await write(pipes, '{"id":1,"x":"', ...Array.from({ length: 128 }, () => Buffer.alloc(MB, 'x')), '"}\0');
+    expect(pipes.refusals).toMatchObject([{ code: 'resource_limit' }]);
+    pipes.fromBrowser.write('{"id":2}\0');
+    await turn();
+    expect(messages).toEqual([]);
+  });
+
+  it('reads 64 MB of events for a capture, in one or in many, and begins anew for the next', async () => {
+    const pipes = open();
+    await write(pipes, event(60 * MB));
+    pipes.transport.resetBudget();
+    await write(pipes, event(30 * MB), event(30 * MB), '{"id":1,"x":"', Buffer.alloc(90 * MB, 'x'), '"}\0');
+    expect(pipes.refusals).toEqual([]);
+    await write(pipes, event(5 * MB));
+    expect(pipes.refusals).toMatchObject([{ code: 'resource_limit' }]);
+  });
+
+  it('passes on no event that nothing listens to, and does not count it', async () => {
+    const pipes = open();
+    const messages: string[] = [];
+    pipes.transport.onmessage = (message) => messages.push(message);
+    const frame = (name: string): string =>
+      `{"method":"Network.${name}","params":{"x":"${'x'.repeat(40 * MB)}"}}\0`;
+    await write(pipes, frame('webSocketFrameReceived'), frame('webSocketFrameSent'), '{"id":1}\0');
+    expect(messages).toEqual(['{"id":1}']);
+    expect(pipes.refusals).toEqual([]);
+  });
+
+  it.each(['Runtime.enable', 'Log.enable', 'Performance.enable', 'WebMCP.enable'])(
+    'answers %s itself: its events never leave the browser',
+    async (method) => {
+      const { toBrowser, transport } = open();
+      const messages: string[] = [];
+      transport.onmessage = (message) => messages.push(message);
+      transport.send(JSON.stringify({ method, params: {}, id: 7, sessionId: 'A' }));
+      transport.send('{"method":"Runtime.evaluate","id":8}');
+      await turn();
+      expect(messages).toEqual(['{"id":7,"sessionId":"A","result":{}}']);
+      expect(String(toBrowser.read())).toBe('{"method":"Runtime.evaluate","id":8}\0');
+    },
+  );
+
+  const failures: Record<string, () => unknown> = {
+    throws: () => {
+      throw new TypeError('unexpected');
+    },
+    rejects: () => Promise.reject(new TypeError('unexpected')),
+  };
+
+  it.each(Object.keys(failures))(
+    'reads no more when its listener %s, and nothing of it escapes',
+    async (how) => {
+      const pipes = open();
+      pipes.transport.onmessage = (message) => failures[how]?.call(message);
+      await write(pipes, 'no JSON\0', '{"id":1}\0');
+      await turn();
+      expect(pipes.refusals).toMatchObject([{ code: 'browser_crashed' }]);
+    },
+  );
 });

@@ -1,29 +1,72 @@
 import type { Readable, Writable } from 'node:stream';
 import type { ConnectionTransport } from 'puppeteer';
+import { AppError } from '@app/kernel';
 
 const END = '\0';
 
-/** Carries the DevTools protocol over Chromium's two pipes: JSON messages, each ended by a zero byte. */
+/** A reply holds a file at most: a picture of 96 MB in base64. Node cannot hold a text of more than 512 MB at all. */
+const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;
+
+/**
+ * Events of one capture in all. A busy page causes 1 to 3 MB of them; the content of data URLs, dialogs and titles comes
+ * in events too, so that a page decides how much there is, and each byte is parsed here.
+ */
+const MAX_EVENT_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Commands of Puppeteer that switch on events which nothing here listens to, and whose size the page decides: console
+ * messages, exceptions, logs, tools. They are answered here and never reach the browser, which also saves their time.
+ */
+const SILENCED = ['Runtime.enable', 'Log.enable', 'Performance.enable', 'WebMCP.enable'];
+const SILENCED_COMMAND = new RegExp(`^\\{"method":"(?:${SILENCED.join('|').replaceAll('.', '\\.')})"`);
+
+/** Events that come with the Network domain although nothing reads them: the payload of each WebSocket message. */
+const UNREAD_EVENT =
+  /^\{"method":"Network\.(?:webSocketFrame|eventSourceMessage|webTransport|directTCP|directUDP)/;
+const EVENT = /^\{"method":/;
+/** More than any name of an event has. */
+const NAME_CHARS = 80;
+
+export interface TransportListeners {
+  /** Sees each message of the browser before Puppeteer does. */
+  overhear(message: string): void;
+  /**
+   * Called once, when no further message is read: with `resource_limit` for a browser that said too much, with
+   * `browser_crashed` for one that said what Puppeteer cannot take.
+   */
+  refuse(reason: AppError): void;
+}
+
+const NO_LISTENERS: TransportListeners = { overhear: () => undefined, refuse: () => undefined };
+
+/**
+ * Carries the DevTools protocol over Chromium's two pipes: JSON messages, each ended by a zero byte.
+ *
+ * A page decides much of what its browser says, so the transport bounds it and never throws.
+ */
 export class PipeTransport implements ConnectionTransport {
   onmessage?: (message: string) => void;
   onclose?: () => void;
   private pending: Buffer[] = [];
+  private pendingBytes = 0;
+  private eventBytes = 0;
+  private refused = false;
 
   constructor(
     private readonly toBrowser: Writable,
     private readonly fromBrowser: Readable,
-    /** Sees each message of the browser before Puppeteer does. */
-    private readonly overhear: (message: string) => void = () => undefined,
+    private readonly listeners: TransportListeners = NO_LISTENERS,
   ) {
     fromBrowser.on('data', (chunk: Buffer) => this.receive(chunk));
     fromBrowser.on('close', () => this.onclose?.());
-    // A browser that dies breaks both pipes; `close` above is what tells of it.
+    // A browser that dies breaks both pipes; `close` above reports it.
     fromBrowser.on('error', () => undefined);
     toBrowser.on('error', () => undefined);
   }
 
   send(message: string): void {
-    this.toBrowser.write(message + END);
+    if (SILENCED_COMMAND.test(message)) this.answer(message);
+    else this.toBrowser.write(message + END);
   }
 
   close(): void {
@@ -31,20 +74,79 @@ export class PipeTransport implements ConnectionTransport {
     this.fromBrowser.destroy();
   }
 
-  /** A picture comes in hundreds of chunks: they are joined once, when the message ends. */
+  /** Starts the count of event bytes again, for another capture. */
+  resetBudget(): void {
+    this.eventBytes = 0;
+  }
+
+  private answer(command: string): void {
+    const { id, sessionId } = JSON.parse(command) as { id: number; sessionId?: string };
+    this.deliver(JSON.stringify({ id, sessionId, result: {} }));
+  }
+
   private receive(chunk: Buffer): void {
+    if (this.refused) return;
     let start = 0;
     for (let end = chunk.indexOf(END); end !== -1; end = chunk.indexOf(END, start)) {
-      this.pending.push(chunk.subarray(start, end));
-      const message = Buffer.concat(this.pending).toString();
-      this.pending = [];
-      // In a turn of its own: an error thrown by a listener must not lose the messages behind it.
-      setImmediate(() => {
-        this.overhear(message);
-        this.onmessage?.(message);
-      });
+      if (!this.keep(chunk.subarray(start, end))) return;
+      this.finishMessage();
       start = end + 1;
     }
-    if (start < chunk.length) this.pending.push(chunk.subarray(start));
+    if (start < chunk.length) this.keep(chunk.subarray(start));
   }
+
+  /** A picture comes in hundreds of chunks: they are joined once, when the message ends. False when they are too many. */
+  private keep(part: Buffer): boolean {
+    this.pending.push(part);
+    this.pendingBytes += part.length;
+    if (this.pendingBytes <= MAX_MESSAGE_BYTES) return true;
+    this.refuse(tooMuch(`a message of more than ${MAX_MESSAGE_BYTES} bytes`));
+    return false;
+  }
+
+  private finishMessage(): void {
+    const bytes = Buffer.concat(this.pending, this.pendingBytes);
+    this.pending = [];
+    this.pendingBytes = 0;
+    const start = bytes.toString('latin1', 0, NAME_CHARS);
+    if (UNREAD_EVENT.test(start)) return;
+    if (EVENT.test(start)) {
+      this.eventBytes += bytes.length;
+      if (this.eventBytes > MAX_EVENT_BYTES) {
+        return this.refuse(tooMuch(`events of more than ${MAX_EVENT_BYTES} bytes`));
+      }
+    }
+    this.deliver(bytes.toString());
+  }
+
+  /** In a turn of its own: an error thrown by a listener must not lose the messages behind it. */
+  private deliver(message: string): void {
+    setImmediate(() => void this.handOver(message));
+  }
+
+  /** What a listener throws ends here: a rejection that nobody handles would end the worker. */
+  private async handOver(message: string): Promise<void> {
+    try {
+      this.listeners.overhear(message);
+      // Puppeteer's listener is asynchronous, although its type does not say so.
+      const taken: unknown = this.onmessage?.(message);
+      await taken;
+    } catch (cause) {
+      const detail = 'The browser sent a message that could not be handled.';
+      this.refuse(new AppError('browser_crashed', { detail, cause }));
+    }
+  }
+
+  private refuse(reason: AppError): void {
+    if (this.refused) return;
+    this.refused = true;
+    this.pending = [];
+    this.pendingBytes = 0;
+    this.fromBrowser.pause();
+    this.listeners.refuse(reason);
+  }
+}
+
+function tooMuch(what: string): AppError {
+  return new AppError('resource_limit', { detail: `The page made the browser send ${what} to the service.` });
 }

@@ -1,5 +1,5 @@
 import type { BrowserPool, PageLease } from '@app/browser';
-import { AppError } from '@app/kernel';
+import { AppError, type ErrorCode } from '@app/kernel';
 import type { Captured } from '../captured.js';
 import { FAMILIES, type CaptureOptions } from '../options/index.js';
 import type { FamilyHooks, Visit } from '../pipeline/family.js';
@@ -15,6 +15,12 @@ export interface EngineLimits {
   /** Most bytes of a file. */
   readonly maxBytes: number;
 }
+
+/**
+ * Ends of a capture after which nobody knows what still runs in its browser, whichever limit ran out first: that of a
+ * wait, of the navigation or of the capture.
+ */
+const DOUBTFUL: ReadonlySet<ErrorCode> = new Set(['capture_timeout', 'browser_crashed', 'internal']);
 
 /** In the order of work; each sees the options of all families, and uses its own. */
 const families: readonly FamilyHooks<CaptureOptions>[] = FAMILIES;
@@ -44,21 +50,23 @@ export class CaptureEngine {
       unreached: visit?.unreached,
       refusal: visit?.unreached === undefined ? undefined : visit.netErrorOf(visit.unreached),
     });
+    const endOf = (error: unknown): AppError =>
+      over.aborted ? AppError.from(over.reason) : translateError(error, where());
     const timer = setTimeout(() => {
       deadline.abort(timeout(where()));
     }, options.timeout_ms);
     try {
       return await this.pool.withPage(over, (lease) => {
         visit = openVisit(lease, options, { signal: over, stopwatch });
-        // What still runs in the page at the deadline may never end: the browser goes with it.
-        deadline.signal.addEventListener('abort', () => {
-          lease.condemn(`A capture was still in the phase ${stopwatch.phase} at its deadline.`);
+        const made = metered(lease, this.make(visit, options, stopwatch));
+        return unlessOver(over, lease, made).catch((error: unknown) => {
+          const failure = endOf(error);
+          if (DOUBTFUL.has(failure.code)) lease.condemn(`A capture ended with ${failure.code}.`);
+          throw failure;
         });
-        return unlessOver(over, lease, metered(lease, this.make(visit, options, stopwatch)));
       });
     } catch (error) {
-      if (over.aborted) throw AppError.from(over.reason);
-      throw translateError(error, where());
+      throw endOf(error);
     } finally {
       clearTimeout(timer);
     }

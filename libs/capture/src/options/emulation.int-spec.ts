@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Site } from '../../../../test/support/site.js';
 import type { Visit } from '../pipeline/family.js';
 import { Visits } from './visits.conformance.js';
+import { evaluate, evaluateOn } from '../../../../test/support/evaluate.js';
 
 const SCRIPTED =
   '<noscript>no script</noscript><p id="p">static</p><script>p.textContent = "scripted"</script>';
@@ -17,7 +18,7 @@ afterAll(async () => {
 });
 
 function beliefsOf({ page }: Visit) {
-  return page.evaluate(() => ({
+  return evaluate(page, () => ({
     dark: matchMedia('(prefers-color-scheme: dark)').matches,
     reduced: matchMedia('(prefers-reduced-motion: reduce)').matches,
     print: matchMedia('print').matches,
@@ -85,7 +86,8 @@ describe('emulation options', () => {
 
   it('tell the position only when it is given', async () => {
     const position = ({ page }: Visit) =>
-      page.evaluate(
+      evaluate(
+        page,
         () =>
           new Promise((resolve) => {
             navigator.geolocation.getCurrentPosition(
@@ -110,7 +112,7 @@ describe('emulation options', () => {
   });
 
   it('run the scripts of the page unless javascript is false', async () => {
-    const text = ({ page }: Visit) => page.$eval('body', (body) => body.innerText);
+    const text = ({ page }: Visit) => evaluateOn(page, 'body', (body) => body.innerText);
     const url = site.url('/scripted');
     expect(await visits.of({ url }, text)).toBe('scripted');
     expect(await visits.of({ url, javascript: true }, text)).toBe('scripted');

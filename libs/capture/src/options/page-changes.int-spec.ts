@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Site } from '../../../../test/support/site.js';
 import type { Visit } from '../pipeline/family.js';
 import { Visits } from './visits.conformance.js';
+import { documentTitle, evaluate, evaluateOn } from '../../../../test/support/evaluate.js';
 
 const PAGE = `<base href="https://elsewhere.example/"><style>* { margin: 0 } body { background: white }</style>
 <div id="box" style="width:100px;height:50px;background:lime;opacity:.5">secret</div>
@@ -35,11 +36,11 @@ afterAll(async () => {
   await Promise.all([site.close(), visits.close()]);
 });
 
-const titleOf = ({ page }: Visit) => page.title();
+const titleOf = ({ page }: Visit) => documentTitle(page);
 const styleOf =
   (selector: string, property: 'color' | 'display') =>
   ({ page }: Visit) =>
-    page.$eval(selector, (node, name) => getComputedStyle(node)[name], property);
+    evaluateOn(page, selector, (node, name) => getComputedStyle(node)[name], property);
 
 function visit<T>(options: Record<string, unknown>, read: (visit: Visit) => Promise<T>, path = '/') {
   return visits.of({ url: site.url(path), ...options }, read);
@@ -59,7 +60,7 @@ async function coloursAt({ page }: Visit, clip: { x: number; y: number; width: n
 
 describe('page changes', () => {
   it('leave the page alone by default', async () => {
-    expect(await visit({}, ({ page }) => page.evaluate(() => document.adoptedStyleSheets.length))).toBe(0);
+    expect(await visit({}, ({ page }) => evaluate(page, () => document.adoptedStyleSheets.length))).toBe(0);
   });
 
   it('add css, also where the page forbids foreign styles', async () => {
@@ -77,7 +78,7 @@ describe('page changes', () => {
   it('hide every match, those that come later included', async () => {
     const options = { hide_selectors: ['#box, #below', '.new'] };
     const shown = await visit(options, ({ page }) =>
-      page.evaluate(() => {
+      evaluate(page, () => {
         const added = document.createElement('p');
         added.className = 'new';
         document.body.append(added);
@@ -101,8 +102,10 @@ describe('page changes', () => {
   });
 
   it('leave no text below a mask in a PDF', async () => {
-    const textOf = async ({ page }: Visit) =>
-      (await extractText(await page.pdf(), { mergePages: true })).text;
+    const textOf = async ({ cdp }: Visit) => {
+      const { data } = await cdp.send('Page.printToPDF');
+      return (await extractText(new Uint8Array(Buffer.from(data, 'base64')), { mergePages: true })).text;
+    };
     expect(await visit({}, textOf)).toContain('secret');
     const masked = await visit({ mask_selectors: ['#box'] }, textOf);
     expect(masked).not.toContain('secret');
@@ -169,7 +172,7 @@ describe('page changes', () => {
   });
 
   it('scroll to an element, and not without being asked', async () => {
-    const top = ({ page }: Visit) => page.$eval('#below', (node) => node.getBoundingClientRect().top);
+    const top = ({ page }: Visit) => evaluateOn(page, '#below', (node) => node.getBoundingClientRect().top);
     const scrolled = await visit(
       { scroll_to_selector: '#below', css: 'body { padding-bottom: 3000px }' },
       top,

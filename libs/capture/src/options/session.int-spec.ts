@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Site } from '../../../../test/support/site.js';
 import type { Visit } from '../pipeline/family.js';
 import { Visits } from './visits.conformance.js';
+import { evaluate, evaluateOn } from '../../../../test/support/evaluate.js';
 
 const WITH_PARTS = '<link rel="stylesheet" href="/own.css"><p>page';
 const STRICT: [string, string] = ['content-security-policy', "script-src 'none'"];
@@ -46,7 +47,7 @@ afterAll(async () => {
   await Promise.all([site.close(), other.close(), visits.close()]);
 });
 
-const bodyText = ({ page }: Visit) => page.$eval('body', (body) => body.innerText);
+const bodyText = ({ page }: Visit) => evaluateOn(page, 'body', (body) => body.innerText);
 
 async function visit(path: string, options: Record<string, unknown>, host?: string): Promise<string> {
   site.forget();
@@ -103,7 +104,7 @@ describe('session options', () => {
     ];
     site.forget();
     const seen = await visits.of({ url: site.url('/'), cookies }, ({ page }) =>
-      page.evaluate(() => document.cookie),
+      evaluate(page, () => document.cookie),
     );
     expect(seen).toBe('plain=a=1');
     expect(site.to('/')[0]?.headers.cookie?.split('; ').sort()).toEqual(['hidden=b', 'plain=a=1']);
@@ -139,7 +140,7 @@ describe('session options', () => {
     const login = { basic_auth_username: 'ada', basic_auth_password: 'löve:1' };
     await visits.of({ url: site.url('/'), ...login }, async ({ page }) => {
       await page.goto(other.url('/basic'));
-      expect(await page.$eval('body', (body) => body.innerText)).toBe('who are you');
+      expect(await evaluateOn(page, 'body', (body) => body.innerText)).toBe('who are you');
     });
     expect(other.to('/basic').every(({ headers }) => headers.authorization === undefined)).toBe(true);
   });

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { Arena } from '../support/hostile.js';
+import { itSurvives, type HostileRow } from '../support/hostile-rows.js';
+
+// What a slot says of the browsers that die here is no news.
+Logger.overrideLogger(false);
+
+let arena: Arena;
+beforeAll(async () => {
+  arena = await Arena.open();
+});
+afterAll(() => arena.close());
+
+const flood = (by: string, row: Omit<HostileRow, 'title' | 'page'>): HostileRow => ({
+  title: by,
+  page: `floods.html?by=${by}`,
+  ...row,
+});
+/** Nothing listens to it, so that it does not leave the browser, or the browser itself cuts it. */
+const UNHEARD = { ends: ['file'], options: { delay_ms: 1_500, timeout_ms: 20_000 } } as const;
+/** The capture ends long before its delay. */
+const TOO_MUCH = {
+  ends: ['resource_limit'],
+  options: { delay_ms: 20_000, timeout_ms: 30_000 },
+  detail: /events of more than 67108864 bytes/,
+} as const;
+
+describe('a page that makes its browser say more than the worker can take', () => {
+  describe('by what nothing listens to', () => {
+    const ways = ['console', 'consoles', 'error', 'rejection', 'worker', 'socket'];
+    itSurvives(
+      () => arena,
+      ways.map((by) => flood(by, UNHEARD)),
+    );
+  });
+
+  describe('by what is listened to', () => {
+    const ways = ['alerts', 'addresses', 'requests', 'frames', 'posts'];
+    itSurvives(
+      () => arena,
+      ways.map((by) => flood(by, TOO_MUCH)),
+    );
+  });
+
+  describe('by what the browser cuts', () => {
+    itSurvives(
+      () => arena,
+      ['alert', 'title', 'titles', 'data'].map((by) => flood(by, UNHEARD)),
+    );
+  });
+});

@@ -1,0 +1,45 @@
+import type { CDPSession, Page } from 'puppeteer';
+
+type Script<Args extends unknown[], Result> = string | ((...args: Args) => Result | Promise<Result>);
+
+const sessions = new WeakMap<Page, Promise<CDPSession>>();
+
+/**
+ * Runs a function or an expression among the page's own scripts, as `page.evaluate` does. That one waits for events of
+ * the Runtime domain, which our browsers do not send.
+ */
+export async function evaluate<Args extends unknown[], Result>(
+  page: Page,
+  script: Script<Args, Result>,
+  ...args: Args
+): Promise<Result> {
+  const session = sessions.get(page) ?? page.createCDPSession();
+  sessions.set(page, session);
+  const { result, exceptionDetails } = await (
+    await session
+  ).send('Runtime.evaluate', {
+    expression:
+      typeof script === 'string'
+        ? script
+        : `(${String(script)})(${args.map((arg) => JSON.stringify(arg)).join()})`,
+    returnByValue: true,
+    awaitPromise: true,
+  });
+  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+  return result.value as Result;
+}
+
+/** What the function makes of the first element of the selector, as `page.$eval` does. */
+export function evaluateOn<Arg, Result>(
+  page: Page,
+  selector: string,
+  look: (element: HTMLElement, arg: Arg) => Result,
+  arg?: Arg,
+): Promise<Result> {
+  const expression = `(${String(look)})(document.querySelector(${JSON.stringify(selector)}), ${JSON.stringify(arg)})`;
+  return evaluate<[], Result>(page, expression);
+}
+
+export function documentTitle(page: Page): Promise<string> {
+  return evaluate(page, () => document.title);
+}
