@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { systemTool } from './paths.mjs';
 
 const WATCH_EVERY_MS = 250;
@@ -95,9 +96,11 @@ export function beginningOf(pid) {
   try {
     if (process.platform === 'linux') {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      // The name in parentheses may hold spaces; the fields after it do not.
+      // The name in parentheses may hold spaces; the fields after it do not (proc_pid_stat(5)).
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return fields[0] === 'Z' ? undefined : `${bootId()} ${fields[19]}`;
+      const [state, threads] = [fields[0], Number(fields[17])];
+      // A leader that is a zombie holds its ports for as long as another of its threads has not ended.
+      return state === 'Z' && threads <= 1 ? undefined : `${bootId()} ${fields[19]}`;
     }
     return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined;
   } catch {
@@ -127,4 +130,5 @@ function signalStranger(pid, signal) {
   }
 }
 
-export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+/** Resolves after so many ms, or when `signal` aborts. */
+export const pause = (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {});
