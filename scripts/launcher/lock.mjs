@@ -24,7 +24,7 @@ export async function takeLock(dataDir) {
   return {
     /** Notes a process of ours, for the next launcher should this one be killed. */
     note(pid) {
-      own.children.push({ pid, beginning: beginningOf(pid) });
+      own.children = [...own.children.filter(isAlive), { pid, beginning: beginningOf(pid) }];
       write(file, own);
     },
     release() {

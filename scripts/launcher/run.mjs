@@ -6,7 +6,7 @@ import { build } from './build.mjs';
 import { prepareDatabase, provideDatabase } from './database.mjs';
 import { provideFonts } from './fonts.mjs';
 import { takeLock } from './lock.mjs';
-import { report, say, StartError } from './output.mjs';
+import { report, say } from './output.mjs';
 import { dataFolder } from './paths.mjs';
 import { settlePorts } from './ports.mjs';
 import { saveApiKey, secretsKey } from './secrets.mjs';
@@ -29,10 +29,7 @@ export async function runService() {
     const apps = startApps({ env, lock, shutdown, graceMs });
     await Promise.all(apps.map((app) => untilReady(app, `${urlOf(app.name, env)}/readyz`)));
     welcome({ env, dataDir });
-    const { name, why } = await Promise.race(
-      apps.map(async (app) => ({ name: app.name, why: await app.ended })),
-    );
-    throw new StartError(`${name} ended unexpectedly (${why})`);
+    await Promise.all(apps.map((app) => app.keepRunning()));
   } catch (error) {
     if (!shutdown.isStopping()) report(error);
     await shutdown.stop(1);
@@ -70,8 +67,7 @@ async function buildAloud() {
 }
 
 function startApps({ env, lock, shutdown, graceMs }) {
-  const apps = APPS.map((name) => startApp(name, env));
-  for (const app of apps) lock.note(app.pid);
+  const apps = APPS.map((name) => startApp(name, env, lock.note));
   // Together: the API still answers callers whose captures the worker finishes.
   shutdown.add(() => Promise.all(apps.map((app) => app.stop(graceMs, shutdown.hurry))));
   return apps;

@@ -132,11 +132,24 @@ describe('npm start', () => {
     await rm(other, { recursive: true });
   }, 120_000);
 
-  it('ends as a whole, with 1, when an application ends', async () => {
-    const run = await started();
-    const worker = descendants(run.npm.pid ?? 0).find(({ command }) => command.includes('apps/worker'));
-    process.kill(worker?.pid ?? 0, 'SIGKILL');
-    expect(await run.ended).toBe(1);
-    expect(run.output()).toContain('worker ended unexpectedly (SIGKILL)');
-  }, 120_000);
+  it.each(['api', 'worker'])(
+    'starts the %s again when it ends by itself',
+    async (name) => {
+      const run = await started();
+      const pid = () =>
+        descendants(run.npm.pid ?? 0).find(({ command }) => command.includes(`apps/${name}`))?.pid ?? 0;
+      const first = pid();
+      process.kill(first, 'SIGKILL');
+      await eventually('another one runs', () => pid() !== 0 && pid() !== first);
+      expect(run.output()).toContain(`${name} ended unexpectedly (SIGKILL)`);
+      await eventually(
+        'it captures',
+        async () => (await capture().catch(() => undefined))?.ok === true,
+        60_000,
+      );
+      run.npm.kill('SIGTERM');
+      expect(await run.ended).toBe(0);
+    },
+    120_000,
+  );
 });
