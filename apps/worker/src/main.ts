@@ -12,7 +12,13 @@ await runProcess(async (env) => {
     bufferLogs: true,
     abortOnError: false,
   });
-  app.useLogger(app.get(Logger));
+  const logger = app.get(Logger);
+  app.useLogger(logger);
+  // A hostile page can lead Puppeteer's event handlers into states that they do not expect. What they throw must not end
+  // the captures beside it; the capture that is concerned ends by its own limits.
+  process.on('unhandledRejection', (err) => {
+    logger.error({ err }, 'a promise was rejected and nothing handled it');
+  });
   app.disable('x-powered-by');
   // Only the probes are served here.
   await app.listen(env.WORKER_PORT, env.WORKER_HOST);

@@ -168,7 +168,7 @@ describe.each(QUEUES)('faults that take a lease to notice, with the queue in %s'
       status: 'failed',
       attempts: 2,
       billable: false,
-      error: { code: 'worker_lost' },
+      error: { code: 'worker_lost', retryable: false },
     });
     expect(poison.visits).toBe(2);
     return `given up after 2 deaths and ${over}, those behind it went on`;

@@ -204,9 +204,10 @@ export const ERRORS = {
   },
   worker_lost: {
     status: 500,
-    retryable: true,
-    title: 'The worker was lost',
-    doc: 'The worker that ran the capture died on every attempt.',
+    // Two workers died of it, or beside it: a client that sends it again may kill the next two.
+    retryable: false,
+    title: 'The capture lost two workers',
+    doc: 'Two workers ended while they ran this capture, which may be what ended them. It is not tried again.',
   },
   internal: {
     status: 500,
