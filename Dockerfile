@@ -9,6 +9,8 @@ COPY .swcrc tsconfig.json ./
 COPY scripts scripts
 COPY apps apps
 COPY libs libs
+# `GET /v1/version` shows it: the history is not part of the build's context. Last, for it changes with every commit.
+ARG GIT_COMMIT
 RUN npm run build
 
 FROM node:24-bookworm-slim AS packages
@@ -43,9 +45,10 @@ COPY --from=build /app/dist dist
 COPY package.json ./
 COPY scripts scripts
 # Chromium builds its sandbox only for an ordinary user. A new named volume takes over the owner of this folder.
-RUN mkdir -p /data/files && chown -R node:node /data
+# Nothing else is written, so the root file system may be read-only.
+RUN mkdir -p /data/files /data/spool && chown -R node:node /data
 USER node
-VOLUME /data
+VOLUME /data/files
 # API; probes of the worker; metrics of the API and of the worker, for the scraper alone.
 EXPOSE 3000 3001 3002 3003
 # tini reaps what a killed browser leaves, and passes signals on.

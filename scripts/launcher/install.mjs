@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { npmCommand } from './npm.mjs';
 import { say, StartError } from './output.mjs';
 import { root } from './paths.mjs';
-import { tied } from './processes.mjs';
 
 const PROGRESS_EVERY_MS = 10_000;
 
@@ -39,9 +39,7 @@ export async function install() {
 function npmCi() {
   // The build tools are development dependencies: without `--include=dev` NODE_ENV=production leaves them out.
   const flags = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-  // Inside `npm start` the very npm that runs us is used, which need not be on PATH.
-  const npm = process.env.npm_execpath;
-  const { command, args } = npm ? tied(process.execPath, [npm, ...flags]) : tied('npm', flags);
+  const { command, args } = npmCommand(flags);
   const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));

@@ -132,7 +132,7 @@ describe('GET /v1/bulk/{id}/download', () => {
     expect(headers(got)).toEqual([
       'text/csv; charset=utf-8',
       `attachment; filename=batch-${path.split('/')[3]}.csv`,
-      'private, no-cache',
+      'no-store',
     ]);
     expect([head.status, await head.text(), headers(head)]).toEqual([200, '', headers(got)]);
     expect(await got.text()).toMatch(/^row,reference,[\s\S]*\r\n1,[^\r\n]*\r\n$/);

@@ -29,6 +29,5 @@ function headersOf(id: string): Record<string, string> {
   return {
     'Content-Type': 'text/csv; charset=utf-8',
     'Content-Disposition': create(`batch-${id}.csv`),
-    'Cache-Control': 'private, no-cache',
   };
 }

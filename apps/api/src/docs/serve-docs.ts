@@ -20,6 +20,8 @@ const POLICY = [
 export function serveDocs(app: NestExpressApplication): void {
   app.use('/docs', (_request: Request, response: Response, next: NextFunction) => {
     response.setHeader('Content-Security-Policy', POLICY);
+    // The same for everybody: a browser keeps it and asks whether it has changed.
+    response.setHeader('Cache-Control', 'no-cache');
     next();
   });
   SwaggerModule.setup('docs', app, () => buildOpenApi(app), {

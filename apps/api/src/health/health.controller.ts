@@ -25,7 +25,7 @@ export class HealthController {
   @DocumentsHealth()
   async show(@Res({ passthrough: true }) response: Response): Promise<Health> {
     const health = await this.remembered();
-    response.status(health.status === 'down' ? 503 : 200).set('Cache-Control', 'no-store');
+    response.status(health.status === 'down' ? 503 : 200);
     return health;
   }
 

@@ -39,11 +39,10 @@ describe(EventStream.name, () => {
     jest.useRealTimers();
   });
 
-  it('says what it is, and that nobody may keep it or hold it back', () => {
+  it('says what it is, and that nobody may hold it back', () => {
     const { response, stream } = open();
     expect(response.sent).toEqual({
       'Content-Type': 'text/event-stream; charset=utf-8',
-      'Cache-Control': 'no-store',
       'X-Accel-Buffering': 'no',
     });
     stream.end();

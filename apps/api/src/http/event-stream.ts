@@ -17,7 +17,6 @@ export class EventStream {
   constructor(private readonly response: Response) {
     response.status(200).set({
       'Content-Type': 'text/event-stream; charset=utf-8',
-      'Cache-Control': 'no-store',
       // Else nginx holds events back until it has a buffer full of them.
       'X-Accel-Buffering': 'no',
     });

@@ -1,4 +1,5 @@
 import type { AppError, ErrorBody, ErrorCode } from '@app/kernel';
+import { NO_STORE } from './no-store.middleware.js';
 
 /** A problem document (RFC 9457): what every error is answered with. */
 export interface Problem extends ErrorBody {
@@ -28,7 +29,8 @@ export function problemHeaders({ code, facts }: AppError): Record<string, string
   const retryAfterS = facts.retryAfterS ?? RETRY_AFTER_S[code];
   return {
     'Content-Type': 'application/problem+json; charset=utf-8',
-    'Cache-Control': 'no-store',
+    // Again, for what Node could not read as a request has passed no middleware, and a file that failed has set its own.
+    ...NO_STORE,
     ...(retryAfterS !== undefined && { 'Retry-After': String(retryAfterS) }),
     ...(code === 'unauthorized' && { 'WWW-Authenticate': 'Bearer realm="capture"' }),
   };

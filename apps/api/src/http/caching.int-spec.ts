@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AppError, newId } from '@app/kernel';
+import { startApi, type TestApi } from '../../../../test/support/api.js';
+import { json, type Client } from '../../../../test/support/client.js';
+import { exchange, hangUp } from '../../../../test/support/raw-http.js';
+import { buildOpenApi } from '../docs/document.js';
+
+type Caller = Client & { readonly accountId: string };
+
+/** Captures and a batch of the caller. */
+interface Ids {
+  readonly done: string;
+  readonly queued: string;
+  readonly batch: string;
+}
+
+/** A request, and the status which shows that it took the path that the case is about. */
+type Case = readonly [ask: (caller: Caller, ids: Ids) => Promise<Response>, status: number];
+
+const PAGE = { url: 'https://example.com/page' };
+const CSV = 'url\nhttps://example.com/\n';
+const csv = { 'content-type': 'text/csv' };
+const get =
+  (path: (ids: Ids) => string): Case[0] =>
+  (caller, ids) =>
+    caller.get(path(ids));
+
+/** By operation of the OpenAPI document: a request that succeeds and one that is refused. */
+const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
+  listDevices: [
+    [get(() => '/v1/devices'), 200],
+    [(caller) => caller.as(null).get('/v1/devices'), 401],
+  ],
+  getUsage: [
+    [get(() => '/v1/usage'), 200],
+    [(caller) => caller.as('cap_wrong').get('/v1/usage'), 401],
+  ],
+  getVersion: [
+    [get(() => '/v1/version'), 200],
+    [(caller) => caller.send('POST', '/v1/version'), 405],
+  ],
+  getHealth: [
+    [get(() => '/v1/health'), 200],
+    [(caller) => caller.send('DELETE', '/v1/health'), 405],
+  ],
+  submitJsonBatch: [
+    [(caller) => caller.post('/v1/bulk/json', { items: [PAGE] }), 202],
+    [(caller) => caller.post('/v1/bulk/json', { items: 'none' }), 400],
+  ],
+  submitCsvBatch: [
+    [(caller) => caller.send('POST', '/v1/bulk/csv', { headers: csv, body: CSV }), 202],
+    [(caller) => caller.send('POST', '/v1/bulk/csv', { headers: csv, body: 'nonsense\n1\n' }), 400],
+  ],
+  getBatch: [
+    [get(({ batch }) => `/v1/bulk/${batch}`), 200],
+    [get(() => `/v1/bulk/${newId()}`), 404],
+  ],
+  cancelBatch: [
+    [
+      async (caller) => {
+        const { id } = await json(caller.post('/v1/bulk/json', { items: [PAGE] }));
+        return caller.send('DELETE', `/v1/bulk/${String(id)}`);
+      },
+      200,
+    ],
+    [(caller) => caller.send('DELETE', '/v1/bulk/x'), 404],
+  ],
+  followBatch: [
+    [get(({ batch }) => `/v1/bulk/${batch}/events`), 200],
+    [get(() => '/v1/bulk/x/events'), 404],
+  ],
+  listBatchResults: [
+    [get(({ batch }) => `/v1/bulk/${batch}/results`), 200],
+    [get(({ batch }) => `/v1/bulk/${batch}/results?limit=0`), 400],
+  ],
+  downloadBatch: [
+    [get(({ batch }) => `/v1/bulk/${batch}/download`), 200],
+    [get(() => '/v1/bulk/x/download'), 404],
+  ],
+  capture: [
+    [(caller) => caller.post('/v1/capture', PAGE, { prefer: 'wait=1' }), 202],
+    [(caller) => caller.post('/v1/capture', { url: 'http://127.0.0.1/' }), 403],
+  ],
+  listCaptures: [
+    [get(() => '/v1/captures'), 200],
+    [get(() => '/v1/captures?limit=0'), 400],
+  ],
+  captureStats: [
+    [get(() => '/v1/captures/stats'), 200],
+    [get(() => '/v1/captures/stats?from=never'), 400],
+  ],
+  getCapture: [
+    [get(({ done }) => `/v1/captures/${done}`), 200],
+    [get(() => '/v1/captures/x'), 404],
+  ],
+  getCaptureResult: [
+    [get(({ done }) => `/v1/captures/${done}/result`), 200],
+    [get(({ queued }) => `/v1/captures/${queued}/result`), 409],
+  ],
+  submitJob: [
+    [(caller) => caller.submit(PAGE), 202],
+    [(caller) => caller.submit({ ...PAGE, nonsense: 1 }), 400],
+  ],
+  getJob: [
+    [get(({ queued }) => `/v1/jobs/${queued}`), 200],
+    [get(() => '/v1/jobs/x'), 404],
+  ],
+  cancelJob: [
+    [
+      async (caller) => {
+        const { id } = await json(caller.submit(PAGE));
+        return caller.send('DELETE', `/v1/jobs/${String(id)}`);
+      },
+      200,
+    ],
+    [(caller, { done }) => caller.send('DELETE', `/v1/jobs/${done}`), 409],
+  ],
+  followJob: [
+    [get(({ done }) => `/v1/jobs/${done}/events`), 200],
+    [get(() => '/v1/jobs/x/events'), 404],
+  ],
+  getJobResult: [
+    [get(({ done }) => `/v1/jobs/${done}/result`), 200],
+    [get(({ queued }) => `/v1/jobs/${queued}/result`), 409],
+  ],
+};
+
+/** The caller may keep these, and must ask each time whether they still hold: they have an ETag. */
+const KEPT = ['listDevices', 'getCaptureResult', 'getJobResult'];
+
+describe('Cache-Control', () => {
+  let api: TestApi;
+  let caller: Caller;
+  let ids: Ids;
+
+  beforeAll(async () => {
+    api = await startApi();
+    caller = await api.client();
+    await caller.submit(PAGE);
+    const done = await api.claim(caller);
+    await done.succeed();
+    const { id: queued } = await json(caller.submit(PAGE));
+    const { id: batch } = await json(caller.post('/v1/bulk/json', { items: [PAGE] }));
+    ids = { done: done.id, queued: String(queued), batch: String(batch) };
+  });
+
+  afterAll(async () => {
+    hangUp();
+    await api.close();
+  });
+
+  /** The status and the header of an answer, whose body is not read: a stream of events has no end here. */
+  async function askedFor([ask, status]: Case): Promise<[boolean, string | null]> {
+    const response = await ask(caller, ids);
+    await response.body?.cancel();
+    return [response.status === status, response.headers.get('cache-control')];
+  }
+
+  it('is looked at for every operation there is', () => {
+    const operations = Object.values(buildOpenApi(api.app).paths).flatMap((path) =>
+      Object.values(path).map((operation) => (operation as { operationId?: string }).operationId),
+    );
+    expect(operations.sort()).toEqual(Object.keys(ROUTES).sort());
+  });
+
+  it.each(Object.entries(ROUTES))('of %s lets nobody keep what is no file', async (name, [good, bad]) => {
+    expect(await askedFor(good)).toEqual([true, KEPT.includes(name) ? 'private, no-cache' : 'no-store']);
+    expect(await askedFor(bad)).toEqual([true, 'no-store']);
+  });
+
+  it('of a synchronous capture depends on what it is answered with', async () => {
+    const who = await api.client();
+    const file = who.capture(PAGE);
+    await (await api.claim(who)).succeed();
+    expect((await file).headers.get('cache-control')).toBe('private, no-cache');
+    const record = who.capture({ ...PAGE, response: 'json' });
+    await (await api.claim(who)).succeed();
+    expect((await record).headers.get('cache-control')).toBe('no-store');
+    const failed = who.capture(PAGE);
+    await (await api.claim(who)).fail(new AppError('target_dns_error'));
+    expect((await failed).headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('of a file that the caller has is that of the file', async () => {
+    const path = `/v1/captures/${ids.done}/result`;
+    const etag = (await caller.get(path)).headers.get('etag') ?? '';
+    const again = await caller.get(path, { 'if-none-match': etag });
+    expect([again.status, again.headers.get('cache-control')]).toEqual([304, 'private, no-cache']);
+    const beyond = await caller.get(path, { range: 'bytes=1000-' });
+    expect([beyond.status, beyond.headers.get('cache-control')]).toEqual([416, 'no-store']);
+  });
+
+  it.each<[string, string, number]>([
+    ['an unknown route', '/v1/nothing', 404],
+    ['a URL that cannot be decoded', '/v1/captures/%ff', 400],
+    ['a probe', '/livez', 200],
+    ['a probe that asks the database', '/readyz', 200],
+  ])('of %s is no-store', async (_, path, status) => {
+    expect(await askedFor([() => caller.get(path), status])).toEqual([true, 'no-store']);
+    expect(await askedFor([() => caller.send('HEAD', path), status])).toEqual([true, 'no-store']);
+  });
+
+  it('of a body that is too long is no-store', async () => {
+    const ask = () => caller.post('/v1/jobs', { html: 'x'.repeat(1_048_576) });
+    expect(await askedFor([ask, 413])).toEqual([true, 'no-store']);
+  });
+
+  it.each([
+    ['bytes that are no request', 'NONSENSE\r\n\r\n', 400],
+    ['two hosts', 'GET /v1/version HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n', 400],
+    [
+      'more than 16 kB of headers',
+      `GET /v1/version HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(20_000)}\r\n\r\n`,
+      431,
+    ],
+    ['a preflight', 'OPTIONS /v1/usage HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 405],
+  ])('of %s is no-store', async (_, bytes, status) => {
+    const { statuses, headers } = await exchange(api.url, bytes);
+    expect([statuses, headers.get('cache-control')]).toEqual([[status], 'no-store']);
+  });
+
+  it.each(['/docs', '/docs/openapi.json', '/docs/errors', '/docs/swagger-ui.css'])(
+    'of %s lets a browser keep it and ask whether it has changed',
+    async (path) => {
+      expect(await askedFor([() => caller.get(path), 200])).toEqual([true, 'no-cache']);
+    },
+  );
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { findings, readReport } from './audit-report.mjs';
+import { productionPackages, refusedLicences } from './licence-rules.mjs';
+
+describe('the check of licences', () => {
+  const lock = (packages) => ({ packages: { '': { license: 'Apache-2.0' }, ...packages } });
+  const refused = (packages, manifestOf) =>
+    refusedLicences(productionPackages(lock(packages), manifestOf)).map(({ name }) => name);
+
+  it.each(['MIT', '(MIT OR GPL-3.0-only)', 'MIT AND ISC', 'GPL-2.0-only OR Apache-2.0'])(
+    'permits %s',
+    (license) => {
+      expect(refused({ 'node_modules/a': { license } })).toEqual([]);
+    },
+  );
+
+  it.each([
+    'GPL-3.0-only',
+    'LGPL-3.0-or-later',
+    'MIT AND LGPL-3.0-or-later',
+    'UNLICENSED',
+    'SEE LICENSE IN x',
+    '(MIT',
+  ])('names a package under %s', (license) => {
+    expect(refused({ 'node_modules/a/node_modules/@b/c': { license } })).toEqual(['@b/c']);
+  });
+
+  it('looks at optional packages of other platforms, and not at what only we use', () => {
+    const license = 'GPL-3.0-only';
+    const packages = {
+      'node_modules/win': { license, optional: true },
+      'node_modules/tool': { license, dev: true },
+      'node_modules/both': { license, devOptional: true },
+    };
+    expect(refused(packages)).toEqual(['win', 'both']);
+  });
+
+  it('reads the licence from the package itself where the lock file has none', () => {
+    const manifests = { 'node_modules/old': { licenses: [{ type: 'MIT' }] }, 'node_modules/none': {} };
+    const packages = { 'node_modules/old': {}, 'node_modules/none': {} };
+    expect(refused(packages, (folder) => manifests[folder])).toEqual(['none']);
+  });
+});
+
+describe('the audit', () => {
+  const advisory = (severity, id) => ({
+    severity,
+    title: 'a flaw',
+    range: '<2',
+    url: `https://x/advisories/${id}`,
+  });
+  const report = (...via) => readReport(JSON.stringify({ vulnerabilities: { a: { name: 'a', via } } }));
+
+  it.each([
+    ['', 'npm gave no report'],
+    ['{"message":"405 Method Not Allowed - POST https://x/y","statusCode":405}', '405 Method Not Allowed'],
+    ['{"message":"request to https://x/y failed"}', 'request to https://x/y failed'],
+  ])('is skipped when npm says %j', (text, reason) => {
+    expect(readReport(text)).toEqual({ skipped: `the registry gives no advisories (${reason})` });
+  });
+
+  it('names what is serious, once and by its advisory', () => {
+    const via = [
+      advisory('high', 'GHSA-1'),
+      advisory('moderate', 'GHSA-2'),
+      advisory('critical', 'GHSA-3'),
+      'b',
+    ];
+    expect(findings(report(...via).vulnerabilities, {})).toEqual([
+      'a <2: high, a flaw (GHSA-1)',
+      'a <2: critical, a flaw (GHSA-3)',
+    ]);
+  });
+
+  it('passes over what is accepted with a reason, as long as it is reported', () => {
+    const { vulnerabilities } = report(advisory('high', 'GHSA-1'), advisory('high', 'GHSA-2'));
+    expect(findings(vulnerabilities, { 'GHSA-1': 'never called', 'GHSA-2': '', 'GHSA-3': 'gone' })).toEqual([
+      'GHSA-3 is accepted but not reported any more: remove it',
+      'GHSA-2 is accepted without a reason',
+    ]);
+  });
+
+  it('has nothing to say of a clean report', () => {
+    expect(findings(readReport('{"vulnerabilities":{}}').vulnerabilities, {})).toEqual([]);
+  });
+});

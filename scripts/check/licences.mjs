@@ -1,0 +1,20 @@
+/** Fails when a package that reaches an operator is under a licence that is not in the list of the permitted ones. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { root } from '../launcher/paths.mjs';
+import { productionPackages, refusedLicences } from './licence-rules.mjs';
+
+const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
+const packages = productionPackages(lock, (folder) =>
+  JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8')),
+);
+const refused = refusedLicences(packages);
+for (const { name, licence } of refused) {
+  console.log(`${name}: ${licence ?? 'no licence is stated'}`);
+}
+if (refused.length > 0) {
+  console.log(
+    'Replace the package, or add its licence to scripts/check/licence-rules.mjs if it permits our use.',
+  );
+  process.exitCode = 1;
+}

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { Env } from '@app/config';
+import { fieldsOf } from '@app/kernel';
+import { parse } from 'yaml';
+
+type Service = Readonly<Record<string, unknown>> & {
+  readonly environment?: Readonly<Record<string, unknown>>;
+  readonly tmpfs?: readonly string[];
+  readonly volumes?: readonly string[];
+};
+
+const read = (file: string) => readFileSync(file, 'utf8');
+const TEXT = read('docker-compose.yml');
+const COMPOSE = parse(TEXT, { merge: true }) as {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+};
+const SERVICES = Object.entries(COMPOSE.services);
+const { api, worker, migrate } = COMPOSE.services as Record<'api' | 'worker' | 'migrate', Service>;
+const OURS = Object.entries({ api, worker, migrate });
+
+/** The keys of a service (Compose Specification) that are used here: another one is a typing error until it is added. */
+const KEYS = [
+  ...['build', 'cap_drop', 'command', 'depends_on', 'env_file', 'environment', 'healthcheck', 'image'],
+  ...['mem_limit', 'pids_limit', 'ports', 'profiles', 'pull_policy', 'read_only', 'restart', 'security_opt'],
+  ...['stop_grace_period', 'tmpfs', 'user', 'volumes'],
+];
+
+const GIB = 1_073_741_824;
+const UNITS: Record<string, number> = { k: 1_024, m: 1_048_576, g: GIB, '': 1 };
+
+/** The number of `${NAME:-4g}` when the variable is not set. */
+function amountOf(value: unknown): number {
+  const [, digits = '', unit = ''] = /^(?:\$\{\w+:-)?(\d+)([kmg]?)\}?$/.exec(String(value)) ?? [];
+  return Number(digits) * (UNITS[unit] ?? NaN);
+}
+
+/** Where a container can write. */
+function writableIn({ tmpfs = [], volumes = [] }: Service): string[] {
+  const targets = [...tmpfs.map((each) => each.split(':')[0]), ...volumes.map((each) => each.split(':')[1])];
+  return targets.map(String);
+}
+
+describe.each(SERVICES)('the container %s', (_, service) => {
+  it('has only keys that Compose knows', () => {
+    expect(Object.keys(service).filter((key) => !KEYS.includes(key))).toEqual([]);
+  });
+
+  it('has no capabilities, cannot gain any, and cannot write to its root file system', () => {
+    expect(service).toMatchObject({ cap_drop: ['ALL'], read_only: true });
+    expect(service.security_opt).toContain('no-new-privileges:true');
+    expect(JSON.stringify(service.security_opt)).not.toContain('unconfined');
+  });
+
+  it('is limited in memory and processes', () => {
+    expect(amountOf(service.mem_limit)).toBeGreaterThanOrEqual(GIB / 2);
+    expect(amountOf(service.pids_limit)).toBeGreaterThanOrEqual(64);
+  });
+
+  it('mounts only volumes that there are', () => {
+    const named = (service.volumes ?? []).map((volume) => volume.split(':')[0]);
+    expect(named.filter((name) => !(String(name) in COMPOSE.volumes))).toEqual([]);
+  });
+});
+
+describe('docker-compose.yml', () => {
+  it('publishes the API alone, and on loopback unless BIND_ADDRESS says otherwise', () => {
+    const published = SERVICES.filter(([, service]) => 'ports' in service).map(([name]) => name);
+    expect(published).toEqual(['api']);
+    expect(api.ports).toEqual(['${BIND_ADDRESS:-127.0.0.1}:${PORT:-3000}:3000']);
+  });
+
+  it('gives the worker what its slots may use: memory, threads, and room for what the browsers write', () => {
+    const { WORKER_SLOTS, BROWSER_MAX_MEMORY_BYTES, BROWSER_MAX_PROCESSES } = new Env();
+    expect(amountOf(worker.mem_limit)).toBe(WORKER_SLOTS * BROWSER_MAX_MEMORY_BYTES + GIB);
+    expect(amountOf(worker.pids_limit)).toBe(WORKER_SLOTS * BROWSER_MAX_PROCESSES * 20 + 96);
+    const scratch = worker.tmpfs?.find((mount) => mount.startsWith('/data:'));
+    const [, size] = /size=(\$\{[^}]*\})/.exec(scratch ?? '') ?? [];
+    expect(amountOf(size)).toBe(amountOf(worker.mem_limit) - GIB / 2);
+    // Of the user `node` of the image, and of nobody else.
+    expect(scratch).toMatch(/,uid=1000,gid=1000,mode=0700$/);
+  });
+
+  it('lets its applications write where they do write', () => {
+    expect(writableIn(worker)).toEqual(expect.arrayContaining(['/tmp', '/data', '/data/files']));
+    expect(worker.environment).toMatchObject({ TMPDIR: '/data', FILES_DIR: '/data/files' });
+    expect(writableIn(api)).toEqual(['/data/files', '/data/spool']);
+    expect(api.environment).toMatchObject({ TMPDIR: '/data/spool', FILES_DIR: '/data/files' });
+    expect(writableIn(migrate)).toEqual([]);
+  });
+
+  it('builds the image once, before anything starts that needs it, and never takes it from a registry', () => {
+    expect(OURS.filter(([, service]) => 'build' in service).map(([name]) => name)).toEqual(['migrate']);
+    for (const [, service] of OURS) {
+      expect(service).toMatchObject({ image: 'capture-service', pull_policy: 'never' });
+    }
+    for (const service of [api, worker]) {
+      expect(service.depends_on).toEqual({ migrate: { condition: 'service_completed_successfully' } });
+    }
+  });
+
+  it.each(OURS)('hands every variable of .env to %s, and sets only what the service reads', (_, service) => {
+    expect(service.env_file).toEqual([{ path: '.env', required: false }]);
+    const known = [...fieldsOf(Env).map(({ name }) => name), 'TMPDIR'];
+    expect(Object.keys(service.environment ?? {}).filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it('describes its own variables in docs/operations.md', () => {
+    const used = [...TEXT.matchAll(/\$\{([A-Z_0-9]+)/g)].map(([, name]) => String(name));
+    const settings = fieldsOf(Env).map(({ name }) => name);
+    const own = [...new Set(used)].filter((name) => !settings.includes(name));
+    const docs = read('docs/operations.md');
+    expect(own.length).toBeGreaterThan(5);
+    expect(own.filter((name) => !docs.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it("runs the browser under the project's own seccomp profile", () => {
+    expect(worker.security_opt).toEqual(['no-new-privileges:true', 'seccomp=./docker/chromium-seccomp.json']);
+  });
+});
+
+describe('Dockerfile', () => {
+  const text = read('Dockerfile');
+
+  it('knows the commit when it builds', () => {
+    expect(text).toMatch(/ARG GIT_COMMIT\nRUN npm run build\n/);
+    expect(migrate.build).toMatchObject({ args: { GIT_COMMIT: '${GIT_COMMIT:-}' } });
+  });
+
+  it('makes the folders of all volumes for its user, whose owner a new volume takes over', () => {
+    const [, made = ''] = /^RUN mkdir -p (.*) && chown -R node:node \/data$/m.exec(text) ?? [];
+    const mounted = [api, worker].flatMap(({ volumes = [] }) =>
+      volumes.map((volume) => volume.split(':')[1]),
+    );
+    expect(made.split(' ').sort()).toEqual([...new Set(mounted)].sort());
+    expect(text.lastIndexOf('USER node')).toBeGreaterThan(text.lastIndexOf('RUN '));
+  });
+});
