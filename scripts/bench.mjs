@@ -1,4 +1,4 @@
-// `npm run bench [-- --captures 24 --rounds 4 --concurrency 1,2,4]`: bench/run.ts with all it needs.
+// `npm run bench [-- --captures 24 --rounds 4 --concurrency 1,2,4 --against <built checkout>]`: bench/run.ts with all it needs.
 // `npm run bench -- accounting`, `bulk`, `history`, `egress`, `enqueue`, `isolation` or `scale` runs that file of bench/ instead.
 import { measure } from './launcher/measure.mjs';
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const READY_WITHIN_MS = 60_000;
@@ -27,11 +28,13 @@ export interface AppSettings {
   readonly name: 'api' | 'worker';
   readonly port: number;
   readonly env: Readonly<Record<string, string>>;
+  /** Folder of the checkout whose applications they are; without it this one. */
+  readonly checkout?: string | undefined;
 }
 
 /** Starts the built application `dist/apps/<name>`. */
-export function startApp({ name, port, env }: AppSettings): AppProcess {
-  const child = spawnTied([`dist/apps/${name}/src/main.js`], env);
+export function startApp({ name, port, env, checkout = '.' }: AppSettings): AppProcess {
+  const child = spawnTied([path.resolve(checkout, `dist/apps/${name}/src/main.js`)], env);
   const { pid } = child;
   if (pid === undefined) throw new Error(`The ${name} could not be started.`);
   const url = `http://127.0.0.1:${port}`;

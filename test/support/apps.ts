@@ -29,18 +29,22 @@ export interface Apps {
 
 /**
  * Starts the API and a worker and waits until both are ready. `settings` are variables of libs/config; a test site is
- * made reachable by `EGRESS_ALLOW: '127.0.0.1:<port>'`, the queue is put into Redis by `REDIS_URL`.
+ * made reachable by `EGRESS_ALLOW: '127.0.0.1:<port>'`, the queue is put into Redis by `REDIS_URL`. With `checkout` they
+ * are those that were built in that folder.
  */
-export async function startApps(settings: Readonly<Record<string, string>> = {}): Promise<Apps> {
+export async function startApps(
+  settings: Readonly<Record<string, string>> = {},
+  checkout?: string,
+): Promise<Apps> {
   const cleanUp = new AsyncDisposableStack();
   try {
     const database = cleanUp.use(await createDatabase());
     const env = { ...(await ownSettings(database.url, cleanUp)), ...settings };
     const key = await firstKey(env);
     await liftRates(database.url);
-    const api = startApp({ name: 'api', port: Number(env.PORT), env });
+    const api = startApp({ name: 'api', port: Number(env.PORT), env, checkout });
     cleanUp.defer(() => api.stop());
-    const worker = startApp({ name: 'worker', port: Number(env.WORKER_PORT), env });
+    const worker = startApp({ name: 'worker', port: Number(env.WORKER_PORT), env, checkout });
     cleanUp.defer(() => worker.stop());
     await Promise.all([api.ready(), worker.ready()]);
     const stop = () => cleanUp.disposeAsync();
