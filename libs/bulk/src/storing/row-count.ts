@@ -41,12 +41,5 @@ export class RowCount {
 
 /** What the record of a row says that was not valid. */
 export function errorOf({ faults }: BadRow): ErrorBody {
-  return storable(invalidRequest(faults).toBody());
-}
-
-/** Faults quote what they are about; PostgreSQL takes neither NUL nor half of a surrogate pair. */
-function storable(body: ErrorBody): ErrorBody {
-  return JSON.parse(JSON.stringify(body), (_, value: unknown) =>
-    typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value,
-  ) as ErrorBody;
+  return invalidRequest(faults).toBody();
 }
