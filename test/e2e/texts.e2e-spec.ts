@@ -64,13 +64,13 @@ describe('what a page says at length', () => {
     expect(batch).toMatchObject({ status: 'queued', rejected: 1 });
     await eventually(
       'the batch is completed',
-      async () => (await json(client.get(`/v1/bulk/${batch.id}`))).status === 'completed',
+      async () => (await json(client.get(`/v1/bulk/${String(batch.id)}`))).status === 'completed',
       30_000,
     );
     const list = await client.get('/v1/captures?limit=100');
     expect(list.status).toBe(200);
     expect((await list.text()).length).toBeLessThan(100_000);
-    const csv = await client.get(`/v1/bulk/${batch.id}/download`);
+    const csv = await client.get(`/v1/bulk/${String(batch.id)}/download`);
     expect(csv.status).toBe(200);
     expect((await csv.text()).length).toBeLessThan(50_000);
   });
