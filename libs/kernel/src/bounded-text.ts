@@ -30,10 +30,10 @@ export function boundText<Kind extends TextKind>(kind: Kind, text: string): Boun
   return `${storable(isHalved ? cut.slice(0, -1) : cut)}${ELLIPSIS}` as BoundedText<Kind>;
 }
 
+// eslint-disable-next-line no-control-regex -- control characters are what it looks for
+const CONTROLS = /[\0-\x1f\x7f-\x9f]/g;
+
 /** The copy through a buffer replaces lone surrogates, and lets go of the text that a slice would keep in memory. */
 function storable(text: string): string {
-  // eslint-disable-next-line no-control-regex -- control characters are what it looks for
-  return Buffer.from(text, 'utf8')
-    .toString()
-    .replace(/[\0-\x1f\x7f-\x9f]/g, ' ');
+  return Buffer.from(text, 'utf8').toString().replace(CONTROLS, ' ');
 }

@@ -43,6 +43,7 @@ export class CaptureEngine {
       status: visit?.response?.status(),
       unreached: visit?.unreached,
       refusal: visit?.unreached === undefined ? undefined : visit.netErrorOf(visit.unreached),
+      hasTemplates: options.pdf_header_html !== undefined || options.pdf_footer_html !== undefined,
     });
     const timer = setTimeout(() => {
       deadline.abort(timeout(where()));
