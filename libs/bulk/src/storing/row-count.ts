@@ -1,5 +1,5 @@
-import { AppError, invalidRequest, type ErrorBody, type Fault } from '@app/kernel';
-import { MAX_FAULTS, MAX_ROWS } from '../limits.js';
+import { AppError, boundText, invalidRequest, type ErrorBody, type Fault } from '@app/kernel';
+import { MAX_FAULTS, MAX_ROW_FAULTS, MAX_ROWS } from '../limits.js';
 import { isBad, type BadRow, type CheckedRow } from '../reading/checked-row.js';
 
 /** How many rows a batch has, how many of them are not valid, and why. */
@@ -39,7 +39,16 @@ export class RowCount {
   }
 }
 
-/** What the record of a row says that was not valid. */
+/** What the record of a row says that was not valid. An answer quotes names as they are; PostgreSQL does not take all. */
 export function errorOf({ faults }: BadRow): ErrorBody {
-  return invalidRequest(faults).toBody();
+  return invalidRequest(faults.slice(0, MAX_ROW_FAULTS).map(storable)).toBody();
+}
+
+function storable({ pointer, detail, column, ...fault }: Fault): Fault {
+  return {
+    ...fault,
+    pointer: boundText('message', pointer),
+    detail: boundText('message', detail),
+    ...(column !== undefined && { column: boundText('message', column) }),
+  };
 }

@@ -48,8 +48,8 @@ export interface AppErrorFacts {
 /**
  * An expected failure with a code of the catalogue. The cause is for the log; all else is for the client.
  *
- * Its texts may quote a page, a browser or a caller, so they are bounded here, before they reach a record, a log or an
- * answer.
+ * Its detail may quote a page or a browser, so it is bounded here, before it reaches a record, a log or an answer. Faults
+ * quote the caller alone, and by no more than the names of fields.
  */
 export class AppError extends Error {
   override readonly name = 'AppError';
@@ -64,7 +64,6 @@ export class AppError extends Error {
     this.facts = {
       ...facts,
       ...(facts.detail !== undefined && { detail: this.message }),
-      ...(facts.errors && { errors: facts.errors.map(boundFault) }),
     };
   }
 
@@ -108,14 +107,4 @@ export class AppError extends Error {
       ? thrown
       : new AppError('internal', { detail: 'An unexpected error happened.', cause: thrown });
   }
-}
-
-function boundFault(fault: Fault): Fault {
-  const { pointer, detail, column } = fault;
-  return {
-    ...fault,
-    pointer: boundText('message', pointer),
-    detail: boundText('message', detail),
-    ...(column !== undefined && { column: boundText('message', column) }),
-  };
 }
