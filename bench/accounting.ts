@@ -15,6 +15,7 @@ import { ConfigModule, loadEnv } from '@app/config';
 import { DatabaseModule } from '@app/database';
 import { Attempts, JobsModule, JobsService, type Job } from '@app/jobs';
 import { RatesModule, RatesService, UsageModule, UsageService } from '@app/usage';
+import { boundText } from '@app/kernel';
 import { startApps } from '../test/support/apps.js';
 import { BODY, Callers, openAccounts, perSecond } from './load.js';
 import { percentile } from './round.js';
@@ -32,7 +33,11 @@ const UNCOUNTED: Partial<UsageService> = {
 
 const SUCCESS: Parameters<Attempts['succeed']>[1] = {
   facts: {
-    ...{ finalUrl: 'https://example.com/', httpStatus: 200, title: 'Example Domain' },
+    ...{
+      finalUrl: boundText('url', 'https://example.com/'),
+      httpStatus: 200,
+      title: boundText('title', 'Example Domain'),
+    },
     ...{ width: 1280, height: 800, pageHeight: 800, truncated: false, complete: true },
     ...{ blockedRequests: 0, failedRequests: 0 },
   },

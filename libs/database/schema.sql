@@ -162,8 +162,11 @@ CREATE TABLE jobs (
   webhook_url text,
   request_id text,
   CONSTRAINT jobs_pkey PRIMARY KEY (id),
+  CONSTRAINT jobs_error_check CHECK (((char_length((error ->> 'detail'::text)) <= 300) AND (char_length((error ->> 'net_error'::text)) <= 300) AND (octet_length((error)::text) <= 65536))),
+  CONSTRAINT jobs_final_url_check CHECK ((char_length(final_url) <= 8192)),
   CONSTRAINT jobs_source_check CHECK ((source = ANY (ARRAY['sync'::text, 'job'::text, 'batch'::text]))),
-  CONSTRAINT jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text])))
+  CONSTRAINT jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text]))),
+  CONSTRAINT jobs_title_check CHECK ((char_length(title) <= 1024))
 );
 
 CREATE INDEX jobs_batch ON jobs USING btree (batch_id, batch_row) WHERE (batch_id IS NOT NULL);

@@ -9,6 +9,7 @@ import { Attempts, migrateQueue } from '@app/jobs';
 import type { AppError } from '@app/kernel';
 import { MemoryStorage, Storage } from '@app/storage';
 import { AccountsService, type Account } from '@app/usage';
+import { boundText } from '@app/kernel';
 import { ApiModule } from '../../apps/api/src/api.module.js';
 import { serveDocs } from '../../apps/api/src/docs/serve-docs.js';
 import { configureHttp } from '../../apps/api/src/http/configure-http.js';
@@ -137,9 +138,9 @@ async function claim(
 
 const SUCCESS = {
   facts: {
-    finalUrl: 'https://example.com/final?q=ü',
+    finalUrl: boundText('url', 'https://example.com/final?q=ü'),
     httpStatus: 200,
-    title: 'Example Domain',
+    title: boundText('title', 'Example Domain'),
     width: 1280,
     height: 800,
     pageHeight: 2_000,

@@ -10,7 +10,7 @@ export interface HostileRow {
   readonly options?: Partial<CaptureOptions>;
   readonly ends: readonly Outcome['end'][];
   /** Of a capture that ends with a file. */
-  readonly facts?: Partial<CaptureFacts>;
+  readonly facts?: Partial<Record<keyof CaptureFacts, unknown>>;
   /** Words that the error says, so that it is the right one of its code. */
   readonly detail?: RegExp;
 }

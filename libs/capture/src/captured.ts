@@ -1,11 +1,12 @@
+import type { BoundedText } from '@app/kernel';
 import type { Format } from './formats.js';
 
 /** What a visit of a page found; stored with the job and shown in its record. */
 export interface CaptureFacts {
   /** Null for an `html` target. */
-  finalUrl: string | null;
+  finalUrl: BoundedText<'url'> | null;
   httpStatus: number | null;
-  title: string | null;
+  title: BoundedText<'title'> | null;
   /** Of the file: CSS px × scale for images (that is, device px), null for PDF. */
   width: number | null;
   height: number | null;

@@ -74,6 +74,56 @@ describe('migrations', () => {
     expect(counters).toEqual([{ used: 9, folded: 9 - 4 }]);
   });
 
+  it('cut the texts of pages that were stored before they had a limit', async () => {
+    await revertTo('BoundTexts');
+    const { rows: accounts } = await client.query<{ id: string }>(`SELECT id FROM accounts LIMIT 1`);
+    const insert = async (url: string, title: string, error: object | null): Promise<string> => {
+      const { rows } = await client.query<{ id: string }>(
+        `INSERT INTO jobs (id, account_id, source, status, format, options, timeout_ms, usage_period, finished_at,
+                           final_url, title, error)
+         VALUES (gen_random_uuid(), $1, 'job', 'failed', 'png', '{}', 1, '2026-11', now(), $2, $3, $4) RETURNING id`,
+        [accounts[0]?.id, url, title, error],
+      );
+      return rows[0]?.id ?? '';
+    };
+    const x = (count: number): string => 'x'.repeat(count);
+    const faults = Array.from({ length: 20 }, () => ({ detail: x(4_000) }));
+    const long = await insert(x(1_900_000), x(10_000_000), { code: 'internal', detail: x(60_000_000) });
+    const faulty = await insert(x(8_192), '世'.repeat(1_024), {
+      code: 'internal',
+      detail: x(300),
+      net_error: x(301),
+      errors: faults,
+    });
+    const short = await insert('', '', null);
+    await migrate(database.url);
+    const stored = async (id: string): Promise<unknown> => {
+      const { rows } = await client.query(`SELECT final_url, title, error FROM jobs WHERE id = $1`, [id]);
+      return rows[0];
+    };
+    expect(await stored(long)).toEqual({
+      final_url: `${x(8_191)}…`,
+      title: `${x(1_023)}…`,
+      error: { code: 'internal', detail: `${x(299)}…` },
+    });
+    expect(await stored(faulty)).toEqual({
+      final_url: x(8_192),
+      title: '世'.repeat(1_024),
+      error: { code: 'internal', detail: x(300), net_error: `${x(299)}…` },
+    });
+    expect(await stored(short)).toEqual({ final_url: '', title: '', error: null });
+    for (const column of ['final_url', 'title']) {
+      await expect(
+        client.query(`UPDATE jobs SET ${column} = $2 WHERE id = $1`, [short, x(8_193)]),
+      ).rejects.toThrow(`jobs_${column}_check`);
+    }
+    for (const error of [{ detail: x(301) }, { net_error: x(301) }, { errors: faults }]) {
+      await expect(client.query(`UPDATE jobs SET error = $2 WHERE id = $1`, [short, error])).rejects.toThrow(
+        'jobs_error_check',
+      );
+    }
+  });
+
   it('can be taken back and run again', async () => {
     const before = await tables();
     await revertAll(database.url);

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { parseOptions } from '@app/capture';
 import { ConfigModule, loadEnv, type Env } from '@app/config';
 import { Database, DatabaseModule } from '@app/database';
-import { AppError, Clock, ManualClock, newId } from '@app/kernel';
+import { AppError, boundText, Clock, ManualClock, newId } from '@app/kernel';
 import { AccountsService, Ledger, UsageModule, UsageService, type AllowancePeriod } from '@app/usage';
 import { createDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Attempts, Audit, JobsModule, JobsService, migrateQueue, type Job } from './index.js';
@@ -16,7 +16,7 @@ const LATER_IN_NOVEMBER = new Date('2026-11-15T12:00:00.000Z');
 
 const SUCCESS = {
   facts: {
-    finalUrl: 'https://example.com/',
+    finalUrl: boundText('url', 'https://example.com/'),
     httpStatus: 200,
     title: null,
     width: 1,

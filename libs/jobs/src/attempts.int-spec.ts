@@ -4,16 +4,16 @@ import { Test } from '@nestjs/testing';
 import pg from 'pg';
 import { ConfigModule, loadEnv } from '@app/config';
 import { DatabaseModule } from '@app/database';
-import { AppError, newId } from '@app/kernel';
+import { AppError, boundText, newId } from '@app/kernel';
 import { AccountsService, UsageModule, UsageService } from '@app/usage';
 import { createDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Attempts, JobsModule, JobsService, migrateQueue, Recovery, type Job } from './index.js';
 
 const SUCCESS = {
   facts: {
-    finalUrl: 'https://example.com/',
+    finalUrl: boundText('url', 'https://example.com/'),
     httpStatus: 200,
-    title: 'Example Domain',
+    title: boundText('title', 'Example Domain'),
     width: 1280,
     height: 800,
     pageHeight: 800,

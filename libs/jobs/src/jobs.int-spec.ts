@@ -5,15 +5,15 @@ import pg from 'pg';
 import { parseOptions, type CaptureFacts } from '@app/capture';
 import { ConfigModule, loadEnv } from '@app/config';
 import { DatabaseModule } from '@app/database';
-import { AppError, newId } from '@app/kernel';
+import { AppError, boundText, newId } from '@app/kernel';
 import { AccountsService, UsageModule, UsageService } from '@app/usage';
 import { createDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Attempts, JobQueue, JobsModule, JobsService, migrateQueue, type Job } from './index.js';
 
 const FACTS: CaptureFacts = {
-  finalUrl: 'https://example.com/',
+  finalUrl: boundText('url', 'https://example.com/'),
   httpStatus: 200,
-  title: 'Example Domain',
+  title: boundText('title', 'Example Domain'),
   width: 1280,
   height: 800,
   pageHeight: 800,

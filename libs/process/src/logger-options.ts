@@ -1,5 +1,6 @@
 import { stdTimeFunctions, type LoggerOptions } from 'pino';
 import type { Env } from '@app/config';
+import { boundLine } from './bounded-line.js';
 
 /** Paths whose values never reach a log, wherever a library happens to log a request, an error or options. */
 const SECRET_PATHS = [
@@ -23,7 +24,7 @@ export function loggerOptions(env: Env, service: string): LoggerOptions {
     base: { service },
     timestamp: stdTimeFunctions.isoTime,
     formatters: env.LOG_FORMAT === 'json' ? { level: (level) => ({ level }) } : {},
-    hooks: { logMethod: dropFrameworkBoot },
+    hooks: { logMethod: dropFrameworkBoot, streamWrite: boundLine },
     redact: { paths: SECRET_PATHS, censor: '[redacted]' },
     ...(env.LOG_FORMAT === 'pretty' && { transport: PRETTY }),
   };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Attempts, JobsService, Recovery, type Attempt } from '@app/jobs';
-import { AppError } from '@app/kernel';
+import { AppError, boundText } from '@app/kernel';
 import { dispatchRows, insertBatch } from '../../../../test/support/batch-rows.js';
 import { startBulk, type TestBulk } from '../../../../test/support/bulk.js';
 import { seededRandom } from '../../../../test/faults/support/seeded-random.js';
@@ -9,9 +9,9 @@ import { BatchPace } from './batch-pace.repository.js';
 
 const SUCCESS = {
   facts: {
-    finalUrl: 'https://example.com/',
+    finalUrl: boundText('url', 'https://example.com/'),
     httpStatus: 200,
-    title: 'Example Domain',
+    title: boundText('title', 'Example Domain'),
     width: 1280,
     height: 800,
     pageHeight: 800,

@@ -159,7 +159,22 @@ describe(BatchAcceptance.name, () => {
       const { batch } = await service.accept([{ row: 1, faults: [fault] }], { onInvalid: 'skip' });
       const [job] = await service.jobsOf(batch.id);
       expect(job).toMatchObject({
-        error: { errors: [{ column: 'a\ufffdb\ufffd', detail: 'is not \ufffd' }] },
+        error: { errors: [{ column: 'a b\ufffd', detail: 'is not  ' }] },
+      });
+    });
+
+    it('keeps the record of a row within what the table takes, however much is wrong and however long it is', async () => {
+      const long = {
+        ...faultOf(1, '世"'.repeat(9_999)),
+        pointer: '世"'.repeat(9_999),
+        detail: '世"'.repeat(9_999),
+      };
+      const faults = Array.from({ length: 100 }, () => long);
+      const { batch } = await service.accept([{ row: 1, faults }], { onInvalid: 'skip' });
+      const [job] = await service.jobsOf(batch.id);
+      expect(job?.error).toMatchObject({
+        detail: expect.stringMatching(/^.{299}…$/),
+        errors: Array.from({ length: 20 }, () => expect.anything()),
       });
     });
   });

@@ -1,5 +1,5 @@
-import { AppError, invalidRequest, type ErrorBody, type Fault } from '@app/kernel';
-import { MAX_FAULTS, MAX_ROWS } from '../limits.js';
+import { AppError, boundText, invalidRequest, type ErrorBody, type Fault } from '@app/kernel';
+import { MAX_FAULTS, MAX_ROW_FAULTS, MAX_ROWS } from '../limits.js';
 import { isBad, type BadRow, type CheckedRow } from '../reading/checked-row.js';
 
 /** How many rows a batch has, how many of them are not valid, and why. */
@@ -39,14 +39,16 @@ export class RowCount {
   }
 }
 
-/** What the record of a row says that was not valid. */
+/** What the record of a row says that was not valid. An answer quotes names as they are; PostgreSQL does not take all. */
 export function errorOf({ faults }: BadRow): ErrorBody {
-  return storable(invalidRequest(faults).toBody());
+  return invalidRequest(faults.slice(0, MAX_ROW_FAULTS).map(storable)).toBody();
 }
 
-/** Faults quote what they are about; PostgreSQL takes neither NUL nor half of a surrogate pair. */
-function storable(body: ErrorBody): ErrorBody {
-  return JSON.parse(JSON.stringify(body), (_, value: unknown) =>
-    typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value,
-  ) as ErrorBody;
+function storable({ pointer, detail, column, ...fault }: Fault): Fault {
+  return {
+    ...fault,
+    pointer: boundText('message', pointer),
+    detail: boundText('message', detail),
+    ...(column !== undefined && { column: boundText('message', column) }),
+  };
 }

@@ -49,6 +49,7 @@ export class CaptureEngine {
       status: visit?.response?.status(),
       unreached: visit?.unreached,
       refusal: visit?.unreached === undefined ? undefined : visit.netErrorOf(visit.unreached),
+      hasTemplates: options.pdf_header_html !== undefined || options.pdf_footer_html !== undefined,
     });
     const endOf = (error: unknown): AppError =>
       over.aborted ? AppError.from(over.reason) : translateError(error, where());

@@ -11,6 +11,8 @@ export interface Whereabouts {
   readonly unreached: string | undefined;
   /** What the egress proxy says of it. */
   readonly refusal: string | undefined;
+  /** The options give a header or footer to print. */
+  readonly hasTemplates?: boolean;
 }
 
 /** What Chromium says when its proxy refuses: a tunnel, and a plain request. */
@@ -48,6 +50,10 @@ const BROWSER_FAULTS: readonly (readonly [RegExp, ErrorCode, string])[] = [
   ],
 ];
 
+/** Chromium prints no page whose header or footer waits for something that it does not load. */
+const TEMPLATE_LOADS =
+  'pdf_header_html or pdf_footer_html refers to something outside it, which is not loaded; put it in as a data: URL.';
+
 /** What there is to say beyond the title; of a forbidden target no more may be said. */
 const DETAILS: Partial<Record<ErrorCode, (host: string) => string>> = {
   target_dns_error: (host) => `Could not resolve ${host}`,
@@ -72,6 +78,9 @@ export function translateError(error: unknown, where: Whereabouts): AppError {
     return fromNetError(netError, where, error);
   }
   if (name === 'TimeoutError') return timeout(where, error);
+  if (where.hasTemplates === true && message.includes('Printing failed')) {
+    return new AppError('print_failed', { detail: TEMPLATE_LOADS, phase: where.phase, cause: error });
+  }
   const [, code, detail] =
     BROWSER_FAULTS.find(([text]) => text.test(message)) ??
     (name === 'TargetCloseError' ? (BROWSER_FAULTS.at(-1) ?? []) : []);

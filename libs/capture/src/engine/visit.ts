@@ -1,5 +1,6 @@
 import type { HTTPResponse } from 'puppeteer';
 import type { PageLease } from '@app/browser';
+import { boundText } from '@app/kernel';
 import { noFacts, type CaptureFacts } from '../captured.js';
 import type { CaptureOptions } from '../options/index.js';
 import type { Visit } from '../pipeline/family.js';
@@ -61,9 +62,9 @@ export async function closeFacts(visit: Visit): Promise<CaptureFacts> {
   const shown = entries[currentIndex];
   return {
     ...visit.facts,
-    title: shown === undefined || shown.title === '' ? null : shown.title,
+    title: shown === undefined || shown.title === '' ? null : boundText('title', shown.title),
     ...(visit.target && {
-      finalUrl: shown?.url ?? visit.page.url(),
+      finalUrl: boundText('url', shown?.url ?? visit.page.url()),
       httpStatus: visit.response?.status() ?? null,
     }),
   };

@@ -1,7 +1,7 @@
 import type { HTTPRequest } from 'puppeteer';
 import { TextList } from '@app/kernel';
 import { defineFamily, type RequestVerdict, type Visit } from '../pipeline/family.js';
-import { matchesGlob, readGlob } from './glob.js';
+import { matchesAny, readGlob } from './glob.js';
 
 const RESOURCE_TYPES = [
   'image',
@@ -29,7 +29,7 @@ export class BlockingOptions {
   block_resource_types: string[] = [];
 
   @TextList(
-    'Addresses of requests to drop; `*` stands for any text, and all else for itself. The target itself is never dropped.',
+    'Addresses of requests to drop; `*` stands for any text, and all else for itself. What stands between two `*` is looked for in the first 4,096 characters of an address. The target itself is never dropped.',
     { maxItems: 100, maxLength: 2_048, example: ['*://*.doubleclick.net/*'] },
   )
   block_urls: string[] = [];
@@ -40,8 +40,7 @@ function judge(_visit: Visit, options: BlockingOptions) {
   const globs = options.block_urls.map(readGlob);
   if (types.size === 0 && globs.length === 0) return undefined;
   return (request: HTTPRequest): RequestVerdict => {
-    const isBlocked =
-      types.has(request.resourceType()) || globs.some((glob) => matchesGlob(glob, request.url()));
+    const isBlocked = types.has(request.resourceType()) || matchesAny(globs, request.url());
     return isBlocked ? 'abort' : 'pass';
   };
 }

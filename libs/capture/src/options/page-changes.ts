@@ -1,6 +1,7 @@
 import { AppError, Text, TextList } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
-import { inPage } from '../pipeline/in-page.js';
+import { guarded, truthOf } from '../pipeline/guarded-script.js';
+import { inPage, messageOf, PageScriptError } from '../pipeline/in-page.js';
 import { clickByScript, placeToClick, scrollIntoView } from './find-element.js';
 import { followNavigation } from './follow-navigation.js';
 import { addPageStyles } from './page-styles.js';
@@ -83,16 +84,19 @@ async function addStyles(visit: Visit, options: PageChangesOptions): Promise<voi
 
 /** @throws AppError `script_failed` with what the script threw */
 async function run({ cdp }: Visit, js: string): Promise<void> {
-  const { exceptionDetails } = await cdp.send('Runtime.evaluate', {
-    expression: `(async () => {\n${js}\n})()`,
+  const { result, exceptionDetails } = await cdp.send('Runtime.evaluate', {
+    expression: guarded(js),
     awaitPromise: true,
+    returnByValue: true,
     userGesture: true,
   });
-  if (!exceptionDetails) return;
-  const { exception, text } = exceptionDetails;
-  // The description of an Error goes on with its stack.
-  const [thrown = ''] = String(exception?.description ?? exception?.value ?? text).split('\n');
-  throw new AppError('script_failed', { detail: `js: ${thrown.slice(0, 300)}` });
+  try {
+    if (exceptionDetails) throw new PageScriptError(messageOf(exceptionDetails));
+    truthOf(result.value);
+  } catch (error) {
+    if (!(error instanceof PageScriptError)) throw error;
+    throw new AppError('script_failed', { detail: `js: ${error.message}`, cause: error });
+  }
 }
 
 async function click(visit: Visit, css: string): Promise<void> {

@@ -189,6 +189,18 @@ describe('pdf_header_html and pdf_footer_html', () => {
   });
 });
 
+describe('a header that its rule lets through and that Chromium cannot print', () => {
+  it.each([
+    '<link rel="stylesheet" href="http://example.com/a.css">x',
+    '<style>@font-face { font-family: f; src: url(http://example.com/f.woff) } b { font-family: f }</style><b>x</b>',
+  ])('ends as print_failed, which is not retried: %s', async (html) => {
+    const options = { format: 'pdf', pdf_header_html: html, pdf_margin_top: '2cm' } as const;
+    const error = await capturing.failure('/print.html', options);
+    expect([error.code, error.status, error.retryable]).toEqual(['print_failed', 422, false]);
+    expect(error.message).toMatch(/^pdf_header_html or pdf_footer_html /);
+  });
+});
+
 describe('pdf_prefer_css_page_size', () => {
   it.each([
     [{}, A4],

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, Choice, Text, Whole, type Fault } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
+import { guarded, truthOf } from '../pipeline/guarded-script.js';
 import { amongItsScripts, inPage, PageScriptError } from '../pipeline/in-page.js';
 import { inTime, poll, WaitRanOutError, type Wait } from '../pipeline/patience.js';
 import { settleDown } from '../pipeline/settle-down.js';
@@ -139,12 +140,12 @@ function isInState({ selector, state }: AwaitedElement): boolean {
 
 async function awaitExpression(visit: Visit, expression: string, until: number): Promise<void> {
   // On lines of its own, so that a comment at the end of it comments out nothing else.
-  const truth = `(async () => { const value = await (\n${expression.replace(/;\s*$/, '')}\n);
-    return Boolean(typeof value === 'function' ? await value() : value); })()`;
+  const truth = guarded(`const value = await (\n${expression.replace(/;\s*$/, '')}\n);
+    return !!(typeof value === 'function' ? await value() : value);`);
   const wait: Wait = { until, otherwise: 'wait_for_function did not become true in time.' };
   await poll(visit, wait, async () => {
     try {
-      return (await amongItsScripts(visit, truth)) === true;
+      return truthOf(await amongItsScripts(visit, truth));
     } catch (error) {
       if (!(error instanceof PageScriptError)) throw error;
       throw new AppError('script_failed', { detail: `wait_for_function: ${error.message}`, cause: error });

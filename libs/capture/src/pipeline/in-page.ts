@@ -1,13 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Protocol } from 'puppeteer';
+import { boundText } from '@app/kernel';
 import type { Visit } from './family.js';
 
 /** What a page may be asked through: enough of a visit. */
 export type Asked = Pick<Visit, 'cdp' | 'signal'>;
 
-/** A script threw in the page; the message is the page's own. */
+/** A script threw in the page; the message is the page's own, cut to what a record holds. */
 export class PageScriptError extends Error {
   override readonly name = 'PageScriptError';
+
+  constructor(message: string) {
+    super(boundText('message', message));
+  }
 }
 
 /** A page that navigates takes the answer with it; asked this often anew, it is navigating without end. */
@@ -74,7 +79,8 @@ async function ask<Result>(visit: Asked, send: () => Promise<Answer>): Promise<R
   }
 }
 
-function messageOf({ exception, text }: Protocol.Runtime.ExceptionDetails): string {
+/** What was thrown, on one line. */
+export function messageOf({ exception, text }: Protocol.Runtime.ExceptionDetails): string {
   const thrown =
     exception?.description ?? (exception && 'value' in exception ? String(exception.value) : text);
   // The first line: below it is a stack.

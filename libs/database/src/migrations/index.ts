@@ -12,6 +12,7 @@ import { CreateLedger1795000000021 } from './1795000000021-create-ledger.js';
 import { LeaseSlots1795000000022 } from './1795000000022-lease-slots.js';
 import { CreateBatches1795000000030 } from './1795000000030-create-batches.js';
 import { TakeTurnsByBatch1795000000031 } from './1795000000031-take-turns-by-batch.js';
+import { BoundTexts1795000000040 } from './1795000000040-bound-texts.js';
 
 /** All migrations in their order. Listed by hand: a glob reads differently from dist, from Jest and from the CLI. */
 export const MIGRATIONS = [
@@ -29,4 +30,5 @@ export const MIGRATIONS = [
   LeaseSlots1795000000022,
   CreateBatches1795000000030,
   TakeTurnsByBatch1795000000031,
+  BoundTexts1795000000040,
 ];

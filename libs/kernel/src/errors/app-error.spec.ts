@@ -34,6 +34,13 @@ describe(AppError.name, () => {
     expect(AppError.fromBody(stored).toBody()).toEqual(error.toBody());
   });
 
+  it('quotes whatever it is about in no more than 300 characters', () => {
+    const long = 'x\0'.repeat(30_000_000);
+    const error = new AppError('script_failed', { detail: long, netError: long });
+    expect(error.message).toBe(`${'x '.repeat(149)}x…`);
+    expect(JSON.stringify(error.toBody()).length).toBeLessThan(1_000);
+  });
+
   it('keeps the message of an unexpected error from the client', () => {
     const error = AppError.from(new Error('connect ECONNREFUSED 10.0.0.5:5432'));
     expect(error.code).toBe('internal');

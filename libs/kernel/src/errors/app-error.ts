@@ -1,3 +1,4 @@
+import { boundText, type BoundedText } from '../bounded-text.js';
 import { ERRORS, type ErrorCode } from './catalogue.js';
 
 /** The phases of a capture, in their order; `phase` of an error names the one it happened in. */
@@ -18,14 +19,14 @@ export interface Fault {
   readonly line?: number;
 }
 
-/** What a client may read of an error: the problem document without `status` and `request_id`. */
+/** What a client may read of an error: the problem document without `status` and `request_id`. Only an AppError makes one. */
 export interface ErrorBody {
   readonly type: string;
   readonly title: string;
   readonly code: ErrorCode;
-  readonly detail: string;
+  readonly detail: BoundedText<'message'>;
   readonly retryable: boolean;
-  readonly net_error?: string;
+  readonly net_error?: BoundedText<'message'>;
   readonly phase?: Phase;
   readonly elapsed_ms?: number;
   readonly errors?: readonly Fault[];
@@ -44,15 +45,26 @@ export interface AppErrorFacts {
   readonly cause?: unknown;
 }
 
-/** An expected failure with a code of the catalogue. The cause is for the log; all else is for the client. */
+/**
+ * An expected failure with a code of the catalogue. The cause is for the log; all else is for the client.
+ *
+ * Its detail may quote a page or a browser, so it is bounded here, before it reaches a record, a log or an answer. Faults
+ * quote the caller alone, and by no more than the names of fields.
+ */
 export class AppError extends Error {
   override readonly name = 'AppError';
 
+  readonly facts: AppErrorFacts;
+
   constructor(
     readonly code: ErrorCode,
-    readonly facts: AppErrorFacts = {},
+    facts: AppErrorFacts = {},
   ) {
-    super(facts.detail ?? ERRORS[code].title, { cause: facts.cause });
+    super(boundText('message', facts.detail ?? ERRORS[code].title), { cause: facts.cause });
+    this.facts = {
+      ...facts,
+      ...(facts.detail !== undefined && { detail: this.message }),
+    };
   }
 
   get status(): number {
@@ -69,9 +81,9 @@ export class AppError extends Error {
       type: `/docs/errors#${this.code}`,
       title: ERRORS[this.code].title,
       code: this.code,
-      detail: this.message,
+      detail: boundText('message', this.message),
       retryable: this.retryable,
-      ...(netError !== undefined && { net_error: netError }),
+      ...(netError !== undefined && { net_error: boundText('message', netError) }),
       ...(phase !== undefined && { phase }),
       ...(elapsedMs !== undefined && { elapsed_ms: elapsedMs }),
       ...(errors !== undefined && { errors }),

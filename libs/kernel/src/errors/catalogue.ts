@@ -172,6 +172,12 @@ export const ERRORS = {
     title: 'A script of the request failed on the page',
     doc: '`js` or `wait_for_function` threw; `detail` keeps the message.',
   },
+  print_failed: {
+    status: 422,
+    retryable: false,
+    title: 'The page could not be printed',
+    doc: 'The browser could not print the page with `pdf_header_html` or `pdf_footer_html`. Nothing is loaded for them: put pictures, fonts and styles in as they are, or as `data:` URLs.',
+  },
   condition_failed: {
     status: 422,
     retryable: false,

@@ -8,7 +8,6 @@ import {
   IsNumber,
   IsString,
   Length,
-  Matches,
   Max,
   Min,
   ValidateBy,
@@ -141,8 +140,16 @@ export function Text(
     IsString(rule('wrong_type', 'must be a string')),
     Length(min, max, rule('wrong_length', `must be ${min} to ${max} characters long`)),
     storable(),
-    ...(pattern ? [Matches(pattern, rule('invalid_value', mend ?? `must match ${pattern.source}`))] : []),
+    ...(pattern ? [matching(pattern, fits, mend)] : []),
   ]);
+}
+
+/** The pattern sees only values that the rules of the type take, as `judgingOnly` has it for other rules. */
+function matching(pattern: RegExp, fits: (value: unknown) => boolean, mend?: string): PropertyDecorator {
+  return ValidateBy(
+    { name: 'matches', validator: { validate: (value) => !fits(value) || pattern.test(String(value)) } },
+    rule('invalid_value', mend ?? `must match ${pattern.source}`),
+  );
 }
 
 /** A list of texts, each of 1 to `maxLength` characters. */

@@ -1,0 +1,27 @@
+/** More than any line of ours: an error with its stack and the stacks of its causes takes a few thousand. */
+const MAX_LINE_LENGTH = 32_768;
+/** Of one text in a line that is too long. */
+const MAX_TEXT_LENGTH = 2_000;
+
+/**
+ * A line of the log as it is written, cut when it is too long: an error may quote a page, which says as much as it likes.
+ * The texts in it are cut first; what then still is too long keeps only the plain values of its first level.
+ */
+export function boundLine(line: string): string {
+  if (line.length <= MAX_LINE_LENGTH) return line;
+  const short: unknown = JSON.parse(line, (_, value: unknown) =>
+    typeof value === 'string' && value.length > MAX_TEXT_LENGTH
+      ? `${value.slice(0, MAX_TEXT_LENGTH).toWellFormed()}…`
+      : value,
+  );
+  const bounded = `${JSON.stringify(short)}\n`;
+  return bounded.length <= MAX_LINE_LENGTH ? bounded : `${JSON.stringify(plainPart(short))}\n`;
+}
+
+/** Enough to find the line by: its time, level, message and ids are among the first. */
+const MAX_VALUES = 12;
+
+function plainPart(line: unknown): object {
+  const values = Object.entries(line ?? {}).filter(([, value]) => typeof value !== 'object');
+  return { ...Object.fromEntries(values.slice(0, MAX_VALUES)), cut: true };
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApps, type Apps } from '../support/apps.js';
+import { Client, json } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { HostileSite } from '../support/hostile-site.js';
+
+describe('what a page says at length', () => {
+  let site: HostileSite;
+  let apps: Apps;
+  let client: Client;
+
+  beforeAll(async () => {
+    site = await HostileSite.open();
+    const env = { EGRESS_ALLOW: `127.0.0.1:${site.port}`, WORKER_SLOTS: '1', LOG_LEVEL: 'info' };
+    apps = await startApps(env);
+    client = new Client(apps);
+  }, 120_000);
+
+  afterAll(async () => {
+    await apps.stop();
+    await site.close();
+  });
+
+  const page = (how = ''): string => site.url(`texts.html?how=${how}`);
+
+  it('stays short in the error of a capture, in its record and in the log', async () => {
+    const options = { url: page(), wait_for_function: "speak('error')" };
+    const response = await client.capture(options);
+    expect(response.status).toBe(422);
+    const problem = await json(response);
+    expect(problem).toMatchObject({ code: 'script_failed', detail: expect.stringMatching(/^.{300}$/) });
+    expect(apps.worker.log().length).toBeLessThan(20_000);
+  });
+
+  it('stays short in the facts of a capture and in the headers of its file', async () => {
+    expect(await client.record({ url: page('long-title') })).toMatchObject({
+      status: 'succeeded',
+      title: expect.stringMatching(/^x{1023}…$/),
+    });
+    expect(await client.record({ url: page('odd-title') })).toMatchObject({
+      status: 'succeeded',
+      title: expect.stringMatching(/^a.?b\ufffdc/u),
+    });
+    const response = await client.capture({ url: page('long-url') });
+    expect(response.status).toBe(200);
+    expect(response.headers.has('x-capture-final-url')).toBe(false);
+    const record = await json(client.get(`/v1/captures/${response.headers.get('x-capture-id')}`));
+    expect(record).toMatchObject({ final_url: expect.stringMatching(/^.{8191}…$/) });
+  });
+
+  it('stays short in lists and in the results of a batch', async () => {
+    const items = [
+      ...['long-url', 'long-title', 'odd-title'].map((how) => ({ url: page(how) })),
+      { url: page(), js: "speak('error')" },
+      { url: page(), js: "speak('odd')" },
+      {
+        [`\0\ud800${'x'.repeat(100_000)}`]: 1,
+        url: 'no',
+        [`"\\${'"'.repeat(99)}`]: 1,
+        ['世'.repeat(200)]: 1,
+      },
+    ];
+    const batch = await json(client.post('/v1/bulk/json', { items, on_invalid: 'skip' }));
+    expect(batch).toMatchObject({ status: 'queued', rejected: 1 });
+    await eventually(
+      'the batch is completed',
+      async () => (await json(client.get(`/v1/bulk/${String(batch.id)}`))).status === 'completed',
+      30_000,
+    );
+    const list = await client.get('/v1/captures?limit=100');
+    expect(list.status).toBe(200);
+    expect((await list.text()).length).toBeLessThan(100_000);
+    const csv = await client.get(`/v1/bulk/${String(batch.id)}/download`);
+    expect(csv.status).toBe(200);
+    expect((await csv.text()).length).toBeLessThan(50_000);
+  });
+});

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { MAX_TEXT } from '@app/kernel';
+import { Arena } from '../support/hostile.js';
+import { itSurvives, type HostileRow } from '../support/hostile-rows.js';
+
+// What a slot says of the browsers that die here is no news.
+Logger.overrideLogger(false);
+
+let arena: Arena;
+beforeAll(async () => {
+  arena = await Arena.open();
+});
+afterAll(() => arena.close());
+
+const page = 'texts.html';
+const short = new RegExp(`^.{1,${MAX_TEXT.message}}$`, 'u');
+
+/** A page that throws into the script of the request, which may be run in two ways. */
+function throwing(how: string, detail: RegExp): HostileRow[] {
+  const row = { page, ends: ['script_failed'], detail } as const;
+  return [
+    { ...row, title: `throws (${how}) in js`, options: { js: `speak('${how}')` } },
+    {
+      ...row,
+      title: `throws (${how}) where it is waited for`,
+      options: { wait_for_function: `speak('${how}')` },
+    },
+  ];
+}
+
+describe('a page that says too much', () => {
+  itSurvives(
+    () => arena,
+    [
+      ...throwing('error', /^(js|wait_for_function): Error: x+…$/),
+      ...throwing('text', /^(js|wait_for_function): x+…$/),
+      ...throwing('name', /^(js|wait_for_function): x+…$/),
+      ...throwing('stack', /^(js|wait_for_function): Error: no$/),
+      ...throwing('odd', /^(js|wait_for_function): Error: a b\ufffdc$/),
+      ...throwing('throwing', /^(js|wait_for_function): an object whose message cannot be read$/),
+      ...throwing('unprintable', /^(js|wait_for_function): an object without a message$/),
+      ...throwing('proxy', /^(js|wait_for_function): x+…$/),
+      ...throwing('symbol', /^(js|wait_for_function): a symbol$/),
+      ...throwing('tampered', /^(js|wait_for_function): Error: x+…$/),
+      {
+        title: 'throws what never ends telling its message',
+        page,
+        options: { js: `speak('looping')`, timeout_ms: 3_000 },
+        ends: ['capture_timeout'],
+      },
+      {
+        title: 'returns 60 MB to js',
+        page,
+        options: { js: 'return long(60)' },
+        ends: ['file'],
+      },
+      {
+        title: 'returns 60 MB where a truth is waited for',
+        page,
+        options: { wait_for_function: 'long(60)' },
+        ends: ['file'],
+      },
+      {
+        title: 'has a title of 10 MB',
+        page: `${page}?how=long-title`,
+        ends: ['file'],
+        facts: { title: expect.stringMatching(/^x{1023}…$/) },
+      },
+      {
+        title: 'has a title of NUL, half a character and an escape',
+        page: `${page}?how=odd-title`,
+        ends: ['file'],
+        facts: { title: expect.stringMatching(/^a.?b\ufffdc.?\[31m😀$/u) },
+      },
+      {
+        title: 'gives itself an address of 1.9 MB',
+        page: `${page}?how=long-url`,
+        ends: ['file'],
+        facts: { finalUrl: expect.stringMatching(/^http:.*\?x+…$/) },
+      },
+      {
+        title: 'gives itself 5 addresses of 1.9 MB',
+        page: `${page}?how=long-urls`,
+        ends: ['file'],
+        facts: { finalUrl: expect.stringMatching(/^http:.*\?4x+…$/) },
+      },
+      {
+        title: 'goes on to a host of 1.9 MB',
+        page: `${page}?how=long-host`,
+        options: { delay_ms: 300 },
+        ends: ['file', 'target_dns_error', 'target_connection_failed'],
+      },
+    ],
+  );
+
+  it('is quoted in no more than a sentence, whatever it says', async () => {
+    const { detail } = await arena.visit(page, { js: `speak('tampered')` });
+    expect(detail).toMatch(short);
+    const { facts } = await arena.visit(`${page}?how=long-url`);
+    expect(facts?.finalUrl).toHaveLength(MAX_TEXT.url);
+    await arena.expectClean();
+  });
+});
