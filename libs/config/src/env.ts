@@ -164,8 +164,8 @@ export class Env {
   BROWSER_MAX_AGE_MS = 60 * MINUTE_MS;
 
   @Whole(
-    'Memory in bytes that one browser with all its processes may use: resident and not shared. A page that makes it ' +
-      'use more ends with `resource_limit`. Linux only; keep WORKER_SLOTS times this below the memory of the worker.',
+    'Memory in bytes that one browser with all its processes may use; memory that they share counts once. A page that ' +
+      'makes it use more ends with `resource_limit`. Linux only; keep WORKER_SLOTS times this below the memory of the worker.',
     { min: 268_435_456, max: 68_719_476_736 },
   )
   BROWSER_MAX_MEMORY_BYTES = 1_610_612_736;
