@@ -22,10 +22,10 @@ interface Member {
 /**
  * What these process groups use, by the number of the group; one without processes is missing. Linux: else empty.
  *
- * Shared memory is most of what some pages take: a bitmap that is handed to a canvas lives in a segment that the
- * renderer and the GPU process have both. `status` tells in 0.02 ms what a process has of it, which summed up is never too low;
- * `smaps_rollup` tells its proportional part (PSS), which is right, and takes 0.3 to 15 ms under a lock of the process. So PSS
- * is read only of groups whose sum passes `limitBytes`.
+ * Some pages take mostly shared memory: a bitmap that is handed to a canvas lies in a segment that the renderer and the
+ * GPU process both map. Summing up `status` takes 2 ms for a browser and is never too low. The proportional part of
+ * each process (PSS, from `smaps_rollup`) counts a segment once but takes up to 40 ms for a browser with 1.5 GB, under
+ * a lock of the process, so it is read only where the sum passes `limitBytes`.
  *
  * Synchronous, as these files are memory of the kernel: a hundredth of a ms for each process of the machine. Through the
  * thread pool it is six times the CPU.
