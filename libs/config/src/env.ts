@@ -76,9 +76,11 @@ export class Env {
   })
   REDIS_URL?: string;
 
-  @Text('Folder of everything that `npm start` keeps: database, files, key, logs of the first set-up.', {
-    max: 1_000,
-  })
+  @Text(
+    'Folder of everything that `npm start` keeps: database, files, key, logs of the first set-up. Where it exists, ' +
+      'browsers have their profiles in it for as long as they run, unless its path is long or they could not reach it.',
+    { max: 1_000 },
+  )
   DATA_DIR = '.data';
 
   @Text('Folder of the captured files. API and worker must see the same one. Unset: `files` in DATA_DIR.', {
