@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
-import path from 'node:path';
+import { browserFiles, browserFolders } from '../../test/support/browser-folders.js';
 import { descendants } from '../../test/support/processes.js';
 
 const PAGE_BYTES = 4_096;
@@ -46,16 +45,5 @@ function countDescriptors(pid: number): number {
 }
 
 function countFolders(worker: number): number {
-  const mine = readdirSync(tmpdir()).filter((name) =>
-    name.startsWith(`capture-browsers.${hostname()}.${worker}.`),
-  );
-  const entries = mine.flatMap((name) => {
-    try {
-      return readdirSync(path.join(tmpdir(), name), { recursive: true }).map(String);
-    } catch {
-      // A browser went away with its folder while this one was read.
-      return [];
-    }
-  });
-  return mine.length + entries.filter((entry) => !entry.includes('/profile/')).length;
+  return browserFolders(worker).length + browserFiles(worker).length;
 }

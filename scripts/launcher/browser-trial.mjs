@@ -1,25 +1,41 @@
 import { spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { draftFolder } from './files.mjs';
-import { asNobody, end, endGroup, tied } from './processes.mjs';
+// As they are: Node strips their types. The worker starts its browsers by the same code.
+import { BrowserUser, mayChangeUser } from '../../libs/browser/src/browser-user.ts';
+import { WorkerFolder } from '../../libs/browser/src/worker-folder.ts';
+import { end, endGroup, tied } from './processes.mjs';
 
 const TIMEOUT_MS = 30_000;
 
 /**
- * Starts a browser once and lets a page of it compute something: that takes its libraries, its renderer and, with
- * `sandbox`, the sandbox of that renderer. Resolves to `{ works: true }`, or to what it said instead.
+ * Starts a browser once, as the worker would, and lets a page of it compute something: that takes its libraries, its
+ * renderer and, with `sandbox`, the sandbox of that renderer. Resolves to `{ works: true }`, or to what it said instead.
  *
  * Spoken is the DevTools protocol over a pipe, as the worker does; not every build knows --dump-dom.
  */
 export async function tryBrowser({ path: executable, libraryPath }, { sandbox, dataDir }) {
-  const profile = draftFolder(path.join(dataDir, 'browser-trial'));
-  const command = tied(executable, flags({ profile, sandbox }), 'KILL');
-  const { command: file, args } = sandbox ? asNobody(command) : command;
+  const folder = await WorkerFolder.open({ dataDir, passable: mayChangeUser() });
+  try {
+    const files = libraryPath ? libraryPath.split(path.delimiter) : [];
+    const needs = { program: executable, files, dataDir, folder: folder.path, sandbox };
+    const user = await BrowserUser.choose(needs);
+    const uid = user.nextUid();
+    const { home, profile, temporary } = await folder.openBrowserFolder(uid);
+    // The death signal goes innermost: it does not survive the change of user.
+    const { command, args } = tied(executable, flags({ profile, sandbox }), 'KILL');
+    const env = { PATH: process.env.PATH, HOME: home, TMPDIR: temporary };
+    if (libraryPath) env.LD_LIBRARY_PATH = libraryPath;
+    return await converse(user.wrap({ file: command, args }, uid), env);
+  } finally {
+    await folder.remove();
+  }
+}
+
+async function converse({ file, args }, env) {
   const child = spawn(file, args, {
     // A group of its own, to end its helpers with it.
     detached: true,
-    env: { ...process.env, ...(libraryPath && { LD_LIBRARY_PATH: libraryPath }) },
+    env,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   });
   try {
@@ -27,7 +43,6 @@ export async function tryBrowser({ path: executable, libraryPath }, { sandbox, d
   } finally {
     endGroup(child, 'SIGKILL');
     await end(child, { signal: 'SIGKILL', graceMs: 0 });
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

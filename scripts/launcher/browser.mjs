@@ -121,7 +121,7 @@ function namespaces() {
     'kernel/apparmor_restrict_unprivileged_userns',
   ];
   const values = limits.map((name) => readText(`/proc/sys/${name}`)?.trim());
-  return [...values, seccompMode(), Boolean(systemTool('unshare'))].join(',');
+  return [...values, seccompMode(), Boolean(systemTool('unshare')), Boolean(systemTool('setpriv'))].join(',');
 }
 
 const seccompMode = () => /^Seccomp:\s*(\d)/m.exec(readText('/proc/self/status') ?? '')?.[1];

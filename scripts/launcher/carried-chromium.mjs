@@ -1,4 +1,15 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  constants,
+  existsSync,
+  lchownSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +29,23 @@ export async function carriedChromium(dataDir) {
   if (!version) return undefined;
   const home = path.join(dataDir, 'chromium', version);
   if (!existsSync(home)) await unpack(home);
+  settleRights(home);
   return { path: path.join(home, 'chromium'), libraryPath: path.join(home, 'al2023/lib') };
+}
+
+/**
+ * The archives make the program root's alone and name owners of another machine, who may be users of this one. Everybody may
+ * run it, as a browser of root's is another user, and its owner alone may change it.
+ */
+function settleRights(home) {
+  if (statSync(path.join(home, 'chromium')).mode % 0o1000 === 0o755) return;
+  for (const name of readdirSync(home, { recursive: true })) {
+    const file = path.join(home, name);
+    const { mode } = lstatSync(file);
+    if (process.getuid?.() === 0) lchownSync(file, 0, 0);
+    if ((mode & constants.S_IFMT) === constants.S_IFLNK) continue;
+    chmodSync(file, mode & 0o100 ? 0o755 : 0o644);
+  }
 }
 
 function carriedVersion() {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { hasApt, unpackPackages } from './apt.mjs';
@@ -69,6 +69,8 @@ export async function provideFonts({ dataDir, env = process.env }) {
   if (!packages.every((name) => isUnpacked(home, name))) await fetchFonts({ home, packages, missing });
   const conf = path.join(home, 'fonts.conf');
   mkdirSync(home, { recursive: true, mode: 0o700 });
+  // A browser of root's is another user, who is shown this folder alone of those in the data folder.
+  chmodSync(home, 0o755);
   writeWhole(
     conf,
     fontsConf({ home, systemConf: SYSTEM_CONF, userFonts: path.join(os.homedir(), '.local/share/fonts') }),

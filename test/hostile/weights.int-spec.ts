@@ -55,6 +55,20 @@ describe('a page that takes all it can get', () => {
         detail: /more than 500000000 bytes of memory/,
       },
       {
+        title: 'P12 takes memory that its processes share',
+        page: 'bitmaps.html',
+        options: { wait_for_function: 'false' },
+        ends: ['resource_limit'],
+        detail: /more than 500000000 bytes of memory/,
+      },
+      ...['wasm', 'canvas', 'video', 'blob', 'message', 'cache', 'database', 'files'].map((way) => ({
+        title: `P12 takes memory by way of ${way}`,
+        page: `hoard.html?by=${way}`,
+        options: { wait_for_function: 'false' },
+        ends: ['resource_limit'] as const,
+        detail: /more than 500000000 bytes of memory/,
+      })),
+      {
         title: 'P24 is in itself again and again',
         page: 'nest.html',
         options: { timeout_ms: 15_000 },

@@ -1,12 +1,10 @@
-import { readdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { expect } from '@jest/globals';
 import type { BrowserPool, PageLease } from '@app/browser';
 import { CaptureOptions, type Captured, type CaptureFacts } from '@app/capture';
 import { CaptureEngine } from '@app/capture/engine';
 import type { Env } from '@app/config';
 import { AppError, instantiate, type ErrorCode } from '@app/kernel';
+import { browserFiles } from './browser-folders.js';
 import { eventually } from './eventually.js';
 import { startFixtureSite, type FixtureSite } from './fixture-site.js';
 import { HostileSite } from './hostile-site.js';
@@ -139,7 +137,7 @@ export class Arena {
       processes: browsersOf(process.pid).length,
       pages,
       contexts,
-      folders: await foldersOfBrowsers(),
+      folders: filesOfBrowsers(),
       listeners: process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length,
     };
   }
@@ -156,17 +154,9 @@ function expectWhole({ format, bytes }: Captured): void {
  * What lies in the folders of this process's browsers, but for Chromium's own: the profile, and what its sound library
  * writes once.
  */
-async function foldersOfBrowsers(): Promise<string[]> {
-  const names = await readdir(tmpdir());
-  const workers = names.filter(
-    (name) => name.startsWith('capture-browsers.') && name.includes(`.${process.pid}.`),
-  );
-  const entries = await Promise.all(
-    workers.map((name) => readdir(path.join(tmpdir(), name), { recursive: true }).catch(() => [])),
-  );
-  return entries
-    .flat()
-    .filter((entry) => !entry.includes('/profile/') && !/pulse|\.config$/.test(entry))
-    .map((entry) => entry.replace(/^browser-\w{6}/, 'browser').replace(/\.\w{6}$/, ''))
+function filesOfBrowsers(): string[] {
+  return browserFiles(process.pid)
+    .filter((entry) => !/pulse|\.config$/.test(entry))
+    .map((entry) => entry.replace(/^b-\w{6}/, 'browser').replace(/\.\w{6}$/, ''))
     .sort();
 }

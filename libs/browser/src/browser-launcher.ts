@@ -2,8 +2,9 @@ import path from 'node:path';
 import { type Env, searchPath } from '@app/config';
 import { type BrowserCommand, BrowserProcess, BrowserStartError } from './browser-process.js';
 import { findBrowser, type FoundBrowser } from './find-browser.js';
+import { BrowserUser, mayChangeUser } from './browser-user.js';
 import { launchArgs } from './launch-args.js';
-import { sandboxable, SandboxUnavailableError } from './sandbox.js';
+import { SandboxUnavailableError } from './sandbox.js';
 import { TookTooLongError } from './within.js';
 import { type BrowserFolder, WorkerFolder } from './worker-folder.js';
 
@@ -13,6 +14,7 @@ export class BrowserLauncher {
     private readonly env: Env,
     private readonly browser: FoundBrowser,
     private readonly folder: WorkerFolder,
+    private readonly user: BrowserUser,
   ) {}
 
   /** @throws BrowserNotFoundError */
@@ -22,7 +24,9 @@ export class BrowserLauncher {
       dataDir: env.DATA_DIR,
       searchPath: searchPath(),
     });
-    return new BrowserLauncher(env, browser, await WorkerFolder.open());
+    const folder = await WorkerFolder.open({ dataDir: env.DATA_DIR, passable: mayChangeUser() });
+    const user = await chooseUser(env, { browser, folder, sandbox: env.CHROMIUM_SANDBOX === 'on' });
+    return new BrowserLauncher(env, browser, folder, user);
   }
 
   get sandbox(): boolean {
@@ -31,7 +35,7 @@ export class BrowserLauncher {
 
   /** @throws BrowserStartError */
   launch(): Promise<BrowserProcess> {
-    return this.launchWith(this.sandbox);
+    return this.launchWith(this.sandbox, this.user);
   }
 
   /** The error of a first launch, or the one that names the sandbox when the browser does start without it. */
@@ -40,7 +44,8 @@ export class BrowserLauncher {
     const diedAtOnce = failure instanceof BrowserStartError && !(failure.cause instanceof TookTooLongError);
     if (!this.sandbox || !diedAtOnce) return failure;
     try {
-      const browser = await this.launchWith(false);
+      const user = await chooseUser(this.env, { browser: this.browser, folder: this.folder, sandbox: false });
+      const browser = await this.launchWith(false, user);
       await browser.kill();
       return new SandboxUnavailableError(failure);
     } catch {
@@ -53,10 +58,13 @@ export class BrowserLauncher {
     return this.folder.remove();
   }
 
-  private async launchWith(sandbox: boolean): Promise<BrowserProcess> {
-    const folder = await this.folder.openBrowserFolder();
+  private async launchWith(sandbox: boolean, user: BrowserUser): Promise<BrowserProcess> {
+    const uid = user.nextUid();
+    const folder = await this.folder.openBrowserFolder(uid);
     try {
-      const browser = await BrowserProcess.launch(await this.command(sandbox, folder));
+      const args = await launchArgs({ profile: folder.profile, sandbox });
+      const program = user.wrap({ file: path.resolve(this.browser.file), args }, uid);
+      const browser = await BrowserProcess.launch({ ...program, env: this.environment(folder) });
       browser.gone.addEventListener('abort', () => void folder.remove());
       return browser;
     } catch (error) {
@@ -65,27 +73,45 @@ export class BrowserLauncher {
     }
   }
 
-  private async command(
-    sandbox: boolean,
-    { home, profile, temporary }: BrowserFolder,
-  ): Promise<BrowserCommand> {
-    const { file, args } = sandboxable(this.browser.file, sandbox);
-    const libraryPath = this.env.BROWSER_LIBRARY_PATH ?? this.browser.libraryPath;
-    const fontconfig = this.env.BROWSER_FONTCONFIG_FILE;
+  /** All of it: what is not listed, such as the worker's database password, does not reach the browser. */
+  private environment({ home, temporary }: BrowserFolder): BrowserCommand['env'] {
+    const { libraryPath, fontconfig } = filesOf(this.env, this.browser);
     return {
-      file,
-      args: [...args, ...(await launchArgs({ profile, sandbox }))],
-      // All of it: what is not listed, such as the worker's database password, does not reach the browser.
-      env: {
-        PATH: searchPath().join(path.delimiter),
-        HOME: home,
-        TMPDIR: temporary,
-        // Language and time zone of a page that asks for none must not depend on the machine.
-        LANG: 'en_US.UTF-8',
-        TZ: 'UTC',
-        ...(libraryPath !== undefined && { LD_LIBRARY_PATH: libraryPath }),
-        ...(fontconfig !== undefined && { FONTCONFIG_FILE: fontconfig }),
-      },
+      PATH: searchPath().join(path.delimiter),
+      HOME: home,
+      TMPDIR: temporary,
+      // Language and time zone of a page that asks for none must not depend on the machine.
+      LANG: 'en_US.UTF-8',
+      TZ: 'UTC',
+      ...(libraryPath !== undefined && { LD_LIBRARY_PATH: libraryPath }),
+      ...(fontconfig !== undefined && { FONTCONFIG_FILE: fontconfig }),
     };
   }
+}
+
+interface BrowserFiles {
+  readonly libraryPath: string | undefined;
+  readonly fontconfig: string | undefined;
+}
+
+function filesOf(env: Env, browser: FoundBrowser): BrowserFiles {
+  const libraryPath = env.BROWSER_LIBRARY_PATH ?? browser.libraryPath;
+  return { libraryPath, fontconfig: env.BROWSER_FONTCONFIG_FILE };
+}
+
+interface UserChoice {
+  readonly browser: FoundBrowser;
+  readonly folder: WorkerFolder;
+  readonly sandbox: boolean;
+}
+
+function chooseUser(env: Env, { browser, folder, sandbox }: UserChoice): Promise<BrowserUser> {
+  const { libraryPath, fontconfig } = filesOf(env, browser);
+  return BrowserUser.choose({
+    program: browser.file,
+    files: [...(libraryPath?.split(path.delimiter) ?? []), fontconfig ?? []].flat(),
+    dataDir: env.DATA_DIR,
+    folder: folder.path,
+    sandbox,
+  });
 }

@@ -1,12 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Env, searchPath } from '@app/config';
+import { browserFolders } from '../../../test/support/browser-folders.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { loopbackExits } from '../../../test/support/loopback-exits.js';
 import { browsersOf, processes } from '../../../test/support/processes.js';
@@ -35,7 +36,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.close()));
   await rm(folder, { recursive: true });
-  expect(await foldersOf(process.pid)).toEqual([]);
+  expect(browserFolders(process.pid)).toEqual([]);
   await eventually('no browser is left', () => browsersOf(process.pid).length === 0);
 });
 
@@ -51,11 +52,6 @@ function newPool(settings: Partial<Env>): BrowserPool {
   const pool = new BrowserPool(Object.assign(new Env(), { WORKER_SLOTS: 1 }, settings), loopbackExits());
   pools.push(pool);
   return pool;
-}
-
-async function foldersOf(pid: number): Promise<string[]> {
-  const names = await readdir(tmpdir());
-  return names.filter((name) => name.startsWith('capture-browsers.') && name.includes(`.${pid}.`));
 }
 
 describe(`${BrowserPool.name} at its start`, () => {
@@ -115,13 +111,13 @@ describe(`${BrowserPool.name} in a process`, () => {
       const owner = await startOwner(build);
       const browsers = browsersOf(owner);
       expect(browsers).not.toEqual([]);
-      expect(await foldersOf(owner)).toHaveLength(1);
+      expect(browserFolders(owner)).toHaveLength(1);
       process.kill(owner, 'SIGKILL');
       const groups = new Set(browsers.map(({ group }) => group));
       await eventually('its browsers are gone', () => processes().every(({ group }) => !groups.has(group)));
       await newPool({}).start();
-      expect(await foldersOf(owner)).toEqual([]);
-      expect(await foldersOf(process.pid)).toHaveLength(1);
+      expect(browserFolders(owner)).toEqual([]);
+      expect(browserFolders(process.pid)).toHaveLength(1);
     } finally {
       await rm(build, { recursive: true });
     }

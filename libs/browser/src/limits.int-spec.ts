@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { onePagePool } from '../../../test/support/one-page-pool.js';
@@ -31,6 +33,28 @@ function takeMemory(bytes: number): Promise<never> {
   return new Promise(() => undefined);
 }
 
+const isRoot = process.getuid?.() === 0;
+
+function usageWithoutCapabilities(group: number): number {
+  const source = path.join(import.meta.dirname, 'group-usage.ts');
+  const script = `
+    import { usageOf } from '${source}';
+    console.log(usageOf(new Set([${group}]), 0).get(${group}).bytes);`;
+  const node = [process.execPath, '--input-type=module', '--eval', script];
+  return Number(execFileSync('setpriv', ['--bounding-set=-all', ...node], { encoding: 'utf8' }));
+}
+
+/** Shows two pictures of 64 MB, which lie in shared memory. */
+async function shareMemory(): Promise<void> {
+  const source = new OffscreenCanvas(4_000, 4_000);
+  source.getContext('2d')?.fillRect(0, 0, 4_000, 4_000);
+  for (let count = 0; count < 2; count += 1) {
+    const canvas = document.createElement('canvas');
+    canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(await createImageBitmap(source));
+    document.body.prepend(canvas);
+  }
+}
+
 describe('the memory of a browser', () => {
   it('past its limit ends that browser, as resource_limit, and no other', async () => {
     const pool = await startPool({ WORKER_SLOTS: 2, BROWSER_MAX_MEMORY_BYTES: 400_000_000 });
@@ -51,7 +75,7 @@ describe('the memory of a browser', () => {
     await pool.withPage(never, async ({ page }) => {
       const rows = browsersOf(process.pid);
       const [group = 0] = rows.map((row) => row.group);
-      const usage = () => usageOf(new Set([group])).get(group) ?? { processes: 0, bytes: 0 };
+      const usage = () => usageOf(new Set([group]), 0).get(group) ?? { processes: 0, bytes: 0 };
       const before = usage();
       expect(before.processes).toBe(rows.length);
       evaluate(page, takeMemory, 100_000_000).catch(() => undefined);
@@ -59,7 +83,24 @@ describe('the memory of a browser', () => {
         const grown = usage().bytes - before.bytes;
         return grown > 90_000_000 && grown < 200_000_000;
       });
-      expect(usageOf(new Set([2 ** 22 + 1]))).toEqual(new Map());
+      expect(usageOf(new Set([2 ** 22 + 1]), 0)).toEqual(new Map());
+    });
+  });
+
+  it('counts what processes share once', async () => {
+    const pool = await startPool();
+    await pool.withPage(never, async ({ page }) => {
+      const [{ group } = { group: 0 }] = browsersOf(process.pid);
+      const usage = (limit: number) => usageOf(new Set([group]), limit).get(group)?.bytes ?? 0;
+      const before = usage(0);
+      await page.evaluate(shareMemory);
+      // Two canvases of 64 MB are shown, which the page and the process that draws it both have.
+      await page.screenshot();
+      await eventually('all of it is seen', () => usage(0) - before > 120_000_000);
+      expect(usage(0) - before).toBeLessThan(300_000_000);
+      expect(usage(Infinity)).toBeGreaterThan(usage(0));
+      // A root without capabilities, as a container may have it, sees the sum.
+      if (isRoot) expect(usageWithoutCapabilities(group)).toBeGreaterThan(usage(0));
     });
   });
 });

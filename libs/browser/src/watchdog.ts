@@ -43,7 +43,7 @@ export class Watchdog {
     this.looking = true;
     while (this.watched.size > 0) {
       await wait(INTERVAL_MS, undefined, { ref: false });
-      const groups = usageOf(new Set(this.watched.keys()));
+      const groups = usageOf(new Set(this.watched.keys()), this.limits.bytes);
       for (const [group, usage] of groups) {
         const detail = this.judge(usage);
         if (detail !== undefined) this.watched.get(group)?.(new AppError('resource_limit', { detail }));

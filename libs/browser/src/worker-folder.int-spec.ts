@@ -1,55 +1,177 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { WorkerFolder } from './worker-folder.js';
 
-let parent: string;
-
-beforeEach(async () => {
-  parent = await mkdtemp(path.join(tmpdir(), 'worker-folder-'));
-});
-
-afterEach(async () => {
-  await rm(parent, { recursive: true });
-});
-
+const isRoot = process.getuid?.() === 0;
+/** Nobody has this user id. */
+const STRANGER = 60_999;
 /** No process has this number: it is above Linux's largest. */
 const DEAD = 4_194_305;
 
+let parent: string;
+let opened: WorkerFolder[];
+
+beforeEach(async () => {
+  opened = [];
+  parent = await mkdtemp(path.join(tmpdir(), 'wf-'));
+});
+
+afterEach(async () => {
+  await Promise.all(opened.map((folder) => folder.remove()));
+  await rm(parent, { recursive: true });
+});
+
+async function open({ dataDir = parent, passable = false } = {}): Promise<WorkerFolder> {
+  const folder = await WorkerFolder.open({ dataDir, passable });
+  opened.push(folder);
+  return folder;
+}
+
+/** A folder that says of itself that a dead worker left it. */
+async function leave(letters: string, { pid = DEAD, host = hostname(), start = '77' } = {}): Promise<string> {
+  const folder = path.join(parent, `capture-browsers.${pid}.${letters}`);
+  await mkdir(path.join(folder, 'b-abcdef', 't'), { recursive: true });
+  await writeFile(path.join(folder, 'owner'), `${start} ${host}`);
+  await chmod(folder, 0o700);
+  return folder;
+}
+
+const namesIn = async (folder: string): Promise<string[]> => (await readdir(folder)).sort();
+
 describe(WorkerFolder.name, () => {
   it('removes what dead workers of this machine left, and nothing else', async () => {
-    const living = path.basename((await WorkerFolder.open(parent)).path);
-    const reusedNumber = living.replace(/\.\d+\.(\w+)$/, '.1.$1');
-    const dead = `capture-browsers.${hostname()}.${DEAD}.77.abcdef`;
+    const living = await open();
     const kept = [
-      living,
-      `capture-browsers.another-host.${DEAD}.77.abcdef`,
-      'capture-browsers',
-      'something.else.1.2.abcdef',
+      living.path,
+      await leave('aaaaaa', { host: 'another-host' }),
+      path.join(parent, 'capture-browsers'),
+      path.join(parent, `something.else.${DEAD}.abcdef`),
     ];
-    for (const name of [...kept, reusedNumber, dead]) {
-      await mkdir(path.join(parent, name, 'inside'), { recursive: true });
+    await leave('bbbbbb');
+    // The number of the dead worker is another process's now.
+    await leave('cccccc', { pid: process.pid });
+    for (const folder of kept) await mkdir(folder, { recursive: true });
+    const own = await open();
+    expect(await namesIn(parent)).toEqual([...kept, own.path].map((folder) => path.basename(folder)).sort());
+  });
+
+  it('follows no link and takes no folder that others can change', async () => {
+    const precious = path.join(parent, 'precious');
+    await mkdir(path.join(precious, 'b-abcdef'), { recursive: true });
+    await writeFile(path.join(precious, 'owner'), `77 ${hostname()}`);
+    await chmod(precious, 0o700);
+    await symlink(precious, path.join(parent, `capture-browsers.${DEAD}.linked`));
+    await chmod(await leave('shared'), 0o777);
+    await chmod(await leave('lookat'), 0o755);
+    await leave('remove');
+    const own = await open();
+    expect(await namesIn(parent)).toEqual(
+      [
+        `capture-browsers.${DEAD}.linked`,
+        `capture-browsers.${DEAD}.lookat`,
+        `capture-browsers.${DEAD}.shared`,
+        path.basename(own.path),
+        'precious',
+      ].sort(),
+    );
+    expect(await namesIn(precious)).toEqual(['b-abcdef', 'owner']);
+  });
+
+  it('leaves a place alone in which others can replace what lies there', async () => {
+    await leave('abcdef');
+    await chmod(parent, 0o777);
+    const folder = await open();
+    expect(path.dirname(folder.path)).toBe(tmpdir());
+    expect(await namesIn(parent)).toEqual([`capture-browsers.${DEAD}.abcdef`]);
+  });
+
+  it('lies where the service keeps its data, unless that is not there or too deep for a socket', async () => {
+    expect(path.dirname((await open()).path)).toBe(parent);
+    const deep = path.join(parent, 'a-folder-with-a-name-that-is-much-too-long');
+    await mkdir(deep);
+    for (const dataDir of [deep, path.join(parent, 'none')]) {
+      expect(path.dirname((await open({ dataDir })).path)).toBe(tmpdir());
     }
-    const own = path.basename((await WorkerFolder.open(parent)).path);
-    expect((await readdir(parent)).sort()).toEqual([...kept, own].sort());
   });
 
   it('gives each browser a folder of its own and takes it back', async () => {
-    const folder = await WorkerFolder.open(parent);
+    const folder = await open();
     const [one, other] = [await folder.openBrowserFolder(), await folder.openBrowserFolder()];
     expect(one.home).not.toBe(other.home);
     await writeFile(path.join(one.temporary, 'file'), 'text');
     await one.remove();
-    expect(await readdir(folder.path)).toEqual([path.basename(other.home)]);
+    expect(await namesIn(folder.path)).toEqual([path.basename(other.home), 'owner']);
+    expect((await stat(folder.path)).mode & 0o777).toBe(0o700);
     await folder.remove();
-    expect(await readdir(parent)).toEqual([]);
+    expect(await namesIn(parent)).toEqual([]);
   });
 
-  it('comes back after somebody removed it', async () => {
-    const folder = await WorkerFolder.open(parent);
+  it('comes back after somebody removed it, though another has its name now', async () => {
+    const folder = await open();
+    const taken = folder.path;
     await folder.remove();
+    const precious = path.join(parent, 'precious');
+    await mkdir(precious);
+    await symlink(precious, taken);
     const { temporary } = await folder.openBrowserFolder();
-    expect(await readdir(temporary)).toEqual([]);
+    expect(await namesIn(temporary)).toEqual([]);
+    expect(folder.path).not.toBe(taken);
+    expect(await namesIn(precious)).toEqual([]);
+  });
+});
+
+(isRoot ? describe : describe.skip)(`${WorkerFolder.name} of root`, () => {
+  it('takes no folder of another user', async () => {
+    const foreign = await leave('abcdef');
+    await chown(foreign, STRANGER, STRANGER);
+    const own = await open();
+    expect(await namesIn(parent)).toEqual([foreign, own.path].map((folder) => path.basename(folder)).sort());
+    expect(await namesIn(foreign)).toEqual(['b-abcdef', 'owner']);
+  });
+
+  it('lies where browsers of other users can reach it, and shows them nothing else', async () => {
+    // Nobody but root can pass through the parent.
+    const folder = await open({ passable: true });
+    expect(path.dirname(folder.path)).toBe(tmpdir());
+    expect((await stat(folder.path)).mode & 0o777).toBe(0o711);
+    const { home, temporary } = await folder.openBrowserFolder(STRANGER);
+    for (const mine of [home, temporary]) {
+      expect(await stat(mine)).toMatchObject({ uid: STRANGER, gid: STRANGER });
+      expect((await stat(mine)).mode & 0o777).toBe(0o700);
+    }
+  });
+
+  it('removes what belongs to a browser, also what the browser has closed', async () => {
+    const folder = await open({ passable: true });
+    const { home, temporary, remove } = await folder.openBrowserFolder(STRANGER);
+    const closed = path.join(temporary, 'closed');
+    await mkdir(path.join(closed, 'deeper'), { recursive: true });
+    for (const mine of [path.join(closed, 'deeper'), closed]) await chown(mine, STRANGER, STRANGER);
+    await chmod(closed, 0o000);
+    await remove();
+    expect(await namesIn(folder.path)).toEqual(['owner']);
+    expect(await stat(home).catch(() => 'gone')).toBe('gone');
+  });
+
+  it('removes nothing that the browser itself could not remove', async () => {
+    const folder = await open({ passable: true });
+    const { temporary, remove } = await folder.openBrowserFolder(STRANGER);
+    // A folder of root stands for one that a browser puts a link to while its folder is being removed.
+    const precious = path.join(temporary, 'precious');
+    await mkdir(path.join(precious, 'inside'), { recursive: true });
+    await remove();
+    expect(await namesIn(precious)).toEqual(['inside']);
+    await rm(precious, { recursive: true });
+  });
+
+  it('removes what the browsers of a dead worker left, which belong to other users', async () => {
+    const left = await leave('abcdef');
+    await chmod(left, 0o711);
+    await chmod(parent, 0o711);
+    for (const mine of ['b-abcdef/t', 'b-abcdef']) await chown(path.join(left, mine), STRANGER, STRANGER);
+    const own = await open();
+    expect(await namesIn(parent)).toEqual([path.basename(own.path)]);
   });
 });

@@ -76,9 +76,11 @@ export class Env {
   })
   REDIS_URL?: string;
 
-  @Text('Folder of everything that `npm start` keeps: database, files, key, logs of the first set-up.', {
-    max: 1_000,
-  })
+  @Text(
+    'Folder of everything that `npm start` keeps: database, files, key, logs of the first set-up. Where it exists, ' +
+      'browsers have their profiles in it for as long as they run, unless its path is long or they could not reach it.',
+    { max: 1_000 },
+  )
   DATA_DIR = '.data';
 
   @Text('Folder of the captured files. API and worker must see the same one. Unset: `files` in DATA_DIR.', {
@@ -164,8 +166,8 @@ export class Env {
   BROWSER_MAX_AGE_MS = 60 * MINUTE_MS;
 
   @Whole(
-    'Memory in bytes that one browser with all its processes may use: resident and not shared. A page that makes it ' +
-      'use more ends with `resource_limit`. Linux only; keep WORKER_SLOTS times this below the memory of the worker.',
+    'Memory in bytes that one browser with all its processes may use; memory that they share counts once. A page that ' +
+      'makes it use more ends with `resource_limit`. Linux only; keep WORKER_SLOTS times this below the memory of the worker.',
     { min: 268_435_456, max: 68_719_476_736 },
   )
   BROWSER_MAX_MEMORY_BYTES = 1_610_612_736;

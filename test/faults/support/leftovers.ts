@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { browsersOf, processes } from '../../support/processes.js';
 
@@ -14,12 +13,6 @@ export function alive(groups: ReadonlySet<number>): number[] {
   return processes()
     .filter(({ group }) => groups.has(group))
     .map(({ pid }) => pid);
-}
-
-/** The folders in which the browsers of a process write. */
-export async function browserFolders(pid: number): Promise<string[]> {
-  const names = await readdir(tmpdir());
-  return names.filter((name) => name.startsWith('capture-browsers.') && name.includes(`.${pid}.`));
 }
 
 /** The ports of TCP on which a process listens. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
-import { alive, browserFolders, browserGroups, listeners } from './leftovers.js';
+import { browserFolders } from '../../support/browser-folders.js';
+import { alive, browserGroups, listeners } from './leftovers.js';
 import type { Member, World } from './world.js';
 
 const FRESH_WITHIN_MS = 30_000;
@@ -151,7 +152,7 @@ async function expectSameSubscriptions({ rows, subscriptions }: World): Promise<
 async function leftOf({ name, pid, env, browsers, isRunning }: Member): Promise<string[]> {
   const who = `${name} ${pid}`;
   if (!isRunning()) {
-    const folders = await browserFolders(pid);
+    const folders = browserFolders(pid);
     return [...alive(browsers), ...folders].map((left) => `${who} (dead): ${left}`);
   }
   if (name === 'api')

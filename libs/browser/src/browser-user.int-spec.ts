@@ -1,0 +1,159 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { Env } from '@app/config';
+import { loopbackExits } from '../../../test/support/loopback-exits.js';
+import { browsersOf } from '../../../test/support/processes.js';
+import { BrowserPool } from './browser-pool.js';
+import { findBrowser } from './find-browser.js';
+
+// Browsers are started for each test, on machines that do other things too.
+jest.setTimeout(60_000);
+// What a slot says of the browsers that die here is no news.
+Logger.overrideLogger(false);
+
+const never = new AbortController().signal;
+const SECRET = 'the-key-that-encrypts-secrets';
+const ROOT_FILE = '/etc/shadow';
+
+let home: string;
+let dataDir: string;
+
+beforeEach(async () => {
+  home = await mkdtemp(path.join(tmpdir(), 'bu-'));
+  dataDir = path.join(home, '.data');
+  await mkdir(dataDir, { mode: 0o700 });
+  await writeFile(path.join(dataDir, 'secrets-key'), SECRET, { mode: 0o600 });
+});
+
+afterEach(() => rm(home, { recursive: true }));
+
+/** Stands for a browser that a page has taken over: tells what it can reach, by an exit that is taken for a failed start. */
+async function spy(folder: string): Promise<string> {
+  const file = path.join(folder, 'browser');
+  const lines = [
+    '#!/bin/sh',
+    'exec 1>&2',
+    'id -u',
+    `cat '${path.join(dataDir, 'secrets-key')}' && echo reached the key`,
+    `cat /proc/${process.pid}/environ >/dev/null && echo reached the environment`,
+    `head -c 1 '${ROOT_FILE}' >/dev/null && echo reached a file of root`,
+    `echo > '${path.join(home, 'written')}' && echo reached the disk`,
+    'touch "$HOME/x" "$TMPDIR/x" && echo wrote at home',
+    'exit 1',
+  ];
+  await writeFile(file, lines.join('\n'));
+  await chmod(file, 0o755);
+  return file;
+}
+
+/** What the spy says when it is started as a browser is. */
+async function reach(program: string): Promise<string> {
+  const settings = { WORKER_SLOTS: 1, DATA_DIR: dataDir, PUPPETEER_EXECUTABLE_PATH: program };
+  const pool = new BrowserPool(Object.assign(new Env(), settings), loopbackExits());
+  const failure: unknown = await pool.start().catch((error: unknown) => error);
+  await pool.close();
+  return failure instanceof Error ? failure.message : '';
+}
+
+/** All processes of the browser belong to one user, who is not root. */
+function expectOwnUser(): void {
+  const statuses = browsersOf(process.pid).flatMap(({ pid }) => {
+    try {
+      return [readFileSync(`/proc/${pid}/status`, 'utf8')];
+    } catch {
+      // It has ended meanwhile.
+      return [];
+    }
+  });
+  const users = new Set(statuses.map((status) => /^Uid:\s+(\d+)/m.exec(status)?.[1]));
+  expect([...users]).toEqual([expect.stringMatching(/^6\d{4}$/)]);
+}
+
+(process.getuid?.() === 0 ? describe : describe.skip)('a browser of root', () => {
+  it('is another user, who reaches neither the data folder nor the worker', async () => {
+    await chmod(home, 0o755);
+    const said = await reach(await spy(home));
+    expect(said).toMatch(/^.*said: 6\d{4}$/m);
+    expect(said).not.toContain(SECRET);
+    expect(said).not.toMatch(/reached/);
+    expect(said).toContain('wrote at home');
+  });
+
+  it('is another user also where its program lies in a folder that is closed to others', async () => {
+    // As what `npm start` unpacks into the data folder of a checkout in /root.
+    const folder = path.join(dataDir, 'chromium', '1.0.0');
+    await mkdir(folder, { recursive: true, mode: 0o755 });
+    const said = await reach(await spy(folder));
+    expect(said).toMatch(/^.*said: 6\d{4}$/m);
+    expect(said).not.toContain(SECRET);
+    expect(said).not.toMatch(/reached/);
+    expect(said).toContain('wrote at home');
+  });
+
+  it('does not see the data folder where it cannot be another user', async () => {
+    const folder = path.join(dataDir, 'chromium', '1.0.0');
+    await mkdir(folder, { recursive: true, mode: 0o755 });
+    const said = await reachWithout('setuid', await spy(folder));
+    expect(said).toMatch(/^nobody in a namespace, without the data folder/);
+    expect(said).toContain('65534');
+    expect(said).not.toContain(SECRET);
+    expect(said).not.toMatch(/reached the (key|environment)/);
+  });
+
+  it.each(['on', 'off'])('captures with its sandbox %s, as a user of its own', async (CHROMIUM_SANDBOX) => {
+    const settings = { WORKER_SLOTS: 1, DATA_DIR: dataDir, CHROMIUM_SANDBOX };
+    const pool = new BrowserPool(Object.assign(new Env(), settings), loopbackExits());
+    await pool.start();
+    try {
+      const picture = await pool.withPage(never, ({ page }) => page.screenshot());
+      expect(Buffer.from(picture.subarray(1, 4)).toString()).toBe('PNG');
+      expectOwnUser();
+    } finally {
+      await pool.close();
+    }
+    expect(browsersOf(process.pid)).toEqual([]);
+  });
+
+  it('captures also with a program out of a closed folder', async () => {
+    const folder = path.join(dataDir, 'chromium', '1.0.0');
+    await mkdir(folder, { recursive: true, mode: 0o755 });
+    const real = await findBrowser({ chosen: undefined, searchPath: ['/usr/bin'], dataDir: '.data' });
+    const program = path.join(folder, 'chromium');
+    await writeFile(program, `#!/bin/sh\nexec '${real.file}' "$@"\n`);
+    await chmod(program, 0o755);
+    const settings = { WORKER_SLOTS: 1, DATA_DIR: dataDir, PUPPETEER_EXECUTABLE_PATH: program };
+    const pool = new BrowserPool(Object.assign(new Env(), settings), loopbackExits());
+    await pool.start();
+    try {
+      expect(await pool.withPage(never, ({ page }) => page.evaluate(() => 6 * 7))).toBe(42);
+      expect(pool.state().sandbox).toBe(true);
+      expectOwnUser();
+    } finally {
+      await pool.close();
+    }
+  });
+});
+
+/** The same in a process that lacks a capability, as a container may. */
+async function reachWithout(capability: string, program: string): Promise<string> {
+  const source = path.join(import.meta.dirname, 'browser-user.ts');
+  const script = `
+    import { spawnSync } from 'node:child_process';
+    import { BrowserUser } from '${source}';
+    const needs = { program: '${program}', files: [], dataDir: '${dataDir}', folder: '${home}', sandbox: true };
+    const user = await BrowserUser.choose(needs);
+    const { file, args } = user.wrap({ file: '${program}', args: [] }, user.nextUid());
+    const { stderr } = spawnSync(file, args, { encoding: 'utf8', env: { HOME: '/tmp', TMPDIR: '/tmp' } });
+    console.log(user.name + '\\n' + stderr);`;
+  const { stdout } = await promisify(execFile)('setpriv', [
+    `--bounding-set=-${capability}`,
+    ...[process.execPath, '--input-type=module', '--eval', script],
+  ]);
+  return stdout;
+}
