@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, Choice, Text, Whole, type Fault } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
-import { amongItsScripts, inPage, PageScriptError } from '../pipeline/in-page.js';
+import { amongItsScripts, inPage, PageScriptError, type Bare } from '../pipeline/in-page.js';
 import { inTime, poll, WaitRanOutError, type Wait } from '../pipeline/patience.js';
 import { settleDown } from '../pipeline/settle-down.js';
 import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
@@ -127,8 +127,8 @@ async function awaitSelector(
 }
 
 /** Runs in the page. */
-function isInState({ selector, state }: AwaitedElement): boolean {
-  const found = [...document.querySelectorAll(selector)];
+function isInState({ selector, state }: AwaitedElement, bare: Bare): boolean {
+  const found = [...bare(document).querySelectorAll(selector)].map(bare);
   if (state === 'attached') return found.length > 0;
   const isSeen = found.some((element) => {
     const { width, height } = element.getBoundingClientRect();
@@ -140,7 +140,7 @@ function isInState({ selector, state }: AwaitedElement): boolean {
 async function awaitExpression(visit: Visit, expression: string, until: number): Promise<void> {
   // On lines of its own, so that a comment at the end of it comments out nothing else.
   const truth = `(async () => { const value = await (\n${expression.replace(/;\s*$/, '')}\n);
-    return Boolean(typeof value === 'function' ? await value() : value); })()`;
+    return !!(typeof value === 'function' ? await value() : value); })()`;
   const wait: Wait = { until, otherwise: 'wait_for_function did not become true in time.' };
   await poll(visit, wait, async () => {
     try {
