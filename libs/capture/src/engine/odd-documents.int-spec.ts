@@ -139,8 +139,8 @@ describe('a page whose elements have the names of properties', () => {
   const capture = (options: Partial<CaptureOptions>) => capturing.picture(pages.url('/clobbered'), options);
 
   it('is captured in full, with what is hidden, masked and unpinned', async () => {
-    const options = { ...EVERYTHING, full_page: true, mask_selectors: ['#low'], sticky: 'top' } as const;
-    const picture = await capture(options);
+    const changes: Partial<CaptureOptions> = { mask_selectors: ['#low'], sticky: 'top' };
+    const picture = await capture({ ...EVERYTHING, ...changes, full_page: true });
     expect([picture.height, picture.at(5, 2_995)]).toEqual([3_000, '000000']);
     expect((await capture({ hide_selectors: ['#low'] })).height).toBe(800);
   });
