@@ -25,11 +25,13 @@ const UNKNOWN: PageDocument = { parent: undefined, isInitial: false, origin: OPA
  * Knows which requests are the doing of one origin alone: issued by its own documents and never redirected past another
  * server.
  *
- * It reads the browser's events on the sessions that Puppeteer has on the page, its frames and its dedicated workers: a
- * renderer reports a new document and its security origin before anything that its scripts do, navigations included,
- * for these reports and a navigation travel in one pipe. What was not reported is not trusted. Nothing more may be asked
- * of the renderer about a navigation: Chromium answers no questions about a frame that is on its way. The security origin counts, not the URL: a sandboxed document of the origin is foreign,
- * `about:srcdoc` takes after its parent.
+ * It reads the browser's events on the sessions that Puppeteer has on the page, its frames and its dedicated workers. A
+ * renderer reports a new document and its security origin before anything that its scripts do, navigations included: the
+ * reports and a navigation travel in one pipe. What was not reported is not trusted. The renderer cannot be asked about a
+ * navigation of the page: Chromium holds back every question until the navigation is over.
+ *
+ * The security origin counts, not the URL: a sandboxed document of the origin is foreign, `about:srcdoc` inherits its
+ * parent's.
  */
 export class RequestOrigins {
   private readonly documents = new Map<string, PageDocument>();
@@ -69,7 +71,7 @@ export class RequestOrigins {
     return this.isOwn(by);
   }
 
-  /** Documents of other origins around a document could lead it by the nose, so they count as well. */
+  /** A foreign page that frames a document could choose what it requests, so the documents around it count as well. */
   private isOwn(document: PageDocument | undefined): boolean {
     return document?.origin === this.origin && (!document.parent || this.isOwn(document.parent));
   }
