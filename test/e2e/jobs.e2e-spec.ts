@@ -47,6 +47,20 @@ describe.each(BACKENDS)('jobs with the queue in %s', (_, settings) => {
     expect((await sharp(await file.arrayBuffer()).metadata()).format).toBe('webp');
   });
 
+  it('are tried once when a script fails on the page, or the page has no element to look at', async () => {
+    const rootless = '<script>document.documentElement.remove()</script>';
+    const ids = await Promise.all([
+      submit({ html: '<p>page', js: 'throw new Error("no")' }),
+      submit({ html: rootless, fail_if_text_missing: 'welcome' }),
+      submit({ html: rootless, full_page: true, mask_selectors: ['p'] }),
+    ]);
+    expect(await Promise.all(ids.map(finished))).toMatchObject([
+      { status: 'failed', attempts: 1, error: { code: 'script_failed' } },
+      { status: 'failed', attempts: 1, error: { code: 'condition_failed' } },
+      { status: 'succeeded', attempts: 1, height: 800 },
+    ]);
+  });
+
   it('tell of themselves while they go on', async () => {
     const id = await submit({ url: page('slow?ms=1500') });
     const events = await allEventsOf(await client.get(`/v1/jobs/${id}/events`));

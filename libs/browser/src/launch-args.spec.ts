@@ -9,17 +9,20 @@ describe(launchArgs.name, () => {
   it('holds each flag of ours, none of those we drop, and none twice', async () => {
     const args = await launchArgs({ profile: '/profile', sandbox: true });
     for (const flag of Object.keys(LAUNCH_FLAGS)) {
-      if (!flag.startsWith('--disable-features=')) expect(args).toContain(flag);
+      if (!/^--(en|dis)able-features=/.test(flag)) expect(args).toContain(flag);
     }
     for (const flag of Object.keys(DROPPED_FLAGS)) expect(args).not.toContain(flag);
     expect(args).toHaveLength(new Set(args).size);
   });
 
-  it('adds our features to those that Puppeteer switches off, as Chromium reads only one such flag', async () => {
+  it.each([
+    ['--disable-features=', /\bTranslate\b.*\bHttpsUpgrades\b/],
+    ['--enable-features=', /\bPdfOopif\b.*\bSplitCacheByNetworkIsolationKey\b/],
+  ])('adds our features to those of Puppeteer in one %s, as Chromium reads only one', async (name, all) => {
     const args = await launchArgs({ profile: '/profile', sandbox: true });
-    const features = args.filter((flag) => flag.startsWith('--disable-features='));
-    expect(features).toHaveLength(1);
-    expect(features[0]).toMatch(/\bTranslate\b.*\bHttpsUpgrades\b/);
+    const flags = args.filter((flag) => flag.startsWith(name));
+    expect(flags).toHaveLength(1);
+    expect(flags[0]).toMatch(all);
   });
 
   it('opens no port and takes the given profile', async () => {

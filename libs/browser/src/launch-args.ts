@@ -44,6 +44,8 @@ export const LAUNCH_FLAGS = {
   '--disable-field-trial-config': 'Field trials would make two browsers of one version behave differently.',
   '--disable-sync': 'Egress: there is no account.',
   '--disable-breakpad': 'A crash reporter leaves the process group and outlives the browser.',
+  '--enable-features=SplitCacheByNetworkIsolationKey':
+    'A page is not answered from what another site loaded: with a caller’s headers that answer may be private.',
   '--disable-features=HttpsUpgrades':
     'A URL is captured as it was asked for: full Chromium would try https:// first.',
 } as const satisfies Record<`--${string}`, string>;

@@ -1,7 +1,7 @@
 import { AppError } from '@app/kernel';
 import { giveUpWaiting, patienceMs, type WaitingOptions } from '../options/waiting.js';
 import type { Visit } from '../pipeline/family.js';
-import { inPage } from '../pipeline/in-page.js';
+import { inPage, type Bare } from '../pipeline/in-page.js';
 import { inTime, poll, WaitRanOutError } from '../pipeline/patience.js';
 
 /** A page that goes on this often is going round in circles. */
@@ -138,8 +138,7 @@ export class Departures {
 }
 
 /** Runs in the page. */
-function isLoaded(moment: WaitingOptions['wait_until']): boolean {
-  return (
-    document.readyState === 'complete' || (moment === 'domcontentloaded' && document.readyState !== 'loading')
-  );
+function isLoaded(moment: WaitingOptions['wait_until'], bare: Bare): boolean {
+  const { readyState } = bare(document);
+  return readyState === 'complete' || (moment === 'domcontentloaded' && readyState !== 'loading');
 }

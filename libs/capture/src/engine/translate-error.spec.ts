@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@app/kernel';
+import { PageScriptError } from '../pipeline/in-page.js';
 import { translateError, type Whereabouts } from './translate-error.js';
 
 const where: Whereabouts = {
@@ -84,6 +85,12 @@ describe(translateError.name, () => {
   ])('reads %s as %s', (thrown, code) => {
     const error = translateError(thrown, { ...where, phase: 'render' });
     expect([error.code, error.facts.phase]).toEqual([code, 'render']);
+  });
+
+  it('reads a script that fails in the page as a failure that another attempt would repeat', () => {
+    const error = translateError(new PageScriptError('TypeError: x'.padEnd(1_000, 'x')), where);
+    expect([error.code, error.retryable, error.facts.phase]).toEqual(['script_failed', false, 'navigate']);
+    expect(error.message).toMatch(/TypeError: x{200,300}$/);
   });
 
   it('tells the time that a timeout took', () => {

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode, type Phase } from '@app/kernel';
+import { PageScriptError } from '../pipeline/in-page.js';
 
 /** Where a capture was when it failed. */
 export interface Whereabouts {
@@ -62,6 +63,9 @@ const DETAILS: Partial<Record<ErrorCode, (host: string) => string>> = {
   resource_limit: () => 'The page asked the network for more than a capture may',
 };
 
+/** What a page throws may be of any length. */
+const MAX_MESSAGE_LENGTH = 300;
+
 /** Responses without content: Chromium stays where it is. */
 const NO_CONTENT = [204, 205];
 
@@ -81,12 +85,19 @@ export function translateError(error: unknown, where: Whereabouts): AppError {
   if (where.hasTemplates === true && message.includes('Printing failed')) {
     return new AppError('print_failed', { detail: TEMPLATE_LOADS, phase: where.phase, cause: error });
   }
+  if (error instanceof PageScriptError) return brokenByPage(error, where);
   const [, code, detail] =
     BROWSER_FAULTS.find(([text]) => text.test(message)) ??
     (name === 'TargetCloseError' ? (BROWSER_FAULTS.at(-1) ?? []) : []);
   return code
     ? new AppError(code, { detail, phase: where.phase, cause: error })
     : placed(AppError.from(error), where);
+}
+
+/** A script of an option failed, as none does on a page that leaves it alone: it would fail again. */
+function brokenByPage(error: PageScriptError, { phase }: Whereabouts): AppError {
+  const detail = `The page does not let an option do its work: ${error.message.slice(0, MAX_MESSAGE_LENGTH)}`;
+  return new AppError('script_failed', { detail, phase, cause: error });
 }
 
 /** Our own deadline, or a wait of Puppeteer's, passed. */

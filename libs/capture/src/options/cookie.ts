@@ -48,8 +48,11 @@ export class CookieOption {
   @Flag('Sent over https only.')
   secure = false;
 
-  @Choice(SAME_SITES, 'When it is sent along from other sites; `none` needs `secure`.')
-  same_site?: (typeof SAME_SITES)[number];
+  @Choice(
+    SAME_SITES,
+    'Which requests of other sites’ pages it goes with: `strict` none, `lax` links that open the target, `none` (needs `secure`) all.',
+  )
+  same_site: (typeof SAME_SITES)[number] = 'lax';
 }
 
 /** The faults of one cookie for a target of this host, if there is one; pointers start at the cookie. */

@@ -1,3 +1,5 @@
+import type { Bare } from '../pipeline/in-page.js';
+
 interface PageStyles {
   readonly css: string;
   readonly hide: readonly string[];
@@ -12,10 +14,11 @@ interface PageStyles {
  * Content-Security-Policy has no say in it. A mask is a filter that paints its element's box in one colour: no pixel
  * and no letter of the element is left below, as there would be below an overlay.
  */
-export function addPageStyles({ css, hide, mask }: PageStyles): string | null {
+export function addPageStyles({ css, hide, mask }: PageStyles, bare: Bare): string | null {
+  const page = bare(document);
   const isKnown = (selector: string): boolean => {
     try {
-      document.querySelector(selector);
+      page.querySelector(selector);
       return true;
     } catch {
       return false;
@@ -25,16 +28,18 @@ export function addPageStyles({ css, hide, mask }: PageStyles): string | null {
   if (unknown !== undefined) return unknown;
   const mark = `mask-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;
   const svg = (tag: string, attributes: Record<string, string>, ...children: Element[]): Element => {
-    const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
+    const node = page.createElementNS('http://www.w3.org/2000/svg', tag);
     for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
     node.append(...children);
     return node;
   };
-  if (mask.length > 0) {
+  const root = page.documentElement as Element | null;
+  // Without a root nothing is there to be covered.
+  if (mask.length > 0 && root) {
     // The region is the element's own box, not the tenth around it that is the default.
     const region = { id: mark, x: '0', y: '0', width: '1', height: '1' };
     const filter = svg('filter', region, svg('feFlood', { 'flood-color': '#000' }));
-    document.documentElement.append(svg('svg', { class: mark }, filter));
+    bare(root).append(svg('svg', { class: mark }, filter));
   }
   const covered = `filter: url("#${mark}") !important; opacity: 1 !important; transition: none !important`;
   const rules = [
@@ -48,6 +53,6 @@ export function addPageStyles({ css, hide, mask }: PageStyles): string | null {
     sheet.replaceSync(rule);
     return sheet;
   });
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, ...sheets];
+  page.adoptedStyleSheets = [...page.adoptedStyleSheets, ...sheets];
   return null;
 }

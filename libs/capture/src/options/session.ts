@@ -1,6 +1,7 @@
 import type { HTTPRequest, Protocol } from 'puppeteer';
 import { AppError, Flag, Items, Text, TextMap, type Fault } from '@app/kernel';
 import { defineFamily, type RequestVerdict, type Visit } from '../pipeline/family.js';
+import { RequestOrigins } from '../pipeline/request-origins.js';
 import { cookieFaults, CookieOption } from './cookie.js';
 import { headersFault } from './header-rule.js';
 import type { TargetOptions } from './target.js';
@@ -9,7 +10,7 @@ const MAX_COOKIES = 100;
 
 export class SessionOptions {
   @TextMap(
-    'Request headers, sent to the target’s own origin only: neither to other sites nor past a redirect to one.',
+    'Request headers, sent to the target’s own origin by its own pages only: neither to other sites, nor past a redirect to one, nor for what pages of others ask of the target.',
     { secret: true, check: headersFault, example: { 'X-Preview': 'true' } },
   )
   headers: Record<string, string> = {};
@@ -21,7 +22,7 @@ export class SessionOptions {
   })
   cookies: CookieOption[] = [];
 
-  @Text('User name of HTTP basic authentication; sent to the target’s own origin only.', {
+  @Text('User name of HTTP basic authentication; sent as `headers` are, without waiting to be asked.', {
     max: 255,
     secret: true,
     check: userNameFault,
@@ -111,16 +112,23 @@ function cookieOf(cookie: CookieOption, target: URL): Protocol.Network.CookiePar
     ...(expires !== undefined && { expires }),
     httpOnly: http_only,
     secure,
-    ...(same_site !== undefined && { sameSite: SAME_SITE[same_site] }),
+    // Always named: for two minutes browsers are laxer with a cookie that does not say.
+    sameSite: SAME_SITE[same_site],
   };
 }
+
+/** What was answered to the caller's headers lies in the browser's cache; others must not be answered from it. */
+const PAST_THE_CACHE: RequestVerdict = { headers: { 'cache-control': 'no-cache' } };
 
 /** Each hop of a redirect is a request of its own, so what leaves the origin leaves without the headers. */
 function judge({ target }: Visit, options: SessionOptions) {
   const headers = ownHeaders(options);
   if (!target || Object.keys(headers).length === 0) return undefined;
-  return (request: HTTPRequest): RequestVerdict =>
-    URL.parse(request.url())?.origin === target.origin ? { headers } : 'pass';
+  const origins = new RequestOrigins(target.origin);
+  return async (request: HTTPRequest): Promise<RequestVerdict> => {
+    const by = await origins.initiatorOf(request);
+    return by === 'own' ? { headers } : by === 'foreign' ? PAST_THE_CACHE : 'pass';
+  };
 }
 
 function ownHeaders({ headers, basic_auth_username, basic_auth_password }: SessionOptions) {

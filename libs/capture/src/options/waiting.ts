@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, Choice, Text, Whole, type Fault } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { guarded, truthOf } from '../pipeline/guarded-script.js';
-import { amongItsScripts, inPage, PageScriptError } from '../pipeline/in-page.js';
+import { amongItsScripts, inPage, PageScriptError, type Bare } from '../pipeline/in-page.js';
 import { inTime, poll, WaitRanOutError, type Wait } from '../pipeline/patience.js';
 import { settleDown } from '../pipeline/settle-down.js';
 import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
@@ -128,8 +128,8 @@ async function awaitSelector(
 }
 
 /** Runs in the page. */
-function isInState({ selector, state }: AwaitedElement): boolean {
-  const found = [...document.querySelectorAll(selector)];
+function isInState({ selector, state }: AwaitedElement, bare: Bare): boolean {
+  const found = [...bare(document).querySelectorAll(selector)].map(bare);
   if (state === 'attached') return found.length > 0;
   const isSeen = found.some((element) => {
     const { width, height } = element.getBoundingClientRect();

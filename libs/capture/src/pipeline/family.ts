@@ -26,6 +26,9 @@ export interface Visit {
 /** What a family says of a request. The strongest verdict of all families wins: `abort` before `headers` before `pass`. */
 export type RequestVerdict = 'pass' | 'abort' | { readonly headers: Readonly<Record<string, string>> };
 
+/** Called for every request in its order; a verdict that needs to ask the browser first is a promise. */
+export type Judge = (request: HTTPRequest) => RequestVerdict | Promise<RequestVerdict>;
+
 /** What the options of a family do to a page, in the order of a visit. Each is left out when it has nothing to do. */
 export interface FamilyHooks<Options> {
   /**
@@ -39,7 +42,7 @@ export interface FamilyHooks<Options> {
    * Which requests the family wants to judge; interception costs time, so it is on only when some family returns a
    * judge. Called once before navigation.
    */
-  readonly judge?: (visit: Visit, options: Options) => ((request: HTTPRequest) => RequestVerdict) | undefined;
+  readonly judge?: (visit: Visit, options: Options) => Judge | undefined;
   /**
    * Once the main document has answered, whether or not the page is complete yet: the place to give up early. It only
    * looks; not called for an `html` target.

@@ -20,16 +20,25 @@ const MAX_TRIES = 20;
 const RETRY_DELAY_MS = 50;
 
 /**
+ * A node without the names that a page can put over its properties: `<img name="body">` stands in the place of
+ * `document.body`, and an input in the place of its form's properties, in every world.
+ */
+export type Bare = <T extends Node>(node: T) => T;
+
+/**
  * Runs a function in the page and hands back what it returns, as JSON.
  *
  * It runs in a world of its own: a page that redefines `Array.from` or `scrollTo`, or in which JavaScript is turned
  * off, does not break it. Timers, however, do not fire there without JavaScript: waiting is the caller's part.
  *
+ * The document may be XML, or have no element at all, and properties of the document and of forms are only safe
+ * through `bare`.
+ *
  * @throws PageScriptError
  */
 export async function inPage<Argument, Result>(
   visit: Asked,
-  run: (argument: Argument) => Result | Promise<Result>,
+  run: (argument: Argument, bare: Bare) => Result | Promise<Result>,
   argument: Argument,
 ): Promise<Result> {
   return ask(visit, async () => {
@@ -40,11 +49,22 @@ export async function inPage<Argument, Result>(
     });
     return visit.cdp.send('Runtime.callFunctionOn', {
       executionContextId,
-      functionDeclaration: run.toString(),
+      functionDeclaration: `function (argument) { return (${run.toString()})(argument, ${bare.toString()}); }`,
       arguments: [{ value: argument }],
       returnByValue: true,
       awaitPromise: true,
     });
+  });
+}
+
+/** Runs in the page: reads and writes past the node itself, on its prototypes, which a page cannot touch there. */
+function bare<T extends Node>(node: T): T {
+  return new Proxy(node, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(Object.getPrototypeOf(target) as object, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+    set: (target, name, value) => Reflect.set(Object.getPrototypeOf(target) as object, name, value, target),
   });
 }
 

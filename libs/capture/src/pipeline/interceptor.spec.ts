@@ -16,7 +16,12 @@ describe(strongest.name, () => {
     [['abort', headers({ a: '1' })], 'abort'],
     [['pass', headers({ a: '1' })], headers({ a: '1' })],
     [[headers({ a: '1', b: '1' }), headers({ a: '2' })], headers({ a: '2', b: '1' })],
-  ])('of %j is %j', (verdicts, verdict) => {
-    expect(strongest(judges(...verdicts), request)).toEqual(verdict);
+  ])('of %j is %j', async (verdicts, verdict) => {
+    await expect(strongest(judges(...verdicts), request)).resolves.toEqual(verdict);
+  });
+
+  it('never drops the document of the page', async () => {
+    const verdicts = judges('abort', headers({ a: '1' }));
+    await expect(strongest(verdicts, request, true)).resolves.toEqual(headers({ a: '1' }));
   });
 });

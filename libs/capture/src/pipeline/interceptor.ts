@@ -1,8 +1,6 @@
 import type { HTTPRequest } from 'puppeteer';
 import { isRefusal } from '@app/outbound';
-import type { RequestVerdict, Visit } from './family.js';
-
-export type Judge = (request: HTTPRequest) => RequestVerdict;
+import type { Judge, RequestVerdict, Visit } from './family.js';
 
 /**
  * The only listener on a page's requests. Counts those that failed, and, when some family wants to judge them, stops
@@ -20,14 +18,17 @@ export async function watchRequests(visit: Visit, judges: readonly Judge[]): Pro
   });
   if (judges.length === 0) return;
 
-  visit.page.on('request', (request) => {
-    const verdict = isDocument(visit, request) ? withoutAbort(judges, request) : strongest(judges, request);
+  const decide = async (request: HTTPRequest): Promise<void> => {
+    const verdict = await strongest(judges, request, isDocument(visit, request));
     if (verdict === 'abort') {
       dropped.add(request);
       visit.facts.blockedRequests += 1;
     }
+    await carryOut(verdict, request);
+  };
+  visit.page.on('request', (request) => {
     // A request whose page is gone cannot be answered any more, and need not be.
-    void carryOut(verdict, request).catch(() => undefined);
+    void decide(request).catch(() => undefined);
   });
   await visit.page.setRequestInterception(true);
 }
@@ -37,23 +38,20 @@ function isDocument(visit: Visit, request: HTTPRequest): boolean {
   return request.isNavigationRequest() && request.frame() === visit.page.mainFrame();
 }
 
-function withoutAbort(judges: readonly Judge[], request: HTTPRequest): RequestVerdict {
-  return strongest(
-    judges.map((judge) => (asked: HTTPRequest) => {
-      const verdict = judge(asked);
-      return verdict === 'abort' ? 'pass' : verdict;
-    }),
-    request,
-  );
-}
-
-/** `abort` before `headers` before `pass`; the headers of several verdicts are joined, a later family's win. */
-export function strongest(judges: readonly Judge[], request: HTTPRequest): RequestVerdict {
+/**
+ * `abort` before `headers` before `pass`; the headers of several verdicts are joined, a later family's win. The document
+ * of the page is never aborted.
+ */
+export async function strongest(
+  judges: readonly Judge[],
+  request: HTTPRequest,
+  isDocument = false,
+): Promise<RequestVerdict> {
   let headers: Record<string, string> | undefined;
-  for (const judge of judges) {
-    const verdict = judge(request);
-    if (verdict === 'abort') return 'abort';
-    if (verdict !== 'pass') headers = { ...headers, ...verdict.headers };
+  for (const verdict of await Promise.all(judges.map(async (judge) => judge(request)))) {
+    if (verdict === 'abort') {
+      if (!isDocument) return 'abort';
+    } else if (verdict !== 'pass') headers = { ...headers, ...verdict.headers };
   }
   return headers ? { headers } : 'pass';
 }

@@ -1,7 +1,7 @@
 import { AppError } from '@app/kernel';
 import type { Visit } from './family.js';
 import type { Box } from './frame.js';
-import { inPage, PageScriptError } from './in-page.js';
+import { inPage, PageScriptError, type Bare } from './in-page.js';
 import { imagesLoaded } from './walk-page.js';
 
 /**
@@ -35,22 +35,23 @@ interface Found {
 }
 
 /** Runs in the page: the element's box, or what is wrong with it. */
-function findElement({ selector, padding }: { selector: string; padding: number }): Found | string {
-  const element = document.querySelector(selector);
-  if (!element) return 'matches nothing on the page';
+function findElement(
+  { selector, padding }: { selector: string; padding: number },
+  bare: Bare,
+): Found | string {
+  const found = bare(document).querySelector(selector);
+  if (!found) return 'matches nothing on the page';
+  const element = bare(found);
   // Scrolled into view for the boxes inside the page that scroll by themselves; the page itself goes back.
   const { scrollX, scrollY } = window;
   element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
-  const images = [
-    ...element.querySelectorAll('img'),
-    ...(element instanceof HTMLImageElement ? [element] : []),
-  ];
+  const images = [...element.querySelectorAll('img'), ...(found instanceof HTMLImageElement ? [found] : [])];
   for (const img of images) img.loading = 'eager';
   window.scrollTo({ left: scrollX, top: scrollY, behavior: 'instant' });
 
   const rect = element.getBoundingClientRect();
   if (rect.width === 0 || rect.height === 0) return 'matches an element that takes up no room';
-  const root = document.documentElement;
+  const root = bare(bare(document).documentElement);
   const left = Math.max(0, Math.round(rect.left + window.scrollX) - padding);
   const top = Math.max(0, Math.round(rect.top + window.scrollY) - padding);
   const right = Math.min(

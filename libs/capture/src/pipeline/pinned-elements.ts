@@ -1,5 +1,5 @@
 import type { Visit } from './family.js';
-import { inPage } from './in-page.js';
+import { inPage, type Bare } from './in-page.js';
 
 /**
  * Takes elements pinned to the window (`position: fixed`, and `sticky` where it sticks) off it: `top` leaves them
@@ -10,32 +10,35 @@ export async function unpin(visit: Visit, how: 'top' | 'hide'): Promise<void> {
 }
 
 /** Runs in the page. */
-function unpinAll(how: 'top' | 'hide'): void {
+function unpinAll(how: 'top' | 'hide', bare: Bare): void {
   const important = (element: HTMLElement, styles: Record<string, string>): void => {
-    for (const [name, value] of Object.entries(styles)) element.style.setProperty(name, value, 'important');
+    // Elements of XML may be pinned by a style sheet, yet have no styles of their own.
+    const style = bare(element).style as CSSStyleDeclaration | undefined;
+    for (const [name, value] of Object.entries(styles)) style?.setProperty(name, value, 'important');
   };
   const elementsOf = (root: ParentNode): HTMLElement[] =>
-    [...root.querySelectorAll<HTMLElement>('*')].flatMap((element) =>
-      element.shadowRoot ? [element, ...elementsOf(element.shadowRoot)] : [element],
-    );
+    [...root.querySelectorAll<HTMLElement>('*')].flatMap((element) => {
+      const { shadowRoot } = bare(element);
+      return shadowRoot ? [element, ...elementsOf(shadowRoot)] : [element];
+    });
   const sticks = (element: HTMLElement, style: CSSStyleDeclaration): boolean => {
-    const { top, bottom } = element.getBoundingClientRect();
+    const { top, bottom } = bare(element).getBoundingClientRect();
     const isAt = (edge: number, inset: string): boolean => Math.abs(edge - parseFloat(inset)) < 1;
     return isAt(top, style.top) || isAt(window.innerHeight - bottom, style.bottom);
   };
   const toPage = (element: HTMLElement): void => {
-    const { top, left, width, height } = element.getBoundingClientRect();
+    const { top, left, width, height } = bare(element).getBoundingClientRect();
     const size = { width: `${width}px`, height: `${height}px`, 'box-sizing': 'border-box', margin: '0px' };
     important(element, { ...size, position: 'absolute', inset: '0px auto auto 0px', transition: 'none' });
     // Absolute is counted from the nearest positioned ancestor, which need not be the page.
-    const origin = element.getBoundingClientRect();
+    const origin = bare(element).getBoundingClientRect();
     important(element, {
       top: `${top - origin.top - window.scrollY}px`,
       left: `${left - origin.left - window.scrollX}px`,
     });
   };
 
-  for (const element of elementsOf(document)) {
+  for (const element of elementsOf(bare(document))) {
     const style = getComputedStyle(element);
     const { position } = style;
     if (position !== 'fixed' && position !== 'sticky') continue;

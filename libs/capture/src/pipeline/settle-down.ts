@@ -1,5 +1,5 @@
 import type { Visit } from './family.js';
-import { inPage } from './in-page.js';
+import { inPage, type Bare } from './in-page.js';
 import { poll, WaitRanOutError } from './patience.js';
 
 /** Many a page never falls silent; after this it is taken as it is. */
@@ -18,7 +18,7 @@ export async function settleDown(visit: Visit, until: number): Promise<void> {
 export async function fontsReady(visit: Visit, until: number): Promise<void> {
   await ignoringTime(
     poll(visit, { until, otherwise: 'the fonts' }, () =>
-      inPage(visit, () => document.fonts.status === 'loaded', null),
+      inPage(visit, (_, bare) => bare(document).fonts.status === 'loaded', null),
     ),
   );
 }
@@ -40,15 +40,17 @@ async function quiet(visit: Visit, until: number): Promise<void> {
 }
 
 /** Runs in the page: whether its fonts are there and its document has not changed for so many ms. */
-function isQuiet(quietMs: number): boolean {
-  const world = globalThis as typeof globalThis & { lastChange?: number };
-  if (world.lastChange === undefined) {
-    world.lastChange = performance.now();
+function isQuiet(quietMs: number, bare: Bare): boolean {
+  // By a symbol: an element named like a string would be found in the place of what is kept.
+  const lastChange = Symbol.for('lastChange');
+  const world = globalThis as typeof globalThis & { [lastChange]?: number };
+  if (world[lastChange] === undefined) {
+    world[lastChange] = performance.now();
     new MutationObserver(() => {
-      world.lastChange = performance.now();
+      world[lastChange] = performance.now();
     }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   }
-  return document.fonts.status === 'loaded' && performance.now() - world.lastChange >= quietMs;
+  return bare(document).fonts.status === 'loaded' && performance.now() - world[lastChange] >= quietMs;
 }
 
 async function ignoringTime(wait: Promise<unknown>): Promise<void> {

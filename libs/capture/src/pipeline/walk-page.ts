@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Visit } from './family.js';
-import { inPage } from './in-page.js';
+import { inPage, type Bare } from './in-page.js';
 import { poll, WaitRanOutError } from './patience.js';
 
 /** A feed without end is walked this long at most. */
@@ -40,20 +40,21 @@ export async function imagesLoaded(visit: Visit, selector: string): Promise<void
 }
 
 /** Runs in the page: goes there, if anywhere, and makes lazy things load at once. */
-function step(y: number | null): { at: number; end: number; window: number } {
+function step(y: number | null, bare: Bare): { at: number; end: number; window: number } {
   const at = window.scrollY;
-  for (const lazy of document.querySelectorAll<HTMLImageElement | HTMLIFrameElement>('[loading=lazy]')) {
+  const page = bare(document);
+  for (const lazy of page.querySelectorAll<HTMLImageElement | HTMLIFrameElement>('[loading=lazy]')) {
     lazy.loading = 'eager';
   }
   if (y !== null) window.scrollTo({ top: y, behavior: 'instant' });
-  const root = document.scrollingElement ?? document.documentElement;
-  return { at, end: root.scrollHeight, window: Math.max(100, window.innerHeight) };
+  const root = (page.scrollingElement ?? page.documentElement) as Element | null;
+  return { at, end: root ? bare(root).scrollHeight : 0, window: Math.max(100, window.innerHeight) };
 }
 
 /** Runs in the page. Decoding comes after loading; Chromium may photograph a large picture before it. */
-async function imagesAreDecoded(selector: string): Promise<boolean> {
-  const images = [...document.querySelectorAll(selector)].flatMap((element) =>
-    element instanceof HTMLImageElement ? [element] : [...element.querySelectorAll('img')],
+async function imagesAreDecoded(selector: string, bare: Bare): Promise<boolean> {
+  const images = [...bare(document).querySelectorAll(selector)].flatMap((element) =>
+    element instanceof HTMLImageElement ? [element] : [...bare(element).querySelectorAll('img')],
   );
   if (images.some((img) => !img.complete)) return false;
   await Promise.all(images.map((img) => img.decode().catch(() => undefined)));

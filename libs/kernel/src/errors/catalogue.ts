@@ -170,7 +170,7 @@ export const ERRORS = {
     status: 422,
     retryable: false,
     title: 'A script of the request failed on the page',
-    doc: '`js` or `wait_for_function` threw; `detail` keeps the message.',
+    doc: '`js` or `wait_for_function` threw, or the page does not let another option do its work; `detail` keeps the message.',
   },
   print_failed: {
     status: 422,

@@ -1,0 +1,160 @@
+import type { RequestListener } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Capturing } from '../../../../test/support/capturing.js';
+import { Site } from '../../../../test/support/site.js';
+import type { CaptureOptions } from '../options/index.js';
+
+const as =
+  (type: string, body: string): RequestListener =>
+  (_, response) => {
+    response.writeHead(200, { 'content-type': type }).end(body);
+  };
+const html = (body: string): RequestListener => as('text/html', body);
+const run = (code: string): RequestListener => html(`<p>page<script>${code}</script>`);
+const afterLoad = (code: string): RequestListener => run(`onload = () => setTimeout(() => { ${code} })`);
+const SVG =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="50" height="50"><rect width="50" height="50"/></svg>';
+
+/** Documents that lack what other pages have, or have it in other ways. */
+const ODD: Readonly<Record<string, RequestListener>> = {
+  '/empty': html(''),
+  '/root-removed': run('document.documentElement.remove()'),
+  '/root-removed-later': afterLoad('document.documentElement.remove()'),
+  '/body-removed': run('onload = () => document.body.remove()'),
+  '/head-removed': run('document.head.remove()'),
+  '/opened': afterLoad('document.open()'),
+  '/opened-and-closed': afterLoad('document.open(); document.close()'),
+  '/only-a-comment': afterLoad(
+    `document.replaceChild(document.createComment('x'), document.documentElement)`,
+  ),
+  '/root-is-a-form': afterLoad(`
+    const form = document.createElement('form');
+    form.innerHTML = ['scrollHeight', 'append', 'innerText', 'textContent', 'style', 'querySelectorAll']
+      .map((name) => '<input name=' + name + '>').join('');
+    document.replaceChild(form, document.documentElement)`),
+  '/root-is-svg': afterLoad(`document.documentElement.outerHTML;
+    document.replaceChild(document.createElementNS('http://www.w3.org/2000/svg', 'svg'), document.documentElement)`),
+  '/root-is-unknown': afterLoad(
+    `document.replaceChild(document.createElementNS('urn:x', 'x'), document.documentElement)`,
+  ),
+  '/frameset': html(
+    '<html><frameset cols="50%,50%"><frame src="/empty"><frame src="/empty"></frameset></html>',
+  ),
+  '/document.xml': as('text/xml', '<?xml version="1.0"?><a><b>text</b></a>'),
+  '/styled.xml': as(
+    'application/xml',
+    '<?xml version="1.0"?><?xml-stylesheet href="/fixed.css" type="text/css"?><a><b>text</b></a>',
+  ),
+  '/fixed.css': as('text/css', 'a { display: block } b { position: fixed; top: 0 }'),
+  '/broken.xml': as('text/xml', '<a><b></a>'),
+  '/page.xhtml': as('application/xhtml+xml', '<html xmlns="http://www.w3.org/1999/xhtml"><body/></html>'),
+  '/image.svg': as('image/svg+xml', SVG),
+  '/image.gif': (_, response) => {
+    const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+    response.writeHead(200, { 'content-type': 'image/gif' }).end(pixel);
+  },
+  '/text.txt': as('text/plain', 'text'),
+  '/data.json': as('application/json', '{}'),
+  '/stopped': run('window.stop()'),
+  '/closed': run('window.close()'),
+  '/prototypes-gone': run(`
+    for (const name of ['Document', 'Element', 'Node', 'HTMLElement', 'Promise', 'Array', 'Boolean']) {
+      Object.defineProperty(window, name, { get() { throw new Error('gone') } });
+    }`),
+};
+
+/** Names that the scripts of the options use of a document or an element. */
+const NAMES = [
+  ...[
+    'body',
+    'head',
+    'documentElement',
+    'scrollingElement',
+    'fonts',
+    'readyState',
+    'defaultView',
+    'lastChange',
+  ],
+  ...['querySelector', 'querySelectorAll', 'createElementNS', 'adoptedStyleSheets', 'elementFromPoint'],
+  ...['scrollIntoView', 'getBoundingClientRect', 'checkVisibility', 'shadowRoot', 'contains', 'click'],
+  ...['style', 'innerText', 'textContent', 'scrollHeight', 'scrollWidth', 'append', 'dispatchEvent'],
+];
+/** A page that puts elements over all of them: over those of the document, and over those of its form. */
+const CLOBBERED = `<style>body { margin: 0 } #form { position: fixed; top: 0; width: 200px; height: 50px }
+    #low { position: absolute; top: 2990px; height: 10px; width: 10px; background: #f00 } img, input { display: none }
+  </style>
+  <form id="form" onclick="document.title = 'clicked'">seen text ${NAMES.map((name) => `<input name="${name}">`).join('')}</form>
+  <div id="low"></div>${NAMES.map((name) => `<img name="${name}">`).join('')}`;
+
+const pages = new Site({ ...ODD, '/clobbered': html(CLOBBERED) });
+let capturing: Capturing;
+beforeAll(async () => {
+  await pages.open();
+  capturing = await Capturing.open();
+});
+afterAll(() => Promise.all([capturing.close(), pages.close()]));
+
+/** All that changes and waits for a page, and that can be done to one that has none of it. */
+const EVERYTHING: Partial<CaptureOptions> = {
+  wait_until: 'auto',
+  wait_for_selector: '#none',
+  wait_for_selector_state: 'hidden',
+  wait_for_function: 'true',
+  fail_if_text: 'no such text',
+  css: 'b { color: red }',
+  hide_selectors: ['#none'],
+  mask_selectors: ['#none', 'b'],
+  js: 'window.x = 1',
+  scroll: true,
+  sticky: 'hide',
+  timeout_ms: 20_000,
+};
+const codes = (path: string, ...each: Partial<CaptureOptions>[]): Promise<string[]> =>
+  Promise.all(each.map(async (options) => (await capturing.failure(pages.url(path), options)).code));
+
+describe.each(Object.keys(ODD))('the document %s', (path) => {
+  it('is a picture of at least the window, whatever is done to it', async () => {
+    const { width, height } = await capturing.picture(pages.url(path), { ...EVERYTHING, full_page: true });
+    expect({ width, isWhole: height >= 800 }).toEqual({ width: 1_280, isWhole: true });
+  });
+
+  it('is a PDF', async () => {
+    const { bytes } = await capturing.capture(pages.url(path), { ...EVERYTHING, format: 'pdf' });
+    expect(Buffer.from(bytes).toString('latin1', 0, 5)).toBe('%PDF-');
+  });
+
+  it('has neither texts nor elements that are not in it', async () => {
+    const found = await codes(
+      path,
+      { fail_if_text_missing: 'no such text' },
+      { selector: '#none' },
+      { click_selector: '#none' },
+      { scroll_to_selector: '#none' },
+    );
+    expect(found).toEqual(['condition_failed', ...Array<string>(3).fill('selector_not_found')]);
+  });
+});
+
+describe('a page whose elements have the names of properties', () => {
+  const capture = (options: Partial<CaptureOptions>) => capturing.picture(pages.url('/clobbered'), options);
+
+  it('is captured in full, with what is hidden, masked and unpinned', async () => {
+    const changes: Partial<CaptureOptions> = { mask_selectors: ['#low'], sticky: 'top' };
+    const picture = await capture({ ...EVERYTHING, ...changes, full_page: true });
+    expect([picture.height, picture.at(5, 2_995)]).toEqual([3_000, '000000']);
+    expect((await capture({ hide_selectors: ['#low'] })).height).toBe(800);
+  });
+
+  it('is read as it is seen', async () => {
+    expect(await codes('/clobbered', { fail_if_text: 'seen text' })).toEqual(['condition_failed']);
+    await capture({ fail_if_text_missing: 'seen text', wait_for_selector: '#form' });
+  });
+
+  it('is clicked, scrolled and cut to an element', async () => {
+    const { captured } = await capture({ click_selector: '#form' });
+    expect(captured.facts.title).toBe('clicked');
+    expect((await capture({ scroll_to_selector: '#low' })).at(5, 795)).toBe('ff0000');
+    const { width, height } = await capture({ selector: '#form' });
+    expect({ width, height }).toEqual({ width: 200, height: 50 });
+  });
+});
