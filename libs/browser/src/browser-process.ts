@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { type Browser, connect } from 'puppeteer';
+import { type Browser, type CDPSession, connect, type Frame } from 'puppeteer';
 import { Canary } from './canary.js';
 import { DecodedBytes } from './decoded-bytes.js';
 import type { Exits } from './exit.js';
@@ -97,9 +97,17 @@ export class BrowserProcess {
     return whileAlive(this.gone, this.canary.prove());
   }
 
-  /** Starts the limit on what a page may make the browser say again, for another capture. */
-  resetBudget(): void {
-    this.transport.resetBudget();
+  /** To be called between two captures: the limit on what a page may make the browser say starts anew. */
+  startAnew(): void {
+    this.transport.startAnew();
+  }
+
+  /** See PageLease. */
+  async reportContexts({ page }: PreparedPage): Promise<void> {
+    this.transport.reportContexts();
+    // Puppeteer has this session, but leaves it out of its types; those of frames and workers come later, by themselves.
+    const { client } = page.mainFrame() as Frame & { readonly client: CDPSession };
+    await client.send('Runtime.enable');
   }
 
   /**

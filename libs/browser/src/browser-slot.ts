@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { AppError } from '@app/kernel';
 import type { BrowserProcess } from './browser-process.js';
 import type { Exits } from './exit.js';
+import type { PageLease } from './page-lease.js';
 import type { PreparedPage } from './prepared-page.js';
 import type { Caller, WaitingLine } from './waiting-line.js';
 import type { Watchdog } from './watchdog.js';
@@ -182,15 +183,17 @@ export class BrowserSlot {
   private async serve(caller: Caller, page: PreparedPage, browser: BrowserProcess): Promise<void> {
     const { watchdog, maxDecodedBytes } = this.rules;
     const { pid, decoded, refused } = browser;
-    browser.resetBudget();
+    browser.startAnew();
     const watch = watchdog.watch(pid);
     const overloaded = decoded.moreThan(maxDecodedBytes).then(() => {
       const detail = `The page loaded more than ${maxDecodedBytes} bytes.`;
       return new AppError('resource_limit', { detail });
     });
     try {
-      await serve(caller, page, Promise.race([watch.excess, overloaded, refused]));
+      const excess = Promise.race([watch.excess, overloaded, refused]);
+      await serve(caller, page, { excess, reportContexts: () => browser.reportContexts(page) });
     } finally {
+      browser.startAnew();
       watch.end();
     }
   }
@@ -216,7 +219,11 @@ function throwLoss({ reason }: AbortSignal): void {
  * Lends the page to the caller. Rejects as soon as it is lost or its browser exceeds a limit: a caller that does not
  * notice must not hold the slot.
  */
-async function serve(caller: Caller, prepared: PreparedPage, excess: Promise<AppError>): Promise<void> {
+async function serve(
+  caller: Caller,
+  prepared: PreparedPage,
+  { excess, reportContexts }: Pick<PageLease, 'reportContexts'> & { readonly excess: Promise<AppError> },
+): Promise<void> {
   const { page, context, cdp, exit } = prepared;
   let condemned: string | undefined;
   const crashed = prepared.lost.then((detail) => new AppError('browser_crashed', { detail }));
@@ -224,7 +231,10 @@ async function serve(caller: Caller, prepared: PreparedPage, excess: Promise<App
   const condemn = (reason: string): void => {
     condemned ??= reason;
   };
-  const loss = await Promise.race([caller.serve({ page, context, cdp, exit, lost, condemn }), lost]);
+  const loss = await Promise.race([
+    caller.serve({ page, context, cdp, exit, lost, reportContexts, condemn }),
+    lost,
+  ]);
   if (loss !== undefined) throw new BrowserLostError(loss.message);
   if (condemned !== undefined) throw new BrowserLostError(condemned);
 }

@@ -11,6 +11,7 @@ import { loopbackExits } from '../../../test/support/loopback-exits.js';
 import { browsersOf } from '../../../test/support/processes.js';
 import { BrowserPool } from './browser-pool.js';
 import { findBrowser } from './find-browser.js';
+import { evaluate } from '../../../test/support/evaluate.js';
 
 // Browsers are started for each test, on machines that do other things too.
 jest.setTimeout(60_000);
@@ -131,7 +132,7 @@ function expectOwnUser(): void {
     const pool = new BrowserPool(Object.assign(new Env(), settings), loopbackExits());
     await pool.start();
     try {
-      expect(await pool.withPage(never, ({ page }) => page.evaluate(() => 6 * 7))).toBe(42);
+      expect(await pool.withPage(never, ({ page }) => evaluate(page, () => 6 * 7))).toBe(42);
       expect(pool.state().sandbox).toBe(true);
       expectOwnUser();
     } finally {

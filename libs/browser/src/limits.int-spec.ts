@@ -93,7 +93,7 @@ describe('the memory of a browser', () => {
       const [{ group } = { group: 0 }] = browsersOf(process.pid);
       const usage = (limit: number) => usageOf(new Set([group]), limit).get(group)?.bytes ?? 0;
       const before = usage(0);
-      await page.evaluate(shareMemory);
+      await evaluate(page, shareMemory);
       // Two canvases of 64 MB are shown, which the page and the process that draws it both have.
       await page.screenshot();
       await eventually('all of it is seen', () => usage(0) - before > 120_000_000);

@@ -15,6 +15,11 @@ export interface PageLease {
    * `resource_limit` when what the page does to the browser passes a limit.
    */
   readonly lost: Promise<AppError>;
+  /**
+   * Makes the browser report execution contexts (`Runtime.executionContextCreated`) on Puppeteer's sessions on the page, its
+   * frames and its workers. To be called before navigation; without it the browser does not.
+   */
+  reportContexts(): Promise<void>;
   /** Says that the browser can no longer be trusted: its process group is killed when the lease ends. */
   condemn(reason: string): void;
 }

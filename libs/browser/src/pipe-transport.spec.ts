@@ -87,7 +87,7 @@ describe(PipeTransport.name, () => {
   it('reads 64 MB of events for a capture, in one or in many, and begins anew for the next', async () => {
     const pipes = open();
     await write(pipes, event(60 * MB));
-    pipes.transport.resetBudget();
+    pipes.transport.startAnew();
     await write(pipes, event(30 * MB), event(30 * MB), '{"id":1,"x":"', Buffer.alloc(90 * MB, 'x'), '"}\0');
     expect(pipes.refusals).toEqual([]);
     await write(pipes, event(5 * MB));
@@ -118,6 +118,21 @@ describe(PipeTransport.name, () => {
       expect(String(toBrowser.read())).toBe('{"method":"Runtime.evaluate","id":8}\0');
     },
   );
+
+  it('lets contexts be reported when they are wanted, for one capture and without what the console says', async () => {
+    const { toBrowser, transport, ...pipes } = open();
+    const messages: string[] = [];
+    transport.onmessage = (message) => messages.push(message);
+    transport.reportContexts();
+    transport.send('{"method":"Runtime.enable","id":1}');
+    expect(String(toBrowser.read())).toBe('{"method":"Runtime.enable","id":1}\0');
+    const created = '{"method":"Runtime.executionContextCreated"}';
+    await write({ toBrowser, transport, ...pipes }, `{"method":"Runtime.consoleAPICalled"}\0${created}\0`);
+    expect(messages).toEqual([created]);
+    transport.startAnew();
+    transport.send('{"method":"Runtime.enable","id":2}');
+    expect(toBrowser.read()).toBeNull();
+  });
 
   const failures: Record<string, () => unknown> = {
     throws: () => {

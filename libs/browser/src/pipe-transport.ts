@@ -19,6 +19,7 @@ const MAX_EVENT_BYTES = 64 * 1024 * 1024;
  */
 const SILENCED = ['Runtime.enable', 'Log.enable', 'Performance.enable', 'WebMCP.enable'];
 const SILENCED_COMMAND = new RegExp(`^\\{"method":"(?:${SILENCED.join('|').replaceAll('.', '\\.')})"`);
+const RUNTIME_COMMAND = '{"method":"Runtime.enable"';
 
 /** Events that come with the Network domain although nothing reads them: the payload of each WebSocket message. */
 const UNREAD_EVENT =
@@ -51,6 +52,7 @@ export class PipeTransport implements ConnectionTransport {
   private pendingBytes = 0;
   private eventBytes = 0;
   private refused = false;
+  private reportsContexts = false;
 
   constructor(
     private readonly toBrowser: Writable,
@@ -65,7 +67,7 @@ export class PipeTransport implements ConnectionTransport {
   }
 
   send(message: string): void {
-    if (SILENCED_COMMAND.test(message)) this.answer(message);
+    if (this.isSilenced(message)) this.answer(message);
     else this.toBrowser.write(message + END);
   }
 
@@ -74,9 +76,19 @@ export class PipeTransport implements ConnectionTransport {
     this.fromBrowser.destroy();
   }
 
-  /** Starts the count of event bytes again, for another capture. */
-  resetBudget(): void {
+  /** Between two captures: the bytes of events are counted from 0, and execution contexts are not reported. */
+  startAnew(): void {
     this.eventBytes = 0;
+    this.reportsContexts = false;
+  }
+
+  /** Lets Puppeteer switch on the Runtime domain of sessions from now on: their execution contexts are reported. */
+  reportContexts(): void {
+    this.reportsContexts = true;
+  }
+
+  private isSilenced(command: string): boolean {
+    return SILENCED_COMMAND.test(command) && !(this.reportsContexts && command.startsWith(RUNTIME_COMMAND));
   }
 
   private answer(command: string): void {

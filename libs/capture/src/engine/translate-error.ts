@@ -63,9 +63,6 @@ const DETAILS: Partial<Record<ErrorCode, (host: string) => string>> = {
   resource_limit: () => 'The page asked the network for more than a capture may',
 };
 
-/** What a page throws may be of any length. */
-const MAX_MESSAGE_LENGTH = 300;
-
 /** Responses without content: Chromium stays where it is. */
 const NO_CONTENT = [204, 205];
 
@@ -96,7 +93,7 @@ export function translateError(error: unknown, where: Whereabouts): AppError {
 
 /** A script of an option failed, as none does on a page that leaves it alone: it would fail again. */
 function brokenByPage(error: PageScriptError, { phase }: Whereabouts): AppError {
-  const detail = `The page does not let an option do its work: ${error.message.slice(0, MAX_MESSAGE_LENGTH)}`;
+  const detail = `The page does not let an option do its work: ${error.message}`;
   return new AppError('script_failed', { detail, phase, cause: error });
 }
 

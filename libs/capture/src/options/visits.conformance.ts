@@ -1,4 +1,4 @@
-import type { Page, BrowserContext, CDPSession } from 'puppeteer';
+import type { PageLease } from '@app/browser';
 import { onePagePool } from '../../../../test/support/one-page-pool.js';
 import { noFacts } from '../captured.js';
 import { parseOptions } from '../parse-options.js';
@@ -36,17 +36,18 @@ export class Visits {
   }
 }
 
-interface Lease {
-  readonly page: Page;
-  readonly context: BrowserContext;
-  readonly cdp: CDPSession;
-}
+type Lease = Pick<PageLease, 'page' | 'context' | 'cdp' | 'reportContexts'>;
 
-function visitOf({ page, context, cdp }: Lease, url: string | undefined, signal: AbortSignal): Visit {
+function visitOf(
+  { page, context, cdp, reportContexts }: Lease,
+  url: string | undefined,
+  signal: AbortSignal,
+): Visit {
   return {
     page,
     context,
     cdp,
+    reportContexts,
     signal,
     target: url === undefined ? null : new URL(url),
     response: null,

@@ -7,6 +7,8 @@ export interface Visit {
   readonly page: Page;
   readonly context: BrowserContext;
   readonly cdp: CDPSession;
+  /** Makes the browser report the execution contexts of the page, on Puppeteer's sessions; in `prepare` only. */
+  reportContexts(): Promise<void>;
   /** The page to visit; null for an `html` target. */
   readonly target: URL | null;
   /** Aborted at the deadline and on cancel, with the AppError as its reason. */
