@@ -21,9 +21,17 @@ const SILENCED = ['Runtime.enable', 'Log.enable', 'Performance.enable', 'WebMCP.
 const SILENCED_COMMAND = new RegExp(`^\\{"method":"(?:${SILENCED.join('|').replaceAll('.', '\\.')})"`);
 const RUNTIME_COMMAND = '{"method":"Runtime.enable"';
 
-/** Events that come with the Network domain although nothing reads them: the payload of each WebSocket message. */
-const UNREAD_EVENT =
-  /^\{"method":"Network\.(?:webSocketFrame|eventSourceMessage|webTransport|directTCP|directUDP)/;
+/** Events that come with domains that are on, although nothing reads them: the payload of each WebSocket message is one. */
+const UNREAD = [
+  'Network.webSocketFrame',
+  'Network.eventSourceMessage',
+  'Network.webTransport',
+  'Network.directTCP',
+  'Network.directUDP',
+  'Runtime.console',
+  'Runtime.exception',
+];
+const UNREAD_EVENT = new RegExp(`^\\{"method":"(?:${UNREAD.join('|').replaceAll('.', '\\.')})`);
 const EVENT = /^\{"method":/;
 /** More than any name of an event has. */
 const NAME_CHARS = 80;
