@@ -3,11 +3,11 @@ import type { AddressInfo, Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import type { EgressGuard } from '../egress-guard.js';
 import type { Resolver } from '../resolver.js';
+import { passOn, refuse } from './answers.js';
 import { Dialer } from './dialer.js';
 import { Forwarder, MAX_HEADER_BYTES } from './forwarder.js';
-import { forwarded } from './headers.js';
 import { Meter, type EgressLimits, type EgressUsage } from './meter.js';
-import { isRefusal, Outage, OUTAGES, type OutageKind } from './outage.js';
+import { isRefusal, Outage, OutageLog, OUTAGES } from './outage.js';
 
 export interface EgressProxyParts {
   readonly guard: EgressGuard;
@@ -27,7 +27,7 @@ export class EgressProxy {
   private readonly dialer: Dialer;
   private readonly meter: Meter;
   private readonly forwarder: Forwarder;
-  private readonly outages = new Map<string, OutageKind>();
+  private readonly outages = new OutageLog();
   private readonly clients = new Set<Socket>();
   private readonly server: http.Server;
 
@@ -79,7 +79,7 @@ export class EgressProxy {
    */
   netErrorOf({ protocol, hostname, port }: URL): string | undefined {
     const isSecure = protocol === 'https:' || protocol === 'wss:';
-    const kind = this.outages.get(authority(hostname, port === '' ? (isSecure ? 443 : 80) : Number(port)));
+    const kind = this.outages.last(authority(hostname, port === '' ? (isSecure ? 443 : 80) : Number(port)));
     return kind && OUTAGES[kind].netError;
   }
 
@@ -92,9 +92,9 @@ export class EgressProxy {
     await closed;
   }
 
-  private async tunnel({ url }: http.IncomingMessage, client: Socket, head: Buffer): Promise<void> {
+  private async tunnel(request: http.IncomingMessage, client: Socket, head: Buffer): Promise<void> {
     client.on('error', () => client.destroy());
-    const target = URL.parse(`http://${url ?? ''}`);
+    const target = URL.parse(`http://${request.url ?? ''}`);
     if (!target) return void client.end('HTTP/1.1 400 Bad Request\r\n\r\n');
     try {
       const outside = await this.noting(target, () => this.openTo(target));
@@ -115,10 +115,7 @@ export class EgressProxy {
       gone.abort();
     });
     try {
-      const answer = await this.noting(target, () => this.forwarder.ask(target, request, gone.signal));
-      response.sendDate = false;
-      response.writeHead(answer.statusCode ?? 502, answer.statusMessage, forwarded(answer.rawHeaders));
-      pipeline(answer, response, () => undefined);
+      passOn(await this.noting(target, () => this.forwarder.ask(target, request, gone.signal)), response);
     } catch (error) {
       refuse(response, Outage.from(error));
     }
@@ -131,7 +128,7 @@ export class EgressProxy {
       return await work();
     } catch (error) {
       const outage = Outage.from(error);
-      this.outages.set(authority(hostname, port === '' ? 80 : Number(port)), outage.kind);
+      this.outages.add(authority(hostname, port === '' ? 80 : Number(port)), outage.kind);
       if (isRefusal(OUTAGES[outage.kind].netError)) this.meter.block();
       throw outage;
     }
@@ -148,24 +145,6 @@ export class EgressProxy {
     const socket = await this.meter.connect(() => this.dialer.dial(host, port));
     return socket.on('error', () => socket.destroy());
   }
-}
-
-/**
- * Refuses a plain request. Chromium would show any proper answer as the page, whatever its status. One with two
- * lengths it must throw away as a broken connection (RFC 9112, 6.3), and, other than one that is cut, it does not ask
- * again.
- */
-function refuse(response: http.ServerResponse, { kind }: Outage): void {
-  response
-    .writeHead(OUTAGES[kind].status, 'Refused', [
-      'content-length',
-      '0',
-      'content-length',
-      '1',
-      'connection',
-      'close',
-    ])
-    .end();
 }
 
 /** A tunnel ends at both ends as it ended at one, a reset by a reset: Chromium tells the two apart. */
