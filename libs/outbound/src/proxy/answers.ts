@@ -5,6 +5,19 @@ import { OUTAGES, type Outage } from './outage.js';
 /** What a status line may hold (RFC 9112, 4); Node throws on anything else. */
 const REASON = /^[\t\x20-\x7e\x80-\xff]*$/;
 
+/** How a client is to show its credential. */
+export const SCHEME = 'Basic realm="egress"';
+
+/** Asks a client for its credential. */
+export function challenge(response: ServerResponse): void {
+  response.writeHead(407, { 'proxy-authenticate': SCHEME, 'content-length': '0' }).end();
+}
+
+/** Confirms to a client that its credential is right; a page reads the status across origins. */
+export function acknowledge(response: ServerResponse): void {
+  response.writeHead(204, { 'access-control-allow-origin': '*', 'cache-control': 'no-store' }).end();
+}
+
 /** Passes on what a host answers, and its end as it came: a body that breaks off there breaks off here, at once. */
 export function passOn(answer: IncomingMessage, response: ServerResponse): void {
   const { statusCode = 502, statusMessage = '', rawHeaders } = answer;
