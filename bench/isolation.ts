@@ -11,8 +11,7 @@
  */
 import { parseArgs } from 'node:util';
 import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer';
-import type { Exit } from '@app/browser';
-import { showCredential } from '../libs/browser/src/exit-credential.js';
+import { showCredential, type Exit } from '@app/browser';
 import { loopbackExits } from '../test/support/loopback-exits.js';
 import { ALL_MARKS, findMarks, leaveMarks, MARKING_PAGES } from '../test/support/marks.js';
 import { Site } from '../test/support/site.js';

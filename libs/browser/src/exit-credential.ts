@@ -28,7 +28,8 @@ export async function showCredential(
       returnByValue: true,
     });
     if (result.value !== CONFIRMED) throw new Error('The egress proxy did not take the credential.');
-    await cdp.send('Fetch.disable');
+    // Before anything else of this browser, so its answer need not be awaited.
+    cdp.send('Fetch.disable').catch(() => undefined);
   } finally {
     cdp.off('Fetch.requestPaused', proceed).off('Fetch.authRequired', answer);
   }

@@ -59,7 +59,12 @@ export class PdfOptions {
   @Flag('Prints backgrounds.', { formats })
   pdf_background = true;
 
-  @Text(`Pages to print; at most ${MAX_PDF_PAGES} of them.`, { max: 200, formats, check: pageRangesFault, example: '1-3,5' })
+  @Text(`Pages to print; at most ${MAX_PDF_PAGES} of them.`, {
+    max: 200,
+    formats,
+    check: pageRangesFault,
+    example: '1-3,5',
+  })
   pdf_page_ranges?: string;
 
   @Text(

@@ -13,9 +13,13 @@ export function challenge(response: ServerResponse): void {
   response.writeHead(407, { 'proxy-authenticate': SCHEME, 'content-length': '0' }).end();
 }
 
-/** Confirms to a client that its credential is right; a page reads the status across origins. */
+/**
+ * Confirms to a client that its credential is right; a page reads the status across origins. Chromium would keep the
+ * connection for this one host.
+ */
 export function acknowledge(response: ServerResponse): void {
-  response.writeHead(204, { 'access-control-allow-origin': '*', 'cache-control': 'no-store' }).end();
+  const headers = { 'access-control-allow-origin': '*', 'cache-control': 'no-store', connection: 'close' };
+  response.writeHead(204, headers).end();
 }
 
 /** Passes on what a host answers, and its end as it came: a body that breaks off there breaks off here, at once. */
