@@ -11,7 +11,7 @@
  */
 import { parseArgs } from 'node:util';
 import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer';
-import type { Exit } from '@app/browser';
+import { showCredential, type Exit } from '@app/browser';
 import { loopbackExits } from '../test/support/loopback-exits.js';
 import { ALL_MARKS, findMarks, leaveMarks, MARKING_PAGES } from '../test/support/marks.js';
 import { Site } from '../test/support/site.js';
@@ -80,7 +80,11 @@ async function open(browser: Browser): Promise<Prepared> {
     proxyServer: exit.proxyUrl,
     proxyBypassList: ['<-loopback>'],
   });
-  return { context, exit, page: await context.newPage() };
+  const page = await context.newPage();
+  const cdp = await page.createCDPSession();
+  if (exit.credential) await showCredential(cdp, exit.credential);
+  await cdp.detach();
+  return { context, exit, page };
 }
 
 async function close({ context, exit }: Prepared): Promise<void> {

@@ -21,6 +21,7 @@ export interface Outcome {
   /** `file`, or the code of its error. */
   readonly end: 'file' | ErrorCode;
   readonly detail: string;
+  readonly netError?: string;
   readonly facts?: CaptureFacts;
   readonly bytes?: Uint8Array;
 }
@@ -94,7 +95,7 @@ export class Arena {
       return { end: 'file', detail: '', facts: captured.facts, bytes: captured.bytes };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return { end: error.code, detail: error.message };
+      return { end: error.code, detail: error.message, netError: error.facts.netError };
     }
   }
 

@@ -1,6 +1,12 @@
 import { Env } from '@app/config';
-import type { Exits } from '@app/browser';
-import { EgressGuard, EgressProxy, readEgressPolicy, SystemResolver } from '@app/outbound';
+import {
+  EgressGuard,
+  type EgressLimits,
+  EgressProxy,
+  type ProxyCredential,
+  readEgressPolicy,
+  SystemResolver,
+} from '@app/outbound';
 
 /** Lets through to every port of this machine, as the sites of a test do not know theirs ahead. */
 class LoopbackGuard extends EgressGuard {
@@ -13,9 +19,15 @@ class LoopbackGuard extends EgressGuard {
   }
 }
 
+const LIMITS = { requests: 10_000, connections: 1_000, bytes: 1e9 };
+
 /** Exits for browsers whose specs are about something else: the real proxy, open to loopback and to nothing else. */
-export function loopbackExits(): Exits {
+export function loopbackExits(limits: EgressLimits = LIMITS): { open(): Promise<EgressProxy> } {
   const guard = new LoopbackGuard(readEgressPolicy(new Env()));
-  const limits = { requests: 10_000, connections: 1_000, bytes: 1e9 };
   return { open: () => EgressProxy.listen({ guard, resolver: new SystemResolver(), limits }) };
+}
+
+/** What the browser context of a proxy sends as `Proxy-Authorization`. */
+export function authorizationOf({ username, password }: ProxyCredential): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }

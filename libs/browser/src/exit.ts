@@ -2,6 +2,8 @@
 export interface Exit {
   /** As Chromium takes it: `http://127.0.0.1:<port>`. */
   readonly proxyUrl: string;
+  /** What the context has to show to the proxy; absent where the proxy asks for nothing. */
+  readonly credential?: ExitCredential;
   usage(): ExitUsage;
   /**
    * Why this address was not reached, in Chromium's words, such as `ERR_NAME_NOT_RESOLVED`. By itself Chromium only
@@ -10,6 +12,14 @@ export interface Exit {
   netErrorOf(url: URL): string | undefined;
   /** Never rejects; may be called again. */
   close(): Promise<void>;
+}
+
+/** What proves to a proxy that a request comes from the context it was opened for, and not from another local process. */
+export interface ExitCredential {
+  readonly username: string;
+  readonly password: string;
+  /** The proxy answers a request for this address itself, by 204. */
+  readonly url: string;
 }
 
 /** What went through an exit so far. */

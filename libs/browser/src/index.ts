@@ -5,4 +5,5 @@
 export { BrowserModule } from './browser.module.js';
 export { BrowserPool, type PoolState } from './browser-pool.js';
 export { Exits, type Exit, type ExitUsage } from './exit.js';
+export { showCredential } from './exit-credential.js';
 export type { PageLease } from './page-lease.js';

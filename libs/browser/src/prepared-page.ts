@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, CDPSession, Dialog, Page, Target } from 'puppeteer';
+import { showCredential } from './exit-credential.js';
 import type { Exit } from './exit.js';
 import { within } from './within.js';
 
@@ -45,7 +46,9 @@ export class PreparedPage {
       proxyBypassList: ['<-loopback>'],
     });
     const page = await context.newPage();
-    return new PreparedPage({ context, page, cdp: await page.createCDPSession(), exit }, browserGone);
+    const cdp = await page.createCDPSession();
+    if (exit.credential) await showCredential(cdp, exit.credential);
+    return new PreparedPage({ context, page, cdp, exit }, browserGone);
   }
 
   /** Ends the context with all that it stored. Rejects when the browser does not do it in time. */

@@ -10,6 +10,8 @@ import { FlippingResolver } from '../../../test/egress/surroundings.js';
 import { CERTIFICATE } from '../../../test/support/certificate.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { freePort } from '../../../test/support/free-port.js';
+import { BROKEN, IMPROPER, INTERIM, PROPER, STRICT } from '../../../test/support/raw-answers.js';
+import { RawSite } from '../../../test/support/raw-site.js';
 import { EgressGuard } from './egress-guard.js';
 import { readEgressPolicy } from './egress-policy.js';
 import { GuardedFetch, type FetchOutcome } from './guarded-fetch.js';
@@ -215,6 +217,20 @@ describe(GuardedFetch.name, () => {
     };
     expect(await send(`http://127.0.0.1:${port}/`)).toEqual({ kind: 'invalid' });
   });
+
+  it.each(Object.entries({ ...IMPROPER, ...STRICT, ...INTERIM, ...BROKEN, ...PROPER }))(
+    'settles at an answer that is none, or not whole: %s',
+    async (name, answer) => {
+      const raw = await RawSite.open('http', { [name]: answer });
+      const to = { allow: `127.0.0.1:${raw.port}`, timeoutMs: 1_000 };
+      const { kind } = await send(raw.url(name), to);
+      expect(['answered', 'invalid', 'connection', 'timeout']).toContain(kind);
+      // The status of these has come; what becomes of the rest does not matter. undici takes no 100 that it did not ask for.
+      const isRefused = ['100 before the answer', 'headers of 200 kB'].includes(name);
+      if (name in BROKEN || (name in PROPER && !isRefused)) expect(kind).toBe('answered');
+      await raw.close();
+    },
+  );
 
   it('ends with the reason of the signal when the caller gives up', async () => {
     const giveUp = new AbortController();

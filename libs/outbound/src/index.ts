@@ -10,4 +10,5 @@ export { EgressProxies } from './proxy/egress-proxies.js';
 export { EgressProxy, type EgressProxyParts } from './proxy/egress-proxy.js';
 export type { EgressLimits, EgressUsage } from './proxy/meter.js';
 export { isRefusal } from './proxy/outage.js';
+export type { ProxyCredential } from './proxy/proxy-clients.js';
 export { Resolver, SystemResolver } from './resolver.js';

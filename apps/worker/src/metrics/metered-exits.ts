@@ -18,6 +18,7 @@ export class MeteredExits implements Exits {
     let isCounted = false;
     return {
       proxyUrl: exit.proxyUrl,
+      credential: exit.credential,
       usage: () => exit.usage(),
       netErrorOf: (url) => exit.netErrorOf(url),
       close: async () => {

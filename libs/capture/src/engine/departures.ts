@@ -3,6 +3,7 @@ import { giveUpWaiting, patienceMs, type WaitingOptions } from '../options/waiti
 import type { Visit } from '../pipeline/family.js';
 import { inPage, type Bare } from '../pipeline/in-page.js';
 import { inTime, poll, WaitRanOutError } from '../pipeline/patience.js';
+import { checkDocument } from './check-document.js';
 
 /** A page that goes on this often is going round in circles. */
 const MAX_DEPARTURES = 10;
@@ -74,7 +75,7 @@ export class Departures {
       await this.visit.cdp.send('Page.stopLoading');
       this.arrive(undefined);
     }
-    this.checkArrival();
+    await this.checkArrival(options);
   }
 
   /** What `work` makes of the page, made anew when the page went elsewhere meanwhile. */
@@ -86,7 +87,7 @@ export class Departures {
       try {
         const made = await Promise.race([making.then((value) => ({ value })), this.departure.promise]);
         if (made) {
-          this.checkArrival();
+          await this.checkArrival(options);
           return made.value;
         }
       } catch (error) {
@@ -108,7 +109,7 @@ export class Departures {
   }
 
   /** Chromium shows a page of its own where it could not get to, at whatever moment it tried: that is no capture. */
-  private checkArrival(): void {
+  private async checkArrival(options: WaitingOptions): Promise<void> {
     const { unreachable } = this;
     // An error page without a word of the server's own is not the server missing.
     if (unreachable !== undefined && unreachable !== this.visit.response?.url()) {
@@ -119,6 +120,7 @@ export class Departures {
         detail: 'The page went on to another address that could not be reached.',
       });
     }
+    await checkDocument(this.visit, options);
   }
 
   private leave(frameId: string): void {

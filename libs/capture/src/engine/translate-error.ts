@@ -16,8 +16,14 @@ export interface Whereabouts {
   readonly hasTemplates?: boolean;
 }
 
-/** What Chromium says when its proxy refuses: a tunnel, and a plain request. */
-const REFUSED_BY_PROXY = ['ERR_TUNNEL_CONNECTION_FAILED', 'ERR_RESPONSE_HEADERS_MULTIPLE_CONTENT_LENGTH'];
+/**
+ * What Chromium says when its proxy refuses, a tunnel and a plain request; and what is to be read where the proxy does not
+ * say why. A target that answers with two lengths over TLS is the one case of the second that is not ours.
+ */
+const REFUSED_BY_PROXY: ReadonlyMap<string, string> = new Map([
+  ['ERR_TUNNEL_CONNECTION_FAILED', 'ERR_CONNECTION_FAILED'],
+  ['ERR_RESPONSE_HEADERS_MULTIPLE_CONTENT_LENGTH', 'ERR_INVALID_HTTP_RESPONSE'],
+]);
 
 /** Chromium's own names, most telling first; a net error of no row is a connection that failed. */
 const NET_ERRORS: readonly (readonly [RegExp, ErrorCode])[] = [
@@ -75,7 +81,8 @@ export function translateError(error: unknown, where: Whereabouts): AppError {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   const said = /net::(ERR_[A-Z0-9_]+)/.exec(message)?.[1];
   if (said !== undefined) {
-    const netError = REFUSED_BY_PROXY.includes(said) ? (where.refusal ?? said) : said;
+    const unexplained = REFUSED_BY_PROXY.get(said);
+    const netError = unexplained === undefined ? said : (where.refusal ?? unexplained);
     return fromNetError(netError, where, error);
   }
   if (name === 'TimeoutError') return timeout(where, error);

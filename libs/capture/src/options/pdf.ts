@@ -1,6 +1,7 @@
 import { AppError, Choice, Decimal, Flag, Text, type Fault } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { fontsReady } from '../pipeline/settle-down.js';
+import { checkPages, MAX_PDF_PAGES } from './pdf-page-limit.js';
 import { templateFault } from './pdf-template-rule.js';
 
 /** Portrait width and height in inches. */
@@ -58,7 +59,12 @@ export class PdfOptions {
   @Flag('Prints backgrounds.', { formats })
   pdf_background = true;
 
-  @Text('Pages to print.', { max: 200, formats, check: pageRangesFault, example: '1-3,5' })
+  @Text(`Pages to print; at most ${MAX_PDF_PAGES} of them.`, {
+    max: 200,
+    formats,
+    check: pageRangesFault,
+    example: '1-3,5',
+  })
   pdf_page_ranges?: string;
 
   @Text(
@@ -156,10 +162,9 @@ const FONTS_MS = 5_000;
 export async function printPdf(visit: Visit, options: PdfOptions, maxBytes: number): Promise<Uint8Array> {
   // Text whose font is not there yet is printed in none.
   await fontsReady(visit, performance.now() + Math.min(FONTS_MS, visit.remainingMs() / 3));
-  const { stream } = await visit.cdp.send('Page.printToPDF', {
-    ...settingsOf(options),
-    transferMode: 'ReturnAsStream',
-  });
+  const settings = settingsOf(options);
+  await checkPages(visit, settings);
+  const { stream } = await visit.cdp.send('Page.printToPDF', { ...settings, transferMode: 'ReturnAsStream' });
   if (stream === undefined) throw new TypeError('Page.printToPDF gave no stream');
   const pieces: Buffer[] = [];
   let bytes = 0;

@@ -47,7 +47,7 @@ export class WaitingOptions {
 
   @Choice(
     ['fail', 'capture'],
-    'What to do when a wait runs out: fail with `capture_timeout`, or capture what is there (`complete` is then false).',
+    'What to do when a wait runs out or the document breaks off: fail with `capture_timeout` or `target_connection_failed`, or capture what is there (`complete` is then false).',
   )
   on_timeout: 'fail' | 'capture' = 'fail';
 }

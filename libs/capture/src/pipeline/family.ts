@@ -19,6 +19,8 @@ export interface Visit {
   readonly facts: CaptureFacts;
   /** The main document's response once there is one; null for an `html` target. */
   response: HTTPResponse | null;
+  /** The response of the main document whose body broke off, and why, such as `net::ERR_CONTENT_LENGTH_MISMATCH`. */
+  broken?: { readonly response: HTTPResponse; readonly reason: string };
   /** Address of the document that could not be reached, after the redirects that led there. */
   unreached?: string;
   /** What the egress proxy says of an address that was not reached, in Chromium's words. */

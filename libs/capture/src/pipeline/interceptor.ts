@@ -12,7 +12,7 @@ export async function watchRequests(visit: Visit, judges: readonly Judge[]): Pro
     // What the page itself gave up on (it navigated, it seeked in a video) did not fail.
     const canceled = request.failure()?.errorText === 'net::ERR_ABORTED';
     if (canceled || dropped.has(request)) return;
-    if (isDocument(visit, request)) visit.unreached = request.url();
+    if (isDocument(visit, request)) noteDocument(visit, request);
     // What the egress proxy refused counts as blocked, and it keeps that count.
     if (!isRefusal(visit.netErrorOf(request.url()))) visit.facts.failedRequests += 1;
   });
@@ -31,6 +31,13 @@ export async function watchRequests(visit: Visit, judges: readonly Judge[]): Pro
     void decide(request).catch(() => undefined);
   });
   await visit.page.setRequestInterception(true);
+}
+
+/** One that has answered broke off; else it was not reached. */
+function noteDocument(visit: Visit, request: HTTPRequest): void {
+  const response = request.response();
+  if (response) visit.broken = { response, reason: request.failure()?.errorText ?? 'net::ERR_FAILED' };
+  else visit.unreached = request.url();
 }
 
 /** The document of the page: blocking is about what a page loads, never about the page. */

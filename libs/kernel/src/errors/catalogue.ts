@@ -116,7 +116,7 @@ export const ERRORS = {
     status: 422,
     retryable: true,
     title: 'The target could not be reached',
-    doc: 'The connection was refused, reset or closed; `net_error` keeps what the browser said.',
+    doc: 'The connection was refused, reset or closed, what came was not HTTP, or the document broke off before its end; `net_error` keeps what the browser said.',
   },
   target_tls_error: {
     status: 422,

@@ -10,6 +10,8 @@ const RESOLVE_TIMEOUT_MS = 5_000;
 const DIAL_TIMEOUT_MS = 10_000;
 /** A name with hundreds of addresses would turn one request into a scan of them. */
 const MAX_DIALLED = 4;
+/** No name of the DNS is longer (RFC 1035, 2.3.4). */
+const MAX_NAME_LENGTH = 254;
 
 /**
  * Opens connections to public addresses only. A name is resolved once, every address it has is held against the
@@ -44,6 +46,7 @@ export class Dialer {
   }
 
   private async addressesOf(host: string, port: number): Promise<string[]> {
+    if (host.length > MAX_NAME_LENGTH) throw new Outage('dns');
     if (!this.guard.isAllowedTarget(host, port)) throw new Outage('forbidden');
     const addresses = readAddress(host) ? [host] : await this.resolve(host);
     // All of them: a name with one good address and one bad is somebody's attempt, not somebody's site.

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { instantiate } from '@app/kernel';
 import { Env } from '@app/config';
+import { authorizationOf } from '../../../../test/support/loopback-exits.js';
 import { EgressGuard } from '../egress-guard.js';
 import { readEgressPolicy } from '../egress-policy.js';
 import { Resolver } from '../resolver.js';
@@ -73,6 +74,9 @@ describe(EgressProxy.name, () => {
     return resolver;
   };
 
+  /** What the browser context of the proxy sends. */
+  const credentials = () => ({ 'proxy-authorization': authorizationOf(proxy.credential) });
+
   interface Answer {
     /** 0 when there was none that may be read. */
     readonly status: number;
@@ -86,7 +90,12 @@ describe(EgressProxy.name, () => {
       const { hostname, port: proxyPort } = new URL(proxy.proxyUrl);
       const outage = () => proxy.netErrorOf(new URL(url));
       http
-        .get({ host: hostname, port: proxyPort, path: url, headers: { host: new URL(url).host, ...headers } })
+        .get({
+          host: hostname,
+          port: proxyPort,
+          path: url,
+          headers: { host: new URL(url).host, ...credentials(), ...headers },
+        })
         .once('error', (error: NodeJS.ErrnoException) => {
           if (error.code !== 'HPE_UNEXPECTED_CONTENT_LENGTH') reject(error);
           else resolve({ status: 0, outage: outage(), body: '', seen: '' });
@@ -107,7 +116,13 @@ describe(EgressProxy.name, () => {
     new Promise((resolve, reject) => {
       const { hostname, port: proxyPort } = new URL(proxy.proxyUrl);
       http
-        .request({ host: hostname, port: proxyPort, method: 'CONNECT', path: authority })
+        .request({
+          host: hostname,
+          port: proxyPort,
+          method: 'CONNECT',
+          path: authority,
+          headers: credentials(),
+        })
         .once('error', reject)
         .once('connect', (response, socket) => {
           const outage = proxy.netErrorOf(new URL(`http://${authority}`));
@@ -193,7 +208,6 @@ describe(EgressProxy.name, () => {
   it('does not pass on what belongs to the connection', async () => {
     await open();
     const { seen } = await get(`http://127.0.0.1:${port}/`, {
-      'proxy-authorization': 'Basic x',
       'proxy-connection': 'keep-alive',
       connection: 'x-mine, keep-alive',
       'x-mine': '1',
@@ -205,7 +219,7 @@ describe(EgressProxy.name, () => {
 
   it('is no web server', async () => {
     await open();
-    const answer = await fetch(`${proxy.proxyUrl}/v1/anything`);
+    const answer = await fetch(`${proxy.proxyUrl}/v1/anything`, { headers: credentials() });
     expect(answer.status).toBe(400);
   });
 
@@ -257,7 +271,12 @@ describe(EgressProxy.name, () => {
   it('stops asking when the page no longer waits', async () => {
     await open();
     const { hostname, port: proxyPort } = new URL(proxy.proxyUrl);
-    const request = http.get({ host: hostname, port: proxyPort, path: `http://127.0.0.1:${port}/silent` });
+    const request = http.get({
+      host: hostname,
+      port: proxyPort,
+      path: `http://127.0.0.1:${port}/silent`,
+      headers: credentials(),
+    });
     request.on('error', () => undefined);
     const silent = await asked.promise;
     const left = new Promise((resolve) => silent.once('close', resolve));

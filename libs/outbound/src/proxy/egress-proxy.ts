@@ -3,11 +3,12 @@ import type { AddressInfo, Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import type { EgressGuard } from '../egress-guard.js';
 import type { Resolver } from '../resolver.js';
+import { acknowledge, challenge, passOn, refuse, SCHEME } from './answers.js';
 import { Dialer } from './dialer.js';
 import { Forwarder, MAX_HEADER_BYTES } from './forwarder.js';
-import { forwarded } from './headers.js';
 import { Meter, type EgressLimits, type EgressUsage } from './meter.js';
-import { isRefusal, Outage, OUTAGES, type OutageKind } from './outage.js';
+import { isRefusal, Outage, OutageLog, OUTAGES } from './outage.js';
+import { ProxyClients, type ProxyCredential } from './proxy-clients.js';
 
 export interface EgressProxyParts {
   readonly guard: EgressGuard;
@@ -18,7 +19,8 @@ export interface EgressProxyParts {
 /**
  * The one way from a page to the outside: an HTTP proxy (CONNECT and absolute-form, RFC 9112 3.2) on a loopback port
  * of its own for one capture. It resolves, checks and dials, so that redirects, frames, WebSockets, workers, prefetch
- * and rebinding all meet the same wall; and it counts. It dies with its capture.
+ * and rebinding all meet the same wall; and it counts. It dies with its capture. What other processes of the machine ask
+ * it for, without the credential of its context, is refused and counts for nothing.
  */
 export class EgressProxy {
   /** As Chromium takes it: `http://127.0.0.1:<port>`. */
@@ -27,8 +29,8 @@ export class EgressProxy {
   private readonly dialer: Dialer;
   private readonly meter: Meter;
   private readonly forwarder: Forwarder;
-  private readonly outages = new Map<string, OutageKind>();
-  private readonly clients = new Set<Socket>();
+  private readonly outages = new OutageLog();
+  private readonly clients = new ProxyClients();
   private readonly server: http.Server;
 
   private readonly countBytes = (): void => {
@@ -54,7 +56,7 @@ export class EgressProxy {
       void this.tunnel(request, client, head);
     });
     this.server.on('connection', (client: Socket) => {
-      this.clients.add(client.once('close', () => this.clients.delete(client)));
+      this.clients.add(client);
     });
     this.server.on('clientError', (_, client) => client.destroy());
   }
@@ -69,6 +71,11 @@ export class EgressProxy {
     return proxy;
   }
 
+  /** Without it the proxy refuses every request. */
+  get credential(): ProxyCredential {
+    return this.clients.credential;
+  }
+
   usage(): EgressUsage {
     return this.meter.usage();
   }
@@ -79,7 +86,7 @@ export class EgressProxy {
    */
   netErrorOf({ protocol, hostname, port }: URL): string | undefined {
     const isSecure = protocol === 'https:' || protocol === 'wss:';
-    const kind = this.outages.get(authority(hostname, port === '' ? (isSecure ? 443 : 80) : Number(port)));
+    const kind = this.outages.last(authority(hostname, port === '' ? (isSecure ? 443 : 80) : Number(port)));
     return kind && OUTAGES[kind].netError;
   }
 
@@ -88,13 +95,17 @@ export class EgressProxy {
     const closed = new Promise((resolve) => this.server.close(resolve));
     this.closing.abort();
     this.forwarder.close();
-    for (const client of this.clients) client.destroy();
+    this.clients.destroyAll();
     await closed;
   }
 
-  private async tunnel({ url }: http.IncomingMessage, client: Socket, head: Buffer): Promise<void> {
+  private async tunnel(request: http.IncomingMessage, client: Socket, head: Buffer): Promise<void> {
     client.on('error', () => client.destroy());
-    const target = URL.parse(`http://${url ?? ''}`);
+    if (!this.clients.authenticate(request)) {
+      client.write(`HTTP/1.1 407 Proxy Authentication Required\r\nproxy-authenticate: ${SCHEME}\r\n\r\n`);
+      return void client.destroySoon();
+    }
+    const target = URL.parse(`http://${request.url ?? ''}`);
     if (!target) return void client.end('HTTP/1.1 400 Bad Request\r\n\r\n');
     try {
       const outside = await this.noting(target, () => this.openTo(target));
@@ -107,7 +118,9 @@ export class EgressProxy {
   }
 
   private async forward(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    if (!this.clients.authenticate(request)) return challenge(response);
     const target = URL.parse(request.url ?? '');
+    if (target?.href === this.credential.url) return acknowledge(response);
     // Origin-form is what a program that takes the port for a web server would send.
     if (target?.protocol !== 'http:') return void response.writeHead(400).end();
     const gone = new AbortController();
@@ -115,10 +128,7 @@ export class EgressProxy {
       gone.abort();
     });
     try {
-      const answer = await this.noting(target, () => this.forwarder.ask(target, request, gone.signal));
-      response.sendDate = false;
-      response.writeHead(answer.statusCode ?? 502, answer.statusMessage, forwarded(answer.rawHeaders));
-      pipeline(answer, response, () => undefined);
+      passOn(await this.noting(target, () => this.forwarder.ask(target, request, gone.signal)), response);
     } catch (error) {
       refuse(response, Outage.from(error));
     }
@@ -131,7 +141,7 @@ export class EgressProxy {
       return await work();
     } catch (error) {
       const outage = Outage.from(error);
-      this.outages.set(authority(hostname, port === '' ? 80 : Number(port)), outage.kind);
+      this.outages.add(authority(hostname, port === '' ? 80 : Number(port)), outage.kind);
       if (isRefusal(OUTAGES[outage.kind].netError)) this.meter.block();
       throw outage;
     }
@@ -148,24 +158,6 @@ export class EgressProxy {
     const socket = await this.meter.connect(() => this.dialer.dial(host, port));
     return socket.on('error', () => socket.destroy());
   }
-}
-
-/**
- * Refuses a plain request. Chromium would show any proper answer as the page, whatever its status. One with two
- * lengths it must throw away as a broken connection (RFC 9112, 6.3), and, other than one that is cut, it does not ask
- * again.
- */
-function refuse(response: http.ServerResponse, { kind }: Outage): void {
-  response
-    .writeHead(OUTAGES[kind].status, 'Refused', [
-      'content-length',
-      '0',
-      'content-length',
-      '1',
-      'connection',
-      'close',
-    ])
-    .end();
 }
 
 /** A tunnel ends at both ends as it ended at one, a reset by a reset: Chromium tells the two apart. */

@@ -9,6 +9,9 @@ const MAX_PER_HOST = 6;
 /** As much as Chromium takes. Node's own limit, 16 kB, is less than some sites set in cookies alone. */
 export const MAX_HEADER_BYTES = 262_144;
 
+/** Interim answers (1xx) to one request; real ones are two or three, and each restarts the wait for the answer. */
+const MAX_INTERIM = 20;
+
 export type Opener = (host: string, port: number) => Promise<Socket>;
 
 /** Keeps connections to hosts open between requests; each was opened through the guard. */
@@ -81,19 +84,56 @@ export class Forwarder {
         port: target.port === '' ? 80 : target.port,
         method: request.method,
         path: target.pathname + target.search,
-        headers: forwarded(request.rawHeaders),
+        headers: [...forwarded(request.rawHeaders), ...framing(request)],
         setDefaultHeaders: false,
         maxHeaderSize: MAX_HEADER_BYTES,
         signal: gone,
       });
-      outgoing.once('response', resolve).once('error', (error: NodeJS.ErrnoException) => {
+      outgoing.once('response', (answer) => {
+        if (isProper(answer)) return resolve(answer);
+        outgoing.destroy();
+        reject(new Outage('invalid'));
+      });
+      // A listener stays for as long as errors may come: one that nobody hears ends the worker.
+      outgoing.on('error', (error: NodeJS.ErrnoException) => {
         const isStale = outgoing.reusedSocket && error.code === 'ECONNRESET';
         reject(isStale ? new StaleConnection('empty', error) : outageOf(error));
+      });
+      refuseInterim(outgoing, () => {
+        outgoing.destroy();
+        reject(new Outage('invalid'));
       });
       if (hasBody(request)) pipeline(request.on('data', this.sent), outgoing, () => undefined);
       else outgoing.end();
     });
   }
+}
+
+/** Ends a request whose host goes on with interim answers, or switches to a protocol that nobody asked for. */
+function refuseInterim(outgoing: http.ClientRequest, refuse: () => void): void {
+  let count = 0;
+  outgoing.on('information', () => {
+    count += 1;
+    if (count > MAX_INTERIM) refuse();
+  });
+  // Without a listener Node closes the connection, and the request never settles.
+  outgoing.once('upgrade', (_, socket) => {
+    socket.destroy();
+    refuse();
+  });
+}
+
+/**
+ * Whether an answer is one that a host may give. 407 is a proxy's: Chromium would take it for ours, and forget the
+ * credential that it shows to us.
+ */
+function isProper({ statusCode = 0 }: http.IncomingMessage): boolean {
+  return statusCode >= 200 && statusCode <= 999 && statusCode !== 407;
+}
+
+/** The length of a body that came in chunks is known by chunks only; without either its end would be anywhere. */
+function framing({ headers }: http.IncomingMessage): string[] {
+  return headers['transfer-encoding'] === undefined ? [] : ['transfer-encoding', 'chunked'];
 }
 
 /** A kept connection turned out to be closed. */

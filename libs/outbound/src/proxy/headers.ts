@@ -11,12 +11,51 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 
+/**
+ * Fields that a `Connection` header must not name (RFC 9110, 7.6.1), as they are meant for every recipient. Removing one
+ * because a hostile message names it would change where the body ends, where the request goes, or who may read the answer.
+ */
+const END_TO_END = new Set([
+  'host',
+  'content-length',
+  'content-type',
+  'content-encoding',
+  'content-range',
+  'content-disposition',
+  'content-security-policy',
+  'accept-ranges',
+  'access-control-allow-origin',
+  'access-control-allow-credentials',
+  'authorization',
+  'cache-control',
+  'clear-site-data',
+  'cookie',
+  'cross-origin-embedder-policy',
+  'cross-origin-opener-policy',
+  'cross-origin-resource-policy',
+  'expires',
+  'location',
+  'origin',
+  'pragma',
+  'range',
+  'referer',
+  'referrer-policy',
+  'set-cookie',
+  'vary',
+  'www-authenticate',
+  'x-content-type-options',
+  'x-frame-options',
+]);
+
 /** Raw header pairs without what belongs to the connection, in the order and case they came. */
 export function forwarded(raw: readonly string[]): string[] {
   const dropped = new Set(HOP_BY_HOP);
   for (const [name, value] of pairs(raw)) {
     if (name.toLowerCase() !== 'connection') continue;
-    for (const token of value.split(',')) dropped.add(token.trim().toLowerCase());
+    for (const token of value.split(',')) {
+      const nominated = token.trim().toLowerCase();
+      if (!END_TO_END.has(nominated)) dropped.add(nominated);
+    }
   }
   return [...pairs(raw)].filter(([name]) => !dropped.has(name.toLowerCase())).flat();
 }

@@ -44,3 +44,23 @@ export class Outage extends Error {
     return new Outage(KINDS[code] ?? (code.startsWith('HPE_') ? 'invalid' : 'refused'), error);
   }
 }
+
+/** More origins than a page has; one that asks for ever more of them must not fill the memory. */
+const MAX_LOGGED = 1_000;
+
+/** What went wrong last with each origin. */
+export class OutageLog {
+  private readonly kinds = new Map<string, OutageKind>();
+
+  add(authority: string, kind: OutageKind): void {
+    // Anew, so that the origin that failed longest ago is the first.
+    this.kinds.delete(authority);
+    this.kinds.set(authority, kind);
+    const [oldest] = this.kinds.keys();
+    if (this.kinds.size > MAX_LOGGED && oldest !== undefined) this.kinds.delete(oldest);
+  }
+
+  last(authority: string): OutageKind | undefined {
+    return this.kinds.get(authority);
+  }
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type { CaptureOptions } from '@app/capture';
+import { Arena } from '../support/hostile.js';
+import { BROKEN, IMPROPER, INTERIM, PARTS, PROPER, STRICT, type RawAnswer } from '../support/raw-answers.js';
+import { RawSite } from '../support/raw-site.js';
+
+Logger.overrideLogger(false);
+
+const all = { ...PROPER, ...BROKEN, ...PARTS, ...IMPROPER, ...STRICT, ...INTERIM };
+const frame: RawAnswer = (socket) => {
+  const parts = Object.keys({ ...BROKEN, ...PARTS, ...IMPROPER }).map(encodeURIComponent);
+  const page = parts.map((name) => `<img src="${name}"><script src="${name}"></script>`).join('');
+  const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n';
+  const body = `<!doctype html><title>Parts</title>${page}`;
+  socket.write(`${head}Content-Length: ${body.length}\r\n\r\n${body}`);
+};
+
+const SCHEMES = ['http', 'https'] as const;
+
+let sites: Record<(typeof SCHEMES)[number], RawSite>;
+let arena: Arena;
+beforeAll(async () => {
+  const [http, https] = await Promise.all(SCHEMES.map((scheme) => RawSite.open(scheme, { ...all, frame })));
+  if (!http || !https) throw new Error('A site is missing.');
+  sites = { http, https };
+  arena = await Arena.open();
+});
+afterAll(async () => {
+  await arena.close();
+  await Promise.all(Object.values(sites).map((site) => site.close()));
+});
+
+describe.each(SCHEMES)('a target that answers, over %s,', (scheme) => {
+  const visit = (name: string, options: Partial<CaptureOptions> = {}) => {
+    arena.meddle = ({ cdp }) => {
+      cdp.send('Security.setIgnoreCertificateErrors', { ignore: true }).catch(() => undefined);
+    };
+    return arena.visit(sites[scheme].url(name), options);
+  };
+
+  /** Names of Chromium's that say what the target did; not those that only our proxy gives rise to. */
+  const expectClean = (netError: string | undefined): void => {
+    expect(netError).toMatch(/^net::ERR_/);
+    expect(netError).not.toMatch(/MULTIPLE_CONTENT_LENGTH|TUNNEL|PROXY_CONNECTION|HPE/);
+  };
+
+  it.each(Object.keys(PROPER))('%s is captured', async (name) => {
+    expect(await visit(name)).toMatchObject({ end: 'file', facts: { complete: true, failedRequests: 0 } });
+  });
+
+  it.each(Object.keys({ ...BROKEN, ...PARTS }))('%s is not captured as if it were whole', async (name) => {
+    const { end, netError } = await visit(name);
+    expect(end).toBe('target_connection_failed');
+    expect(netError).toMatch(/MISMATCH|CHUNKED_ENCODING|DECODING_FAILED/);
+  });
+
+  it.each(Object.keys(PARTS))('%s is captured as not complete when that is asked for', async (name) => {
+    const outcome = await visit(name, { on_timeout: 'capture' });
+    expect(outcome).toMatchObject({ end: 'file', facts: { title: 'Raw', complete: false } });
+  });
+
+  it.each(Object.keys(BROKEN))('%s is nothing that could be captured', async (name) => {
+    expect((await visit(name, { on_timeout: 'capture' })).end).toBe('target_connection_failed');
+  });
+
+  it.each(Object.keys(IMPROPER))('%s fails as a connection', async (name) => {
+    const { end, netError } = await visit(name);
+    expect(end).toBe('target_connection_failed');
+    expectClean(netError);
+  });
+
+  it.each(Object.keys(STRICT))('%s fails as a connection, or is a page to Chromium', async (name) => {
+    const { end, netError } = await visit(name);
+    expect(scheme === 'http' ? ['target_connection_failed'] : ['target_connection_failed', 'file']).toContain(
+      end,
+    );
+    if (end !== 'file') expectClean(netError);
+  });
+
+  it.each(Object.keys(INTERIM))('%s ends', async (name) => {
+    const { end, netError } = await visit(name, { navigation_timeout_ms: 1_500 });
+    // In a tunnel Chromium alone sees it, and waits for the answer.
+    const ends = ['capture_timeout', 'target_empty_response', 'resource_limit'];
+    if (scheme === 'https') return expect(ends).toContain(end);
+    expect([end, netError]).toEqual(['target_connection_failed', 'net::ERR_INVALID_HTTP_RESPONSE']);
+  });
+
+  it('parts of a page in all these ways lacks them', async () => {
+    const outcome = await visit('frame');
+    expect(outcome).toMatchObject({ end: 'file', facts: { title: 'Parts', complete: true } });
+    expect(outcome.facts?.failedRequests).toBeGreaterThan(10);
+    // Over TLS Chromium writes its list of certificates beside the profile.
+    if (scheme === 'http') await arena.expectClean();
+  });
+});
