@@ -170,7 +170,8 @@ export class Env {
       'makes it use more ends with `resource_limit`. Linux only; keep WORKER_SLOTS times this below the memory of the worker.',
     { min: 268_435_456, max: 68_719_476_736 },
   )
-  BROWSER_MAX_MEMORY_BYTES = 1_610_612_736;
+  // A picture of 100 megapixels, the largest there is, takes 1.66 GB while it is drawn and compressed.
+  BROWSER_MAX_MEMORY_BYTES = 2_147_483_648;
 
   @Whole(
     'Processes that one browser may have, one for each site in a frame; past it the capture ends with ' +

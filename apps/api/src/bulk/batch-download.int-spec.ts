@@ -173,7 +173,7 @@ describe('GET /v1/bulk/{id}/download', () => {
 
 describe('GET /v1/bulk/{id}/download of many rows', () => {
   it('has them all, in order', async () => {
-    const file = await client.get(await manyRows({ rows: 25_000, titleCharacters: 20 }));
+    const file = await client.get(await manyRows({ rows: 25_000, urlCharacters: 20 }));
     const rows = parse<{ row: string; url: string }>(await file.text(), { columns: true });
     const misplaced = rows.findIndex(
       ({ row, url }, i) => row !== String(i + 1) || url !== `https://example.com/${row}`,
@@ -184,18 +184,18 @@ describe('GET /v1/bulk/{id}/download of many rows', () => {
   describe('to a caller who does not read', () => {
     // Far more than the kernel takes for him.
     const ROWS = 10_000;
-    const TITLE_CHARACTERS = 3_000;
+    const URL_CHARACTERS = 3_000;
     let path: string;
 
     beforeAll(async () => {
-      path = await manyRows({ rows: ROWS, titleCharacters: TITLE_CHARACTERS });
+      path = await manyRows({ rows: ROWS, urlCharacters: URL_CHARACTERS });
     });
 
     it('reads no further than he does, and goes on with him', async () => {
       const { file, answer } = await openSlowly();
       await standingStill(answer);
       const { socket } = answer;
-      expect(socket?.bytesWritten).toBeLessThan((ROWS * TITLE_CHARACTERS * 2) / 3);
+      expect(socket?.bytesWritten).toBeLessThan((ROWS * URL_CHARACTERS * 2) / 3);
       expect((await file.text()).split('\r\n')).toHaveLength(ROWS + 2);
     });
 
@@ -246,15 +246,15 @@ describe('GET /v1/bulk/{id}/download of many rows', () => {
 });
 
 /** A path of the results of a batch with so many rows. */
-async function manyRows({ rows, titleCharacters }: { rows: number; titleCharacters: number }) {
+async function manyRows({ rows, urlCharacters }: { rows: number; urlCharacters: number }) {
   const id = await aBatch([]);
   await api.database.query(
     `INSERT INTO jobs (id, account_id, source, status, batch_id, batch_row, url, format, options, timeout_ms,
-                       usage_period, title)
+                       usage_period, final_url)
      SELECT gen_random_uuid(), $1, 'batch', 'canceled', $2, n, 'https://example.com/' || n, 'png', '{}', 60000, 'ever',
             repeat('x', $4)
        FROM generate_series(1, $3) AS n`,
-    [client.accountId, id, rows, titleCharacters],
+    [client.accountId, id, rows, urlCharacters],
   );
   return `/v1/bulk/${id}/download`;
 }
