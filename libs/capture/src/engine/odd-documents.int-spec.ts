@@ -56,6 +56,10 @@ const ODD: Readonly<Record<string, RequestListener>> = {
   '/text.txt': as('text/plain', 'text'),
   '/data.json': as('application/json', '{}'),
   '/stopped': run('window.stop()'),
+  '/stopped-before-its-body': html('<head><script>window.stop()</script></head><body>page'),
+  '/given-up': html(
+    '<script>document.open(); document.documentElement.remove(); window.stop(); window.close()</script>page',
+  ),
   '/closed': run('window.close()'),
   '/prototypes-gone': run(`
     for (const name of ['Document', 'Element', 'Node', 'HTMLElement', 'Promise', 'Array', 'Boolean']) {

@@ -6,6 +6,7 @@ import type { CaptureOptions } from '../options/index.js';
 import { printPdf } from '../options/pdf.js';
 import type { Visit } from '../pipeline/family.js';
 import { measurePage, type Frame } from '../pipeline/frame.js';
+import { inPage, type Bare } from '../pipeline/in-page.js';
 
 /**
  * The page as a file; its facts are filled in.
@@ -13,6 +14,7 @@ import { measurePage, type Frame } from '../pipeline/frame.js';
  * @throws AppError `resource_limit` for more than `maxBytes`
  */
 export async function render(visit: Visit, options: CaptureOptions, maxBytes: number): Promise<Uint8Array> {
+  if (isPicture(options)) await inPage(visit, releaseDrawing, null);
   const measuring = measurePage(visit);
   // Awaited below; until then a failure of it must not pass for one that nobody handles.
   measuring.catch(() => undefined);
@@ -38,6 +40,15 @@ async function photograph(
     (await trial(visit, options, frame)) ?? (await trial(visit, options, frame)) ?? fail(frame);
   Object.assign(visit.facts, { width, height, truncated: frame.truncated });
   return bytes;
+}
+
+/**
+ * Runs in the page. Chromium draws a document of HTML once the parser has met its body. Stopped before, it waits for the
+ * body for ever, and so would a picture; that of an element which is not part of the page counts as well.
+ */
+function releaseDrawing(_: null, bare: Bare): void {
+  const page = bare(document);
+  if (page.contentType === 'text/html') page.createElement('html').innerHTML = '<body></body>';
 }
 
 /** Half a device px may be rounded either way, at both edges. */
