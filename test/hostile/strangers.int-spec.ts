@@ -15,7 +15,7 @@ const ATTEMPTS = 1_600;
 /** As an operator would have them: a stranger's connections would use them up at once. */
 const LIMITS = { requests: 1_500, connections: 64, bytes: 50e6 };
 
-/** Run by the stranger: opens so many connections, asks for a tunnel by each, keeps all, and tells what it was answered. */
+/** Runs in the stranger: it opens so many connections, asks for a tunnel on each, keeps all and prints the answers. */
 const STRANGER = `
   const { connect } = require('node:net');
   const [port, target, count, words] = process.argv.slice(1);

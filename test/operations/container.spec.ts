@@ -78,7 +78,7 @@ describe('docker-compose.yml', () => {
     const scratch = worker.tmpfs?.find((mount) => mount.startsWith('/data:'));
     const [, size] = /size=(\$\{[^}]*\})/.exec(scratch ?? '') ?? [];
     expect(amountOf(size)).toBe(amountOf(worker.mem_limit) - GIB / 2);
-    // Of the user `node` of the image, and of nobody else.
+    // The folder belongs to the user `node` of the image alone.
     expect(scratch).toMatch(/,uid=1000,gid=1000,mode=0700$/);
   });
 

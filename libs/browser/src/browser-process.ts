@@ -97,7 +97,7 @@ export class BrowserProcess {
     return whileAlive(this.gone, this.canary.prove());
   }
 
-  /** To be called between two captures: the limit on what a page may make the browser say starts anew. */
+  /** Resets the limit on what a page may make the browser say; called between two captures. */
   startAnew(): void {
     this.transport.startAnew();
   }

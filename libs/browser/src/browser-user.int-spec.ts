@@ -34,7 +34,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(home, { recursive: true }));
 
-/** Stands for a browser that a page has taken over: tells what it can reach, by an exit that is taken for a failed start. */
+/** Stands for a browser that a page has taken over: it prints what it can reach and exits, which counts as a failed start. */
 async function spy(folder: string): Promise<string> {
   const file = path.join(folder, 'browser');
   const lines = [

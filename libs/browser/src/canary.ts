@@ -11,7 +11,7 @@ const PROOF_TIMEOUT_MS = 3_000;
  *
  * All pages of a browser are drawn by one GPU process. A page that makes it hang, say by a shader without an end, is
  * gone when its capture is over, and its work is not: the pages after it cannot even load. The hang need not show in a
- * picture of a page that was drawn before, so the canary also reads back a pixel that the GPU process must draw anew.
+ * picture of a page that was drawn before, so the canary also reads back a pixel that the GPU process must draw first.
  */
 export class Canary {
   private constructor(private readonly session: CDPSession) {}

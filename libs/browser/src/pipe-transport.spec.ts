@@ -84,7 +84,7 @@ describe(PipeTransport.name, () => {
     expect(messages).toEqual([]);
   });
 
-  it('reads 64 MB of events for a capture, in one or in many, and begins anew for the next', async () => {
+  it('reads 64 MB of events for a capture, in one or in many, and as much for the next one', async () => {
     const pipes = open();
     await write(pipes, event(60 * MB));
     pipes.transport.startAnew();

@@ -43,8 +43,8 @@ async function photograph(
 }
 
 /**
- * Runs in the page. Chromium draws a document of HTML once the parser has met its body. Stopped before, it waits for the
- * body for ever, and so would a picture; that of an element which is not part of the page counts as well.
+ * Runs in the page. Chromium does not draw an HTML document before the parser has met its body. When the page stops the
+ * parser earlier, a picture would never come. Parsing a body outside the page ends that wait.
  */
 function releaseDrawing(_: null, bare: Bare): void {
   const page = bare(document);

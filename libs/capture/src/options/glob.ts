@@ -65,7 +65,7 @@ function needleOf(text: string): Needle {
 }
 
 /**
- * Where the first occurrence between two places ends, or -1. `indexOf` would try a long needle anew from each character
+ * Where the first occurrence between two places ends, or -1. `indexOf` would compare a long needle again from each character
  * of a text that resembles it.
  */
 function endOf({ codes, fallbacks }: Needle, text: Uint16Array, { from, end }: Span): number {

@@ -27,7 +27,7 @@ interface PrintSettings {
 
 /**
  * Refuses to print more pages than a PDF may have, before the first of them is printed. Only documents that may be so long are
- * looked at: Chromium tells the number of pages by printing the first one too many, and for that it lays out all of them.
+ * looked at: Chromium reveals the number of pages only when it prints the first one too many, for which it lays out all of them.
  *
  * @throws AppError `resource_limit`
  */

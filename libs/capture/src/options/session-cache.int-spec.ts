@@ -4,7 +4,7 @@ import { eventually } from '../../../../test/support/eventually.js';
 import { Site } from '../../../../test/support/site.js';
 import { Visits } from './visits.conformance.js';
 
-/** Reads `/cached` or `/picture` of the target and tells the target what it read, by asking for `/told/…`. */
+/** Reads `/cached` or `/picture` of the target and reports to the target what it read, by asking for `/told/…`. */
 const READERS = {
   fetch: (target: string) => `<script>
     fetch('${target}/cached').then((answer) => answer.text()).then((text) => fetch('${target}/told/' + text));

@@ -143,7 +143,7 @@ export class RequestOrigins {
     const { requestId, loaderId, frameId, type, request, redirectResponse } = event;
     if (originOf(request.url) !== this.origin) return;
     const isNavigation = requestId === loaderId && type === 'Document';
-    // Of what a page makes itself only the scripts of workers matter, and of the rest there is no end.
+    // Among the blobs of a page only the scripts of workers matter, and a page can make any number of others.
     if (request.url.startsWith('blob:') && (loaderId !== '' || type !== 'Script')) return;
     const issued = this.issued.get(requestId) ?? {
       by: isNavigation ? undefined : (owner ?? this.documents.get(frameId ?? '')),

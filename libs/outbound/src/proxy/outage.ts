@@ -53,7 +53,7 @@ export class OutageLog {
   private readonly kinds = new Map<string, OutageKind>();
 
   add(authority: string, kind: OutageKind): void {
-    // Anew, so that the origin that failed longest ago is the first.
+    // Moved to the end, so that the origin that failed longest ago is the first.
     this.kinds.delete(authority);
     this.kinds.set(authority, kind);
     const [oldest] = this.kinds.keys();
