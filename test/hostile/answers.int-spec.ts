@@ -15,13 +15,19 @@ const frame: RawAnswer = (socket) => {
   const body = `<!doctype html><title>Parts</title>${page}`;
   socket.write(`${head}Content-Length: ${body.length}\r\n\r\n${body}`);
 };
+const clearing: RawAnswer = (socket) => {
+  const header = 'Clear-Site-Data: "*"\r\nContent-Length: 0\r\n';
+  socket.write(`HTTP/1.1 302 Found\r\n${header}Location: /no%20length%20at%20all\r\n\r\n`);
+};
 
 const SCHEMES = ['http', 'https'] as const;
 
 let sites: Record<(typeof SCHEMES)[number], RawSite>;
 let arena: Arena;
 beforeAll(async () => {
-  const [http, https] = await Promise.all(SCHEMES.map((scheme) => RawSite.open(scheme, { ...all, frame })));
+  const [http, https] = await Promise.all(
+    SCHEMES.map((scheme) => RawSite.open(scheme, { ...all, frame, clearing })),
+  );
   if (!http || !https) throw new Error('A site is missing.');
   sites = { http, https };
   arena = await Arena.open();
@@ -84,6 +90,11 @@ describe.each(SCHEMES)('a target that answers, over %s,', (scheme) => {
     const ends = ['capture_timeout', 'target_empty_response', 'resource_limit'];
     if (scheme === 'https') return expect(ends).toContain(end);
     expect([end, netError]).toEqual(['target_connection_failed', 'net::ERR_INVALID_HTTP_RESPONSE']);
+  });
+
+  it('a redirect that clears what the site stored leaves the capture its way out', async () => {
+    const outcome = await visit('clearing');
+    expect(outcome).toMatchObject({ end: 'file', facts: { title: 'Raw', httpStatus: 200 } });
   });
 
   it('parts of a page in all these ways lacks them', async () => {

@@ -1,6 +1,6 @@
 /** The way out of one context: a proxy of its own, through which all that its pages ask for goes. */
 export interface Exit {
-  /** As Chromium takes it: `http://127.0.0.1:<port>`. */
+  /** `http://127.0.0.1:<port>`. */
   readonly proxyUrl: string;
   /** What the context has to show to the proxy; absent where the proxy asks for nothing. */
   readonly credential?: ExitCredential;

@@ -1,6 +1,17 @@
 import { defaultArgs } from 'puppeteer';
 
 /**
+ * The name by which browsers know the address of their proxies, 127.0.0.1. A target there that answers with `Clear-Site-Data` makes
+ * Chromium forget the credentials of all hosts of that name, which the proxy's must not be among.
+ */
+const PROXY_HOST = 'egress-proxy.invalid';
+
+/** The address of a proxy (`http://127.0.0.1:<port>`) as browsers take it. */
+export function proxyServerOf(proxyUrl: string): string {
+  return proxyUrl.replace('//127.0.0.1:', `//${PROXY_HOST}:`);
+}
+
+/**
  * Flags that we add to Puppeteer's own, each with the reason it is there. Some of them Puppeteer sets today too: those
  * we rely on are stated, so that a change of its defaults does not change ours.
  */
@@ -31,7 +42,7 @@ export const LAUNCH_FLAGS = {
     'Egress: each context has a proxy of its own; what belongs to none goes to a port where nobody listens.',
   '--proxy-bypass-list=<-loopback>':
     'Egress: without it Chromium reaches 127/8, ::1, localhost and 169.254/16 past any proxy.',
-  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1':
+  [`--host-resolver-rules=MAP ${PROXY_HOST} 127.0.0.1 , MAP * ~NOTFOUND , EXCLUDE 127.0.0.1`]:
     'Egress: the proxy resolves. What goes past it, such as DNS prefetch, finds no name; only the proxy is found.',
   '--disable-quic': 'Egress: HTTP/3 is UDP, which no proxy of ours can see.',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp':

@@ -19,7 +19,7 @@ export interface PageLease {
    * Makes the browser report execution contexts (`Runtime.executionContextCreated`) on Puppeteer's sessions on the page, its
    * frames and its workers. To be called before navigation; without it the browser does not.
    */
-  reportContexts(): Promise<void>;
+  reportContexts(this: void): Promise<void>;
   /** Says that the browser can no longer be trusted: its process group is killed when the lease ends. */
   condemn(reason: string): void;
 }

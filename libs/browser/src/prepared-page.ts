@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, CDPSession, Dialog, Page, Target } from 'puppeteer';
 import { showCredential } from './exit-credential.js';
 import type { Exit } from './exit.js';
+import { proxyServerOf } from './launch-args.js';
 import { within } from './within.js';
 
 /** Disposing a context with a looping page takes some 10 ms; past this the browser does not answer. */
@@ -41,7 +42,7 @@ export class PreparedPage {
   static async open(browser: Browser, exit: Exit, browserGone: AbortSignal): Promise<PreparedPage> {
     const context = await browser.createBrowserContext({
       downloadBehavior: { policy: 'deny' },
-      proxyServer: exit.proxyUrl,
+      proxyServer: proxyServerOf(exit.proxyUrl),
       // Without it Chromium goes to its own machine (127/8, ::1, localhost, 169.254/16) past any proxy.
       proxyBypassList: ['<-loopback>'],
     });

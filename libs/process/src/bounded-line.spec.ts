@@ -24,6 +24,15 @@ describe(boundLine.name, () => {
     const line = boundLine(`${JSON.stringify({ level: 'warn', many, msg: 'failed' })}\n`);
     expect(JSON.parse(line)).toEqual({ level: 'warn', msg: 'failed', cut: true });
   });
+
+  it('keeps no long names, and the beginnings of texts that JSON makes longer', () => {
+    const controls = Object.fromEntries([...'abcdefgh'].map((name) => [name, '\x01'.repeat(5_000)]));
+    const line = boundLine(`${JSON.stringify({ level: 'warn', [long]: 1, ...controls, msg: 'failed' })}\n`);
+    expect(line.length).toBeLessThanOrEqual(32_768);
+    const start = `${'\x01'.repeat(300)}…`;
+    expect(JSON.parse(line)).toMatchObject({ level: 'warn', a: start, h: start, msg: 'failed', cut: true });
+    expect(line).not.toContain('xxx');
+  });
 });
 
 describe(loggerOptions.name, () => {

@@ -10,9 +10,7 @@ const MAX_TEXT_LENGTH = 2_000;
 export function boundLine(line: string): string {
   if (line.length <= MAX_LINE_LENGTH) return line;
   const short: unknown = JSON.parse(line, (_, value: unknown) =>
-    typeof value === 'string' && value.length > MAX_TEXT_LENGTH
-      ? `${value.slice(0, MAX_TEXT_LENGTH).toWellFormed()}…`
-      : value,
+    typeof value === 'string' ? cut(value, MAX_TEXT_LENGTH) : value,
   );
   const bounded = `${JSON.stringify(short)}\n`;
   return bounded.length <= MAX_LINE_LENGTH ? bounded : `${JSON.stringify(plainPart(short))}\n`;
@@ -20,8 +18,20 @@ export function boundLine(line: string): string {
 
 /** Enough to find the line by: its time, level, message and ids are among the first. */
 const MAX_VALUES = 12;
+/** Of a name and of a text among them; JSON takes up to six characters for one. */
+const MAX_NAME_LENGTH = 100;
+const MAX_VALUE_LENGTH = 300;
 
 function plainPart(line: unknown): object {
-  const values = Object.entries(line ?? {}).filter(([, value]) => typeof value !== 'object');
-  return { ...Object.fromEntries(values.slice(0, MAX_VALUES)), cut: true };
+  const values = Object.entries(line ?? {})
+    .filter(([name, value]) => typeof value !== 'object' && name.length <= MAX_NAME_LENGTH)
+    .slice(0, MAX_VALUES)
+    .map(
+      ([name, value]) => [name, typeof value === 'string' ? cut(value, MAX_VALUE_LENGTH) : value] as const,
+    );
+  return { ...Object.fromEntries(values), cut: true };
+}
+
+function cut(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text;
 }

@@ -5,6 +5,8 @@ import { inPage } from '../pipeline/in-page.js';
 /** Chromium takes any number for a status; no other is one (RFC 9110, 15), and a record has no room for it. */
 const MIN_STATUS = 200;
 const MAX_STATUS = 999;
+/** Of the egress proxy, to a browser that does not know its credential: it passes on none of a target's. */
+const PROXY_STATUS = 407;
 
 /**
  * Whether the document that the page shows came as a whole.
@@ -18,6 +20,7 @@ export async function checkDocument(visit: Visit, options: WaitingOptions): Prom
   const { response, broken } = visit;
   if (!response) return;
   const status = response.status();
+  if (status === PROXY_STATUS) throw new Error('net::ERR_PROXY_AUTH_REQUESTED');
   if (status < MIN_STATUS || status > MAX_STATUS) throw new Error('net::ERR_INVALID_HTTP_RESPONSE');
   if (broken?.response !== response) return;
   if (options.on_timeout === 'fail' || !(await inPage(visit, hasBody, null))) throw new Error(broken.reason);

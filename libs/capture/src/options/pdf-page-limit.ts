@@ -43,10 +43,22 @@ export async function checkPages(visit: Visit, settings: PrintSettings): Promise
   }
 }
 
+/** What takes time for the whole document, whichever page is printed, and does not change how it is divided. */
+const PLAIN = {
+  generateTaggedPDF: false,
+  generateDocumentOutline: false,
+  displayHeaderFooter: false,
+} as const;
+
 async function hasPage(visit: Visit, settings: PrintSettings, page: number): Promise<boolean> {
   const ms = Math.min(LAYOUT_MS, visit.remainingMs() / 3);
   const printing = visit.cdp
-    .send('Page.printToPDF', { ...settings, pageRanges: String(page), transferMode: 'ReturnAsStream' })
+    .send('Page.printToPDF', {
+      ...settings,
+      ...PLAIN,
+      pageRanges: String(page),
+      transferMode: 'ReturnAsStream',
+    })
     // Without such a page there is an error. Any other one comes again when the document is printed.
     .catch(() => undefined);
   try {

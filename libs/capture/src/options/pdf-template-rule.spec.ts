@@ -32,6 +32,9 @@ const OUTSIDE = [
   '<svg><use href="https://example.com/a.svg#x"/></svg>',
   '<svg><rect fill="url(https://example.com/a.svg#x)"/></svg>',
   '<img srcset="a.png 1x">',
+  '<img srcset="data:image/png;base64,AA 1x, a.png 2x">',
+  '<img srcset="data:image/png;base64,AA 1x,a.png">',
+  '<img srcset=",a.png">',
   '<img alt=">" src="a.png">',
   '<video poster="a.png"></video>',
   '<table background="a.png"></table>',
@@ -39,6 +42,13 @@ const OUTSIDE = [
 ];
 
 describe(templateFault.name, () => {
+  it.each(['', 'data:image/png;base64,AA', 'data:image/png;base64,AA 1x, data:image/png;base64,BB 1.5x'])(
+    'takes a srcset of data: URLs: %j',
+    (srcset) => {
+      expect(templateFault(`<img srcset="${srcset}">`)).toBeUndefined();
+    },
+  );
+
   it.each([
     '<span class="pageNumber"></span> of <span class="totalPages"></span>',
     '<style>.t { color: red; background: url(#g) }</style><b class="t">see https://example.com/</b>',

@@ -143,9 +143,14 @@ function tagFault(tag: string, attributes: readonly Token.Attribute[]): string |
 
 function isOutside(tag: string, { name, value }: Token.Attribute): boolean {
   if (STYLES.has(name)) return loadsByCss(value);
-  if (ADDRESS_LISTS.has(name)) return value.trim() !== '';
+  if (ADDRESS_LISTS.has(name)) return !value.split(/\s+/).every(isHarmlessPart);
   if (!ADDRESSES.has(name)) return false;
   return LINKS.has(tag) ? isScript(value) : !isHarmlessAddress(value);
+}
+
+/** A part of a list of addresses: an address, after any commas, or the `2x`, `100w` or `50h` behind one. */
+function isHarmlessPart(part: string): boolean {
+  return /^[\d.]+[xwh],?$/.test(part) || isHarmlessAddress(part.replace(/^,+/, ''));
 }
 
 /** Browsers drop tabs and line breaks from an address, and what stands before it. */

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { BrowserPool, type Exit } from '@app/browser';
+import { Env } from '@app/config';
+import { AppError, instantiate } from '@app/kernel';
+import { loopbackExits } from '../../../../test/support/loopback-exits.js';
+import { Site } from '../../../../test/support/site.js';
+import { CaptureOptions } from '../options/index.js';
+import { CaptureEngine } from './capture-engine.js';
+
+Logger.overrideLogger(false);
+
+/** Exits whose contexts never learn what they have to show to their proxy. */
+const exits = {
+  open: async (): Promise<Exit> => {
+    const proxy = await loopbackExits().open();
+    return {
+      proxyUrl: proxy.proxyUrl,
+      usage: () => proxy.usage(),
+      netErrorOf: (url) => proxy.netErrorOf(url),
+      close: () => proxy.close(),
+    };
+  },
+};
+const pool = new BrowserPool(Object.assign(new Env(), { WORKER_SLOTS: 1 }), exits);
+const site = new Site({ '/': '<title>Never seen</title>' });
+
+beforeAll(async () => {
+  await Promise.all([site.open(), pool.start()]);
+});
+afterAll(async () => {
+  await Promise.all([site.close(), pool.close()]);
+});
+
+it('what the proxy answers to a browser that it does not know is no page', async () => {
+  const options = instantiate(CaptureOptions, { url: site.url('/'), timeout_ms: 10_000 });
+  const engine = new CaptureEngine(pool, { maxBytes: 1e6 });
+  const captured = engine.capture(options, new AbortController().signal);
+  const error = await captured.catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(AppError);
+  expect(error).toMatchObject({ code: 'internal', retryable: true });
+  expect(site.requests).toEqual([]);
+});
