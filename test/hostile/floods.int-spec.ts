@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Arena } from '../support/hostile.js';
 import { itSurvives, type HostileRow } from '../support/hostile-rows.js';
@@ -21,7 +21,7 @@ const flood = (by: string, row: Omit<HostileRow, 'title' | 'page'>): HostileRow 
 const UNHEARD = {
   ends: ['file', 'resource_limit'],
   detail: /bytes of memory/,
-  options: { delay_ms: 1_500, timeout_ms: 20_000 },
+  options: { delay_ms: 500, timeout_ms: 30_000 },
 } as const;
 /** The capture ends long before its delay, by whichever limit is reached first on this machine. */
 const TOO_MUCH = {
@@ -32,7 +32,7 @@ const TOO_MUCH = {
 
 describe('a page that makes its browser say more than the worker can take', () => {
   describe('by what nothing listens to', () => {
-    const ways = ['console', 'consoles', 'error', 'rejection', 'worker', 'socket'];
+    const ways = ['console', 'error', 'worker', 'socket'];
     itSurvives(
       () => arena,
       ways.map((by) => flood(by, UNHEARD)),
@@ -40,17 +40,26 @@ describe('a page that makes its browser say more than the worker can take', () =
   });
 
   describe('by what is listened to', () => {
-    const ways = ['alerts', 'addresses', 'requests', 'frames', 'posts'];
+    const ways = ['alerts', 'addresses', 'requests', 'frames'];
     itSurvives(
       () => arena,
       ways.map((by) => flood(by, TOO_MUCH)),
     );
   });
 
+  it('by posts, of which the events hold nothing: the network is the limit', async () => {
+    const outcome = await arena.visit('floods.html?by=posts', { delay_ms: 20_000, timeout_ms: 30_000 });
+    expect(outcome).toMatchObject({
+      end: 'resource_limit',
+      detail: expect.stringMatching(/bytes with the network|bytes of memory/),
+    });
+    await arena.expectClean();
+  });
+
   describe('by what the browser cuts', () => {
     itSurvives(
       () => arena,
-      ['alert', 'title', 'titles', 'data'].map((by) => flood(by, UNHEARD)),
+      ['alert', 'title'].map((by) => flood(by, UNHEARD)),
     );
   });
 });

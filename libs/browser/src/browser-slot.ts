@@ -34,12 +34,20 @@ export interface SlotRules {
  */
 export type SlotMode = 'down' | 'ready' | 'busy';
 
-/** Why a browser is replaced: its time is over; it crashed, hung or passed a limit; it did not start, or made no page. */
+/** Why a browser is replaced: its time is over; it crashed, hung, passed a limit or had a capture that timed out; it did not start, or made no page. */
 export type BrowserEnd = 'used_up' | 'lost' | 'failed';
 
 /** The browser cannot serve another capture; the message says why. */
 class BrowserLostError extends Error {
   override readonly name = 'BrowserLostError';
+
+  /** `level` is that of its line in the log: a page that takes too long is no news for the operator. */
+  constructor(
+    message: string,
+    readonly level: 'log' | 'warn' = 'warn',
+  ) {
+    super(message);
+  }
 }
 
 export interface SlotState {
@@ -166,10 +174,10 @@ export class BrowserSlot {
    * Disposes the page and prepares the next one. Meanwhile the browser proves that the page did not hurt it, whatever
    * the capture came to: what a page has begun in the GPU process goes on when its capture is over.
    *
-   * @throws when the browser does any of it too late
+   * @throws BrowserLostError when the page does not close or the browser proves nothing in time
    */
   private async replace(page: PreparedPage, browser: BrowserProcess): Promise<PreparedPage> {
-    const [next] = await Promise.all([this.prepareNext(browser), page.dispose().then(() => browser.prove())]);
+    const [next] = await Promise.all([this.prepareNext(browser), closeAndProve(page, browser)]);
     return next;
   }
 
@@ -200,7 +208,8 @@ export class BrowserSlot {
 
   private report(error: unknown): void {
     if (this.closing.signal.aborted) return;
-    this.logger.warn(`Trying another browser: ${error instanceof Error ? error.message : String(error)}`);
+    const level = error instanceof BrowserLostError ? error.level : 'warn';
+    this.logger[level](`Trying another browser: ${messageOf(error)}`);
   }
 
   /** Only failures in a row count: a browser that served somebody was a good one. */
@@ -209,6 +218,19 @@ export class BrowserSlot {
     const ms = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** (this.failures - 1));
     await wait(ms, undefined, { signal: this.closing.signal }).catch(() => undefined);
   }
+}
+
+async function closeAndProve(page: PreparedPage, browser: BrowserProcess): Promise<void> {
+  try {
+    await page.dispose();
+    await browser.prove();
+  } catch (error) {
+    throw new BrowserLostError(messageOf(error));
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function throwLoss({ reason }: AbortSignal): void {
@@ -236,5 +258,5 @@ async function serve(
     lost,
   ]);
   if (loss !== undefined) throw new BrowserLostError(loss.message);
-  if (condemned !== undefined) throw new BrowserLostError(condemned);
+  if (condemned !== undefined) throw new BrowserLostError(condemned, 'log');
 }

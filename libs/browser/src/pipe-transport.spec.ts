@@ -5,7 +5,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { AppError } from '@app/kernel';
 import { PipeTransport } from './pipe-transport.js';
 
-const MB = 1024 * 1024;
+const KB = 1024;
+const LIMITS = { messageBytes: 128 * KB, eventBytes: 64 * KB };
 
 interface Pipes {
   readonly toBrowser: PassThrough;
@@ -23,7 +24,7 @@ function open(): Pipes {
     toBrowser,
     fromBrowser,
     refusals,
-    transport: new PipeTransport(toBrowser, fromBrowser, listeners),
+    transport: new PipeTransport(toBrowser, fromBrowser, listeners, LIMITS),
   };
 }
 
@@ -73,24 +74,24 @@ describe(PipeTransport.name, () => {
     await closed;
   });
 
-  it('reads no message of more than 128 MB, and keeps nothing of it', async () => {
+  it('reads no message past the limit, and keeps nothing of it', async () => {
     const pipes = open();
     const messages: string[] = [];
     pipes.transport.onmessage = (message) => messages.push(message);
-    await write(pipes, '{"id":1,"x":"', ...Array.from({ length: 128 }, () => Buffer.alloc(MB, 'x')), '"}\0');
+    await write(pipes, '{"id":1,"x":"', ...Array.from({ length: 128 }, () => Buffer.alloc(KB, 'x')), '"}\0');
     expect(pipes.refusals).toMatchObject([{ code: 'resource_limit' }]);
     pipes.fromBrowser.write('{"id":2}\0');
     await turn();
     expect(messages).toEqual([]);
   });
 
-  it('reads 64 MB of events for a capture, in one or in many, and as much for the next one', async () => {
+  it('reads events up to the limit for a capture, in one or in many, and as much for the next one', async () => {
     const pipes = open();
-    await write(pipes, event(60 * MB));
+    await write(pipes, event(60 * KB));
     pipes.transport.startAnew();
-    await write(pipes, event(30 * MB), event(30 * MB), '{"id":1,"x":"', Buffer.alloc(90 * MB, 'x'), '"}\0');
+    await write(pipes, event(30 * KB), event(30 * KB), '{"id":1,"x":"', Buffer.alloc(90 * KB, 'x'), '"}\0');
     expect(pipes.refusals).toEqual([]);
-    await write(pipes, event(5 * MB));
+    await write(pipes, event(5 * KB));
     expect(pipes.refusals).toMatchObject([{ code: 'resource_limit' }]);
   });
 
@@ -99,7 +100,7 @@ describe(PipeTransport.name, () => {
     const messages: string[] = [];
     pipes.transport.onmessage = (message) => messages.push(message);
     const frame = (name: string): string =>
-      `{"method":"Network.${name}","params":{"x":"${'x'.repeat(40 * MB)}"}}\0`;
+      `{"method":"Network.${name}","params":{"x":"${'x'.repeat(40 * KB)}"}}\0`;
     await write(pipes, frame('webSocketFrameReceived'), frame('webSocketFrameSent'), '{"id":1}\0');
     expect(messages).toEqual(['{"id":1}']);
     expect(pipes.refusals).toEqual([]);
@@ -118,6 +119,13 @@ describe(PipeTransport.name, () => {
       expect(String(toBrowser.read())).toBe('{"method":"Runtime.evaluate","id":8}\0');
     },
   );
+
+  it('keeps what a page posts out of the events of its requests', () => {
+    const { toBrowser, transport } = open();
+    transport.send('{"method":"Network.enable","id":7,"sessionId":"A"}');
+    const sent = JSON.parse(String(toBrowser.read()).replace('\0', '')) as unknown;
+    expect(sent).toEqual({ method: 'Network.enable', id: 7, sessionId: 'A', params: { maxPostDataSize: 1 } });
+  });
 
   it('lets contexts be reported when they are wanted, for one capture and without what the console says', async () => {
     const { toBrowser, transport, ...pipes } = open();

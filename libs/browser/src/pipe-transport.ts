@@ -4,14 +4,25 @@ import { AppError } from '@app/kernel';
 
 const END = '\0';
 
-/** A reply holds a file at most: a picture of 96 MB in base64. Node cannot hold a text of more than 512 MB at all. */
-const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;
+/** What a browser may say. */
+export interface TransportLimits {
+  /** In one message. */
+  readonly messageBytes: number;
+  /** In the events of one capture. */
+  readonly eventBytes: number;
+}
 
-/**
- * Events of one capture in all. A busy page causes 1 to 3 MB of them; the content of data URLs, dialogs and titles comes
- * in events too, so that a page decides how much there is, and each byte is parsed here.
- */
-const MAX_EVENT_BYTES = 64 * 1024 * 1024;
+const MB = 1024 * 1024;
+
+const LIMITS: TransportLimits = {
+  /** A reply holds a file at most: a picture of 96 MB in base64. Node cannot hold a text of more than 512 MB at all. */
+  messageBytes: 128 * MB,
+  /**
+   * A busy page causes 1 to 3 MB of events. The content of data URLs, dialogs and titles comes in events too, so that a
+   * page decides how much there is, and each byte is parsed here.
+   */
+  eventBytes: 64 * MB,
+};
 
 /**
  * Commands of Puppeteer that switch on events which nothing here listens to, and whose size the page decides: console
@@ -20,6 +31,10 @@ const MAX_EVENT_BYTES = 64 * 1024 * 1024;
 const SILENCED = ['Runtime.enable', 'Log.enable', 'Performance.enable', 'WebMCP.enable'];
 const SILENCED_COMMAND = new RegExp(`^\\{"method":"(?:${SILENCED.join('|').replaceAll('.', '\\.')})"`);
 const RUNTIME_COMMAND = '{"method":"Runtime.enable"';
+
+/** Switched on as Puppeteer does it, events of requests hold all that a page posts. 0 would mean that there is no limit. */
+const NETWORK_COMMAND = '{"method":"Network.enable"';
+const MAX_POST_DATA_BYTES = 1;
 
 /** Events that come with domains that are on, although nothing reads them: the payload of each WebSocket message is one. */
 const UNREAD = [
@@ -66,6 +81,7 @@ export class PipeTransport implements ConnectionTransport {
     private readonly toBrowser: Writable,
     private readonly fromBrowser: Readable,
     private readonly listeners: TransportListeners = NO_LISTENERS,
+    private readonly limits = LIMITS,
   ) {
     fromBrowser.on('data', (chunk: Buffer) => this.receive(chunk));
     fromBrowser.on('close', () => this.onclose?.());
@@ -76,7 +92,8 @@ export class PipeTransport implements ConnectionTransport {
 
   send(message: string): void {
     if (this.isSilenced(message)) this.answer(message);
-    else this.toBrowser.write(message + END);
+    else
+      this.toBrowser.write((message.startsWith(NETWORK_COMMAND) ? withoutPostData(message) : message) + END);
   }
 
   close(): void {
@@ -119,8 +136,9 @@ export class PipeTransport implements ConnectionTransport {
   private keep(part: Buffer): boolean {
     this.pending.push(part);
     this.pendingBytes += part.length;
-    if (this.pendingBytes <= MAX_MESSAGE_BYTES) return true;
-    this.refuse(tooMuch(`a message of more than ${MAX_MESSAGE_BYTES} bytes`));
+    const { messageBytes } = this.limits;
+    if (this.pendingBytes <= messageBytes) return true;
+    this.refuse(tooMuch(`a message of more than ${messageBytes} bytes`));
     return false;
   }
 
@@ -132,8 +150,9 @@ export class PipeTransport implements ConnectionTransport {
     if (UNREAD_EVENT.test(start)) return;
     if (EVENT.test(start)) {
       this.eventBytes += bytes.length;
-      if (this.eventBytes > MAX_EVENT_BYTES) {
-        return this.refuse(tooMuch(`events of more than ${MAX_EVENT_BYTES} bytes`));
+      const { eventBytes } = this.limits;
+      if (this.eventBytes > eventBytes) {
+        return this.refuse(tooMuch(`events of more than ${eventBytes} bytes`));
       }
     }
     this.deliver(bytes.toString());
@@ -165,6 +184,11 @@ export class PipeTransport implements ConnectionTransport {
     this.fromBrowser.pause();
     this.listeners.refuse(reason);
   }
+}
+
+function withoutPostData(command: string): string {
+  const { params, ...rest } = JSON.parse(command) as { params?: object };
+  return JSON.stringify({ ...rest, params: { ...params, maxPostDataSize: MAX_POST_DATA_BYTES } });
 }
 
 function tooMuch(what: string): AppError {

@@ -51,7 +51,7 @@ export const WORKER_METRICS = {
   browsersEnded: {
     kind: 'counter',
     name: 'capture_browsers_ended_total',
-    help: 'Browsers that were replaced, by reason: used_up (captures or age), lost (crashed, hung, over a limit), failed (did not start, or made no page).',
+    help: 'Browsers that were replaced, by reason: used_up (captures or age), lost (crashed, hung, over a limit, or a capture in it timed out), failed (did not start, or made no page).',
     labels: ['reason'],
   },
   egressRequests: {

@@ -122,7 +122,7 @@ describe(templateFault.name, () => {
     ...['<p style="a(', "<p style='{'>", '<style></style>'],
   ])('is done with any number of %j', (piece) => {
     const judge = () =>
-      templateFault(`${piece.startsWith('<') ? '' : '<'}${piece.repeat(1_000_000 / piece.length)}`);
+      templateFault(`${piece.startsWith('<') ? '' : '<'}${piece.repeat(300_000 / piece.length)}`);
     // What takes time by the square of the length takes minutes here.
     expect(() => {
       runInNewContext('judge()', { judge }, { timeout: 20_000 });

@@ -87,13 +87,20 @@ function valuesFor(spec: FieldSpec): unknown[] {
   if (spec.items) {
     return fieldsOf(spec.items).flatMap((each) =>
       each.kind === 'text'
-        ? textsFor(each).map((text) => Array.from({ length: maxItems }, () => ({ [each.name]: text })))
+        ? textsFor(each)
+            .filter(isOneOfThree)
+            .map((text) => Array.from({ length: maxItems }, () => ({ [each.name]: text })))
         : [],
     );
   }
-  return textsFor({ ...spec, schema: items ?? {} }).map((text) =>
-    Array.from({ length: maxItems }, () => text),
-  );
+  return textsFor({ ...spec, schema: items ?? {} })
+    .filter(isOneOfThree)
+    .map((text) => Array.from({ length: maxItems }, () => text));
+}
+
+/** A list is a hundred texts: one of each piece is enough. */
+function isOneOfThree(_: string, index: number): boolean {
+  return index % 3 === 0;
 }
 
 const url = 'https://www.example.com/';

@@ -1,4 +1,3 @@
-import type { PageLease } from '@app/browser';
 import { onePagePool } from '../../../../test/support/one-page-pool.js';
 import { noFacts } from '../captured.js';
 import { parseOptions } from '../parse-options.js';
@@ -36,7 +35,7 @@ export class Visits {
   }
 }
 
-type Lease = Pick<PageLease, 'page' | 'context' | 'cdp' | 'reportContexts'>;
+type Lease = Pick<Visit, 'page' | 'context' | 'cdp' | 'reportContexts'>;
 
 function visitOf(
   { page, context, cdp, reportContexts }: Lease,
