@@ -17,12 +17,11 @@ const flood = (by: string, row: Omit<HostileRow, 'title' | 'page'>): HostileRow 
   page: `floods.html?by=${by}`,
   ...row,
 });
-/** Nothing listens to it, so that it does not leave the browser, or the browser itself cuts it. */
-const UNHEARD = {
-  ends: ['file', 'resource_limit'],
-  detail: /bytes of memory/,
-  options: { delay_ms: 500, timeout_ms: 30_000 },
-} as const;
+/** Nothing listens to it, so that it does not leave the browser, or the browser itself cuts it. It costs time and memory. */
+const UNHEARD: Omit<HostileRow, 'title' | 'page'> = {
+  ends: ['file', 'resource_limit', 'capture_timeout'],
+  options: { delay_ms: 500, timeout_ms: 20_000 },
+};
 /** The capture ends long before its delay, by whichever limit is reached first on this machine. */
 const TOO_MUCH = {
   ends: ['resource_limit'],
