@@ -21,12 +21,15 @@ export async function showCredential(
   };
   cdp.on('Fetch.requestPaused', proceed).on('Fetch.authRequired', answer);
   try {
-    await cdp.send('Fetch.enable', { handleAuthRequests: true, patterns: [{ urlPattern: url }] });
-    const { result } = await cdp.send('Runtime.evaluate', {
-      expression: `fetch(${JSON.stringify(url)}).then(({ status }) => status)`,
-      awaitPromise: true,
-      returnByValue: true,
-    });
+    // The browser takes the messages of a session in their order: the second need not wait for the answer to the first.
+    const [, { result }] = await Promise.all([
+      cdp.send('Fetch.enable', { handleAuthRequests: true, patterns: [{ urlPattern: url }] }),
+      cdp.send('Runtime.evaluate', {
+        expression: `fetch(${JSON.stringify(url)}).then(({ status }) => status)`,
+        awaitPromise: true,
+        returnByValue: true,
+      }),
+    ]);
     if (result.value !== CONFIRMED) throw new Error('The egress proxy did not take the credential.');
     // Before anything else of this browser, so its answer need not be awaited.
     cdp.send('Fetch.disable').catch(() => undefined);

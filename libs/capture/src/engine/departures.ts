@@ -1,7 +1,7 @@
 import { AppError } from '@app/kernel';
 import { giveUpWaiting, patienceMs, type WaitingOptions } from '../options/waiting.js';
 import type { Visit } from '../pipeline/family.js';
-import { inPage, type Bare } from '../pipeline/in-page.js';
+import { inPage, PageScriptError, type Bare } from '../pipeline/in-page.js';
 import { inTime, poll, WaitRanOutError } from '../pipeline/patience.js';
 import { checkDocument } from './check-document.js';
 
@@ -67,6 +67,7 @@ export class Departures {
       for (let count = 0; this.isLeaving && count < MAX_DEPARTURES; count += 1) {
         await inTime(wait, this.arrival.promise);
         await poll(this.visit, wait, () => inPage(this.visit, isLoaded, options.wait_until));
+        await this.heard();
       }
     } catch (error) {
       if (!(error instanceof WaitRanOutError)) throw error;
@@ -98,13 +99,13 @@ export class Departures {
     throw new AppError('capture_timeout', { detail: 'The page goes from address to address without end.' });
   }
 
-  /** By the page's next answer, a departure that its load set off has been told. A page that is busy is not waited for. */
+  /** By the page’s next answer, a departure that its load set off has been reported. A page that is busy is not waited for. */
   private async heard(): Promise<void> {
     const wait = { until: performance.now() + ANSWER_MS, otherwise: 'The page is busy.' };
     try {
-      await inTime(wait, this.visit.cdp.send('Page.getFrameTree'));
+      await inTime(wait, inPage(this.visit, releaseDrawing, null));
     } catch (error) {
-      if (!(error instanceof WaitRanOutError)) throw error;
+      if (!(error instanceof WaitRanOutError || error instanceof PageScriptError)) throw error;
     }
   }
 
@@ -143,4 +144,13 @@ export class Departures {
 function isLoaded(moment: WaitingOptions['wait_until'], bare: Bare): boolean {
   const { readyState } = bare(document);
   return readyState === 'complete' || (moment === 'domcontentloaded' && readyState !== 'loading');
+}
+
+/**
+ * Runs in the page. Chromium does not draw an HTML document before the parser has met its body. When the page stops the
+ * parser earlier, a picture would never come. Parsing a body outside the page ends that wait.
+ */
+function releaseDrawing(_: null, bare: Bare): void {
+  const page = bare(document);
+  if (page.contentType === 'text/html') page.createElement('html').innerHTML = '<body></body>';
 }

@@ -6,7 +6,6 @@ import type { CaptureOptions } from '../options/index.js';
 import { printPdf } from '../options/pdf.js';
 import type { Visit } from '../pipeline/family.js';
 import { measurePage, type Frame } from '../pipeline/frame.js';
-import { inPage, type Bare } from '../pipeline/in-page.js';
 
 /**
  * The page as a file; its facts are filled in.
@@ -14,7 +13,6 @@ import { inPage, type Bare } from '../pipeline/in-page.js';
  * @throws AppError `resource_limit` for more than `maxBytes`
  */
 export async function render(visit: Visit, options: CaptureOptions, maxBytes: number): Promise<Uint8Array> {
-  if (isPicture(options)) await inPage(visit, releaseDrawing, null);
   const measuring = measurePage(visit);
   // Awaited below; until then a failure of it must not pass for one that nobody handles.
   measuring.catch(() => undefined);
@@ -40,15 +38,6 @@ async function photograph(
     (await trial(visit, options, frame)) ?? (await trial(visit, options, frame)) ?? fail(frame);
   Object.assign(visit.facts, { width, height, truncated: frame.truncated });
   return bytes;
-}
-
-/**
- * Runs in the page. Chromium does not draw an HTML document before the parser has met its body. When the page stops the
- * parser earlier, a picture would never come. Parsing a body outside the page ends that wait.
- */
-function releaseDrawing(_: null, bare: Bare): void {
-  const page = bare(document);
-  if (page.contentType === 'text/html') page.createElement('html').innerHTML = '<body></body>';
 }
 
 /** Half a device px may be rounded either way, at both edges. */
