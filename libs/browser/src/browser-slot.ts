@@ -34,7 +34,10 @@ export interface SlotRules {
  */
 export type SlotMode = 'down' | 'ready' | 'busy';
 
-/** Why a browser is replaced: its time is over; it crashed, hung, passed a limit or had a capture that timed out; it did not start, or made no page. */
+/**
+ * Why a browser is replaced: its time is over; it crashed, hung, passed a limit or had a capture that timed out; it did not
+ * start, or made no page.
+ */
 export type BrowserEnd = 'used_up' | 'lost' | 'failed';
 
 /** The browser cannot serve another capture; the message says why. */

@@ -49,7 +49,7 @@ const UNREAD = [
 const UNREAD_EVENT = new RegExp(`^\\{"method":"(?:${UNREAD.join('|').replaceAll('.', '\\.')})`);
 const EVENT = /^\{"method":/;
 /** More than any name of an event has. */
-const NAME_CHARS = 80;
+const NAME_BYTES = 80;
 
 export interface TransportListeners {
   /** Sees each message of the browser before Puppeteer does. */
@@ -143,19 +143,19 @@ export class PipeTransport implements ConnectionTransport {
   }
 
   private finishMessage(): void {
-    const bytes = Buffer.concat(this.pending, this.pendingBytes);
-    this.pending = [];
-    this.pendingBytes = 0;
-    const start = bytes.toString('latin1', 0, NAME_CHARS);
+    const { pending, pendingBytes } = this;
+    this.forgetPending();
+    // Only the name is read of an event that is dropped, whatever the page has put into it.
+    const start = Buffer.concat(pending, Math.min(pendingBytes, NAME_BYTES)).toString('latin1');
     if (UNREAD_EVENT.test(start)) return;
     if (EVENT.test(start)) {
-      this.eventBytes += bytes.length;
+      this.eventBytes += pendingBytes;
       const { eventBytes } = this.limits;
       if (this.eventBytes > eventBytes) {
         return this.refuse(tooMuch(`events of more than ${eventBytes} bytes`));
       }
     }
-    this.deliver(bytes.toString());
+    this.deliver(Buffer.concat(pending, pendingBytes).toString());
   }
 
   /** In a turn of its own: an error thrown by a listener must not lose the messages behind it. */
@@ -176,11 +176,15 @@ export class PipeTransport implements ConnectionTransport {
     }
   }
 
+  private forgetPending(): void {
+    this.pending = [];
+    this.pendingBytes = 0;
+  }
+
   private refuse(reason: AppError): void {
     if (this.refused) return;
     this.refused = true;
-    this.pending = [];
-    this.pendingBytes = 0;
+    this.forgetPending();
     this.fromBrowser.pause();
     this.listeners.refuse(reason);
   }

@@ -18,7 +18,7 @@ export function boundLine(line: string): string {
 
 /** Enough to find the line by: its time, level, message and ids are among the first. */
 const MAX_VALUES = 12;
-/** Of a name and of a text among them; JSON takes up to six characters for one. */
+/** The longest name or text in a cut line; JSON takes up to six characters for one. */
 const MAX_NAME_LENGTH = 100;
 const MAX_VALUE_LENGTH = 300;
 

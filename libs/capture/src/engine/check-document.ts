@@ -5,7 +5,7 @@ import { inPage } from '../pipeline/in-page.js';
 /** Chromium takes any number for a status; no other is one (RFC 9110, 15), and a record has no room for it. */
 const MIN_STATUS = 200;
 const MAX_STATUS = 999;
-/** Of the egress proxy, to a browser that does not know its credential: it passes on none of a target's. */
+/** The egress proxy answers so to a browser that does not know its credential; it passes on no 407 of a target. */
 const PROXY_STATUS = 407;
 
 /**

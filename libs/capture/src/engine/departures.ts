@@ -99,7 +99,10 @@ export class Departures {
     throw new AppError('capture_timeout', { detail: 'The page goes from address to address without end.' });
   }
 
-  /** By the page’s next answer, a departure that its load set off has been reported. A page that is busy is not waited for. */
+  /**
+   * By the page's next answer, a departure that its load set off has been reported. What the page is asked releases its
+   * drawing, so that this costs no question of its own. A page that is busy is not waited for.
+   */
   private async heard(): Promise<void> {
     const wait = { until: performance.now() + ANSWER_MS, otherwise: 'The page is busy.' };
     try {

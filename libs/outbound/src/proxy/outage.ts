@@ -45,7 +45,7 @@ export class Outage extends Error {
   }
 }
 
-/** More origins than a page has; one that asks for ever more of them must not fill the memory. */
+/** More origins than a page has: a page that asks for new ones without end must not fill the memory. */
 const MAX_LOGGED = 1_000;
 
 /** What went wrong last with each origin. */
