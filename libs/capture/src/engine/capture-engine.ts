@@ -47,8 +47,8 @@ export class CaptureEngine {
       elapsedMs: stopwatch.elapsedMs(),
       target: visit?.target ?? null,
       status: visit?.response?.status(),
-      unreached: visit?.unreached,
-      refusal: visit?.unreached === undefined ? undefined : visit.netErrorOf(visit.unreached),
+      requested: visit?.requested,
+      refusal: visit?.requested === undefined ? undefined : visit.netErrorOf(visit.requested),
       hasTemplates: options.pdf_header_html !== undefined || options.pdf_footer_html !== undefined,
     });
     const endOf = (error: unknown): AppError =>

@@ -118,7 +118,6 @@ export class Departures {
     // An error page without a word of the server's own is not the server missing.
     if (unreachable !== undefined && unreachable !== this.visit.response?.url()) {
       const netError = this.visit.netErrorOf(unreachable);
-      this.visit.unreached = unreachable;
       if (netError !== undefined) throw new Error(`net::${netError} at ${unreachable}`);
       throw new AppError('target_connection_failed', {
         detail: 'The page went on to another address that could not be reached.',

@@ -3,16 +3,16 @@ import { TimeoutError } from 'puppeteer';
 import type { CaptureOptions } from '../options/index.js';
 import { giveUpWaiting, patienceMs } from '../options/waiting.js';
 import type { Visit } from '../pipeline/family.js';
+import { isAborted } from './translate-error.js';
 
 /** Where `html` without a base_url lives: a name that never resolves, so that nothing relative leads anywhere. */
 const NOWHERE = 'http://html.invalid/';
 
-/** Between the end of a navigation and the word of what was answered to it there is next to nothing. */
-const LATE_NEWS_MS = 50;
+/** How long, and how often, a response is waited for after the navigation that it ended. */
+const LATE_RESPONSE_MS = 50;
+const MAX_LATE_LOOKS = 10;
 /** No request for so long counts as idle, as everywhere. */
 const IDLE_MS = 500;
-/** What comes of a redirect Puppeteer may hold back until it has all headers. */
-const MAX_LATE_NEWS = 10;
 
 /** Brings the page to its target and to the moment of `wait_until`. */
 export async function navigate(visit: Visit, options: CaptureOptions): Promise<void> {
@@ -22,7 +22,7 @@ export async function navigate(visit: Visit, options: CaptureOptions): Promise<v
     await load(visit, options, performance.now() + timeout);
   } catch (error) {
     if (!(error instanceof TimeoutError)) {
-      await lateNews(visit);
+      if (isAborted(error)) await lateResponse(visit);
       throw error;
     }
     // Of a target that has not answered there is nothing to capture.
@@ -49,12 +49,11 @@ async function load({ page, target }: Visit, options: CaptureOptions, until: num
   }
 }
 
-/** Waits for what the browser tells only after a navigation has failed: the response, and where it failed. */
-async function lateNews(visit: Visit): Promise<void> {
-  for (let news = 0; news < MAX_LATE_NEWS && visit.unreached === undefined; news += 1) {
-    await delay(LATE_NEWS_MS, undefined, { signal: visit.signal });
-    // A download, or an answer without content, is not one that could not be reached.
+/** The status of a response that was not shown decides what the failure is, and Puppeteer may report it after the failure. */
+async function lateResponse(visit: Visit): Promise<void> {
+  for (let looks = 0; looks < MAX_LATE_LOOKS; looks += 1) {
     if (visit.response && !isRedirect(visit.response.status())) return;
+    await delay(LATE_RESPONSE_MS, undefined, { signal: visit.signal });
   }
 }
 

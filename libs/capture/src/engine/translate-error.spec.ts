@@ -8,7 +8,7 @@ const where: Whereabouts = {
   elapsedMs: 1_234,
   target: new URL('https://shop.example.com:8443/a?b'),
   status: undefined,
-  unreached: undefined,
+  requested: undefined,
   refusal: undefined,
 };
 const named = (name: string, message: string): Error => Object.assign(new Error(message), { name });
@@ -53,7 +53,7 @@ describe(translateError.name, () => {
   });
 
   it('says what the proxy said where Chromium only knows that it refused', () => {
-    const refused = { ...where, unreached: 'http://cdn.example.com/', refusal: 'ERR_NAME_NOT_RESOLVED' };
+    const refused = { ...where, requested: 'http://cdn.example.com/', refusal: 'ERR_NAME_NOT_RESOLVED' };
     for (const said of ['ERR_TUNNEL_CONNECTION_FAILED', 'ERR_RESPONSE_HEADERS_MULTIPLE_CONTENT_LENGTH']) {
       const error = translateError(new Error(`net::${said} at x`), refused);
       expect([error.code, error.facts.netError]).toEqual(['target_dns_error', 'net::ERR_NAME_NOT_RESOLVED']);

@@ -8,9 +8,9 @@ export interface Whereabouts {
   readonly target: URL | null;
   /** Status of the main document, if one came. */
   readonly status: number | undefined;
-  /** Address of the document that could not be reached, after the redirects that led there. */
-  readonly unreached: string | undefined;
-  /** What the egress proxy says of it. */
+  /** Address of the latest document that the page was navigated to, after the redirects so far. */
+  readonly requested: string | undefined;
+  /** What the egress proxy says of that address. */
   readonly refusal: string | undefined;
   /** The options give a header or footer to print. */
   readonly hasTemplates?: boolean;
@@ -104,6 +104,11 @@ function brokenByPage(error: PageScriptError, { phase }: Whereabouts): AppError 
   return new AppError('script_failed', { detail, phase, cause: error });
 }
 
+/** Chromium stayed where it was: it met a download, or a response without content. */
+export function isAborted(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('net::ERR_ABORTED');
+}
+
 /** Our own deadline, or a wait of Puppeteer's, passed. */
 export function timeout({ phase, elapsedMs }: Whereabouts, cause?: unknown): AppError {
   return new AppError('capture_timeout', {
@@ -123,12 +128,12 @@ function placed(error: AppError, { phase, elapsedMs }: Whereabouts): AppError {
 }
 
 function fromNetError(name: string, where: Whereabouts, cause: unknown): AppError {
-  const { phase, target, status, unreached } = where;
+  const { phase, target, status, requested } = where;
   const isEmpty = name === 'ERR_ABORTED' && status !== undefined && NO_CONTENT.includes(status);
   const code = isEmpty
     ? 'target_empty_response'
     : (NET_ERRORS.find(([pattern]) => pattern.test(name))?.[1] ?? 'target_connection_failed');
-  const host = URL.parse(unreached ?? '')?.host ?? target?.host ?? 'the target';
+  const host = URL.parse(requested ?? '')?.host ?? target?.host ?? 'the target';
   // Of a forbidden target no more may be said than that it is.
   const netError = code === 'target_forbidden' ? undefined : `net::${name}`;
   return new AppError(code, { detail: DETAILS[code]?.(host), netError, phase, cause });

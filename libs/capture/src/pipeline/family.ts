@@ -21,8 +21,8 @@ export interface Visit {
   response: HTTPResponse | null;
   /** The response of the main document whose body broke off, and why, such as `net::ERR_CONTENT_LENGTH_MISMATCH`. */
   broken?: { readonly response: HTTPResponse; readonly reason: string };
-  /** Address of the document that could not be reached, after the redirects that led there. */
-  unreached?: string;
+  /** Address of the latest document that the page was navigated to, after the redirects so far. */
+  requested?: string;
   /** What the egress proxy says of an address that was not reached, in Chromium's words. */
   netErrorOf(url: string): string | undefined;
 }

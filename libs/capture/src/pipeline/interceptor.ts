@@ -1,18 +1,20 @@
 import type { HTTPRequest } from 'puppeteer';
 import { isRefusal } from '@app/outbound';
 import type { Judge, RequestVerdict, Visit } from './family.js';
+import { idOf } from './request-origins.js';
 
 /**
  * The only listener on a page's requests. Counts those that failed, and, when some family wants to judge them, stops
  * each and does what the strongest verdict says. Stopping costs a round trip a request: without a judge none is.
  */
 export async function watchRequests(visit: Visit, judges: readonly Judge[]): Promise<void> {
+  followDocument(visit);
   const dropped = new WeakSet<HTTPRequest>();
   visit.page.on('requestfailed', (request) => {
     // What the page itself gave up on (it navigated, it seeked in a video) did not fail.
     const canceled = request.failure()?.errorText === 'net::ERR_ABORTED';
     if (canceled || dropped.has(request)) return;
-    if (isDocument(visit, request)) noteDocument(visit, request);
+    if (isDocument(visit, request)) noteBroken(visit, request);
     // What the egress proxy refused counts as blocked, and it keeps that count.
     if (!isRefusal(visit.netErrorOf(request.url()))) visit.facts.failedRequests += 1;
   });
@@ -33,11 +35,28 @@ export async function watchRequests(visit: Visit, judges: readonly Judge[]): Pro
   await visit.page.setRequestInterception(true);
 }
 
-/** One that has answered broke off; else it was not reached. */
-function noteDocument(visit: Visit, request: HTTPRequest): void {
+/**
+ * Keeps the address of the page's document up to date. Puppeteer may hold back a redirect, and how it ended, until it has
+ * all headers; the browser reports the redirect before the navigation ends.
+ */
+function followDocument(visit: Visit): void {
+  let documentId: string | undefined;
+  visit.page.on('request', (request) => {
+    if (!isDocument(visit, request)) return;
+    const isFirst = documentId === undefined;
+    documentId = idOf(request);
+    visit.requested = request.url();
+    if (!isFirst) return;
+    request.client.on('Network.requestWillBeSent', (event) => {
+      if (event.requestId === documentId) visit.requested = event.request.url;
+    });
+  });
+}
+
+/** A document that has answered and then failed broke off. */
+function noteBroken(visit: Visit, request: HTTPRequest): void {
   const response = request.response();
   if (response) visit.broken = { response, reason: request.failure()?.errorText ?? 'net::ERR_FAILED' };
-  else visit.unreached = request.url();
 }
 
 /** The document of the page: blocking is about what a page loads, never about the page. */

@@ -159,7 +159,7 @@ export class RequestOrigins {
 const OPENING: Issued = { by: undefined, frameId: undefined, isForeign: false };
 
 /** The id by which the browser's events name a request; Puppeteer has it, but leaves it out of its types. */
-function idOf(request: HTTPRequest): string {
+export function idOf(request: HTTPRequest): string {
   return (request as HTTPRequest & { readonly id?: string }).id ?? '';
 }
 
