@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { startApps, type Apps } from '../support/apps.js';
@@ -108,6 +110,28 @@ describe.each(BACKENDS)('jobs with the queue in %s', (_, settings) => {
     expect(await used()).toBe(Number(before) + 1);
     const refused = await client.send('DELETE', `/v1/jobs/${next}`);
     expect([refused.status, (await json(refused)).code]).toEqual([409, 'job_finished']);
+  });
+
+  it('are deleted at any moment, and leave no file behind, whoever is faster', async () => {
+    const folderOf = (id: string) => path.join(apps.env.DATA_DIR ?? '', 'files/captures', id);
+    const filesOf = (id: string): Promise<string[]> => readdir(folderOf(id)).catch(() => []);
+    const remove = (id: string) => client.send('DELETE', `/v1/captures/${id}`);
+    const ids = await Promise.all(Array.from({ length: 12 }, () => submit({ url: page('bands.html') })));
+    // Each somewhere between its first moment with a worker and some time after its end.
+    await Promise.all(
+      ids.map(async (id, i) => {
+        const isUnderWay = async () => (await json(client.get(`/v1/jobs/${id}`))).status !== 'queued';
+        await eventually('a worker has it', isUnderWay);
+        if (i % 3 === 1) await finished(id);
+        if (i % 3 === 2) await eventually('its file is stored', async () => (await filesOf(id)).length > 0);
+        expect(await json(remove(id))).toMatchObject({ url: null, deleted_at: expect.any(String) });
+      }),
+    );
+    // The only slot runs one after the other: behind this one, no worker has anything of the others.
+    const last = await submit({ url: page('bands.html') });
+    await finished(last);
+    expect((await Promise.all(ids.map(filesOf))).flat()).toEqual([]);
+    expect(await filesOf(last)).toHaveLength(1);
   });
 
   it('wait their turn behind a synchronous capture', async () => {

@@ -34,6 +34,7 @@ export interface CaptureRecord {
   readonly started_at: string | null;
   readonly finished_at: string | null;
   readonly expires_at: string | null;
+  readonly deleted_at: string | null;
   readonly result_url: string | null;
 }
 
@@ -53,7 +54,8 @@ export function toCaptureRecord(job: Job): CaptureRecord {
     started_at: job.startedAt?.toISOString() ?? null,
     finished_at: job.finishedAt?.toISOString() ?? null,
     expires_at: job.expiresAt?.toISOString() ?? null,
-    result_url: job.resultKey === null ? null : `/v1/captures/${job.id}/result`,
+    deleted_at: job.deletedAt?.toISOString() ?? null,
+    result_url: hasFile(job) ? `/v1/captures/${job.id}/result` : null,
   };
 }
 
@@ -64,6 +66,11 @@ function shown(options: Job['options']): Job['options'] {
   const { html } = options;
   if (typeof html !== 'string' || html.length <= SHOWN_HTML_CHARACTERS) return options;
   return { ...options, html: `${html.slice(0, SHOWN_HTML_CHARACTERS).toWellFormed()}…` };
+}
+
+/** A deleted capture keeps the key of its file until the store has deleted it. */
+function hasFile({ resultKey, deletedAt }: Job): boolean {
+  return resultKey !== null && deletedAt === null;
 }
 
 /** A succeeded capture costs a unit of the allowance, any other nothing. */

@@ -10,12 +10,12 @@ export { Audit, type Findings } from './audit.service.js';
 export { BatchRows, type BatchOrigin, type FailedRow } from './batches/batch-rows.repository.js';
 export { BatchCancellation } from './batches/batch-cancellation.service.js';
 export { isBillable, toCaptureRecord, type CaptureRecord } from './capture-record.js';
+export { JobDeletion, type DeletionRequest } from './deletion/job-deletion.service.js';
 export { Dispatcher } from './dispatch/dispatcher.service.js';
 export { JobExpiryModule } from './expiry/job-expiry.module.js';
 export {
   JobExpiry,
   type AgedRecord,
-  type AttemptedJob,
   type EndedJob,
   type ExpiringFile,
   type Page,
@@ -56,6 +56,7 @@ export { migrateQueue } from './queue/backend.js';
 export { JobQueue } from './queue/job-queue.js';
 export { backgroundSlots, LANE_SETTINGS, LANES, type Lane, type QueueEntry } from './queue/queues.js';
 export { Recovery } from './recovery.service.js';
+export { resultKeyOf, resultKeysOf, type AttemptedJob } from './result-files.js';
 export { JobSignals } from './signals/job-signals.js';
 export { JobWatch, standingOf } from './signals/job-watch.js';
 export { Watchers, type Tell } from './signals/watchers.js';

@@ -154,4 +154,12 @@ export class Job {
 
   @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true })
   expiresAt!: Date | null;
+
+  /** When the caller deleted the capture: since then the row holds nothing that the caller or the page wrote. */
+  @Column({ type: 'timestamptz', name: 'deleted_at', precision: 3, nullable: true })
+  deletedAt!: Date | null;
+
+  /** The caller deleted the record, too: the row only counts, and no lookup of a caller finds it. */
+  @Column('boolean', { name: 'record_deleted' })
+  recordDeleted!: boolean;
 }

@@ -41,8 +41,9 @@ export class JobRepository {
     return this.source.getRepository(Job).findOneBy({ id });
   }
 
+  /** A job as its account sees it: one whose record was deleted is none. */
   findOfAccount(accountId: string, id: string): Promise<Job | null> {
-    return this.source.getRepository(Job).findOneBy({ id, accountId });
+    return this.source.getRepository(Job).findOneBy({ id, accountId, recordDeleted: false });
   }
 
   /** Where these jobs stand. */

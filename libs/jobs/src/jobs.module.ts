@@ -16,6 +16,8 @@ import { Audit } from './audit.service.js';
 import { BatchRows } from './batches/batch-rows.repository.js';
 import { BatchCancellation } from './batches/batch-cancellation.service.js';
 import { OpenRows } from './batches/open-rows.repository.js';
+import { DeletionRepository } from './deletion/deletion.repository.js';
+import { JobDeletion } from './deletion/job-deletion.service.js';
 import { DispatchRepository } from './dispatch/dispatch.repository.js';
 import { Dispatcher } from './dispatch/dispatcher.service.js';
 import { Endings } from './endings.js';
@@ -64,6 +66,7 @@ import { WorkerRow } from './workers/worker.entity.js';
     Audit,
     BatchRows,
     BatchCancellation,
+    DeletionRepository,
     DispatchRepository,
     Dispatcher,
     Endings,
@@ -71,6 +74,7 @@ import { WorkerRow } from './workers/worker.entity.js';
     Intake,
     JobBacklog,
     JobCompletion,
+    JobDeletion,
     JobQueue,
     JobRepository,
     JobSignals,
@@ -95,6 +99,7 @@ import { WorkerRow } from './workers/worker.entity.js';
     Dispatcher,
     IdempotencyKeys,
     JobBacklog,
+    JobDeletion,
     JobQueue,
     JobRepository,
     JobSignals,

@@ -118,6 +118,16 @@ export class DeliveryRepository {
     );
   }
 
+  /** Replaces what the events about this job or batch tell of it. A try that is under way has read its body already. */
+  async replaceData(transaction: Transaction, subjectId: string, data: object): Promise<void> {
+    await transaction.query(
+      `UPDATE webhook_deliveries
+          SET body = json_build_object('type', type, 'timestamp', body::json->'timestamp', 'data', $2::json)::text
+        WHERE subject_id = $1`,
+      [subjectId, JSON.stringify(data)],
+    );
+  }
+
   /** How many of those that ended longer ago were deleted; at most `limit`. */
   async purge(olderThanS: number, limit: number): Promise<number> {
     const [, deleted]: [unknown, number] = await this.source.query(

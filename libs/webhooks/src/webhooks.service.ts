@@ -70,6 +70,15 @@ export class Webhooks {
     return this.deliveries.removeFinished(transaction, subjectIds);
   }
 
+  /**
+   * Removes what the events about a job tell of it, when the caller deletes it: those that are over are deleted, and one
+   * that is not is sent with this record.
+   */
+  async redact(transaction: Transaction, subjectId: string, data: object): Promise<void> {
+    await this.deliveries.removeFinished(transaction, [subjectId]);
+    await this.deliveries.replaceData(transaction, subjectId, data);
+  }
+
   /** Where the event about this job or batch stands. */
   async summaryOf(subjectId: string, url: string): Promise<WebhookSummary> {
     const delivery = await this.deliveries.findOfSubject(subjectId);

@@ -112,6 +112,15 @@ export class CaptureRecord implements Contract {
   @ApiProperty(nullable('string', { format: 'date-time', description: 'When the file is deleted.' }))
   expires_at!: string | null;
 
+  @ApiProperty(
+    nullable('string', {
+      format: 'date-time',
+      description:
+        'When the capture was deleted by `DELETE`: since then the record has no options, URL or title.',
+    }),
+  )
+  deleted_at!: string | null;
+
   @ApiProperty(nullable('string', { description: 'Where the file is; null when there is none.' }))
   result_url!: string | null;
 }

@@ -1,18 +1,26 @@
-import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { decodeCursor, JobHistory, JobsService, JobStats, toCaptureRecord } from '@app/jobs';
 import { Clock } from '@app/kernel';
 import type { Request, Response } from 'express';
-import { DocumentsList, DocumentsRecord, DocumentsResult, DocumentsStats } from '../docs/captures.docs.js';
+import {
+  DocumentsDelete,
+  DocumentsList,
+  DocumentsRecord,
+  DocumentsResult,
+  DocumentsStats,
+} from '../docs/captures.docs.js';
 import { AccountId } from '../http/caller.js';
 import { queryOf } from '../http/parsed.js';
+import { CaptureDeletion } from './capture-deletion.service.js';
 import type { CaptureList, CaptureRecord } from './capture.response.js';
+import { DeleteQuery } from './delete.query.js';
 import { FileSender } from './file-sender.service.js';
 import { filterOf, ListQuery } from './list.query.js';
 import { rangeOf, StatsQuery } from './stats.query.js';
 import { toStats, type CaptureStats } from './stats.response.js';
 
-/** The history: every capture of the account, whatever asked for it. */
+/** The history: every capture of the account, whatever asked for it, until it is deleted. */
 @ApiTags('Captures')
 @Controller('v1/captures')
 export class CapturesController {
@@ -21,6 +29,7 @@ export class CapturesController {
     private readonly stats: JobStats,
     private readonly jobs: JobsService,
     private readonly files: FileSender,
+    private readonly deletion: CaptureDeletion,
     private readonly clock: Clock,
   ) {}
 
@@ -50,6 +59,20 @@ export class CapturesController {
   @DocumentsRecord()
   async find(@AccountId() accountId: string, @Param('id') id: string): Promise<CaptureRecord> {
     return toCaptureRecord(await this.jobs.find(accountId, id));
+  }
+
+  @Delete(':id')
+  @DocumentsDelete()
+  async delete(
+    @AccountId() accountId: string,
+    @Param('id') id: string,
+    @Query(queryOf(DeleteQuery)) { record: withRecord }: DeleteQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<CaptureRecord | undefined> {
+    const job = await this.deletion.delete({ accountId, id, withRecord });
+    if (!withRecord) return toCaptureRecord(job);
+    response.status(204);
+    return undefined;
   }
 
   @Get(':id/result')

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { JobHistoryModule, JobsModule } from '@app/jobs';
+import { JobExpiryModule, JobHistoryModule, JobsModule } from '@app/jobs';
 import { Clock, SystemClock } from '@app/kernel';
 import { OutboundModule } from '@app/outbound';
 import { StorageModule } from '@app/storage';
@@ -11,6 +11,7 @@ import { JobsController } from '../jobs/jobs.controller.js';
 import { WebhookTarget } from '../jobs/webhook-target.service.js';
 import { ApiMetricsModule } from '../metrics/api-metrics.module.js';
 import { CaptureAnswer } from './capture-answer.service.js';
+import { CaptureDeletion } from './capture-deletion.service.js';
 import { CaptureController } from './capture.controller.js';
 import { CapturesController } from './captures.controller.js';
 import { FileSender } from './file-sender.service.js';
@@ -20,6 +21,7 @@ import { SyncCaptures } from './sync-captures.service.js';
 @Module({
   imports: [
     ApiMetricsModule,
+    JobExpiryModule,
     JobHistoryModule,
     JobsModule,
     OutboundModule,
@@ -30,6 +32,7 @@ import { SyncCaptures } from './sync-captures.service.js';
   controllers: [CaptureController, CapturesController, JobsController],
   providers: [
     CaptureAnswer,
+    CaptureDeletion,
     FileSender,
     JobEvents,
     JobRecords,

@@ -15,6 +15,7 @@ export interface StoredFile {
  * @throws AppError that says why there is none: not yet, not any more, or the job's own error.
  */
 export function fileOf(job: Job, now: Date): StoredFile {
+  if (job.deletedAt) throw new AppError('result_expired', { detail: 'The capture was deleted.' });
   switch (job.status) {
     case 'queued':
     case 'running':

@@ -1,13 +1,15 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiParam, ApiResponse } from '@nestjs/swagger';
 import { CaptureList, CaptureRecord } from '../captures/capture.response.js';
+import { DeleteQuery } from '../captures/delete.query.js';
 import { ListQuery } from '../captures/list.query.js';
 import { StatsQuery } from '../captures/stats.query.js';
 import { CaptureStats } from '../captures/stats.response.js';
+import { EXAMPLES } from './examples.js';
 import { FILE_CONTENT, FILE_HEADERS } from './file.docs.js';
 import { ApiProblems, CAPTURE_ERRORS } from './problems.docs.js';
 import { ApiQueryOf } from './query.docs.js';
-import { ID } from './schemas.js';
+import { ID, ref } from './schemas.js';
 
 export const ApiId = (): MethodDecorator => ApiParam({ name: 'id', schema: ID });
 
@@ -42,6 +44,28 @@ export const DocumentsRecord = (): MethodDecorator =>
     ApiId(),
     ApiResponse({ status: 200, type: CaptureRecord }),
     ApiProblems('not_found'),
+  );
+
+const DELETE = `Deletes the file at once, and from the record all that you or the page wrote: options, URLs, host, title, tag,
+webhook, and the texts of an error. Times, sizes, status and codes stay, as do statistics and what was charged.
+
+* What is queued or running is canceled first, as by \`DELETE /v1/jobs/{id}\`. A late result is dropped.
+* The file is answered with 410 \`result_expired\` from then on, and so is a repeated request under its \`Idempotency-Key\`.
+* \`record=true\` deletes the record as well: the answer is 204, and the id is unknown from then on.
+* Again: the same answer.`;
+
+export const DocumentsDelete = (): MethodDecorator =>
+  applyDecorators(
+    ApiOperation({ summary: 'Delete a capture', description: DELETE, operationId: 'deleteCapture' }),
+    ApiId(),
+    ApiQueryOf(DeleteQuery),
+    ApiResponse({
+      status: 200,
+      description: 'The record as it is kept.',
+      content: { 'application/json': { schema: ref('CaptureRecord'), example: EXAMPLES.DeletedCapture } },
+    }),
+    ApiResponse({ status: 204, description: 'With `record=true`: nothing is kept.' }),
+    ApiProblems('invalid_request', 'not_found', 'storage_unavailable'),
   );
 
 export const DocumentsResult = (of: 'captures' | 'jobs'): MethodDecorator =>

@@ -42,6 +42,7 @@ const CAPTURE: CaptureRecord = {
   started_at: '2026-11-21T10:15:30.126Z',
   finished_at: '2026-11-21T10:15:30.310Z',
   expires_at: '2026-11-28T10:15:30.310Z',
+  deleted_at: null,
   result_url: `/v1/captures/${ID.example}/result`,
 };
 
@@ -92,6 +93,18 @@ const CANCELED: JobRecord = {
   finished_at: '2026-11-21T10:15:31.002Z',
   queue_position: null,
   webhook: null,
+};
+
+const DELETED: CaptureRecord = {
+  ...CAPTURE,
+  url: null,
+  final_url: null,
+  title: null,
+  sha256: null,
+  options: {},
+  expires_at: '2026-11-22T08:00:12.450Z',
+  deleted_at: '2026-11-22T08:00:12.450Z',
+  result_url: null,
 };
 
 const BATCH: BatchRecord = {
@@ -163,6 +176,7 @@ const COUNTS = {
 /** A whole example of each response, by the name of its schema. */
 export const EXAMPLES = {
   CaptureRecord: CAPTURE,
+  DeletedCapture: DELETED,
   CaptureList: { items: [CAPTURE], next_cursor: null },
   JobRecord: UNFINISHED,
   AcceptedJob: ACCEPTED,

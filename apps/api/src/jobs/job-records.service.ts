@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isFinal, toJobRecord, WaitingLine, type Job, type JobRecord } from '@app/jobs';
+import { AppError } from '@app/kernel';
 import { waitingSummary, Webhooks, type WebhookSummary } from '@app/webhooks';
 
 /** Job records with what is not in their row. */
@@ -10,7 +11,9 @@ export class JobRecords {
     private readonly webhooks: Webhooks,
   ) {}
 
+  /** @throws AppError `not_found` of a job whose record was deleted while somebody waited for it */
   async of(job: Job): Promise<JobRecord> {
+    if (job.recordDeleted) throw new AppError('not_found', { detail: 'The capture was deleted.' });
     const places = await this.line.placesOf([job]);
     return toJobRecord(job, places.get(job.id) ?? 1, await this.webhookOf(job));
   }

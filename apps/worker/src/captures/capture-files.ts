@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { FORMATS, type Captured } from '@app/capture';
 import { Env } from '@app/config';
-import type { AttemptedJob, StoredFile } from '@app/jobs';
+import { resultKeyOf, resultKeysOf, type AttemptedJob, type StoredFile } from '@app/jobs';
 import { Storage } from '@app/storage';
 
 /**
- * The files of a job's attempts: named, stored and dropped here alone.
+ * The files of a job's attempts. A worker stores and drops them here alone; the API drops those of a deleted capture.
  *
  * Each attempt has a key of its own, so that one which lost its lease can never overwrite the file of the one that
  * won. The price is files that no row names. Every name follows from the row (id, attempts so far, format), so that
@@ -27,7 +27,7 @@ export class CaptureFiles {
   ) {}
 
   async store(job: AttemptedJob, { bytes }: Captured): Promise<StoredFile> {
-    const resultKey = keyOf(job, job.attempt);
+    const resultKey = resultKeyOf(job, job.attempt);
     await this.storage.put(resultKey, bytes);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     return { resultKey, contentType: FORMATS[job.format].contentType, bytes: bytes.byteLength, sha256 };
@@ -40,26 +40,16 @@ export class CaptureFiles {
 
   /** Drops the file of this attempt. */
   drop(job: AttemptedJob): Promise<void> {
-    return this.storage.delete(keyOf(job, job.attempt));
+    return this.storage.delete(resultKeyOf(job, job.attempt));
   }
 
   /** Drops the files of all attempts but the one that the row names. */
   async dropUnnamed(job: AttemptedJob): Promise<void> {
-    for (const key of keysOf(job)) if (key !== job.resultKey) await this.storage.delete(key);
+    for (const key of resultKeysOf(job)) if (key !== job.resultKey) await this.storage.delete(key);
   }
 
   /** Drops the files of all attempts. */
   async dropAll(job: AttemptedJob): Promise<void> {
-    const keys = new Set(keysOf(job));
-    if (job.resultKey !== null) keys.add(job.resultKey);
-    for (const key of keys) await this.storage.delete(key);
+    for (const key of resultKeysOf(job)) await this.storage.delete(key);
   }
-}
-
-function keysOf(job: AttemptedJob): string[] {
-  return Array.from({ length: job.attempt }, (_, i) => keyOf(job, i + 1));
-}
-
-function keyOf({ id, format }: AttemptedJob, attempt: number): string {
-  return `captures/${id}/${attempt}.${FORMATS[format].extension}`;
 }

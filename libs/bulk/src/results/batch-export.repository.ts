@@ -53,7 +53,7 @@ const SOURCES: Partial<Record<ResultColumn, string>> = {
   row: 'batch_row',
   error_message: `error->>'detail'`,
   attempts: 'attempt',
-  result_url: `CASE WHEN result_key IS NOT NULL THEN '/v1/captures/' || id || '/result' END`,
+  result_url: `CASE WHEN result_key IS NOT NULL AND deleted_at IS NULL THEN '/v1/captures/' || id || '/result' END`,
   expires_at: iso('expires_at'),
   created_at: iso('created_at'),
   finished_at: iso('finished_at'),
@@ -65,4 +65,4 @@ const SOURCES: Partial<Record<ResultColumn, string>> = {
  */
 const READ = `
   SELECT ${RESULT_COLUMNS.map((name) => `${SOURCES[name] ?? name} AS "${name}"`).join(', ')}
-    FROM jobs WHERE batch_id = $1 AND batch_row BETWEEN $2 AND $3 ORDER BY batch_row`;
+    FROM jobs WHERE batch_id = $1 AND batch_row BETWEEN $2 AND $3 AND NOT record_deleted ORDER BY batch_row`;

@@ -23,7 +23,10 @@ export class BatchResults {
   async list(batchId: string, { status, limit, after = 0 }: ResultsRequest): Promise<ResultsPage> {
     const query = this.source
       .createQueryBuilder(Job, 'job')
-      .where('job.batch_id = :batchId AND job.batch_row > :after', { batchId, after })
+      .where('job.batch_id = :batchId AND job.batch_row > :after AND NOT job.record_deleted', {
+        batchId,
+        after,
+      })
       .orderBy('job.batchRow')
       // One more than asked for: whether there is a next page.
       .limit(limit + 1);

@@ -92,7 +92,7 @@ export class Acceptance {
   ): Promise<Accepted> {
     assertRepeats(earlier, idempotency?.fingerprint);
     const job = await this.repository.findOfAccount(accountId, earlier.subjectId);
-    if (!job) throw subjectIsGone();
+    if (!job || job.deletedAt) throw subjectIsGone();
     return { job, record: (earlier.answer as JobRecord | null) ?? toAcceptedRecord(job, 1), replayed: true };
   }
 }

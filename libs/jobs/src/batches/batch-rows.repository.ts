@@ -95,14 +95,14 @@ export class BatchRows {
     return this.jobs.signal(transaction, 'waiting', batchId);
   }
 
-  /** Rows of a batch that have failed, rejected ones aside, by their numbers. */
+  /** Rows of a batch that have failed, by their numbers; rejected and deleted ones aside, which cannot be run again. */
   listFailed(batchId: string, afterRow: number, limit: number): Promise<FailedRow[]> {
     return this.source
       .getRepository(Job)
       .createQueryBuilder('job')
       .select(['job.id', 'job.batchRow', 'job.options'])
       .where({ batchId, status: 'failed', batchRow: MoreThan(afterRow) })
-      .andWhere(`NOT (job.attempt = 0 AND job.error_code = 'invalid_request')`)
+      .andWhere(`NOT (job.attempt = 0 AND job.error_code = 'invalid_request') AND job.deleted_at IS NULL`)
       .orderBy('job.batchRow')
       .limit(limit)
       .getMany();

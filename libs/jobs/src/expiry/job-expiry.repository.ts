@@ -1,11 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Transaction } from '@app/database';
-import type { Job } from '../job.entity.js';
 import { FINAL_STATUSES } from '../job-state.js';
-
-/** What of a job names the files that its attempts may have stored. */
-export type AttemptedJob = Pick<Job, 'id' | 'attempt' | 'format' | 'resultKey'>;
+import type { AttemptedJob } from '../result-files.js';
 
 /** The place of a job in the order in which jobs ended. */
 export type EndedAt = { readonly id: string; readonly finishedAt: Date };

@@ -36,7 +36,7 @@ export class JobHistory {
   async list(accountId: string, filter: JobFilter, { limit, cursor }: PageRequest): Promise<JobPage> {
     const query = this.source
       .createQueryBuilder(Job, 'job')
-      .where('job.account_id = :accountId', { accountId })
+      .where('job.account_id = :accountId AND NOT job.record_deleted', { accountId })
       .orderBy('job.createdAt', 'DESC')
       .addOrderBy('job.id', 'DESC')
       // One more than asked for: whether there is a next page.

@@ -63,6 +63,11 @@ export class IdempotencyKeys {
     );
   }
 
+  /** Forgets the answers that quote this job. The keys stay, so that a repeated request does not make it anew. */
+  async forgetAnswers(transaction: Transaction, subjectId: string): Promise<void> {
+    await transaction.query(`UPDATE idempotency_keys SET answer = NULL WHERE subject_id = $1`, [subjectId]);
+  }
+
   /** Deletes keys whose time is over, some at a time; how many it were. */
   async purge(): Promise<number> {
     const [, deleted]: [unknown, number] = await this.source.query(
