@@ -81,6 +81,7 @@ CREATE TABLE idempotency_keys (
 );
 
 CREATE INDEX idempotency_keys_age ON idempotency_keys USING btree (created_at);
+CREATE INDEX idempotency_keys_subject ON idempotency_keys USING btree (subject_id);
 
 CREATE TABLE job_hours (
   account_id uuid NOT NULL,
@@ -161,6 +162,8 @@ CREATE TABLE jobs (
   losses smallint DEFAULT 0 NOT NULL,
   webhook_url text,
   request_id text,
+  deleted_at timestamp(3) with time zone,
+  record_deleted boolean DEFAULT false NOT NULL,
   CONSTRAINT jobs_pkey PRIMARY KEY (id),
   CONSTRAINT jobs_error_check CHECK (((char_length((error ->> 'detail'::text)) <= 300) AND (char_length((error ->> 'net_error'::text)) <= 300) AND (octet_length((error)::text) <= 65536))),
   CONSTRAINT jobs_final_url_check CHECK ((char_length(final_url) <= 8192)),
