@@ -100,6 +100,7 @@ describe('POST /v1/capture', () => {
       started_at: expect.any(String),
       finished_at: expect.any(String),
       expires_at: expect.any(String),
+      deleted_at: null,
       result_url: `/v1/captures/${id}/result`,
     });
   });
