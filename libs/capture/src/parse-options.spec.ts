@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AppError, type Fault } from '@app/kernel';
+import { AppError, fieldsOf, type Fault } from '@app/kernel';
 import { CaptureOptions } from './options/index.js';
 import {
   givenOptions,
@@ -8,6 +8,7 @@ import {
   parseOptionsOver,
   restoreOptions,
 } from './parse-options.js';
+import { splitSecrets } from './secret-options.js';
 
 const url = 'https://example.com/';
 
@@ -122,6 +123,46 @@ describe(parseOptionsOver.name, () => {
     expect(givenOptions(options)).toEqual({ url, format: 'jpeg', quality: 60 });
   });
 
+  it('lifts a default that is null, and says so', () => {
+    const options = parseOptionsOver(
+      { url, format: 'webp', full_page: true },
+      { format: 'pdf', full_page: null },
+    );
+    expect(options).toEqual(parseOptions({ url, format: 'pdf' }));
+    expect(givenOptions(options)).toEqual({ url, format: 'pdf', full_page: null });
+    const other = parseOptionsOver({ html: '<p>', headers: { a: 'b' } }, { url, html: null, headers: null });
+    expect(other).toEqual(parseOptions({ url }));
+  });
+
+  it.each(fieldsOf(CaptureOptions).map(({ name }) => name))(
+    'lifts %s, whether or not it is a default',
+    (name) => {
+      const target = name === 'url' ? { html: '<p>' } : { url };
+      expect(parseOptionsOver({}, { ...target, [name]: null })).toEqual(parseOptions(target));
+    },
+  );
+
+  it.each([
+    ['an unknown option', { url, urll: null }, '/urll unknown_field'],
+    ['a field of an object', { url, cookies: [{ name: null, value: 'x' }] }, '/cookies/0/name wrong_type'],
+    ['a lifted target', { url: null }, '/url required'],
+    ['a key that does harm', JSON.parse('{"__proto__":null,"url":null}'), '/__proto__ unknown_field'],
+  ])('refuses null of %s', (_, row, fault) => {
+    const parse = () => parseOptionsOver({ url }, row);
+    expect(parse).toThrow(
+      expect.objectContaining({
+        facts: expect.objectContaining({
+          errors: [expect.objectContaining({ pointer: fault.split(' ')[0], code: fault.split(' ')[1] })],
+        }),
+      }),
+    );
+  });
+
+  it('is the only reader that takes null: a capture by itself has no default to lift', () => {
+    expect(faultsOf({ url, full_page: null })).toMatchObject([{ pointer: '/full_page', code: 'wrong_type' }]);
+    expect(optionFaults({ full_page: null }, '/defaults')).toMatchObject([{ code: 'wrong_type' }]);
+  });
+
   it.each([
     [
       'a default that does not go with what is said',
@@ -163,6 +204,15 @@ describe(restoreOptions.name, () => {
     const restored = restoreOptions(open, { headers: given.headers, cookies });
     expect(restored).toEqual(parseOptions(given));
     expect(restored.cookies[0]).toMatchObject({ name: 'a', path: '/', secure: false });
+  });
+
+  it('leaves what was lifted to the defaults of the service', () => {
+    const options = parseOptionsOver({ headers: { a: 'b' } }, { url, viewport_width: null, headers: null });
+    const { open, secrets } = splitSecrets(givenOptions(options));
+    expect([open, secrets]).toEqual([{ url, viewport_width: null, headers: null }, null]);
+    const restored = restoreOptions(open, secrets);
+    expect(restored).toEqual(parseOptions({ url }));
+    expect(givenOptions(restored)).toEqual(open);
   });
 
   it('gives what was parsed when there are no secrets', () => {

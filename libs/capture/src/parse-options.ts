@@ -4,6 +4,7 @@ import {
   fieldsOf,
   instantiate,
   invalidRequest,
+  isPlainObject,
   type AnyClass,
   type Fault,
   type FieldSpec,
@@ -23,19 +24,41 @@ const givenBy = new WeakMap<CaptureOptions, Given>();
  * @throws AppError `invalid_request` with every fault
  */
 export function parseOptions(raw: unknown): CaptureOptions {
-  return parseOptionsOver({}, raw);
+  return over({}, raw);
 }
 
 /**
  * The options of one of many captures, read like `parseOptions`; what it does not say is as `defaults` say, which have no
- * `optionFaults`.
+ * `optionFaults`. An option that is `null` is lifted: neither the row nor the defaults give it. A capture by itself has
+ * nothing to lift, so there `null` is refused like any other wrong type.
  *
  * @throws AppError `invalid_request` with every fault
  */
 export function parseOptionsOver(defaults: Given, raw: unknown): CaptureOptions {
-  const { given, options } = validated(CaptureOptions, raw, defaults);
-  return canonical(options, given);
+  const lifted = liftedOptions(raw);
+  if (lifted.length === 0) return over(defaults, raw);
+  return over(without(defaults, lifted), without(raw as Given, lifted), lifted);
 }
+
+function over(defaults: Given, raw: unknown, lifted: readonly string[] = []): CaptureOptions {
+  const { given, options } = validated(CaptureOptions, raw, defaults);
+  // Stored with the others: who tries the row again over other defaults finds it lifted there, too.
+  return canonical(options, { ...given, ...Object.fromEntries(lifted.map((name) => [name, null])) });
+}
+
+/** The options that are null; none of what has a shape that must not be copied. */
+function liftedOptions(raw: unknown): string[] {
+  if (!isPlainObject(raw)) return [];
+  const names = Object.keys(raw).filter((name) => raw[name] === null && OPTION_NAMES.has(name));
+  return names.length > 0 && shapeFaults(raw).length === 0 ? names : [];
+}
+
+function without(given: Given, names: readonly string[]): Given {
+  if (names.length === 0) return given;
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)));
+}
+
+const OPTION_NAMES = new Set(fieldsOf(CaptureOptions).map(({ name }) => name));
 
 /**
  * What is wrong with options, each looked at by itself: the rules over several hold for a whole capture only.
@@ -90,7 +113,7 @@ function split(given: Given, names: ReadonlySet<string>): [Given, Given] {
   return [part(true), part(false)];
 }
 
-/** What the caller wrote of these options. */
+/** What the caller wrote of these options; null is what a row has lifted. */
 export function givenOptions(options: CaptureOptions): Given {
   return givenBy.get(options) ?? { ...options };
 }
@@ -101,7 +124,7 @@ export function restoreOptions(open: Given, secrets: Given | null): CaptureOptio
 }
 
 function complete(given: Given): CaptureOptions {
-  return canonical(instantiate(CaptureOptions, given), given);
+  return canonical(instantiate(CaptureOptions, without(given, liftedOptions(given))), given);
 }
 
 function canonical(options: CaptureOptions, given: Given): CaptureOptions {

@@ -37,6 +37,13 @@ describe(statedOptions.name, () => {
     });
   });
 
+  it('takes a secret that was lifted for no secret', () => {
+    expect(statedOptions({ headers: null, cookies: '[redacted]' })).toEqual({
+      stated: { headers: null },
+      gone: ['cookies'],
+    });
+  });
+
   it('takes no other text for a secret', () => {
     expect(statedOptions({ css: '[redacted]' })).toEqual({ stated: { css: '[redacted]' }, gone: [] });
   });

@@ -9,14 +9,19 @@ const SECRET_NAMES: ReadonlySet<string> = new Set(
     .map(({ name }) => name),
 );
 
+/** A secret that a row has lifted is null, and nothing to hide. */
+function isSecret([name, value]: readonly [string, unknown]): boolean {
+  return SECRET_NAMES.has(name) && value !== null;
+}
+
 /** Given options in two: what may be stored and shown, and what is to be encrypted; null when there is none. */
 export function splitSecrets(given: Readonly<Record<string, unknown>>): {
   open: Record<string, unknown>;
   secrets: Record<string, unknown> | null;
 } {
   const entries = Object.entries(given);
-  const secret = entries.filter(([name]) => SECRET_NAMES.has(name));
-  const open = entries.map(([name, value]) => [name, SECRET_NAMES.has(name) ? REDACTED : value] as const);
+  const secret = entries.filter(isSecret);
+  const open = entries.map((entry) => (isSecret(entry) ? ([entry[0], REDACTED] as const) : entry));
   return {
     open: Object.fromEntries(open),
     secrets: secret.length > 0 ? Object.fromEntries(secret) : null,
@@ -30,7 +35,7 @@ export function statedOptions(open: Readonly<Record<string, unknown>>): {
 } {
   const entries = Object.entries(open);
   return {
-    stated: Object.fromEntries(entries.filter(([name]) => !SECRET_NAMES.has(name))),
-    gone: entries.flatMap(([name]) => (SECRET_NAMES.has(name) ? [name] : [])),
+    stated: Object.fromEntries(entries.filter((entry) => !isSecret(entry))),
+    gone: entries.filter(isSecret).map(([name]) => name),
   };
 }

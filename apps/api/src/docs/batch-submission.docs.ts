@@ -19,7 +19,8 @@ const SHARED = `* Every row is checked before any is stored; \`errors\` name eac
 const JSON_BATCH = `Accepts many captures and answers at once with their batch.
 
 ${SHARED}
-* \`defaults\` hold for every row that does not say otherwise. A row cannot take a default back.
+* \`defaults\` apply to every row that does not set the option itself. \`null\` in a row lifts a default: the option then has
+  neither a value of the row nor that of \`defaults\`, as if nobody had set it.
 * \`retry_failed_of\` captures the failed rows of a finished batch again, as a batch of their own, under their numbers.
   Secrets (\`headers\`, \`cookies\`, \`basic_auth_*\`) are deleted when a capture ends: state them in \`defaults\` again.`;
 
@@ -27,7 +28,7 @@ const CSV_BATCH = `Accepts many captures from a CSV, as the body or as the one f
 
 ${SHARED}
 * The first line names the columns: each an option of a capture. \`url\` must be there, unless it or \`html\` is a default.
-  An empty cell says nothing; lists and objects are written as JSON.
+  With an empty cell the default applies; \`!\` lifts it. Lists and objects are written as JSON.
 * UTF-8, with or without a byte order mark; commas, semicolons or tabs; lines that end in LF, CRLF or CR; cells in quotes
   (RFC 4180). Row numbers count neither the header nor blank lines; \`line\` is the line of the file.
 * Defaults are query parameters: any option by its name, or several in \`defaults\`, a JSON object.`;
@@ -40,7 +41,7 @@ const JSON_EXAMPLES = {
       items: [
         { reference: 'home', url: 'https://example.com' },
         { reference: 'about', url: 'https://example.com/about', dark_mode: true },
-        { reference: 'terms', url: 'https://example.com/terms', format: 'png' },
+        { reference: 'terms', url: 'https://example.com/terms', format: 'pdf', full_page: null },
       ],
       on_invalid: 'skip',
       webhook_url: 'https://example.com/webhooks/capture',

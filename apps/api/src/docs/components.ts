@@ -54,7 +54,7 @@ const JSON_BATCH = {
       type: 'array',
       minItems: 1,
       maxItems: MAX_ROWS,
-      items: ref('CaptureOptions'),
+      items: ref('BatchItem'),
       description: 'The rows: the options of each capture.',
     },
   },
@@ -113,11 +113,29 @@ const WEBHOOK = {
   description: 'Where the webhook of a job or a batch stands.',
 };
 
+const CAPTURE_OPTIONS = schemaOf(CaptureOptions) as {
+  properties: Record<string, { type: string; enum?: readonly unknown[] }>;
+};
+
+/** The options of a row, in which null lifts a default. */
+const BATCH_ITEM = {
+  ...CAPTURE_OPTIONS,
+  properties: Object.fromEntries(
+    Object.entries(CAPTURE_OPTIONS.properties).map(([name, schema]) => [
+      name,
+      { ...schema, type: [schema.type, 'null'], ...(schema.enum && { enum: [...schema.enum, null] }) },
+    ]),
+  ),
+  description:
+    'The options of a row. `null` lifts a default: the option has no value then, neither of the row nor of `defaults`.',
+};
+
 /** The schemas that are not the class of a response. */
 export function components(): Record<string, object> {
   return {
+    BatchItem: BATCH_ITEM,
     CaptureOptions: {
-      ...schemaOf(CaptureOptions),
+      ...CAPTURE_OPTIONS,
       description: 'Exactly one of `url` and `html` is required.',
     },
     JobRequest: {

@@ -8,7 +8,15 @@ export function decodeCell(cell: string): string | undefined {
   return isUtf8(bytes) ? bytes.toString() : undefined;
 }
 
-/** What a cell says of an option. Spreadsheets write `true` as TRUE, whatever was typed. */
+/** A cell that lifts a default, as `null` does in JSON. */
+const LIFT = '!';
+
+/** A text that is nothing but such signs is written with one more, so that no value is lost to the sign. */
+const ESCAPED = /^!{2,}$/;
+
+/** What a cell says of an option; null lifts its default. Spreadsheets write `true` as TRUE, whatever was typed. */
 export function readCell(spec: FieldSpec, text: string): unknown {
-  return readText(spec, spec.kind === 'flag' ? text.toLowerCase() : text);
+  if (text === LIFT) return null;
+  const value = ESCAPED.test(text) ? text.slice(1) : text;
+  return readText(spec, spec.kind === 'flag' ? value.toLowerCase() : value);
 }

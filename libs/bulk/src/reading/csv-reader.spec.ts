@@ -64,6 +64,27 @@ describe(readCsv.name, () => {
     ]);
   });
 
+  it('lifts a default by an exclamation mark, and reads one more for the text', async () => {
+    const csv = [
+      'url,full_page,format,reference,viewport_width',
+      `${URL_ONE},!,pdf,!,`,
+      `${URL_ONE},!,pdf,!!,`,
+      `${URL_ONE},,png,!!!,`,
+      `${URL_ONE},,png,! now,`,
+      `${URL_ONE},,png,,!!`,
+      `!,,png,,`,
+    ];
+    const defaults = { full_page: true, reference: 'default' };
+    expect(await told(csv.join('\n'), { defaults })).toEqual([
+      { url: URL_ONE, full_page: null, format: 'pdf', reference: null },
+      { url: URL_ONE, full_page: null, format: 'pdf', reference: '!' },
+      { url: URL_ONE, full_page: true, format: 'png', reference: '!!' },
+      { url: URL_ONE, full_page: true, format: 'png', reference: '! now' },
+      ['6 viewport_width wrong_type'],
+      ['7 url required'],
+    ]);
+  });
+
   it.each([
     ['a mark', `\ufeffurl,reference\n${URL_ONE},ä\n`],
     ['semicolons', `url;reference\n${URL_ONE};ä`],

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { parseOptionsOver } from '@app/capture';
 import { newId } from '@app/kernel';
 import { AcceptingBatches, bad, good, goods, underKey } from '../../../../test/support/accepting-batches.js';
 import { FailedRows, type BatchSubmission, type CheckedRow } from '../index.js';
@@ -102,6 +103,16 @@ describe(FailedRows.name, () => {
     expect(await service.jobsOf(batch.id)).toMatchObject([
       { options: { headers: '[redacted]' }, secrets: expect.any(Buffer) },
       { options: { headers: '[redacted]' }, secrets: expect.any(Buffer) },
+    ]);
+  });
+
+  it('leaves lifted what a row had lifted, also of a secret', async () => {
+    const url = 'https://example.com/1';
+    const row = (options: object) => ({ row: 1, options: parseOptionsOver({}, { url, ...options }) });
+    const first = await ended([row({ format: 'pdf', full_page: null, headers: null })], [1]);
+    const { batch } = await retry(first, { full_page: true, ...SECRETS });
+    expect(await service.jobsOf(batch.id)).toMatchObject([
+      { format: 'pdf', options: { url, format: 'pdf', full_page: null, headers: null }, secrets: null },
     ]);
   });
 

@@ -27,6 +27,26 @@ describe(readItems.name, () => {
     expect(rows.map(({ row }) => row)).toEqual([1, 2]);
   });
 
+  it('lifts a default by null, and notes it', async () => {
+    const items = [
+      { url: URL_ONE, format: 'pdf', full_page: null },
+      { url: URL_ONE, format: 'pdf' },
+    ];
+    const [pdf, other] = await read(items, { full_page: true });
+    expect(pdf && !isBad(pdf) && pdf.options).toMatchObject({ format: 'pdf', full_page: false });
+    expect(other).toMatchObject({ faults: [{ pointer: '/items/1/full_page', code: 'not_for_format' }] });
+  });
+
+  it('keeps no default of a bad row that the row has lifted', async () => {
+    const [row] = await read([{ url: null, html: '<p>', reference: null, format: 'exe' }], {
+      url: URL_ONE,
+      reference: 'default',
+    });
+    expect(row).toMatchObject({ row: 1, faults: [{ pointer: '/items/0/format' }] });
+    expect(row).not.toHaveProperty('url');
+    expect(row).not.toHaveProperty('reference');
+  });
+
   it('tells every fault by row, column and pointer', async () => {
     const rows = await read([
       { url: URL_ONE, viewport_width: 1, urll: 'x', cookies: [{ name: 'a', value: 5 }] },

@@ -2,7 +2,7 @@
  * Field decorators: one line states a field's rule, default and doc, and everything else is derived from it:
  * validation of a JSON body, reading of query parameters, CSV cells and environment variables, JSON Schema, docs.
  *
- * Each field is optional; `null` is not the same as absent and is refused. Nothing is converted implicitly:
+ * Each field is optional; `null` is not the same as absent and is refused (a row of a batch lifts a default by it). Nothing is converted implicitly:
  * `"800"` is no number in JSON. Texts (CSV, query, environment) are read by `readTexts`, strictly, by the field's kind.
  */
 import 'reflect-metadata';
