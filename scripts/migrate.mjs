@@ -6,7 +6,7 @@ import { handOver, isNode24 } from './launcher/node24.mjs';
 import { report, say, StartError } from './launcher/output.mjs';
 import { loadDotEnv, root } from './launcher/paths.mjs';
 
-const built = path.join(root, 'dist/libs/database/src/index.js');
+const built = (library) => path.join(root, 'dist/libs', library, 'src/index.js');
 
 try {
   loadDotEnv();
@@ -19,8 +19,14 @@ try {
 
 async function migrateDatabase(url) {
   if (!url) throw new StartError('Set DATABASE_URL to the database to bring up to date.');
-  if (!existsSync(built)) await build();
-  const { migrate } = await import(built);
-  const names = await migrate(url);
-  say(names.length === 0 ? 'the schema is up to date' : `ran ${names.join(', ')}`);
+  if (!existsSync(built('database'))) await build();
+  const [{ loadEnv }, { migrate }, { StartupError }] = await Promise.all(
+    ['config', 'database', 'kernel'].map((library) => import(built(library))),
+  );
+  try {
+    const names = await migrate(loadEnv({ DATABASE_URL: url }).DATABASE_URL);
+    say(names.length === 0 ? 'the schema is up to date' : `ran ${names.join(', ')}`);
+  } catch (error) {
+    throw error instanceof StartupError ? new StartError(error.message) : error;
+  }
 }

@@ -4,8 +4,6 @@ import { inColour, relay, report, say } from './output.mjs';
 import { root } from './paths.mjs';
 import { end, pause, tied } from './processes.mjs';
 
-const READY_WITHIN_MS = 60_000;
-const ASK_EVERY_MS = 40;
 /** Before an application that ended by itself is started again; it doubles each time. */
 const MIN_RESTART_PAUSE_MS = 500;
 const MAX_RESTART_PAUSE_MS = 30_000;
@@ -65,25 +63,4 @@ function spawnApp(name, env) {
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
   });
   return { child, pid: child.pid, ended };
-}
-
-/** Resolves once the probe answers 200; rejects when the application ends before, or takes too long. */
-export async function untilReady(app, probe) {
-  const deadline = Date.now() + READY_WITHIN_MS;
-  let reason;
-  void app.ended().then((why) => (reason = why));
-  while (!(await isReady(probe))) {
-    if (reason !== undefined) throw new Error(`${app.name} ended (${reason})`);
-    if (Date.now() > deadline)
-      throw new Error(`${app.name} is not ready after ${READY_WITHIN_MS / 1_000} s (${probe})`);
-    await pause(ASK_EVERY_MS);
-  }
-}
-
-async function isReady(probe) {
-  try {
-    return (await fetch(probe, { signal: AbortSignal.timeout(5_000) })).ok;
-  } catch {
-    return false;
-  }
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildStamp } from './build.mjs';
 import { writeWhole } from './files.mjs';
-import { StartError } from './output.mjs';
+import { EXPLAINED, StartError } from './output.mjs';
 import { freePort } from './ports.mjs';
 import { startPostgres } from './postgres.mjs';
 import { run, tied } from './processes.mjs';
@@ -33,6 +33,7 @@ export async function prepareDatabase({ env, dataDir, isOurs }) {
   const state = isOurs ? stateOf(dataDir) : undefined;
   if (state !== undefined && existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return undefined;
   const done = await run(tied(process.execPath, ['--enable-source-maps', PREPARE]), { env });
+  if (done.code === EXPLAINED) throw new StartError(done.stderr.trim());
   if (done.code !== 0) throw new StartError(`The database could not be prepared.\n${done.stderr.trim()}`);
   if (state !== undefined) writeWhole(stamp, state);
   return done.stdout.trim() || undefined;

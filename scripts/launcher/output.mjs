@@ -30,6 +30,9 @@ export function prefix(name, colour = inColour) {
   return colour ? `\u001b[${COLOURS[name] ?? 37}m${label}\u001b[0m ` : `${label} `;
 }
 
+/** Exit code of a process of ours whose stderr explains its failure in full. */
+export const EXPLAINED = 3;
+
 /** A failure that its message explains in full; printed without a stack. */
 export class StartError extends Error {
   name = 'StartError';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { APPS, urlOf } from './addresses.mjs';
-import { startApp, untilReady } from './apps.mjs';
+import { startApp } from './apps.mjs';
 import { findBrowser } from './browser.mjs';
 import { build } from './build.mjs';
 import { prepareDatabase, provideDatabase } from './database.mjs';
@@ -9,6 +9,8 @@ import { takeLock } from './lock.mjs';
 import { report, say } from './output.mjs';
 import { dataFolder } from './paths.mjs';
 import { settlePorts } from './ports.mjs';
+import { untilReady } from './readiness.mjs';
+import { requireRedis } from './redis-url.mjs';
 import { saveApiKey, secretsKey } from './secrets.mjs';
 import { createShutdown } from './shutdown.mjs';
 import { welcome } from './welcome.mjs';
@@ -27,7 +29,7 @@ export async function runService() {
     const { env, dataDir, lock } = await prepare(shutdown);
     if (shutdown.isStopping()) return;
     const apps = startApps({ env, lock, shutdown, graceMs });
-    await Promise.all(apps.map((app) => untilReady(app, `${urlOf(app.name, env)}/readyz`)));
+    await Promise.all(apps.map((app) => untilReady(app, `${urlOf(app.name, env)}/readyz`, { env })));
     welcome({ env, dataDir });
     await Promise.all(apps.map((app) => app.keepRunning()));
   } catch (error) {
@@ -51,6 +53,7 @@ async function prepare(shutdown) {
   const [browser, fonts] = await Promise.all([
     findBrowser({ dataDir, env }),
     provideFonts({ dataDir, env }),
+    requireRedis(env),
     Promise.all([provideDatabase({ env, dataDir, shutdown }), buildAloud()]).then(async ([url]) => {
       env.DATABASE_URL = url;
       const key = await prepareDatabase({ env, dataDir, isOurs });

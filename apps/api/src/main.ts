@@ -12,10 +12,13 @@ await runProcess(async (env) => {
   await migrateQueue(env);
   const app = await NestFactory.create<NestExpressApplication>(ApiModule.of(env), {
     bufferLogs: true,
+    // A start that fails is told by runProcess; Nest would print its stack, too.
+    autoFlushLogs: false,
     abortOnError: false,
     bodyParser: false,
   });
   app.useLogger(app.get(Logger));
+  app.flushLogs();
   configureHttp(app);
   if (env.DOCS) serveDocs(app);
   await app.listen(env.PORT, env.HOST);

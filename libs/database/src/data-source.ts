@@ -4,6 +4,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { LOCKS } from './locks.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { Pool } from './pool.js';
+import { assertReachable } from './reachable.js';
 
 export interface DatabaseAddress {
   readonly url: string;
@@ -51,6 +52,8 @@ const MIGRATION_MS = 24 * 60 * 60_000;
 /**
  * Brings the schema up to date. Safe to call by several processes at once: an advisory lock lets one work and the
  * others find nothing left to do. Returns the names of the migrations that it ran.
+ *
+ * @throws StartupError when the database cannot be used
  */
 export function migrate(url: string): Promise<string[]> {
   return withLock(url, async (source) => (await source.runMigrations()).map(({ name }) => name));
@@ -64,6 +67,7 @@ export function revertAll(url: string): Promise<void> {
 }
 
 async function withLock<T>(url: string, work: (source: DataSource) => Promise<T>): Promise<T> {
+  await assertReachable(url);
   const source = new DataSource(
     dataSourceOptions({ url, poolSize: 2, name: 'capture-migrate', silenceMs: MIGRATION_MS }),
   );

@@ -5,6 +5,7 @@ import { StartupError } from '@app/kernel';
 import { dataSourceOptions } from './data-source.js';
 import { Database } from './database.js';
 import { Notifications } from './notifications.js';
+import { assertReachable } from './reachable.js';
 
 /** Gives `Database` and `Notifications`; each library that stores something imports it. */
 @Module({ providers: [Database, Notifications], exports: [Database, Notifications] })
@@ -13,10 +14,15 @@ export class DatabaseModule {
   static connect(name: string): DynamicModule {
     return TypeOrmModule.forRootAsync({
       inject: [Env],
-      useFactory: (env: Env) => ({
-        ...dataSourceOptions({ url: databaseUrl(env), poolSize: env.DATABASE_POOL_SIZE, name }),
-        autoLoadEntities: true,
-      }),
+      useFactory: async (env: Env) => {
+        const url = databaseUrl(env);
+        // Nest would try for half a minute, and then end with the stack of the driver.
+        await assertReachable(url);
+        return {
+          ...dataSourceOptions({ url, poolSize: env.DATABASE_POOL_SIZE, name }),
+          autoLoadEntities: true,
+        };
+      },
     });
   }
 }

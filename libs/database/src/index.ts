@@ -15,4 +15,5 @@ export { LOCKS } from './locks.js';
 export { Notifications } from './notifications.js';
 export { MIGRATIONS } from './migrations/index.js';
 export { isOutage } from './outage.js';
+export { assertReachable } from './reachable.js';
 export { sqlStateOf } from './sql-state.js';

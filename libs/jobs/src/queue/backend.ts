@@ -1,8 +1,7 @@
 import { runMigrations, setDefaultBackendFactory, type ConnectionOptions } from 'bullmq';
 import pg from 'pg';
 import type { Env } from '@app/config';
-import { databaseUrl, IDLE_IN_TRANSACTION_MS, SILENCE_MS } from '@app/database';
-import { StartupError } from '@app/kernel';
+import { assertReachable, databaseUrl, IDLE_IN_TRANSACTION_MS, SILENCE_MS } from '@app/database';
 import { createSteadyPostgresBackend } from './postgres-backend.js';
 
 /** Of BullMQ's own tables, when the queue lives in PostgreSQL. */
@@ -39,15 +38,11 @@ export function queueConnection(env: Env): ConnectionOptions {
 export async function migrateQueue(env: Env): Promise<void> {
   if (env.REDIS_URL !== undefined) return;
   // One session, not a pool: BullMQ's advisory lock and its transaction must share it.
-  const client = new pg.Client({ connectionString: databaseUrl(env) });
+  const url = databaseUrl(env);
+  await assertReachable(url);
+  const client = new pg.Client({ connectionString: url });
   try {
     await client.connect();
-  } catch (cause) {
-    throw new StartupError(`The database of DATABASE_URL cannot be reached: ${(cause as Error).message}`, {
-      cause,
-    });
-  }
-  try {
     await runMigrations(client, SCHEMA);
   } finally {
     await client.end();

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Test } from '@nestjs/testing';
+import { ConfigModule, loadEnv } from '@app/config';
+import { StartupError } from '@app/kernel';
+import { createDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { freePort } from '../../../test/support/free-port.js';
+import { DatabaseModule, migrate } from './index.js';
+import { assertReachable } from './reachable.js';
+
+describe('a database that cannot be used', () => {
+  let database: TestDatabase;
+  let away: number;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    away = await freePort();
+  });
+
+  afterAll(() => database.drop());
+
+  const changed = (change: (url: URL) => void): string => {
+    const url = new URL(database.url);
+    change(url);
+    return url.href;
+  };
+  const CASES: [string, (url: URL) => void, RegExp][] = [
+    ['is away', (url) => (url.port = String(away)), /ECONNREFUSED/],
+    ['is away at each of its addresses', (url) => (url.host = `localhost:${away}`), /ECONNREFUSED/],
+    ['is not there', (url) => (url.pathname = '/no_such_database'), /"no_such_database" does not exist/],
+    ['has no such user', (url) => (url.username = 'nobody-known'), /nobody-known/],
+  ];
+
+  it.each(CASES)('%s: one line names the variable', async (_, change, reason) => {
+    const url = changed(change);
+    const env = loadEnv({ DATABASE_URL: url });
+    const module = Test.createTestingModule({
+      imports: [ConfigModule.of(env), DatabaseModule.connect('test')],
+    });
+    for (const start of [() => assertReachable(url), () => migrate(url), () => module.compile()]) {
+      const error = await start().then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      expect(error).toBeInstanceOf(StartupError);
+      const { message } = error as StartupError;
+      expect(message).toMatch(/^The database of DATABASE_URL cannot be used: [^\n]+$/);
+      expect(message).toMatch(reason);
+    }
+  });
+
+  it('passes one that can', async () => {
+    await expect(assertReachable(database.url)).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp } from '../support/app-process.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { freePort } from '../support/free-port.js';
+
+describe('an application that cannot start', () => {
+  let database: TestDatabase;
+  let away: number;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    away = await freePort();
+  });
+
+  afterAll(() => database.drop());
+
+  const REASONS: [string, 'api' | 'worker', () => Record<string, string>, RegExp][] = [
+    [
+      'a database that is away',
+      'api',
+      () => ({ DATABASE_URL: `postgres://a:b@localhost:${away}/c` }),
+      /DATABASE_URL/,
+    ],
+    [
+      'a database that is away beside a queue in Redis',
+      'worker',
+      () => ({
+        DATABASE_URL: `postgres://a:b@127.0.0.1:${away}/c`,
+        REDIS_URL: `redis://127.0.0.1:${away}`,
+      }),
+      /DATABASE_URL/,
+    ],
+    [
+      'half of the credentials of S3',
+      'api',
+      () => ({ DATABASE_URL: database.url, S3_BUCKET: 'bucket', S3_ACCESS_KEY_ID: 'id' }),
+      /S3_SECRET_ACCESS_KEY/,
+    ],
+  ];
+
+  it.each(REASONS)(
+    'for %s says so in one line that names the variable (%s)',
+    async (_, name, settings, line) => {
+      const port = await freePort();
+      const env = {
+        ...{ PORT: String(port), WORKER_PORT: String(port), METRICS_PORT: '0', WORKER_METRICS_PORT: '0' },
+        SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+        ...settings(),
+      };
+      const app = startApp({ name, port, env });
+      expect(await app.ended()).toBe(1);
+      expect(app.log().trim()).toMatch(line);
+      expect(app.log().trim().split('\n')).toHaveLength(1);
+    },
+  );
+});
