@@ -31,10 +31,10 @@ export class DiskStorage extends Storage implements OnModuleInit {
     this.incoming = join(this.root, 'incoming');
   }
 
-  /** Removes what writes cut off by a crash have left. A store that is not there yet shows in `check`, not here. */
+  /** A store that is not there yet shows in `check`, not here. */
   async onModuleInit(): Promise<void> {
     try {
-      await this.removeAbandoned();
+      await this.tidy();
     } catch (cause) {
       this.logger.warn({ err: cause }, 'Left-over files could not be removed');
     }
@@ -77,6 +77,13 @@ export class DiskStorage extends Storage implements OnModuleInit {
     await rmdir(dirname(path)).catch(() => undefined);
   }
 
+  async tidy(): Promise<void> {
+    await orUnavailable(async () => {
+      await mkdir(this.incoming, { recursive: true, mode: FOLDER_MODE });
+      for (const name of await readdir(this.incoming)) await removeAbandoned(join(this.incoming, name));
+    });
+  }
+
   async check(): Promise<void> {
     await orUnavailable(() =>
       this.writeAside(new Uint8Array([0]), async (file, aside) => {
@@ -112,14 +119,15 @@ export class DiskStorage extends Storage implements OnModuleInit {
       await file.close();
     }
   }
+}
 
-  private async removeAbandoned(): Promise<void> {
-    await mkdir(this.incoming, { recursive: true, mode: FOLDER_MODE });
-    for (const name of await readdir(this.incoming)) {
-      const path = join(this.incoming, name);
-      const { mtimeMs } = await stat(path);
-      if (Date.now() - mtimeMs > ABANDONED_AFTER_MS) await rm(path, { force: true });
-    }
+async function removeAbandoned(path: string): Promise<void> {
+  try {
+    const { mtimeMs } = await stat(path);
+    if (Date.now() - mtimeMs > ABANDONED_AFTER_MS) await rm(path, { force: true });
+  } catch (fault) {
+    // Its writer has put it in its place since the folder was read.
+    if (!isMissing(fault)) throw fault;
   }
 }
 

@@ -29,6 +29,10 @@ export class MemoryStorage extends Storage {
     });
   }
 
+  tidy(): Promise<void> {
+    return Promise.resolve();
+  }
+
   check(): Promise<void> {
     return Promise.resolve();
   }

@@ -121,6 +121,11 @@ export class S3Storage extends Storage implements OnApplicationShutdown {
     }
   }
 
+  /** A put is one request, never a multipart upload: one that is cut off leaves nothing in the bucket. */
+  tidy(): Promise<void> {
+    return Promise.resolve();
+  }
+
   /** Stores a byte, for only that shows that a file can be stored; a success is believed for a while. */
   check(): Promise<void> {
     const now = performance.now();

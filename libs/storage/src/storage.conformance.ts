@@ -101,6 +101,13 @@ export function conformsToStorage(makeStorage: () => Storage): void {
     await expect(storage.delete(key)).rejects.toThrow(TypeError);
   });
 
+  it('keeps every stored file when it is tidied up', async () => {
+    const [storage, key] = [makeStorage(), aKey()];
+    await storage.put(key, content);
+    await Promise.all([storage.tidy(), storage.tidy()]);
+    expect(await bytesOf(await storage.read(key))).toEqual(content);
+  });
+
   it('is ready to store', async () => {
     await expect(makeStorage().check()).resolves.toBeUndefined();
   });

@@ -26,6 +26,9 @@ export abstract class Storage {
   /** Removes a file; one that is not there counts as removed. */
   abstract delete(key: string): Promise<void>;
 
+  /** Removes what writes have left that were cut off by a crash. Safe to call at any time, and by several at once. */
+  abstract tidy(): Promise<void>;
+
   /** Rejects when a file could not be stored now. */
   abstract check(): Promise<void>;
 }

@@ -3,7 +3,16 @@ import { Metrics } from '@app/metrics';
 import { WORKER_METRICS } from './worker-metrics.js';
 
 const ROUNDS = ['dispatch', 'reconcile', 'announce', 'statistics', 'expire'] as const;
-const EXPIRING = ['files', 'leavings', 'keys', 'records', 'batches', 'deliveries', 'workers'] as const;
+const EXPIRING = [
+  'files',
+  'leavings',
+  'incoming',
+  'keys',
+  'records',
+  'batches',
+  'deliveries',
+  'workers',
+] as const;
 const WORKS = [...ROUNDS, ...EXPIRING];
 
 /** A piece of upkeep: one of the rounds, or what the round of expiry deletes. */

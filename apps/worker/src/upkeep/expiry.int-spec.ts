@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -218,6 +218,16 @@ describe('expiry', () => {
       ];
       await files.sweepLeavings(signal);
       expect(await Promise.all(ids.map(storedOf))).toEqual([['1.png'], ['1.png', '2.png']]);
+    });
+
+    it('removes half-written files of killed workers, and not those that are being written', async () => {
+      const incoming = path.join(folder, 'incoming');
+      await mkdir(incoming, { recursive: true });
+      const [left, fresh] = [path.join(incoming, newId()), path.join(incoming, newId())];
+      for (const file of [left, fresh]) await writeFile(file, 'half a fi');
+      await utimes(left, ago(2 * HOUR_MS), ago(2 * HOUR_MS));
+      await files.dropIncoming();
+      expect(await readdir(incoming)).toEqual([path.basename(fresh)]);
     });
 
     it('tries again what the store did not let it sweep', async () => {

@@ -39,6 +39,7 @@ export class Expiry implements OnModuleInit, OnApplicationShutdown {
     const kinds = {
       files: () => this.files.dropExpired(signal),
       leavings: () => this.files.sweepLeavings(signal),
+      incoming: () => this.files.dropIncoming(),
       keys: () => this.records.purgeKeys(signal),
       records: () => this.records.dropRecords(signal),
       batches: () => this.batches.dropRecords(signal),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { JobExpiry, type EndedJob, type ExpiringFile } from '@app/jobs';
+import { Storage } from '@app/storage';
 import { CaptureFiles } from '../captures/capture-files.js';
 import { forEach, inPages } from './pages.js';
 
@@ -12,6 +13,7 @@ export class FileExpiry {
   constructor(
     private readonly jobs: JobExpiry,
     private readonly files: CaptureFiles,
+    private readonly storage: Storage,
   ) {}
 
   async dropExpired(signal: AbortSignal): Promise<void> {
@@ -25,6 +27,11 @@ export class FileExpiry {
       },
       signal,
     );
+  }
+
+  /** What a worker that was killed in the middle of a write has left; no row can name it. */
+  dropIncoming(): Promise<void> {
+    return this.storage.tidy();
   }
 
   /** @see CaptureFiles for what is swept up, and why it is found by the rows alone */
