@@ -26,6 +26,7 @@ afterEach(() => {
   site.pages.clear();
   resolver.names.clear();
   resolver.asked.length = 0;
+  captures.refused.length = 0;
   expect(canaries.songs).toEqual([]);
 });
 
@@ -49,6 +50,7 @@ describe('a document that must not be reached', () => {
       resolver.names.set('private.example', [[address]]);
       await expectForbidden({ url: `http://private.example:${portOf(place)}/` });
       await expectForbidden({ url: `https://private.example:${portOf(place)}/` });
+      expect(captures.refused.splice(0)).toEqual(['private.example', 'private.example']);
     }
   });
 
@@ -62,6 +64,8 @@ describe('a document that must not be reached', () => {
       for (const scheme of ['http', 'https']) {
         const to = encodeURIComponent(`${scheme}://${place}/`);
         await expectForbidden({ url: site.url(`/redirect?to=${to}`) });
+        // The operator learns where it led, and not to open the site that sent it there.
+        expect(captures.refused.splice(0)).toEqual([new URL(`${scheme}://${place}/`).hostname]);
       }
     }
   });

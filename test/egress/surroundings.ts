@@ -71,6 +71,9 @@ export class HostileSite {
 
 /** The real engine with a real browser behind real proxies of this guard. */
 export class Captures {
+  /** Hosts of which an operator would be told. */
+  readonly refused: string[] = [];
+
   private constructor(private readonly pool: BrowserPool) {}
 
   static async open(guard: EgressGuard, resolver: Resolver, limits = LIMITS): Promise<Captures> {
@@ -81,7 +84,8 @@ export class Captures {
   }
 
   make(options: Partial<CaptureOptions>): Promise<Captured> {
-    const engine = new CaptureEngine(this.pool, { maxBytes: 50e6 });
+    const onForbidden = ({ hostname }: URL) => void this.refused.push(hostname);
+    const engine = new CaptureEngine(this.pool, { maxBytes: 50e6, onForbidden });
     return engine.capture(parseOptions({ ...options }), new AbortController().signal);
   }
 

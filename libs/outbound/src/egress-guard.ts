@@ -1,4 +1,5 @@
 import { AppError } from '@app/kernel';
+import type { EgressHints, Refusal } from './egress-hints.js';
 import type { EgressPolicy } from './egress-policy.js';
 import { isPublic, isWithin, readAddress, type Address } from './ip-ranges.js';
 
@@ -24,10 +25,13 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:':
 
 /**
  * Says which addresses the service may reach on behalf of a caller: public ones on web ports, and the pairs that the
- * operator opens. Pure: it resolves nothing, so whoever dials must also hold each resolved address against it.
+ * operator opens. It resolves nothing, so whoever dials must also hold each resolved address against it.
  */
 export class EgressGuard {
-  constructor(private readonly policy: EgressPolicy) {}
+  constructor(
+    private readonly policy: EgressPolicy,
+    private readonly hints?: Pick<EgressHints, 'refused'>,
+  ) {}
 
   /**
    * A first look at a URL, before anything is resolved: literal addresses in every spelling (WHATWG's parser has made
@@ -37,7 +41,9 @@ export class EgressGuard {
    */
   admit(url: URL): void {
     const refusal = this.refusalOf(url);
-    if (refusal !== undefined) throw new AppError('target_forbidden', { cause: refusal });
+    if (refusal === undefined) return;
+    this.hints?.refused(url, refusal);
+    throw new AppError('target_forbidden', { cause: refusal });
   }
 
   /** Whether a host, before it is resolved, may be asked for on this port: what `admit` says of a URL's. */
@@ -61,12 +67,12 @@ export class EgressGuard {
     return this.isAllowedHost(name, port) || (address !== undefined && this.isAllowedRange(address, port));
   }
 
-  private refusalOf(url: URL): string | undefined {
+  private refusalOf(url: URL): Refusal | undefined {
     if (DEFAULT_PORTS[url.protocol] === undefined) return 'scheme';
     return this.faultOf(canonicalName(url.hostname), portOf(url));
   }
 
-  private faultOf(name: string, port: number): string | undefined {
+  private faultOf(name: string, port: number): Refusal | undefined {
     if (readAddress(name)) return this.isAllowedAddress(name, port) ? undefined : 'address';
     if (this.isAllowedHost(name, port)) return undefined;
     if (isInternalName(name)) return 'internal name';

@@ -3,6 +3,7 @@
  * first. It knows nothing of captures, and it never tells a client why or which address was refused.
  */
 export { EgressGuard } from './egress-guard.js';
+export { EgressHints } from './egress-hints.js';
 export { readEgressPolicy, type AllowedPair, type EgressPolicy } from './egress-policy.js';
 export { GuardedFetch, type FetchFailure, type FetchOutcome, type GuardedRequest } from './guarded-fetch.js';
 export { OutboundModule } from './outbound.module.js';

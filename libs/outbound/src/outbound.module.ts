@@ -1,6 +1,7 @@
-import { Module } from '@nestjs/common';
+import { Logger, Module } from '@nestjs/common';
 import { Env } from '@app/config';
 import { EgressGuard } from './egress-guard.js';
+import { EgressHints } from './egress-hints.js';
 import { readEgressPolicy } from './egress-policy.js';
 import { GuardedFetch } from './guarded-fetch.js';
 import { EgressProxies } from './proxy/egress-proxies.js';
@@ -9,15 +10,23 @@ import { Resolver, SystemResolver } from './resolver.js';
 /** Gives the guard of the environment, and proxies and a client behind it; a list that cannot be read stops the process at boot. */
 @Module({
   providers: [
+    { provide: EgressHints, useFactory: hintsOf },
     {
       provide: EgressGuard,
-      inject: [Env],
-      useFactory: (env: Env) => new EgressGuard(readEgressPolicy(env)),
+      inject: [Env, EgressHints],
+      useFactory: (env: Env, hints: EgressHints) => new EgressGuard(readEgressPolicy(env), hints),
     },
     { provide: Resolver, useClass: SystemResolver },
     EgressProxies,
     GuardedFetch,
   ],
-  exports: [EgressGuard, EgressProxies, GuardedFetch],
+  exports: [EgressGuard, EgressHints, EgressProxies, GuardedFetch],
 })
 export class OutboundModule {}
+
+function hintsOf(): EgressHints {
+  const logger = new Logger(EgressHints.name);
+  return new EgressHints((line) => {
+    logger.warn(line);
+  });
+}

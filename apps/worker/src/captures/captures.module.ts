@@ -4,6 +4,7 @@ import { CaptureEngine } from '@app/capture/engine';
 import { Env } from '@app/config';
 import { JobsModule } from '@app/jobs';
 import { Clock, SystemClock } from '@app/kernel';
+import { EgressHints, OutboundModule } from '@app/outbound';
 import { StorageModule } from '@app/storage';
 import { SlotGauges } from '../metrics/slot-gauges.js';
 import { WorkerMetricsModule } from '../metrics/worker-metrics.module.js';
@@ -16,7 +17,13 @@ import { RunCapture } from './run-capture.service.js';
 import { RunningCaptures } from './running-captures.js';
 
 @Module({
-  imports: [BrowserModule.through(EgressModule), JobsModule, StorageModule, WorkerMetricsModule],
+  imports: [
+    BrowserModule.through(EgressModule),
+    JobsModule,
+    OutboundModule,
+    StorageModule,
+    WorkerMetricsModule,
+  ],
   providers: [
     CaptureFiles,
     BackgroundProcessor,
@@ -29,9 +36,14 @@ import { RunningCaptures } from './running-captures.js';
     { provide: Clock, useClass: SystemClock },
     {
       provide: CaptureEngine,
-      inject: [BrowserPool, Env],
-      useFactory: (pool: BrowserPool, env: Env) =>
-        new CaptureEngine(pool, { maxBytes: env.RESULT_MAX_BYTES }),
+      inject: [BrowserPool, EgressHints, Env],
+      useFactory: (pool: BrowserPool, hints: EgressHints, env: Env) =>
+        new CaptureEngine(pool, {
+          maxBytes: env.RESULT_MAX_BYTES,
+          onForbidden: (address) => {
+            hints.refused(address, 'resolved');
+          },
+        }),
     },
   ],
   exports: [BrowserModule, Lanes, WorkerIdentity],

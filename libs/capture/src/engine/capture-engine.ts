@@ -14,6 +14,8 @@ import { closeFacts, openVisit } from './visit.js';
 export interface EngineLimits {
   /** Most bytes of a file. */
   readonly maxBytes: number;
+  /** Hears which address was refused, of which the error says nothing: the target, or where it redirected to. */
+  readonly onForbidden?: (address: URL) => void;
 }
 
 /**
@@ -67,7 +69,10 @@ export class CaptureEngine {
         });
       });
     } catch (error) {
-      throw endOf(error);
+      const failure = endOf(error);
+      const address = failure.code === 'target_forbidden' ? URL.parse(visit?.requested ?? '') : null;
+      if (address) this.limits.onForbidden?.(address);
+      throw failure;
     } finally {
       clearTimeout(timer);
     }
