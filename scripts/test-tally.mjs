@@ -1,5 +1,5 @@
 /**
- * What runs of Jest come to, from its JSON (`testResults`). A spec that failed and was run again counts as it did then,
+ * What runs of Jest come to, as test-results.mjs writes it. A spec that failed and was run again counts as it did then,
  * and is named: it is right, and not as robust as it has to be.
  */
 import path from 'node:path';

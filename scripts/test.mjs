@@ -8,6 +8,7 @@ import { install, needsInstall } from './launcher/install.mjs';
 import { handOver } from './launcher/node24.mjs';
 import { report } from './launcher/output.mjs';
 import { root } from './launcher/paths.mjs';
+import { RESULTS_FILE } from './test-results.mjs';
 import { failedSpecs, summaryOf, tally } from './test-tally.mjs';
 
 const jest = path.join(root, 'node_modules/jest/bin/jest.js');
@@ -55,20 +56,21 @@ async function run(words) {
 /** One run of Jest, with what it says of each spec. */
 async function runJest(projects, options) {
   const folder = await mkdtemp(path.join(tmpdir(), 'capture-tests-'));
-  const outputFile = path.join(folder, 'results.json');
+  const file = path.join(folder, 'results.json');
+  process.env[RESULTS_FILE] = file;
   try {
-    // Jest takes all words after `--selectProjects` for projects, so it comes last.
+    // Jest takes all words after `--selectProjects` for projects, and after `--reporters` for reporters.
     const signal = await handOver([
       ...flags,
       jest,
       ...options,
-      '--json',
-      `--outputFile=${outputFile}`,
+      '--reporters=default',
+      `--reporters=${path.join(root, 'scripts/test-results.mjs')}`,
       '--selectProjects',
       ...projects.split(','),
     ]);
-    const results = await readFile(outputFile, 'utf8').then(JSON.parse, () => null);
-    return { code: process.exitCode, signal, results: results?.testResults ?? [] };
+    const results = await readFile(file, 'utf8').then(JSON.parse, () => []);
+    return { code: process.exitCode, signal, results };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
