@@ -40,6 +40,12 @@ const ROUTES: Readonly<Record<string, Route>> = {
     await wait(Number(url.searchParams.get('ms') ?? '1000'), undefined, { ref: false });
     response.writeHead(200, html).end(page('Slow', '<h1>At last</h1>'));
   },
+  /** A green picture after `?ms=`; no two are answered from one cache. */
+  '/slow-green': async ({ response, url }) => {
+    await wait(Number(url.searchParams.get('ms')), undefined, { ref: false });
+    const body = await readFile(path.join(PAGES, 'green.svg'));
+    response.writeHead(200, { 'content-type': 'image/svg+xml', 'cache-control': 'no-store' }).end(body);
+  },
   /** Shows the request's headers and cookies. */
   '/echo': ({ request, response }) => {
     response

@@ -120,6 +120,17 @@ describe(PipeTransport.name, () => {
     },
   );
 
+  it('passes on what reads metrics on purpose, and none of the events that a page then causes', async () => {
+    const { toBrowser, transport, ...pipes } = open();
+    const messages: string[] = [];
+    transport.onmessage = (message) => messages.push(message);
+    const command = '{"method":"Performance.enable","params":{"timeDomain":"timeTicks"},"id":7}';
+    transport.send(command);
+    expect(String(toBrowser.read())).toBe(`${command}\0`);
+    await write({ toBrowser, transport, ...pipes }, '{"method":"Performance.metrics"}\0{"id":7}\0');
+    expect(messages).toEqual(['{"id":7}']);
+  });
+
   it('keeps what a page posts out of the events of its requests', () => {
     const { toBrowser, transport } = open();
     transport.send('{"method":"Network.enable","id":7,"sessionId":"A"}');

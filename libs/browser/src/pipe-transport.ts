@@ -31,6 +31,8 @@ const LIMITS: TransportLimits = {
 const SILENCED = ['Runtime.enable', 'Log.enable', 'Performance.enable', 'WebMCP.enable'];
 const SILENCED_COMMAND = new RegExp(`^\\{"method":"(?:${SILENCED.join('|').replaceAll('.', '\\.')})"`);
 const RUNTIME_COMMAND = '{"method":"Runtime.enable"';
+/** Puppeteer sends it without this parameter. With it the command is a capture's, which reads metrics, but no event. */
+const METRICS_COMMAND = '{"method":"Performance.enable","params":{"timeDomain"';
 
 /** Switched on as Puppeteer does it, events of requests hold all that a page posts. 0 would mean that there is no limit. */
 const NETWORK_COMMAND = '{"method":"Network.enable"';
@@ -45,6 +47,7 @@ const UNREAD = [
   'Network.directUDP',
   'Runtime.console',
   'Runtime.exception',
+  'Performance.metrics',
 ];
 const UNREAD_EVENT = new RegExp(`^\\{"method":"(?:${UNREAD.join('|').replaceAll('.', '\\.')})`);
 const EVENT = /^\{"method":/;
@@ -113,7 +116,8 @@ export class PipeTransport implements ConnectionTransport {
   }
 
   private isSilenced(command: string): boolean {
-    return SILENCED_COMMAND.test(command) && !(this.reportsContexts && command.startsWith(RUNTIME_COMMAND));
+    if (!SILENCED_COMMAND.test(command) || command.startsWith(METRICS_COMMAND)) return false;
+    return !(this.reportsContexts && command.startsWith(RUNTIME_COMMAND));
   }
 
   private answer(command: string): void {

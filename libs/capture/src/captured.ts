@@ -14,7 +14,10 @@ export interface CaptureFacts {
   pageHeight: number | null;
   /** The page was higher than what was captured of it. */
   truncated: boolean;
-  /** False when a wait ran out and `on_timeout` is `capture`. */
+  /**
+   * False when a wait ran out and `on_timeout` is `capture`, and when what the capture set off in the page, by a click or by
+   * walking down it, had not come in time.
+   */
   complete: boolean;
   /** Requests dropped by an option or by the egress guard. */
   blockedRequests: number;

@@ -10,7 +10,18 @@ describe(renderOptionsDoc.name, () => {
     for (const { name } of fieldsOf(CaptureOptions)) {
       expect(doc.split('\n').filter((line) => line.startsWith(`| \`${name}\` |`))).toHaveLength(1);
     }
-    expect(doc.match(/^## /gm)).toHaveLength(FAMILIES.length);
+    expect(doc.match(/^## /gm)).toHaveLength(FAMILIES.length + 1);
+  });
+
+  it('says the order of work, with a step for each option that waits for the page or changes it', () => {
+    const steps = doc.split('## Order of work')[1]?.split('\n## ')[0] ?? '';
+    const places = [
+      ...['fail_on_status', 'css', 'hide_selectors', 'mask_selectors', 'js', 'click_selector'],
+      ...['wait_for_selector', 'wait_for_function', 'delay_ms', 'scroll_to_selector', 'scroll', 'sticky'],
+      ...['fail_if_text', 'fail_if_text_missing'],
+    ].map((name) => steps.indexOf(`\`${name}\``));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
   });
 
   it('states type, default, formats and example', () => {

@@ -60,7 +60,10 @@ export class CaptureRecord implements Contract {
   truncated!: boolean | null;
 
   @ApiProperty(
-    nullable('boolean', { description: 'False when a wait ran out under `on_timeout: "capture"`.' }),
+    nullable('boolean', {
+      description:
+        'False when a wait ran out under `on_timeout: "capture"`, and when the page was still loading what a click, `js` or scrolling requested.',
+    }),
   )
   complete!: boolean | null;
 

@@ -4,6 +4,7 @@ import type { Captured } from '../captured.js';
 import { FAMILIES, type CaptureOptions } from '../options/index.js';
 import type { FamilyHooks, Visit } from '../pipeline/family.js';
 import { watchRequests } from '../pipeline/interceptor.js';
+import { afterLoad } from '../options/waiting.js';
 import { Departures } from './departures.js';
 import { navigate } from './navigate.js';
 import { render } from './render.js';
@@ -92,6 +93,7 @@ export class CaptureEngine {
 
     stopwatch.enter('settle');
     if (visit.target) for (const { arrive } of families) arrive?.(visit, options);
+    await afterLoad(visit, options);
     for (const { settle } of families) await settle?.(visit, options);
 
     stopwatch.enter('render');

@@ -3,6 +3,7 @@ import { TimeoutError } from 'puppeteer';
 import type { CaptureOptions } from '../options/index.js';
 import { giveUpWaiting, patienceMs } from '../options/waiting.js';
 import type { Visit } from '../pipeline/family.js';
+import { NETWORK_IDLE } from '../pipeline/settle-down.js';
 import { isAborted } from './translate-error.js';
 
 /** Where `html` without a base_url lives: a name that never resolves, so that nothing relative leads anywhere. */
@@ -11,8 +12,6 @@ const NOWHERE = 'http://html.invalid/';
 /** How long, and how often, a response is waited for after the navigation that it ended. */
 const LATE_RESPONSE_MS = 50;
 const MAX_LATE_LOOKS = 10;
-/** No request for so long counts as idle, as everywhere. */
-const IDLE_MS = 500;
 
 /** Brings the page to its target and to the moment of `wait_until`. */
 export async function navigate(visit: Visit, options: CaptureOptions): Promise<void> {
@@ -35,7 +34,7 @@ export async function navigate(visit: Visit, options: CaptureOptions): Promise<v
   }
 }
 
-/** What `auto` waits for beyond the load is waited for as the page settles, in bounded time. */
+/** What `auto` waits for beyond the load comes later, in bounded time. */
 async function load({ page, target }: Visit, options: CaptureOptions, until: number): Promise<void> {
   // 0 would mean no limit.
   const timeout = (): number => Math.max(1, Math.round(until - performance.now()));
@@ -45,7 +44,7 @@ async function load({ page, target }: Visit, options: CaptureOptions, until: num
   });
   if (options.wait_until === 'networkidle') {
     // Not `networkidle0` of the navigation: Chromium tells it once at most, and of an `html` target never.
-    await page.waitForNetworkIdle({ idleTime: IDLE_MS, concurrency: 0, timeout: timeout() });
+    await page.waitForNetworkIdle({ ...NETWORK_IDLE, timeout: timeout() });
   }
 }
 

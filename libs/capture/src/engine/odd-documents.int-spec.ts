@@ -60,6 +60,10 @@ const ODD: Readonly<Record<string, RequestListener>> = {
   '/given-up': html(
     '<script>document.open(); document.documentElement.remove(); window.stop(); window.close()</script>page',
   ),
+  // The same, once it has loaded.
+  '/given-up-later': afterLoad(
+    'document.open(); document.documentElement?.remove(); window.stop(); window.close()',
+  ),
   '/closed': run('window.close()'),
   '/prototypes-gone': run(`
     for (const name of ['Document', 'Element', 'Node', 'HTMLElement', 'Promise', 'Array', 'Boolean']) {
@@ -80,6 +84,7 @@ const NAMES = [
     'lastChange',
   ],
   ...['querySelector', 'querySelectorAll', 'createElementNS', 'adoptedStyleSheets', 'elementFromPoint'],
+  ...['getAnimations', 'getElementsByTagName', 'hasChildNodes'],
   ...['scrollIntoView', 'getBoundingClientRect', 'checkVisibility', 'shadowRoot', 'contains', 'click'],
   ...['style', 'innerText', 'textContent', 'scrollHeight', 'scrollWidth', 'append', 'dispatchEvent'],
 ];
@@ -132,8 +137,9 @@ describe.each(Object.keys(ODD))('the document %s', (path) => {
       path,
       { fail_if_text_missing: 'no such text' },
       { selector: '#none' },
-      { click_selector: '#none' },
       { scroll_to_selector: '#none' },
+      // One that the browser knows would be waited for.
+      { click_selector: 'p:not-a-thing' },
     );
     expect(found).toEqual(['condition_failed', ...Array<string>(3).fill('selector_not_found')]);
   });

@@ -6,6 +6,7 @@ import type { CaptureOptions } from '../options/index.js';
 import { printPdf } from '../options/pdf.js';
 import type { Visit } from '../pipeline/family.js';
 import { measurePage, type Frame } from '../pipeline/frame.js';
+import { stillPicture } from '../pipeline/still-picture.js';
 
 /**
  * The page as a file; its facts are filled in.
@@ -49,7 +50,7 @@ async function trial(
   options: PictureOptions,
   frame: Frame,
 ): Promise<{ bytes: Uint8Array; width: number; height: number } | undefined> {
-  const bytes = await takePicture(visit, options, frame);
+  const bytes = await stillPicture(visit, () => takePicture(visit, options, frame));
   if (bytes.length === 0) return undefined;
   const { width, height } = imageSize(bytes);
   const isWhole =

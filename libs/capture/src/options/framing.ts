@@ -12,9 +12,13 @@ import {
   type Frame,
   type PageSize,
 } from '../pipeline/frame.js';
+import { inPage } from '../pipeline/in-page.js';
 import { locate } from '../pipeline/locate.js';
 import { unpin } from '../pipeline/pinned-elements.js';
+import { PageActivity } from '../pipeline/page-activity.js';
+import { settlePage } from '../pipeline/settle-page.js';
 import { walkPage } from '../pipeline/walk-page.js';
+import { scrollIntoView } from './find-element.js';
 import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
 
 const formats = IMAGE_FORMATS;
@@ -55,6 +59,13 @@ export class FramingOptions {
 
   @Flag('Walks down the page first, in bounded time, so that lazy content loads; as `full_page` by default.')
   scroll?: boolean;
+
+  @Text('CSS selector of an element to scroll to the top of the window.', {
+    max: MAX_SELECTOR_LENGTH,
+    check: selectorFault,
+    example: '#pricing',
+  })
+  scroll_to_selector?: string;
 
   @Choice(
     ['keep', 'top', 'hide'],
@@ -108,11 +119,33 @@ function needs(name: string, other: string): Fault {
   return { pointer: `/${name}`, code: 'conflict', detail: `needs ${other}` };
 }
 
+function isWalked(options: FramingOptions): boolean {
+  return options.scroll ?? options.full_page;
+}
+
+function prepare(visit: Visit, options: FramingOptions): Promise<void> {
+  const isScrolled = isWalked(options) || options.scroll_to_selector !== undefined;
+  if (isScrolled) visit.activity ??= new PageActivity();
+  return Promise.resolve();
+}
+
 async function settle(visit: Visit, options: FramingOptions): Promise<void> {
-  if (options.scroll ?? options.full_page) {
-    await walkPage(visit, options.max_height, options.full_page ? 'top' : 'start');
-  }
+  if (options.scroll_to_selector !== undefined) await scrollTo(visit, options.scroll_to_selector);
+  const isAtEnd = !isWalked(options) || (await walk(visit, options));
+  const isWhole = await settlePage(visit, isWalked(options));
+  if (!isAtEnd || !isWhole) visit.facts.complete = false;
   if (options.sticky !== 'keep') await unpin(visit, options.sticky);
+}
+
+async function scrollTo(visit: Visit, css: string): Promise<void> {
+  visit.activity?.act();
+  if (await inPage(visit, scrollIntoView, css)) return;
+  const detail = `scroll_to_selector: nothing on the page matches ${css}`;
+  throw new AppError('selector_not_found', { detail });
+}
+
+function walk(visit: Visit, options: FramingOptions): Promise<boolean> {
+  return walkPage(visit, options.max_height, options.full_page ? 'top' : 'start');
 }
 
 /** The part of the page to photograph, `page` being its size as it is now. */
@@ -158,6 +191,7 @@ export const framing = defineFamily(
   FramingOptions,
   {
     check,
+    prepare,
     settle,
   },
 );

@@ -20,12 +20,12 @@ export const FAMILIES = [
   emulation,
   session,
   blocking,
-  waiting,
-  // A page that must not be captured is not worth changing.
-  failure,
   pageChanges,
-  // Last of those that touch the page: it measures what the others have left.
+  // What is waited for may be what a click makes.
+  waiting,
   framing,
+  // What is judged is the page that the picture shows.
+  failure,
   pdf,
   delivery,
 ] as const;

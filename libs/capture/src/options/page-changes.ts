@@ -2,7 +2,8 @@ import { AppError, Text, TextList } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { guarded, truthOf } from '../pipeline/guarded-script.js';
 import { inPage, messageOf, PageScriptError } from '../pipeline/in-page.js';
-import { clickByScript, placeToClick, scrollIntoView } from './find-element.js';
+import { PageActivity } from '../pipeline/page-activity.js';
+import { clickByScript, placeToClick } from './find-element.js';
 import { followNavigation } from './follow-navigation.js';
 import { addPageStyles } from './page-styles.js';
 import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
@@ -42,12 +43,6 @@ export class PageChangesOptions {
     example: 'button.accept',
   })
   click_selector?: string;
-
-  @Text('CSS selector of an element to scroll to the top of the window.', {
-    ...selector,
-    example: '#pricing',
-  })
-  scroll_to_selector?: string;
 }
 
 function selectorsFault(list: readonly string[]): string | undefined {
@@ -55,12 +50,16 @@ function selectorsFault(list: readonly string[]): string | undefined {
   return fault && `each item ${fault}`;
 }
 
+function prepare(visit: Visit, { js, click_selector: toClick }: PageChangesOptions): Promise<void> {
+  if ((js ?? toClick) !== undefined) visit.activity ??= new PageActivity();
+  return Promise.resolve();
+}
+
 async function settle(visit: Visit, options: PageChangesOptions): Promise<void> {
-  const { js, click_selector: toClick, scroll_to_selector: toScrollTo } = options;
+  const { js, click_selector: toClick } = options;
   await addStyles(visit, options);
   if (js !== undefined) await onStyledPage(visit, options, () => run(visit, js));
   if (toClick !== undefined) await onStyledPage(visit, options, () => click(visit, toClick));
-  if (toScrollTo !== undefined) await scrollTo(visit, toScrollTo);
 }
 
 /** What was hidden and masked is so on the page, too, that the act leads to. */
@@ -69,8 +68,11 @@ async function onStyledPage(
   options: PageChangesOptions,
   act: () => Promise<void>,
 ): Promise<void> {
+  visit.activity?.act();
   const hasLeft = await followNavigation(visit, act);
-  if (hasLeft) await addStyles(visit, options);
+  if (!hasLeft) return;
+  visit.activity?.forget();
+  await addStyles(visit, options);
 }
 
 async function addStyles(visit: Visit, options: PageChangesOptions): Promise<void> {
@@ -102,12 +104,9 @@ async function run({ cdp }: Visit, js: string): Promise<void> {
 async function click(visit: Visit, css: string): Promise<void> {
   const place = await inPage(visit, placeToClick, css);
   if (place === 'nowhere') throw notFound('click_selector', css);
+  visit.activity?.act();
   if (place === 'covered') await inPage(visit, clickByScript, css);
   else await visit.page.mouse.click(place.x, place.y);
-}
-
-async function scrollTo(visit: Visit, css: string): Promise<void> {
-  if (!(await inPage(visit, scrollIntoView, css))) throw notFound('scroll_to_selector', css);
 }
 
 function notFound(option: string, css: string): AppError {
@@ -117,5 +116,5 @@ function notFound(option: string, css: string): AppError {
 export const pageChanges = defineFamily(
   { name: 'page changes', doc: 'What is done to the page before it is captured, in this order.' },
   PageChangesOptions,
-  { settle },
+  { prepare, settle },
 );

@@ -1,6 +1,6 @@
 import { AppError } from '@app/kernel';
 import type { Visit } from '../pipeline/family.js';
-import { inPage } from '../pipeline/in-page.js';
+import { inPage, type Bare } from '../pipeline/in-page.js';
 import { inTime, WaitRanOutError } from '../pipeline/patience.js';
 
 /**
@@ -75,9 +75,10 @@ async function hasPage(visit: Visit, settings: PrintSettings, page: number): Pro
 }
 
 /** Runs in the page. */
-function measure(): { height: number; elements: number } {
-  const root = document.documentElement as HTMLElement | null;
-  return { height: root?.scrollHeight ?? 0, elements: document.getElementsByTagName('*').length };
+function measure(_: null, bare: Bare): { height: number; elements: number } {
+  const page = bare(document);
+  const root = page.documentElement as HTMLElement | null;
+  return { height: root ? bare(root).scrollHeight : 0, elements: page.getElementsByTagName('*').length };
 }
 
 /** In CSS px of the document. */

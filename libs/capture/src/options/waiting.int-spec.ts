@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CaptureOptions } from './index.js';
 import { Capturing } from '../../../../test/support/capturing.js';
 
 const RED = 'ff0000';
@@ -128,6 +129,54 @@ describe('delay_ms', () => {
   it('waits after all other waits', async () => {
     expect(await colourOf('/late.html', { delay_ms: 1_000 })).toBe(GREEN);
     expect(await colourOf('/late.html', { delay_ms: 0 })).toBe(RED);
+  });
+});
+
+describe('what is waited for', () => {
+  /** Red; on a click it asks the site, then turns green, with an element, a text and a variable. */
+  const html = `<style>body { margin: 0; background: #ff0000 } #low { margin-top: 3000px }</style>
+    <button id="b" onclick="fetch('/slow?ms=300').then((answer) => answer.text()).then(() => setTimeout(() => {
+      document.body.style.background = '#00ff00';
+      document.body.insertAdjacentHTML('beforeend', '<p id=low>loaded</p>');
+      window.ready = true;
+    }, 100))">x</button><p id="unseen" style="display: none">unseen</p>`;
+  const picture = (options: Partial<CaptureOptions>) =>
+    capturing.picture(null, { html, base_url: capturing.site.url, ...options });
+
+  it.each<Partial<CaptureOptions>>([
+    { wait_for_selector: '#low' },
+    { wait_for_function: 'window.ready' },
+    { delay_ms: 1_500 },
+    { wait_until: 'networkidle' },
+    { wait_until: 'auto' },
+  ])('is what a click or js sets off: %j', async (wait) => {
+    expect((await picture({ ...wait, click_selector: '#b' })).at(1000, 700)).toBe(GREEN);
+    expect((await picture({ ...wait, js: "document.querySelector('#b').click()" })).at(1000, 700)).toBe(
+      GREEN,
+    );
+  });
+
+  it('is judged and scrolled to after it has come', async () => {
+    const options = { click_selector: '#b', wait_for_selector: '#low' };
+    await picture({ ...options, fail_if_text_missing: 'loaded', scroll_to_selector: '#low' });
+    const denied = { ...options, html, base_url: capturing.site.url, fail_if_text: 'loaded' };
+    expect((await capturing.failure(null, denied)).code).toBe('condition_failed');
+  });
+
+  it('is seen as css and hide_selectors show it', async () => {
+    await picture({ css: '#unseen { display: block !important }', wait_for_selector: '#unseen' });
+    await picture({ hide_selectors: ['#b'], wait_for_selector: '#b', wait_for_selector_state: 'hidden' });
+    await picture({ hide_selectors: ['#b'], fail_if_text: 'x' });
+  });
+
+  it('is the quiet of the page again, or the time runs out', async () => {
+    const options = { html, base_url: capturing.site.url, wait_until: 'networkidle' as const };
+    const poll = { js: "setInterval(() => fetch('/green.svg'), 50)", navigation_timeout_ms: 1_000 };
+    const { code, message } = await capturing.failure(null, { ...options, ...poll });
+    expect([code, message]).toEqual([
+      'capture_timeout',
+      'The page did not reach networkidle again after js or a click.',
+    ]);
   });
 });
 

@@ -4,7 +4,8 @@ import { defineFamily, type Visit } from '../pipeline/family.js';
 import { guarded, truthOf } from '../pipeline/guarded-script.js';
 import { amongItsScripts, inPage, PageScriptError, type Bare } from '../pipeline/in-page.js';
 import { inTime, poll, WaitRanOutError, type Wait } from '../pipeline/patience.js';
-import { settleDown } from '../pipeline/settle-down.js';
+import { requestsOver } from '../pipeline/page-activity.js';
+import { NETWORK_IDLE, networkIdle, settleDown, SETTLE_MS } from '../pipeline/settle-down.js';
 import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
 
 const MOMENTS = ['load', 'domcontentloaded', 'networkidle', 'auto'] as const;
@@ -13,7 +14,7 @@ const SELECTOR_STATES = ['visible', 'hidden', 'attached'] as const;
 export class WaitingOptions {
   @Choice(
     MOMENTS,
-    'The moment of loading to wait for. `networkidle`: no request for 500 ms. `auto`: loaded, fonts ready, and network and DOM quiet, in bounded time.',
+    'The moment of loading to wait for, and again after `js` and clicks. `networkidle`: no request for 500 ms. `auto`: loaded, fonts ready, and network and DOM quiet, in bounded time.',
   )
   wait_until: (typeof MOMENTS)[number] = 'load';
 
@@ -84,10 +85,27 @@ export function giveUpWaiting(visit: Visit, options: WaitingOptions, otherwise: 
   visit.facts.complete = false;
 }
 
+/** Waits, in bounded time, for what `auto` asks for beyond the load. */
+export async function afterLoad(visit: Visit, options: WaitingOptions): Promise<void> {
+  if (options.wait_until === 'auto') await settleDown(visit, performance.now() + patienceMs(visit, options));
+}
+
+/** What was done to the page since it reached `wait_until` may have set off more. */
+async function quietAgain(visit: Visit, options: WaitingOptions, until: number): Promise<void> {
+  if (options.wait_until === 'auto') {
+    await requestsOver(visit, Math.min(until, performance.now() + SETTLE_MS));
+    await settleDown(visit, until);
+  }
+  if (options.wait_until !== 'networkidle') return;
+  const bound = Math.min(until, performance.now() + options.navigation_timeout_ms);
+  const otherwise = 'The page did not reach networkidle again after js or a click.';
+  await networkIdle(visit, NETWORK_IDLE, { until: bound, otherwise });
+}
+
 async function settle(visit: Visit, options: WaitingOptions): Promise<void> {
   const until = performance.now() + patienceMs(visit, options);
   try {
-    if (options.wait_until === 'auto') await settleDown(visit, until);
+    if (visit.activity?.hasActed) await quietAgain(visit, options, until);
     if (options.wait_for_selector !== undefined) {
       const state = options.wait_for_selector_state;
       await awaitSelector(visit, { selector: options.wait_for_selector, state }, until);

@@ -1,6 +1,7 @@
 import type { BrowserContext, CDPSession, HTTPRequest, HTTPResponse, Page } from 'puppeteer';
 import type { AnyClass, Fault } from '@app/kernel';
 import type { CaptureFacts } from '../captured.js';
+import type { PageActivity } from './page-activity.js';
 
 /** One visit of a page, as the hooks of the option families see it. */
 export interface Visit {
@@ -23,6 +24,10 @@ export interface Visit {
   broken?: { readonly response: HTTPResponse; readonly reason: string };
   /** Address of the latest document that the page was navigated to, after the redirects so far. */
   requested?: string;
+  /** What the capture sets off in the page; made in `prepare` by a family that will do something to the page. */
+  activity?: PageActivity;
+  /** Whether the window shows a canvas or an SVG that may be a chart; known once the page has settled. */
+  hasDrawings?: boolean;
   /** What the egress proxy says of an address that was not reached, in Chromium's words. */
   netErrorOf(url: string): string | undefined;
 }
@@ -52,7 +57,7 @@ export interface FamilyHooks<Options> {
    * looks; not called for an `html` target.
    */
   readonly arrive?: (visit: Visit, options: Options) => void;
-  /** After navigation and before rendering: waits, conditions, changes to the page. */
+  /** After navigation and before rendering: changes to the page, waits, conditions. */
   readonly settle?: (visit: Visit, options: Options) => Promise<void>;
 }
 

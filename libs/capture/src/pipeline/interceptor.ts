@@ -9,6 +9,7 @@ import { idOf } from './request-origins.js';
  */
 export async function watchRequests(visit: Visit, judges: readonly Judge[]): Promise<void> {
   followDocument(visit);
+  followActivity(visit);
   const dropped = new WeakSet<HTTPRequest>();
   visit.page.on('requestfailed', (request) => {
     // What the page itself gave up on (it navigated, it seeked in a video) did not fail.
@@ -51,6 +52,21 @@ function followDocument(visit: Visit): void {
       if (event.requestId === documentId) visit.requested = event.request.url;
     });
   });
+}
+
+function followActivity({ page, activity }: Visit): void {
+  if (!activity) return;
+  const end = (request: HTTPRequest): void => {
+    activity.end(request);
+  };
+  page.on('request', (request) => {
+    activity.begin(request);
+  });
+  page.on('response', (response) => {
+    activity.answer(response.request());
+  });
+  page.on('requestfinished', end);
+  page.on('requestfailed', end);
 }
 
 /** A document that has answered and then failed broke off. */

@@ -2,7 +2,7 @@ import { AppError } from '@app/kernel';
 import type { Visit } from './family.js';
 import type { Box } from './frame.js';
 import { inPage, PageScriptError, type Bare } from './in-page.js';
-import { imagesLoaded } from './walk-page.js';
+import { imagesLoaded } from './settle-page.js';
 
 /**
  * Where the first element of a selector is on the page, with `padding` CSS px around it as far as the page goes; its

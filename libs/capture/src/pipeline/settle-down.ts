@@ -1,17 +1,21 @@
+import { TimeoutError } from 'puppeteer';
 import type { Visit } from './family.js';
 import { inPage, type Bare } from './in-page.js';
-import { poll, WaitRanOutError } from './patience.js';
+import { poll, WaitRanOutError, type Wait } from './patience.js';
 
 /** Many a page never falls silent; after this it is taken as it is. */
-const SETTLE_MS = 5_000;
+export const SETTLE_MS = 5_000;
 const QUIET_MS = 300;
 /** A poll or an open stream in the background is no sign of a page still loading. */
-const IDLE_REQUESTS = 2;
+const NEARLY_IDLE = { idleTime: QUIET_MS, concurrency: 2 } as const;
+/** What `networkidle` means, as everywhere. */
+export const NETWORK_IDLE = { idleTime: 500, concurrency: 0 } as const;
 
 /** Waits, in bounded time, until a loaded page has its fonts and neither its network nor its document moves. */
 export async function settleDown(visit: Visit, until: number): Promise<void> {
   const bound = Math.min(until, performance.now() + SETTLE_MS);
-  await Promise.all([networkIdle(visit, bound), quiet(visit, bound)]);
+  const idle = networkIdle(visit, NEARLY_IDLE, { until: bound, otherwise: 'the network' });
+  await Promise.all([ignoringTime(idle), quiet(visit, bound)]);
 }
 
 /** Waits, in bounded time, until the fonts that the page asked for are there or failed. */
@@ -23,20 +27,26 @@ export async function fontsReady(visit: Visit, until: number): Promise<void> {
   );
 }
 
-async function networkIdle(visit: Visit, until: number): Promise<void> {
+/** @throws WaitRanOutError */
+export async function networkIdle(
+  visit: Visit,
+  idle: typeof NEARLY_IDLE | typeof NETWORK_IDLE,
+  { until, otherwise }: Wait,
+): Promise<void> {
   const timeout = Math.max(1, Math.round(until - performance.now()));
-  await ignoringTime(
-    visit.page.waitForNetworkIdle({
-      idleTime: QUIET_MS,
-      concurrency: IDLE_REQUESTS,
-      timeout,
-      signal: visit.signal,
-    }),
-  );
+  try {
+    await visit.page.waitForNetworkIdle({ ...idle, timeout, signal: visit.signal });
+  } catch (error) {
+    throw error instanceof TimeoutError ? new WaitRanOutError(otherwise) : error;
+  }
 }
 
 async function quiet(visit: Visit, until: number): Promise<void> {
-  await ignoringTime(poll(visit, { until, otherwise: 'the page' }, () => inPage(visit, isQuiet, QUIET_MS)));
+  // What was just done to the page may change it only after a while.
+  const from = performance.now() + QUIET_MS;
+  const isOver = async (): Promise<boolean> =>
+    (await inPage(visit, isQuiet, QUIET_MS)) && performance.now() >= from;
+  await ignoringTime(poll(visit, { until, otherwise: 'the page' }, isOver));
 }
 
 /** Runs in the page: whether its fonts are there and its document has not changed for so many ms. */
@@ -57,9 +67,6 @@ async function ignoringTime(wait: Promise<unknown>): Promise<void> {
   try {
     await wait;
   } catch (error) {
-    // Ours and Puppeteer's.
-    const ranOut =
-      error instanceof WaitRanOutError || (error instanceof Error && error.name === 'TimeoutError');
-    if (!ranOut) throw error;
+    if (!(error instanceof WaitRanOutError)) throw error;
   }
 }

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Capturing } from '../../../../test/support/capturing.js';
+
+const RED = 'ff0000';
+const GREEN = '00ff00';
+
+let capturing: Capturing;
+beforeAll(async () => {
+  capturing = await Capturing.open();
+});
+afterAll(() => capturing.close());
+
+describe('what comes when it is scrolled to', () => {
+  it.each(['fetch', 'background', 'growth', 'fade', 'animate'])(
+    'is all on a full page: by %s',
+    async (by) => {
+      const picture = await capturing.picture(`/entering.html?by=${by}`, { full_page: true });
+      const colours = Array.from({ length: 12 }, (_, section) => picture.at(640, section * 600 + 300));
+      expect([picture.height, ...colours]).toEqual([7_200, ...Array<string>(12).fill(GREEN)]);
+      expect(picture.captured.facts.complete).toBe(true);
+    },
+  );
+
+  it.each(['fetch', 'fade'])('is there where the page is scrolled to: by %s', async (by) => {
+    const options = { scroll_to_selector: 'section:last-child' };
+    expect((await capturing.picture(`/entering.html?by=${by}`, options)).at(640, 700)).toBe(GREEN);
+  });
+
+  it('is missed when it never comes, and the capture says so', async () => {
+    const options = { full_page: true, timeout_ms: 6_000 };
+    const { facts } = await capturing.capture('/entering.html?by=hang', options);
+    expect(facts).toMatchObject({ complete: false, pageHeight: 7_200 });
+  });
+
+  it('is not what moves and asks without end', async () => {
+    const { facts, timings } = await capturing.capture('/restless.html', { full_page: true });
+    expect(facts).toMatchObject({ complete: true, height: 8_000 });
+    // The walk alone may take as long.
+    expect(timings.settle_ms).toBeLessThan(8_000);
+  });
+});
+
+describe('what a click sets off', () => {
+  it('is there, though nothing waits for it', async () => {
+    const html = `<body style="margin: 0"><div id="b" style="height: 800px; transition: background 0.4s; background: #ff0000"
+      onclick="fetch('/slow?ms=300').then((answer) => answer.text()).then(() => { this.style.background = '#00ff00'; })">`;
+    const options = { html, base_url: capturing.site.url };
+    expect((await capturing.picture(null, options)).at(5, 700)).toBe(RED);
+    expect((await capturing.picture(null, { ...options, click_selector: '#b' })).at(5, 700)).toBe(GREEN);
+  });
+});
+
+describe('a chart that is drawn after the load', () => {
+  it.each(['canvas', 'svg', 'transition', 'animation', 'chain'])('is whole: %s', async (by) => {
+    const picture = await capturing.picture(`/charts.html?by=${by}`);
+    expect([100, 399].map((y) => picture.at(5, y))).toEqual([GREEN, GREEN]);
+  });
+
+  it('is taken as it is when it never rests', async () => {
+    const html = `<canvas width="400" height="400"></canvas><script>
+      const context = document.querySelector('canvas').getContext('2d');
+      let turn = 0;
+      const draw = () => {
+        context.fillStyle = ++turn % 2 ? '#ff0000' : '#00ff00';
+        context.fillRect(0, 0, 400, 400);
+        requestAnimationFrame(draw);
+      };
+      draw();</script>`;
+    expect([RED, GREEN]).toContain((await capturing.picture(null, { html })).at(100, 100));
+  });
+});
