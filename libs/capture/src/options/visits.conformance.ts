@@ -35,10 +35,10 @@ export class Visits {
   }
 }
 
-type Lease = Pick<Visit, 'page' | 'context' | 'cdp' | 'reportContexts'>;
+type Lease = Pick<Visit, 'page' | 'context' | 'cdp' | 'reportContexts' | 'setUserAgent'>;
 
 function visitOf(
-  { page, context, cdp, reportContexts }: Lease,
+  { page, context, cdp, reportContexts, setUserAgent }: Lease,
   url: string | undefined,
   signal: AbortSignal,
 ): Visit {
@@ -47,6 +47,7 @@ function visitOf(
     context,
     cdp,
     reportContexts,
+    setUserAgent,
     signal,
     target: url === undefined ? null : new URL(url),
     response: null,
