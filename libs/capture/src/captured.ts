@@ -10,6 +10,8 @@ export interface CaptureFacts {
   /** Of the file: CSS px × scale for images (that is, device px), null for PDF. */
   width: number | null;
   height: number | null;
+  /** Of a PDF; null for images. */
+  pages: number | null;
   /** Full height of the page in CSS px. */
   pageHeight: number | null;
   /** The page was higher than what was captured of it. */
@@ -29,6 +31,7 @@ export function noFacts(): CaptureFacts {
     title: null,
     width: null,
     height: null,
+    pages: null,
     pageHeight: null,
     truncated: false,
     complete: true,
