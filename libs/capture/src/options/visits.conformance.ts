@@ -3,7 +3,7 @@ import { noFacts } from '../captured.js';
 import { parseOptions } from '../parse-options.js';
 import type { Visit } from '../pipeline/family.js';
 import { watchRequests } from '../pipeline/interceptor.js';
-import { FAMILIES } from './index.js';
+import { FAMILIES, type CaptureOptions } from './index.js';
 
 /** One browser for a spec file, and visits of pages with the hooks of every family, as the engine calls them. */
 export class Visits {
@@ -18,7 +18,7 @@ export class Visits {
     const options = parseOptions(raw);
     const { signal } = new AbortController();
     return this.pool.withPage(signal, async (lease) => {
-      const visit = visitOf(lease, options.url, signal);
+      const visit = visitOf(lease, options, signal);
       const judges = FAMILIES.flatMap(
         (family) => ('judge' in family && family.judge?.(visit, options)) || [],
       );
@@ -39,7 +39,7 @@ type Lease = Pick<Visit, 'page' | 'context' | 'cdp' | 'reportContexts' | 'setUse
 
 function visitOf(
   { page, context, cdp, reportContexts, setUserAgent }: Lease,
-  url: string | undefined,
+  { url, timeout_ms: timeoutMs }: Pick<CaptureOptions, 'url' | 'timeout_ms'>,
   signal: AbortSignal,
 ): Visit {
   return {
@@ -51,7 +51,7 @@ function visitOf(
     signal,
     target: url === undefined ? null : new URL(url),
     response: null,
-    remainingMs: () => 30_000,
+    remainingMs: () => timeoutMs,
     netErrorOf: () => undefined,
     facts: noFacts(),
   };
