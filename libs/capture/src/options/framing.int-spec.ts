@@ -225,6 +225,15 @@ describe('sticky', () => {
   });
 
   it.each([
+    // Far from its end when the picture is taken.
+    ['hide', 20_000],
+    ['top', 300],
+  ] as const)('shows nothing of a button that a script fades out, with %s', async (sticky, ms) => {
+    const picture = await capturing.picture(`/back-to-top.html?ms=${ms}`, { full_page: true, sticky });
+    expect([picture.at(1200, 730), picture.at(70, 730)]).toEqual([WHITE, WHITE]);
+  });
+
+  it.each([
     ['keep', [RED, BLUE, ORANGE, GREEN]],
     ['top', [RED, BLUE, ORANGE, GREEN]],
     // Orange does not stick at the top of the page: there it is an element like any other.
