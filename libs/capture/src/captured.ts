@@ -14,7 +14,7 @@ export interface CaptureFacts {
   pages: number | null;
   /** Full height of the page in CSS px. */
   pageHeight: number | null;
-  /** The page was higher than what was captured of it. */
+  /** The page was higher or wider than what was captured of it. */
   truncated: boolean;
   /** False when a wait ran out and `on_timeout` is `capture`. */
   complete: boolean;

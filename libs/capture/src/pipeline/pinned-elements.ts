@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import type { Visit } from './family.js';
 import { inPage, type Bare } from './in-page.js';
 import { poll, WaitRanOutError } from './patience.js';
 
 /** How long elements that appear or vanish are awaited: a fade takes some 400 ms. */
 const REST_MS = 1_000;
+/** Each rule costs a look at the styles of the page: one that pins without measure gets no more of them. */
+const MAX_RULES = 500;
 
 /**
  * Takes elements pinned to the window (`position: fixed`, and `sticky` where it sticks) off it: `top` leaves them
@@ -12,7 +15,7 @@ const REST_MS = 1_000;
 export async function unpin(visit: Visit, how: 'top' | 'hide'): Promise<void> {
   // What they look like at the top of the page is known once they have reacted to the way back there.
   if (how === 'top') await pinnedAtRest(visit);
-  await inPage(visit, unpinAll, how);
+  await inPage(visit, unpinAll, { how, mark: `data-${randomUUID()}`, maxRules: MAX_RULES });
 }
 
 /** Waits, in bounded time, until pinned elements neither fade nor move: two looks in a row are alike. */
@@ -50,35 +53,31 @@ function lookOfPinned(_: null, bare: Bare): string {
   return looks.length === 0 ? '' : `${looks.length} ${sum}`;
 }
 
+interface Unpinning {
+  readonly how: 'top' | 'hide';
+  /** Attribute by which the rules find their elements. */
+  readonly mark: string;
+  readonly maxRules: number;
+}
+
 /**
  * Runs in the page. Each style is set twice. The element's own `style` beats every rule of the page, yet a script that fades
  * the element overwrites it. A style sheet of ours stands by then: what a script sets is not `!important`.
  */
-function unpinAll(how: 'top' | 'hide', bare: Bare): void {
-  const mark = `data-pinned-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;
-  const sheets = new Map<Node, CSSStyleSheet>();
-  const sheetOf = (element: Element): CSSStyleSheet => {
-    const root = bare(element).getRootNode() as Document | ShadowRoot;
-    const sheet = sheets.get(root) ?? new CSSStyleSheet();
-    if (!sheets.has(root)) bare(root).adoptedStyleSheets = [...bare(root).adoptedStyleSheets, sheet];
-    sheets.set(root, sheet);
-    return sheet;
-  };
-  // Each rule costs a look at the styles of the page: a page that pins without measure gets no more of them.
-  const maxRules = 500;
-  let count = 0;
+function unpinAll({ how, mark, maxRules }: Unpinning, bare: Bare): void {
+  const sheet = new CSSStyleSheet();
   const important = (element: HTMLElement, styles: Record<string, string>): void => {
     // Elements of XML may be pinned by a style sheet, yet have no styles of their own.
     const style = bare(element).style as CSSStyleDeclaration | undefined;
     for (const [name, value] of Object.entries(styles)) style?.setProperty(name, value, 'important');
-    count += 1;
-    if (count > maxRules) return;
-    const selector = `[${mark}~="${count}"]`;
-    bare(element).setAttribute(mark, `${bare(element).getAttribute(mark) ?? ''} ${count}`);
-    const rules = Object.entries(styles).map(([name, value]) => `${name}: ${value} !important`);
-    const sheet = sheetOf(element);
-    // More specific than rules of the page are.
-    sheet.insertRule(`${selector.repeat(5)} { ${rules.join('; ')} }`, sheet.cssRules.length);
+    const number = sheet.cssRules.length;
+    if (number === maxRules) return;
+    const { adoptedStyleSheets } = bare(bare(element).getRootNode() as Document);
+    if (!adoptedStyleSheets.includes(sheet)) adoptedStyleSheets.push(sheet);
+    bare(element).setAttribute(mark, String(number));
+    const rules = Object.entries(styles).map((pair) => `${pair.join(': ')} !important`);
+    // More specific than most rules of pages.
+    sheet.insertRule(`${`[${mark}="${number}"]`.repeat(5)} { ${rules.join('; ')} }`, number);
   };
   const elementsOf = (root: ParentNode): HTMLElement[] =>
     [...root.querySelectorAll<HTMLElement>('*')].flatMap((element) => {
@@ -87,30 +86,24 @@ function unpinAll(how: 'top' | 'hide', bare: Bare): void {
     });
   const sticks = (element: HTMLElement, style: CSSStyleDeclaration): boolean => {
     const { top, bottom } = bare(element).getBoundingClientRect();
-    const isAt = (edge: number, inset: string): boolean => Math.abs(edge - parseFloat(inset)) < 1;
-    return isAt(top, style.top) || isAt(window.innerHeight - bottom, style.bottom);
+    const gaps = [top - parseFloat(style.top), window.innerHeight - bottom - parseFloat(style.bottom)];
+    return gaps.some((gap) => Math.abs(gap) < 1);
   };
-  const toPage = (element: HTMLElement): void => {
+  const toPage = (element: HTMLElement, { opacity }: CSSStyleDeclaration): void => {
     const { top, left, width, height } = bare(element).getBoundingClientRect();
-    const { opacity } = getComputedStyle(element);
     const size = { width: `${width}px`, height: `${height}px`, 'box-sizing': 'border-box', margin: '0px' };
-    const place = { position: 'absolute', inset: '0px auto auto 0px', transition: 'none', opacity };
-    important(element, { ...size, ...place });
+    const place = { ...size, position: 'absolute', inset: '0px auto auto 0px', transition: 'none', opacity };
+    important(element, place);
     // Absolute is counted from the nearest positioned ancestor, which need not be the page.
     const origin = bare(element).getBoundingClientRect();
-    important(element, {
-      top: `${top - origin.top - window.scrollY}px`,
-      left: `${left - origin.left - window.scrollX}px`,
-    });
+    const [y, x] = [top - origin.top - window.scrollY, left - origin.left - window.scrollX];
+    important(element, { ...place, inset: `${y}px auto auto ${x}px` });
   };
-
   for (const element of elementsOf(bare(document))) {
     const style = getComputedStyle(element);
-    const { position } = style;
-    if (position !== 'fixed' && position !== 'sticky') continue;
-    const pinned = position === 'fixed' || sticks(element, style);
-    if (how === 'hide' && pinned) important(element, { opacity: '0', transition: 'none' });
-    else if (position === 'sticky') important(element, { position: 'relative', inset: 'auto' });
-    else toPage(element);
+    const isPinned = style.position === 'fixed' || (style.position === 'sticky' && sticks(element, style));
+    if (how === 'hide' && isPinned) important(element, { opacity: '0', transition: 'none' });
+    else if (style.position === 'sticky') important(element, { position: 'relative', inset: 'auto' });
+    else if (isPinned) toPage(element, style);
   }
 }
