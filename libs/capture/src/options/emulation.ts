@@ -22,11 +22,14 @@ export class EmulationOptions {
   @Text('IANA time zone of the page.', { max: 100, check: timezoneFault, example: 'Europe/Berlin' })
   timezone?: string;
 
-  @Text('BCP 47 language of the page: `navigator.language`, `Accept-Language`, number and date formats.', {
-    max: 35,
-    check: localeFault,
-    example: 'de-DE',
-  })
+  @Text(
+    'BCP 47 language of the page: `navigator.language`, `Accept-Language`, number and date formats. American English without it, with `Accept-Language: en-US,en;q=0.9`.',
+    {
+      max: 35,
+      check: localeFault,
+      example: 'de-DE',
+    },
+  )
   locale?: string;
 
   @Decimal('Latitude that the page is told, with `longitude`.', { min: -90, max: 90, example: 52.52 })

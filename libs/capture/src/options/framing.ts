@@ -24,7 +24,7 @@ const formats = IMAGE_FORMATS;
 
 export class FramingOptions {
   @Flag(
-    'Captures the page in its full height. Where the page itself does not scroll and a box that covers at least half of the window does, that box is shown in its full height.',
+    'Captures the page in its full height. Where the page itself does not scroll and a box that covers at least half of the window does, that box is shown in its full height, as far as `max_height` goes. (A PDF prints such a box as it stands.)',
     { formats },
   )
   full_page = false;
