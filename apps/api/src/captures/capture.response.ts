@@ -59,7 +59,9 @@ export class CaptureRecord implements Contract {
   @ApiProperty(nullable('integer', { description: 'Full height of the page in CSS px.', example: 800 }))
   page_height!: number | null;
 
-  @ApiProperty(nullable('boolean', { description: 'The page was higher or wider than what was captured of it.' }))
+  @ApiProperty(
+    nullable('boolean', { description: 'The page was higher or wider than what was captured of it.' }),
+  )
   truncated!: boolean | null;
 
   @ApiProperty(
