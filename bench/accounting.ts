@@ -38,7 +38,7 @@ const SUCCESS: Parameters<Attempts['succeed']>[1] = {
       httpStatus: 200,
       title: boundText('title', 'Example Domain'),
     },
-    ...{ width: 1280, height: 800, pageHeight: 800, truncated: false, complete: true },
+    ...{ width: 1280, height: 800, pages: null, pageHeight: 800, truncated: false, complete: true },
     ...{ blockedRequests: 0, failedRequests: 0 },
   },
   file: { resultKey: 'captures/x/1.png', contentType: 'image/png', bytes: 5, sha256: 'ab' },

@@ -143,6 +143,7 @@ const SUCCESS = {
     title: boundText('title', 'Example Domain'),
     width: 1280,
     height: 800,
+    pages: null,
     pageHeight: 2_000,
     truncated: false,
     complete: true,

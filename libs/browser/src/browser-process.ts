@@ -171,7 +171,7 @@ async function attach(child: ChildProcess): Promise<AttachedBrowser> {
   const browser = await connect({
     transport,
     // The window most captures ask for: emulating it takes a few ms, which are spent before anybody waits.
-    defaultViewport: { width: 1280, height: 800 },
+    defaultViewport: { width: 1280, height: 800, isLandscape: true },
     // The Audits domain, which nobody reads.
     issuesEnabled: false,
   });

@@ -5,6 +5,7 @@ import type { BrowserProcess } from './browser-process.js';
 import type { Exits } from './exit.js';
 import type { PageLease } from './page-lease.js';
 import type { PreparedPage } from './prepared-page.js';
+import { setUserAgent, type UserAgent } from './user-agent.js';
 import type { Caller, WaitingLine } from './waiting-line.js';
 import type { Watchdog } from './watchdog.js';
 
@@ -257,7 +258,10 @@ async function serve(
     condemned ??= reason;
   };
   const loss = await Promise.race([
-    caller.serve({ page, context, cdp, exit, lost, reportContexts, condemn }),
+    caller.serve({
+      ...{ page, context, cdp, exit, lost, reportContexts, condemn },
+      setUserAgent: (agent: UserAgent) => setUserAgent(page, agent),
+    }),
     lost,
   ]);
   if (loss !== undefined) throw new BrowserLostError(loss.message);

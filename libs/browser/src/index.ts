@@ -7,3 +7,4 @@ export { BrowserPool, type PoolState } from './browser-pool.js';
 export { Exits, type Exit, type ExitUsage } from './exit.js';
 export { showCredential } from './exit-credential.js';
 export type { PageLease } from './page-lease.js';
+export type { UserAgent } from './user-agent.js';

@@ -12,6 +12,13 @@ export function proxyServerOf(proxyUrl: string): string {
 }
 
 /**
+ * What a desktop browser in American English sends. Scripts see the same languages without the weights, by an override of each
+ * prepared page.
+ */
+const ACCEPT_LANGUAGE = 'en-US,en;q=0.9';
+export const LANGUAGES = 'en-US,en';
+
+/**
  * Flags that we add to Puppeteer's own, each with the reason it is there. Some of them Puppeteer sets today too: those
  * we rely on are stated, so that a change of its defaults does not change ours.
  */
@@ -24,7 +31,13 @@ export const LAUNCH_FLAGS = {
   '--font-render-hinting=none':
     'Hinting snaps glyphs to pixels: widths, and so line breaks, would differ between a picture and a PDF.',
   '--force-color-profile=srgb': 'Colours must not depend on the machine.',
-  '--lang=en-US': 'Default language of pages and of Accept-Language, whatever the machine is set to.',
+  '--lang=en-US': 'Default language of pages, whatever the machine is set to.',
+  [`--accept-lang=${ACCEPT_LANGUAGE}`]:
+    'Without it the headless shell sends no Accept-Language, which no real browser leaves out. It is sent as it stands here.',
+  '--screen-info={1920x1080}':
+    'The screen of a headless shell is 800 × 600 otherwise: smaller than the window. Larger windows set their own.',
+  '--window-size=1280,800':
+    'As large as the window of a prepared page, or `outerWidth` would be less than `innerWidth`.',
   '--mute-audio': 'Nobody listens, and decoding costs.',
   '--autoplay-policy=user-gesture-required': 'A video that plays never lets the page settle.',
   '--deny-permission-prompts': 'Nobody answers a prompt; a page that waits for the answer would hang.',

@@ -1,6 +1,7 @@
 import type { BrowserContext, CDPSession, Page } from 'puppeteer';
 import type { AppError } from '@app/kernel';
 import type { Exit } from './exit.js';
+import type { UserAgent } from './user-agent.js';
 
 /** A page of its own, in a context of its own, for one capture. */
 export interface PageLease {
@@ -20,6 +21,8 @@ export interface PageLease {
    * frames and its workers. To be called before navigation; without it the browser does not.
    */
   reportContexts(this: void): Promise<void>;
+  /** Sets what the page, its frames and its workers tell servers and scripts of their browser. To be called before navigation. */
+  setUserAgent(this: void, agent: UserAgent): Promise<void>;
   /** Says that the browser can no longer be trusted: its process group is killed when the lease ends. */
   condemn(reason: string): void;
 }

@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, CDPSession, Dialog, Page, Target } from '
 import { showCredential } from './exit-credential.js';
 import type { Exit } from './exit.js';
 import { proxyServerOf } from './launch-args.js';
+import { setUserAgent } from './user-agent.js';
 import { within } from './within.js';
 
 /** Disposing a context with a looping page takes some 10 ms; past this the browser does not answer. */
@@ -47,7 +48,7 @@ export class PreparedPage {
       proxyBypassList: ['<-loopback>'],
     });
     const page = await context.newPage();
-    const cdp = await page.createCDPSession();
+    const [cdp] = await Promise.all([page.createCDPSession(), setUserAgent(page, {})]);
     if (exit.credential) await showCredential(cdp, exit.credential);
     return new PreparedPage({ context, page, cdp, exit }, browserGone);
   }

@@ -10,9 +10,11 @@ export interface CaptureFacts {
   /** Of the file: CSS px × scale for images (that is, device px), null for PDF. */
   width: number | null;
   height: number | null;
+  /** Of a PDF; null for images. */
+  pages: number | null;
   /** Full height of the page in CSS px. */
   pageHeight: number | null;
-  /** The page was higher than what was captured of it. */
+  /** The page was higher or wider than what was captured of it. */
   truncated: boolean;
   /**
    * False when a wait ran out and `on_timeout` is `capture`, and when what the capture set off in the page, by a click or by
@@ -32,6 +34,7 @@ export function noFacts(): CaptureFacts {
     title: null,
     width: null,
     height: null,
+    pages: null,
     pageHeight: null,
     truncated: false,
     complete: true,

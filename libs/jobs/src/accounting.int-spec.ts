@@ -21,6 +21,7 @@ const SUCCESS = {
     title: null,
     width: 1,
     height: 1,
+    pages: null,
     pageHeight: 1,
     truncated: false,
     complete: true,

@@ -17,6 +17,7 @@ export interface CaptureRecord {
   readonly format: Format;
   readonly width: number | null;
   readonly height: number | null;
+  readonly pages: number | null;
   readonly page_height: number | null;
   readonly truncated: boolean | null;
   readonly complete: boolean | null;
@@ -104,6 +105,7 @@ function factsOf(job: Job) {
     format: job.format,
     width: job.width,
     height: job.height,
+    pages: job.pages,
     page_height: job.pageHeight,
     truncated: job.truncated,
     complete: job.complete,

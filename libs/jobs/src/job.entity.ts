@@ -97,6 +97,9 @@ export class Job {
   @Column({ type: 'integer', nullable: true })
   height!: number | null;
 
+  @Column({ type: 'integer', nullable: true })
+  pages!: number | null;
+
   @Column({ type: 'integer', name: 'page_height', nullable: true })
   pageHeight!: number | null;
 

@@ -76,6 +76,7 @@ describe('POST /v1/capture', () => {
       width: 1280,
       height: 800,
       page_height: 2_000,
+      pages: null,
       truncated: false,
       complete: true,
       bytes: 1,

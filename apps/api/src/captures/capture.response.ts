@@ -53,10 +53,15 @@ export class CaptureRecord implements Contract {
   @ApiProperty(nullable('integer', { example: 800 }))
   height!: number | null;
 
+  @ApiProperty(nullable('integer', { description: 'Number of pages of a PDF; null for an image.' }))
+  pages!: number | null;
+
   @ApiProperty(nullable('integer', { description: 'Full height of the page in CSS px.', example: 800 }))
   page_height!: number | null;
 
-  @ApiProperty(nullable('boolean', { description: 'The page was higher than what was captured of it.' }))
+  @ApiProperty(
+    nullable('boolean', { description: 'The page was higher or wider than what was captured of it.' }),
+  )
   truncated!: boolean | null;
 
   @ApiProperty(

@@ -14,6 +14,7 @@ const SUCCESS = {
     title: boundText('title', 'Example Domain'),
     width: 1280,
     height: 800,
+    pages: null,
     pageHeight: 800,
     truncated: false,
     complete: true,

@@ -3,6 +3,7 @@ import { AppError } from '@app/kernel';
 import { frameOf } from '../options/framing.js';
 import { isPicture, MAX_SIDES, takePicture, type PictureOptions } from '../options/image.js';
 import type { CaptureOptions } from '../options/index.js';
+import { countPages } from '../options/pdf-page-count.js';
 import { printPdf } from '../options/pdf.js';
 import type { Visit } from '../pipeline/family.js';
 import { measurePage, type Frame } from '../pipeline/frame.js';
@@ -19,7 +20,7 @@ export async function render(visit: Visit, options: CaptureOptions, maxBytes: nu
   measuring.catch(() => undefined);
   const bytes = isPicture(options)
     ? await photograph(visit, options, measuring)
-    : await printPdf(visit, options, maxBytes);
+    : await print(visit, options, maxBytes);
   if (bytes.length > maxBytes) {
     throw new AppError('resource_limit', {
       detail: `The file has ${bytes.length} bytes; at most ${maxBytes} are kept.`,
@@ -27,6 +28,12 @@ export async function render(visit: Visit, options: CaptureOptions, maxBytes: nu
   }
   visit.facts.pageHeight = (await measuring).height;
   return bytes;
+}
+
+async function print(visit: Visit, options: CaptureOptions, maxBytes: number): Promise<Uint8Array> {
+  const pdf = await printPdf(visit, options, maxBytes);
+  visit.facts.pages = countPages(pdf);
+  return pdf;
 }
 
 async function photograph(

@@ -8,7 +8,7 @@ import type { Stopwatch } from './stopwatch.js';
 
 /** The visit of a leased page, for these options. */
 export function openVisit(
-  { page, context, cdp, exit, reportContexts }: PageLease,
+  { page, context, cdp, exit, reportContexts, setUserAgent }: PageLease,
   options: CaptureOptions,
   { signal, stopwatch }: { signal: AbortSignal; stopwatch: Stopwatch },
 ): Visit {
@@ -17,6 +17,7 @@ export function openVisit(
     context,
     cdp,
     reportContexts,
+    setUserAgent,
     target: options.url === undefined ? null : new URL(options.url),
     signal,
     remainingMs: () => Math.max(0, options.timeout_ms - stopwatch.elapsedMs()),

@@ -1,12 +1,31 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Site } from '../../../../test/support/site.js';
 import type { Visit } from '../pipeline/family.js';
 import { Visits } from './visits.conformance.js';
 import { evaluate, evaluateOn } from '../../../../test/support/evaluate.js';
+import { eventually } from '../../../../test/support/eventually.js';
 
 const SCRIPTED =
   '<noscript>no script</noscript><p id="p">static</p><script>p.textContent = "scripted"</script>';
-const site = new Site({ '/': '<p>page', '/scripted': SCRIPTED });
+/** Asks for what is in it with the languages and the agent that scripts see there. */
+const ASKING = (name: string): string =>
+  `fetch('/${name}?' + navigator.languages + '&' + navigator.userAgent.split(' ')[0])`;
+const script = (text: string) => (_: IncomingMessage, response: ServerResponse) =>
+  void response.writeHead(200, { 'content-type': 'text/javascript' }).end(text);
+const site = new Site({
+  '/': '<p>page',
+  '/scripted': SCRIPTED,
+  '/parts': (_, response) =>
+    void response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end(
+        `<iframe src="${site.url('/frame', 'localhost')}"></iframe><script>new Worker('/worker.js')</script>`,
+      ),
+  '/frame': `<script>${ASKING('from-frame')}; new Worker('/frame-worker.js')</script>`,
+  '/worker.js': script(ASKING('from-worker')),
+  '/frame-worker.js': script(ASKING('from-frame-worker')),
+});
 const visits = new Visits();
 
 beforeAll(async () => {
@@ -73,6 +92,36 @@ describe('emulation options', () => {
     expect(found).toMatchObject({ language: 'de-DE', languages: ['de-DE', 'de'], number: '1.234,5' });
     expect(site.to('/')[0]?.headers['accept-language']).toMatch(/^de-DE,de(;|$)/);
     expect(found.userAgent).toContain('Chrome');
+  });
+
+  it.each([
+    [{}, 'en-US,en;q=0.9', 'en-US,en', 'Mozilla/5.0'],
+    [{ device: 'pixel-5' }, 'en-US,en;q=0.9', 'en-US,en', 'Mozilla/5.0'],
+    [{ locale: 'de-DE' }, 'de-DE,de;q=0.9', 'de-DE,de', 'Mozilla/5.0'],
+    [{ user_agent: 'Probe/1.0' }, 'en-US,en;q=0.9', 'en-US,en', 'Probe/1.0'],
+  ])(
+    'send the languages and the agent of %j, in frames and workers too',
+    async (options, header, languages, agent) => {
+      site.forget();
+      const asked = ['from-frame', 'from-worker', 'from-frame-worker'].map(
+        (name) => `/${name}?${languages}&${agent}`,
+      );
+      await visits.of({ url: site.url('/parts'), ...options }, async () => {
+        await eventually('all parts asked', () => asked.every((path) => site.to(path).length > 0));
+      });
+      const headers = site.requests.map((request) => request.headers['accept-language']);
+      expect(new Set(headers)).toEqual(new Set([header]));
+    },
+  );
+
+  it('keep the client hints of the browser with another language', async () => {
+    const brands = ({ page }: Visit) =>
+      evaluate(
+        page,
+        () => (navigator as unknown as { userAgentData: { brands: unknown[] } }).userAgentData.brands.length,
+      );
+    const url = site.url('/');
+    expect(await visits.of({ url, locale: 'de-DE' }, brands)).toBe(await visits.of({ url }, brands));
   });
 
   it('take the user agent of the option before that of the device', async () => {

@@ -22,11 +22,14 @@ export class EmulationOptions {
   @Text('IANA time zone of the page.', { max: 100, check: timezoneFault, example: 'Europe/Berlin' })
   timezone?: string;
 
-  @Text('BCP 47 language of the page: `navigator.language`, `Accept-Language`, number and date formats.', {
-    max: 35,
-    check: localeFault,
-    example: 'de-DE',
-  })
+  @Text(
+    'BCP 47 language of the page: `navigator.language`, `Accept-Language`, number and date formats. American English without it, with `Accept-Language: en-US,en;q=0.9`.',
+    {
+      max: 35,
+      check: localeFault,
+      example: 'de-DE',
+    },
+  )
   locale?: string;
 
   @Decimal('Latitude that the page is told, with `longitude`.', { min: -90, max: 90, example: 52.52 })
@@ -115,23 +118,22 @@ async function emulateMedia({ cdp }: Visit, options: EmulationOptions): Promise<
   await cdp.send('Emulation.setEmulatedMedia', { media: options.media_type ?? '', features });
 }
 
-async function emulateLanguage({ cdp, page }: Visit, options: Seen): Promise<void> {
+async function emulateLanguage({ cdp, setUserAgent }: Visit, options: Seen): Promise<void> {
   const device = options.device === undefined ? undefined : findDevice(options.device);
   const userAgent = options.user_agent ?? device?.user_agent ?? undefined;
   const locale = options.locale === undefined ? undefined : canonicalLocale(options.locale);
   if (userAgent === undefined && locale === undefined) return;
   await Promise.all([
-    cdp.send('Emulation.setUserAgentOverride', {
-      // The language goes with a user agent or not at all.
-      userAgent: userAgent ?? (await page.browser().userAgent()),
-      ...(locale !== undefined && { acceptLanguage: acceptLanguageOf(locale) }),
+    setUserAgent({
+      ...(userAgent !== undefined && { userAgent }),
+      ...(locale !== undefined && { languages: languagesOf(locale) }),
     }),
     locale !== undefined && cdp.send('Emulation.setLocaleOverride', { locale: locale.replaceAll('-', '_') }),
   ]);
 }
 
 /** As a browser set to this language asks: the language without its region comes second. */
-function acceptLanguageOf(locale: string): string {
+function languagesOf(locale: string): string {
   const { language } = new Intl.Locale(locale);
   return language === locale ? locale : `${locale},${language}`;
 }

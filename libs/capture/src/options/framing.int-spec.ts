@@ -79,6 +79,105 @@ describe('full_page', () => {
   });
 });
 
+describe('full_page of an app that scrolls within', () => {
+  it.each(['flex', 'grid', 'fixed', 'flex&own', 'flex&shadow'])(
+    'shows all of its content: %s',
+    async (shell) => {
+      const picture = await capturing.picture(`/app-shell.html?shell=${shell}`, { full_page: true });
+      expect([picture.width, picture.height]).toEqual([1280, 60 + 6 * 500 + 20]);
+      const blocks = [0, 1, 2, 3, 4, 5].map((i) => picture.at(700, 60 + i * 500 + 250));
+      expect(blocks).toEqual(Array(6).fill(GREEN));
+      expect([picture.at(700, 30), picture.at(100, 400), picture.at(700, 3070)]).toEqual([RED, GREY, BLUE]);
+      expect(picture.captured.facts).toMatchObject({ pageHeight: 3080, truncated: false });
+    },
+  );
+
+  it('does so when the body is what scrolls', async () => {
+    const picture = await capturing.picture('/app-shell.html?shell=body', { full_page: true });
+    expect([picture.height, picture.at(700, 2_900), picture.at(700, 3_070)]).toEqual([3_080, GREEN, BLUE]);
+  });
+
+  it('leaves it alone in a picture of the window', async () => {
+    const picture = await capturing.picture('/app-shell.html?shell=flex');
+    expect([picture.height, picture.captured.facts.pageHeight]).toEqual([800, 800]);
+  });
+
+  it('cuts what is higher than max_height', async () => {
+    const options = { full_page: true, max_height: 1_000 };
+    const picture = await capturing.picture('/app-shell.html?shell=flex&count=60', options);
+    expect([picture.height, picture.captured.facts.truncated]).toEqual([1_000, true]);
+  });
+
+  it.each([
+    // Side bars and listings do not stand in the page's place.
+    ['<div style="width: 600px; height: 500px; overflow: auto"><p style="height: 5000px">', 800],
+    // A page that scrolls by itself does, whatever scrolls in it.
+    [
+      '<div style="height: 700px; overflow: auto"><p style="height: 5000px"></div><p style="height: 300px">',
+      1_032,
+    ],
+    [`<textarea style="width: 1200px; height: 700px">${'&#10;'.repeat(99)}`, 800],
+  ])('leaves other boxes as they are: %s', async (body, height) => {
+    const html = `<!doctype html><body style="margin: 0">${body}`;
+    expect((await capturing.picture(null, { html, full_page: true })).height).toBe(height);
+  });
+});
+
+describe('full_width', () => {
+  const full = { full_page: true } as const;
+
+  it.each([{}, { full_width: false }])(
+    'leaves a full page as wide as the window with %j, and says that it is cut',
+    async (options) => {
+      const picture = await capturing.picture('/wide.html', { ...full, ...options });
+      expect([picture.width, picture.at(50, 450), picture.at(1279, 450)]).toEqual([1280, RED, GREEN]);
+      expect(picture.captured.facts).toMatchObject({ width: 1280, truncated: true });
+    },
+  );
+
+  it('shows a full page in its full width', async () => {
+    const picture = await capturing.picture('/wide.html', { ...full, full_width: true });
+    expect([picture.width, picture.height]).toEqual([2000, 1000]);
+    expect([picture.at(50, 450), picture.at(1000, 450), picture.at(1950, 450)]).toEqual([RED, GREEN, BLUE]);
+    expect(picture.captured.facts).toMatchObject({ width: 2000, truncated: false });
+  });
+
+  it('shows the right end of a page that is read from there', async () => {
+    const cut = await capturing.picture('/wide.html?rtl', full);
+    expect([cut.width, cut.at(50, 450), cut.at(1230, 450)]).toEqual([1280, GREEN, BLUE]);
+    expect(cut.captured.facts.truncated).toBe(true);
+    const whole = await capturing.picture('/wide.html?rtl', {
+      ...full,
+      full_width: true,
+      device_scale_factor: 2,
+    });
+    expect([whole.width, whole.at(100, 900), whole.at(3_900, 900)]).toEqual([4_000, RED, BLUE]);
+  });
+
+  it.each(['hidden', 'menu'])('counts nothing that cannot be seen by scrolling: %s', async (how) => {
+    const { facts } = await capturing.capture(`/wide.html?${how}`, { ...full, full_width: true });
+    expect(facts).toMatchObject({ width: 1280, truncated: false });
+  });
+
+  it('counts a line of text', async () => {
+    expect((await capturing.capture('/wide.html?text', full)).facts.truncated).toBe(true);
+    const { facts } = await capturing.capture('/wide.html?text', { ...full, full_width: true });
+    expect(facts.width).toBeGreaterThan(3_000);
+  });
+
+  it('is cut to what an image can hold', async () => {
+    const html = '<body style="margin: 0"><div style="width: 20000px; height: 300px; background: red">';
+    const picture = await capturing.picture(null, {
+      ...full,
+      html,
+      full_width: true,
+      format: 'webp',
+      scroll: false,
+    });
+    expect(picture.captured.facts).toMatchObject({ width: 16_383, height: 800, truncated: true });
+  });
+});
+
 describe('max_height', () => {
   it('cuts a full page and tells so', async () => {
     const picture = await capturing.picture('/bands.html', { full_page: true, max_height: 900 });
@@ -222,6 +321,15 @@ describe('sticky', () => {
   it.each(['top', 'hide'] as const)('takes pinned elements off a scrolled window with %s', async (sticky) => {
     const picture = await capturing.picture('/sticky.html', { ...atMark, sticky });
     expect([20, 70, 300, 775].map((y) => picture.at(5, y))).toEqual([GREEN, WHITE, WHITE, WHITE]);
+  });
+
+  it.each([
+    // Far from its end when the picture is taken.
+    ['hide', 20_000],
+    ['top', 300],
+  ] as const)('shows nothing of a button that a script fades out, with %s', async (sticky, ms) => {
+    const picture = await capturing.picture(`/back-to-top.html?ms=${ms}`, { full_page: true, sticky });
+    expect([picture.at(1200, 730), picture.at(70, 730)]).toEqual([WHITE, WHITE]);
   });
 
   it.each([

@@ -10,10 +10,13 @@ import {
   windowFrame,
   type Box,
   type Frame,
+  type Lens,
   type PageSize,
 } from '../pipeline/frame.js';
+import { expandScroller } from '../pipeline/expand-scroller.js';
 import { inPage } from '../pipeline/in-page.js';
 import { locate } from '../pipeline/locate.js';
+import { measureSides } from '../pipeline/page-sides.js';
 import { unpin } from '../pipeline/pinned-elements.js';
 import { PageActivity } from '../pipeline/page-activity.js';
 import { settlePage } from '../pipeline/settle-page.js';
@@ -24,8 +27,19 @@ import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
 const formats = IMAGE_FORMATS;
 
 export class FramingOptions {
-  @Flag('Captures the page in its full height.', { formats })
+  @Flag(
+    'Captures the page in its full height. Where the page itself does not scroll and a box that covers at least half of the window does, that box is shown in its full height, as far as `max_height` goes. (A PDF prints such a box as it stands.)',
+    { formats },
+  )
   full_page = false;
+
+  @Flag(
+    'Captures a full page in its full width, too; without it, one wider than the window is cut (`truncated`).',
+    {
+      formats,
+    },
+  )
+  full_width = false;
 
   @Whole('Greatest height in CSS px of a full page; a higher one is cut (`truncated`).', {
     min: 1,
@@ -102,6 +116,7 @@ function check(options: FramingOptions, given: ReadonlySet<string>): Fault[] {
     })),
   );
   if (given.has('max_height') && !options.full_page) faults.push(needs('max_height', 'full_page'));
+  if (options.full_width && !options.full_page) faults.push(needs('full_width', 'full_page'));
   if (given.has('selector_padding') && options.selector === undefined) {
     faults.push(needs('selector_padding', 'selector'));
   }
@@ -131,6 +146,7 @@ function prepare(visit: Visit, options: FramingOptions): Promise<void> {
 
 async function settle(visit: Visit, options: FramingOptions): Promise<void> {
   if (options.scroll_to_selector !== undefined) await scrollTo(visit, options.scroll_to_selector);
+  if (options.full_page) await expandScroller(visit, options.max_height);
   const isAtEnd = !isWalked(options) || (await walk(visit, options));
   const isWhole = await settlePage(visit, isWalked(options));
   if (!isAtEnd || !isWhole) visit.facts.complete = false;
@@ -163,9 +179,27 @@ export async function frameOf(
   if (options.selector !== undefined) {
     return cutFrame(await locate(visit, options.selector, options.selector_padding), lens);
   }
+  return fullFrame(visit, options, { size, lens });
+}
+
+async function fullFrame(
+  visit: Visit,
+  options: FramingOptions,
+  { size, lens }: { size: PageSize; lens: Lens },
+): Promise<Frame> {
+  const { windowWidth } = size;
+  const sides =
+    size.width > windowWidth
+      ? await measureSides(visit, windowWidth)
+      : { window: 0, left: 0, right: windowWidth };
+  const wanted = options.full_width
+    ? { x: sides.left, width: sides.right - sides.left }
+    : { x: sides.window, width: windowWidth };
+  const width = Math.min(wanted.width, Math.floor(lens.maxSide / lens.zoom / lens.density));
   const height = Math.min(size.height, options.max_height);
-  const frame = cutFrame({ x: 0, y: 0, width: size.windowWidth, height }, lens);
-  return { ...frame, truncated: frame.truncated || height < size.height };
+  const frame = cutFrame({ ...wanted, y: 0, width, height }, lens);
+  const isCut = height < size.height || width < sides.right - sides.left;
+  return { ...frame, truncated: frame.truncated || isCut };
 }
 
 function clipOf({

@@ -47,15 +47,8 @@ const TRANSPARENT = { r: 0, g: 0, b: 0, a: 0 };
  * Not by `page.screenshot()`: one that never comes back, because the page went elsewhere, would block all later ones.
  */
 export async function takePicture(visit: Visit, options: PictureOptions, frame: Frame): Promise<Uint8Array> {
-  const { cdp, page } = visit;
+  const { cdp } = visit;
   const { format } = options;
-  const viewport = page.viewport();
-  const isPlain = (viewport?.deviceScaleFactor ?? 1) === 1 && viewport?.isMobile !== true;
-  // The window of the page was set in a session of its own; one that knows nothing of it draws CSS px.
-  if (viewport && !isPlain) {
-    const { width, height, deviceScaleFactor = 1, isMobile: mobile = false } = viewport;
-    await cdp.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor, mobile });
-  }
   if (options.omit_background && format !== 'jpeg') {
     await cdp.send('Emulation.setDefaultBackgroundColorOverride', { color: TRANSPARENT });
   }

@@ -9,9 +9,14 @@ import { documentTitle, evaluate, evaluateOn } from '../../../../test/support/ev
 const PAGE = `<base href="https://elsewhere.example/"><style>* { margin: 0 } body { background: white }</style>
 <div id="box" style="width:100px;height:50px;background:lime;opacity:.5">secret</div>
 <img id="picture" style="width:100px;height:50px;background:red">
-<p id="late"></p><div style="height:5000px"></div><h2 id="below">below</h2>
+<p id="late"></p><div id="empty"></div><div style="height:5000px"></div><h2 id="below">below</h2>
 <button id="open" onclick="document.title = 'clicked'">open</button>
 <button id="gone" style="display:none" onclick="document.title = 'clicked unseen'">gone</button>
+<button class="two" style="visibility:hidden" onclick="document.title = 'clicked unseen'">two</button>
+<button class="two" onclick="document.title = 'clicked seen'">two</button>
+<button id="dead" disabled onclick="document.title = 'clicked dead'">dead</button>
+<div style="width:100px"><span style="visibility:hidden">mmmmmm</span><a id="broken" onclick="document.title = 'clicked link'">ww wwwwwwwwww</a></div>
+<input id="drawn" type="checkbox" style="opacity:0" onclick="document.title = 'clicked box'">
 <div id="covered-place" style="position:relative;width:90px;height:30px">
   <button id="covered" onclick="document.title = 'clicked below'">covered</button>
   <div style="position:absolute;inset:0" onclick="document.title = 'clicked cover'"></div></div>`;
@@ -150,10 +155,43 @@ describe('page changes', () => {
 
   it.each([
     ['#open', 'clicked'],
-    ['#gone', 'clicked unseen'],
+    ['.two', 'clicked seen'],
+    ['#broken', 'clicked link'],
+    ['#drawn', 'clicked box'],
     ['#covered', 'clicked below'],
   ])('click %s', async (click_selector, title) => {
     expect(await visit({ click_selector }, titleOf)).toBe(title);
+  });
+
+  it.each([
+    [
+      '#gone',
+      "setTimeout(() => (document.querySelector('#gone').style.display = ''), 150)",
+      'clicked unseen',
+    ],
+    ['#dead', "setTimeout(() => (document.querySelector('#dead').disabled = false), 150)", 'clicked dead'],
+    [
+      '#open',
+      `document.querySelector('#open').animate([{ translate: '-300px 0' }, { translate: '0 0' }], 300)`,
+      'clicked',
+    ],
+  ])('wait for %s as a person would', async (click_selector, js, title) => {
+    expect(await visit({ click_selector, js }, titleOf)).toBe(title);
+  });
+
+  it('click what moves without end', async () => {
+    const js = `document.querySelector('#open').animate([{ scale: '1' }, { scale: '1.1 1.2' }], { duration: 300, iterations: Infinity })`;
+    expect(await visit({ click_selector: '#open', js }, titleOf)).toBe('clicked');
+  });
+
+  it.each([
+    ['#gone', 'click_selector: no element is displayed that matches #gone'],
+    ['#empty', 'click_selector: no element is displayed that matches #empty'],
+    ['#dead', 'click_selector: the element is disabled that matches #dead'],
+    ['#missing', 'click_selector: nothing on the page matches #missing'],
+  ])('fail when %s cannot be clicked by a person', async (click_selector, message) => {
+    const options = { click_selector, timeout_ms: 1_000 };
+    await expect(visit(options, titleOf)).rejects.toMatchObject({ code: 'selector_not_found', message });
   });
 
   it('wait for the page that a click opens', async () => {
@@ -182,7 +220,6 @@ describe('page changes', () => {
   });
 
   it.each([
-    ['click_selector', '#missing'],
     ['scroll_to_selector', '#missing'],
     ['click_selector', 'p:not-a-thing'],
     ['scroll_to_selector', 'p:not-a-thing'],

@@ -3,9 +3,9 @@ import { defineFamily, type Visit } from '../pipeline/family.js';
 import { guarded, truthOf } from '../pipeline/guarded-script.js';
 import { inPage, messageOf, PageScriptError } from '../pipeline/in-page.js';
 import { PageActivity } from '../pipeline/page-activity.js';
-import { clickByScript, placeToClick } from './find-element.js';
 import { followNavigation } from './follow-navigation.js';
 import { addPageStyles } from './page-styles.js';
+import { awaitPlaceToClick, clickByScript } from './place-to-click.js';
 import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
 
 const MAX_CODE_LENGTH = 100_000;
@@ -38,10 +38,10 @@ export class PageChangesOptions {
   })
   js?: string;
 
-  @Text('CSS selector of an element to click, after `js`; a page that the click opens is waited for.', {
-    ...selector,
-    example: 'button.accept',
-  })
+  @Text(
+    'CSS selector of an element to click, after `js`: the first match that is displayed. Up to 10 seconds are waited for one that is displayed, enabled and at rest. It is scrolled into view and clicked in its middle; one that something else covers gets the click all the same. A page that the click opens is waited for.',
+    { ...selector, example: 'button.accept' },
+  )
   click_selector?: string;
 }
 
@@ -102,15 +102,10 @@ async function run({ cdp }: Visit, js: string): Promise<void> {
 }
 
 async function click(visit: Visit, css: string): Promise<void> {
-  const place = await inPage(visit, placeToClick, css);
-  if (place === 'nowhere') throw notFound('click_selector', css);
+  const place = await awaitPlaceToClick(visit, css);
   visit.activity?.act();
   if (place === 'covered') await inPage(visit, clickByScript, css);
   else await visit.page.mouse.click(place.x, place.y);
-}
-
-function notFound(option: string, css: string): AppError {
-  return new AppError('selector_not_found', { detail: `${option}: nothing on the page matches ${css}` });
 }
 
 export const pageChanges = defineFamily(

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => capturing.close());
 
 async function print(options: Partial<CaptureOptions> = {}, page = '/print.html') {
-  const { bytes } = await capturing.capture(page, { format: 'pdf', ...options });
+  const { bytes, facts } = await capturing.capture(page, { format: 'pdf', ...options });
   const document = await getDocumentProxy(new Uint8Array(bytes));
   const { text } = await extractText(document, { mergePages: false });
   const first = await document.getPage(1);
@@ -22,9 +22,16 @@ async function print(options: Partial<CaptureOptions> = {}, page = '/print.html'
   const heading = items.find((item) => 'str' in item && item.str.startsWith('Chapter'));
   return {
     bytes: Buffer.from(bytes).toString('latin1'),
+    pages: facts.pages,
     size: bytes.length,
     text,
     /** Of the first page, in points. */
+    /** Size of the letters, and the left edge, of each text of the first page that begins so, in points. */
+    places: (start: string) =>
+      items
+        .filter((item) => 'str' in item && item.str.startsWith(start))
+        .map((item) => placeOf('transform' in item ? (item.transform as number[]) : [], height))
+        .map(({ size, left }) => ({ size, left })),
     sheet: [Math.round(width), Math.round(height)],
     /** Where the first heading begins, in points from the left and from the top, and how high it is. */
     heading: heading && 'transform' in heading ? placeOf(heading.transform as number[], height) : undefined,
@@ -46,6 +53,24 @@ describe('a PDF', () => {
     expect(text.join(' ')).not.toContain('only on screen');
     expect(sheet).toEqual(A4);
     expect(outline).toBeNull();
+  });
+});
+
+describe('the record of a PDF', () => {
+  it.each([
+    [{}, 3],
+    [{ pdf_page_ranges: '2-3' }, 2],
+    [{ pdf_outline: true, pdf_tagged: true }, 3],
+    [{ js: "document.title = '/Type /Pages /Count 99 /Root 1 0 R startxref 0 %%EOF'" }, 3],
+  ])('holds the number of its pages: %j', async (options, count) => {
+    const { pages, text } = await print(options);
+    expect([pages, text.length]).toEqual([count, count]);
+  });
+
+  it('holds the number of many pages, and none for an image', async () => {
+    const html = '<p style="break-after: page">page</p>'.repeat(150);
+    expect((await capturing.capture(null, { html, format: 'pdf' })).facts.pages).toBe(150);
+    expect((await capturing.capture(null, { html })).facts.pages).toBeNull();
   });
 });
 
@@ -171,6 +196,30 @@ describe('pdf_header_html and pdf_footer_html', () => {
     const { text } = await print({ pdf_margin_top: '2cm', pdf_header_html: line('only above') });
     expect(text[0]).toContain('only above');
     expect(text[0]).not.toContain('http://');
+  });
+
+  const fields = 'Page <span class="pageNumber"></span> of <b class="totalPages"></b>';
+
+  it('are legible without a style, and as wide as the text of the page', async () => {
+    const margins = { pdf_margin_left: '2cm', pdf_margin_top: '2cm', pdf_margin_bottom: '2cm' };
+    const { places, text } = await print({ ...margins, pdf_header_html: fields, pdf_footer_html: fields });
+    expect(places('Page 1 of')).toEqual([
+      { size: 8, left: 57 },
+      { size: 8, left: 57 },
+    ]);
+    expect(text[0]).toMatch(/Page 1 of\s*3/);
+  });
+
+  it.each([
+    [`<p style="font-size: 12pt">${fields}</p>`, 12],
+    [`<style>body { font-size: 12pt }</style>${fields}`, 12],
+    [`<style>#footer { font-size: 12pt }</style>${fields}`, 12],
+    [`<style>* { font-size: 12pt }</style><i>${fields}</i>`, 12],
+    [`<p style="font-size: 1.5em">${fields}</p>`, 12],
+    [`<p style="color: red">${fields}</p>`, 8],
+  ])('have the size that their own style gives them: %s', async (pdf_footer_html, size) => {
+    const { places } = await print({ pdf_margin_bottom: '3cm', pdf_footer_html });
+    expect(places('Page')).toEqual([{ size, left: 0 }]);
   });
 
   it('neither run nor fetch anything, whatever their rule lets through', async () => {

@@ -68,7 +68,7 @@ export class PdfOptions {
   pdf_page_ranges?: string;
 
   @Text(
-    'HTML of the page header; elements of class `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Nothing in it runs or is fetched; pictures go in as `data:` URLs.',
+    'HTML of the page header; elements of class `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Its text has 8pt unless its own style says otherwise; without any style of its own it stands between the left and the right margin. Nothing in it runs or is fetched; pictures go in as `data:` URLs.',
     { max: 20_000, formats, check: templateFault },
   )
   pdf_header_html?: string;
@@ -159,7 +159,7 @@ const FONTS_MS = 5_000;
  *
  * @throws AppError `resource_limit`
  */
-export async function printPdf(visit: Visit, options: PdfOptions, maxBytes: number): Promise<Uint8Array> {
+export async function printPdf(visit: Visit, options: PdfOptions, maxBytes: number): Promise<Buffer> {
   // Text whose font is not there yet is printed in none.
   await fontsReady(visit, performance.now() + Math.min(FONTS_MS, visit.remainingMs() / 3));
   const settings = settingsOf(options);
@@ -194,9 +194,24 @@ function settingsOf(options: PdfOptions) {
     generateTaggedPDF: options.pdf_tagged || options.pdf_outline,
     displayHeaderFooter: header !== undefined || footer !== undefined,
     // Empty would mean Chromium's own.
-    headerTemplate: header ?? '<span></span>',
-    footerTemplate: footer ?? '<span></span>',
+    headerTemplate: DEFAULT_STYLE + templateOf(header, options),
+    footerTemplate: templateOf(footer, options),
   };
+}
+
+/**
+ * Chromium prints headers and footers in letters of less than 1pt. Both are one document, in which later rules win: the default
+ * stands before all that is the caller's, and is as weak as a rule on `body`.
+ */
+const DEFAULT_STYLE = '<style>body { font: 8pt sans-serif }</style>';
+
+/** A template without any style of its own would begin at the edge of the paper, and lose the spaces around its elements. */
+function templateOf(html: string | undefined, options: PdfOptions): string {
+  if (html === undefined) return '<span></span>';
+  if (/style/i.test(html)) return html;
+  const { marginRight, marginLeft } = sheetOf(options);
+  const style = `box-sizing: border-box; width: 100%; padding: 0 ${marginRight}in 0 ${marginLeft}in`;
+  return `<div style="${style}">${html}</div>`;
 }
 
 export const pdf = defineFamily({ name: 'pdf', doc: 'How a PDF is printed.' }, PdfOptions, { check });

@@ -23,6 +23,8 @@ function windowOf({ page }: Visit) {
     scale: devicePixelRatio,
     touch: 'ontouchstart' in window && navigator.maxTouchPoints > 0,
     orientation: screen.orientation.type,
+    screen: [screen.width, screen.height],
+    isWithinScreen: innerWidth <= screen.availWidth && innerHeight <= screen.availHeight,
     userAgent: navigator.userAgent,
   }));
 }
@@ -34,6 +36,24 @@ describe('viewport options', () => {
   it('are 1280 × 800 at scale 1 without touch by default', async () => {
     const found = await windowWith({});
     expect(found).toMatchObject({ width: 1280, height: 800, scale: 1, touch: false });
+  });
+
+  it.each([
+    [{}, [1920, 1080], 'landscape-primary'],
+    [{ viewport_width: 1_920, viewport_height: 1_080 }, [1920, 1080], 'landscape-primary'],
+    [{ viewport_width: 2_560, viewport_height: 900 }, [2560, 1080], 'landscape-primary'],
+    [
+      { viewport_width: 500, viewport_height: 2_000, device_scale_factor: 2 },
+      [1920, 2000],
+      'portrait-primary',
+    ],
+    [{ device: 'macbook-air-13' }, [1440, 900], 'landscape-primary'],
+    [{ device: 'desktop-2560x1440', viewport_width: 1_000 }, [2560, 1440], 'landscape-primary'],
+    [{ device: 'desktop-2560x1440', landscape: false }, [1440, 2560], 'portrait-primary'],
+    [{ device: 'iphone-15-pro' }, [393, 659], 'portrait-primary'],
+    [{ device: 'iphone-15-pro', landscape: true }, [734, 343], 'landscape-primary'],
+  ])('put the window of %j on a screen that it fits on', async (options, screen, orientation) => {
+    expect(await windowWith(options)).toMatchObject({ screen, orientation, isWithinScreen: true });
   });
 
   it('set width, height and scale', async () => {

@@ -12,7 +12,7 @@ describe(resolveViewport.name, () => {
       deviceScaleFactor: 1,
       isMobile: false,
       hasTouch: false,
-      isLandscape: false,
+      isLandscape: true,
     });
   });
 

@@ -1,4 +1,4 @@
-import type { Viewport } from 'puppeteer';
+import type { Protocol, Viewport } from 'puppeteer';
 import { Decimal, Flag, Text, Whole, type Fault } from '@app/kernel';
 import { findDevice, nearestDeviceId, turnedDevice } from '../devices/presets.js';
 import { defineFamily, type Visit } from '../pipeline/family.js';
@@ -61,13 +61,13 @@ export function resolveViewport(options: ViewportOptions): Required<Viewport> {
   const height = options.viewport_height ?? base.viewport_height;
   // A preset of the turned device has its sides in order; what was turned by a flag alone has not.
   const mustSwap = turned === undefined && (landscape ? width < height : isTurned && width > height);
+  const size = mustSwap ? { width: height, height: width } : { width, height };
   return {
-    width: mustSwap ? height : width,
-    height: mustSwap ? width : height,
+    ...size,
     deviceScaleFactor: options.device_scale_factor ?? base.device_scale_factor,
     isMobile: options.mobile ?? base.mobile,
     hasTouch: options.touch ?? base.touch,
-    isLandscape: landscape,
+    isLandscape: size.width > size.height,
   };
 }
 
@@ -78,9 +78,45 @@ function check(options: ViewportOptions): Fault[] {
   return [{ pointer: '/viewport_height', code: 'out_of_range', detail }];
 }
 
-async function prepare({ page }: Visit, options: ViewportOptions): Promise<void> {
+/** The screen that browsers start with (launch-args.ts): the most frequent one of desktops. */
+const SCREEN = { width: 1_920, height: 1_080 };
+
+/**
+ * The screen of the window: that of the desktop device, else the usual one, and never smaller than the window. A phone's is as
+ * large as its window.
+ */
+function screenOf(options: ViewportOptions, { width, height, isMobile }: Required<Viewport>): typeof SCREEN {
+  if (isMobile) return { width, height };
+  const device = options.device === undefined ? undefined : findDevice(options.device);
+  const { device: id, landscape } = options;
+  const screen = device?.category === 'desktop' ? resolveViewport({ device: id, landscape }) : SCREEN;
+  return { width: Math.max(screen.width, width), height: Math.max(screen.height, height) };
+}
+
+async function prepare({ page, cdp }: Visit, options: ViewportOptions): Promise<void> {
   const wanted = resolveViewport(options);
   if (!isSame(page.viewport(), wanted)) await page.setViewport(wanted);
+  const metrics = metricsOf(wanted, screenOf(options, wanted));
+  if (metrics) await cdp.send('Emulation.setDeviceMetricsOverride', metrics);
+}
+
+/**
+ * What the session that draws must know of a window beyond what Puppeteer sets in its own: a session that does not know the
+ * scale draws CSS px, and Puppeteer has no word for the screen. Undefined when there is nothing of the kind.
+ */
+function metricsOf(
+  { width, height, deviceScaleFactor, isMobile: mobile, isLandscape }: Required<Viewport>,
+  screen: typeof SCREEN,
+): Protocol.Emulation.SetDeviceMetricsOverrideRequest | undefined {
+  const isUsual = screen.width === SCREEN.width && screen.height === SCREEN.height;
+  if (deviceScaleFactor === 1 && !mobile && isUsual) return undefined;
+  return {
+    ...{ width, height, deviceScaleFactor, mobile },
+    ...{ screenWidth: screen.width, screenHeight: screen.height },
+    screenOrientation: isLandscape
+      ? { type: 'landscapePrimary', angle: 90 }
+      : { type: 'portraitPrimary', angle: 0 },
+  };
 }
 
 /** Pages are made with the default window: for most captures nothing is to be set. */

@@ -3,7 +3,7 @@ import { noFacts } from '../captured.js';
 import { parseOptions } from '../parse-options.js';
 import type { Visit } from '../pipeline/family.js';
 import { watchRequests } from '../pipeline/interceptor.js';
-import { FAMILIES } from './index.js';
+import { FAMILIES, type CaptureOptions } from './index.js';
 
 /** One browser for a spec file, and visits of pages with the hooks of every family, as the engine calls them. */
 export class Visits {
@@ -18,7 +18,7 @@ export class Visits {
     const options = parseOptions(raw);
     const { signal } = new AbortController();
     return this.pool.withPage(signal, async (lease) => {
-      const visit = visitOf(lease, options.url, signal);
+      const visit = visitOf(lease, options, signal);
       const judges = FAMILIES.flatMap(
         (family) => ('judge' in family && family.judge?.(visit, options)) || [],
       );
@@ -35,11 +35,11 @@ export class Visits {
   }
 }
 
-type Lease = Pick<Visit, 'page' | 'context' | 'cdp' | 'reportContexts'>;
+type Lease = Pick<Visit, 'page' | 'context' | 'cdp' | 'reportContexts' | 'setUserAgent'>;
 
 function visitOf(
-  { page, context, cdp, reportContexts }: Lease,
-  url: string | undefined,
+  { page, context, cdp, reportContexts, setUserAgent }: Lease,
+  { url, timeout_ms: timeoutMs }: Pick<CaptureOptions, 'url' | 'timeout_ms'>,
   signal: AbortSignal,
 ): Visit {
   return {
@@ -47,10 +47,11 @@ function visitOf(
     context,
     cdp,
     reportContexts,
+    setUserAgent,
     signal,
     target: url === undefined ? null : new URL(url),
     response: null,
-    remainingMs: () => 30_000,
+    remainingMs: () => timeoutMs,
     netErrorOf: () => undefined,
     facts: noFacts(),
   };

@@ -10,6 +10,11 @@ export interface Visit {
   readonly cdp: CDPSession;
   /** Makes the browser report the execution contexts of the page, on Puppeteer's sessions; in `prepare` only. */
   reportContexts(): Promise<void>;
+  /** Sets what the page, its frames and its workers tell servers and scripts of their browser; in `prepare` only. */
+  setUserAgent(
+    this: void,
+    agent: { readonly userAgent?: string; readonly languages?: string },
+  ): Promise<void>;
   /** The page to visit; null for an `html` target. */
   readonly target: URL | null;
   /** Aborted at the deadline and on cancel, with the AppError as its reason. */

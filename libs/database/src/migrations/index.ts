@@ -14,6 +14,7 @@ import { CreateBatches1795000000030 } from './1795000000030-create-batches.js';
 import { TakeTurnsByBatch1795000000031 } from './1795000000031-take-turns-by-batch.js';
 import { BoundTexts1795000000040 } from './1795000000040-bound-texts.js';
 import { DeleteCaptures1795000000050 } from './1795000000050-delete-captures.js';
+import { CountPdfPages1795000000051 } from './1795000000051-count-pdf-pages.js';
 
 /** All migrations in their order. Listed by hand: a glob reads differently from dist, from Jest and from the CLI. */
 export const MIGRATIONS = [
@@ -33,4 +34,5 @@ export const MIGRATIONS = [
   TakeTurnsByBatch1795000000031,
   BoundTexts1795000000040,
   DeleteCaptures1795000000050,
+  CountPdfPages1795000000051,
 ];

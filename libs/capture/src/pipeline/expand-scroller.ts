@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import type { Visit } from './family.js';
+import { inPage, type Bare } from './in-page.js';
+
+/**
+ * Shows the page's own scrolling box in its full height, up to `maxHeight` CSS px, where the page itself does not scroll: an app
+ * that fills the window and scrolls within. A walk down the page then meets all of its content. Pages that scroll by
+ * themselves, and small boxes such as side bars and listings of code, stay as they are.
+ */
+export async function expandScroller(visit: Visit, maxHeight: number): Promise<void> {
+  if (!(await inPage(visit, findScroller, null))) return;
+  const mark = `data-${randomUUID()}`;
+  await inPage(visit, expandFound, { mark, maxHeight });
+  await inPage(visit, keepOrUndo, { mark, maxHeight });
+}
+
+/** Kept in our world of the page between these calls. By a symbol: an element's name could stand in the place of a string. */
+interface World {
+  [key: symbol]: { readonly element: Element; readonly hidden: number } | undefined;
+}
+
+/**
+ * Runs in the page: finds the box that scrolls in the page's place, which covers at least half of the window. Among several the
+ * one that hides most.
+ */
+function findScroller(_: null, bare: Bare): boolean {
+  const page = bare(document);
+  const root = (page.scrollingElement ?? page.documentElement) as Element | null;
+  const { innerWidth, innerHeight } = window;
+  // A few px are an oversight of the page, and nothing to read.
+  if (!root || bare(root).scrollHeight > innerHeight * 1.1) return false;
+  const elementsOf = (top: ParentNode): Element[] =>
+    [...top.querySelectorAll('*')].flatMap((element) => {
+      const { shadowRoot } = bare(element);
+      return shadowRoot ? [element, ...elementsOf(shadowRoot)] : [element];
+    });
+  const hiddenOf = (element: Element): number => bare(element).scrollHeight - bare(element).clientHeight;
+  const isScroller = (element: Element): boolean => {
+    if (hiddenOf(element) <= 1 || element === root || element instanceof HTMLTextAreaElement) return false;
+    const { left, right, top, bottom } = bare(element).getBoundingClientRect();
+    const width = Math.max(0, Math.min(right, innerWidth) - Math.max(left, 0));
+    const height = Math.max(0, Math.min(bottom, innerHeight) - Math.max(top, 0));
+    if (width * height < (innerWidth * innerHeight) / 2) return false;
+    const isSeen = bare(element).checkVisibility({ opacityProperty: true, visibilityProperty: true });
+    return isSeen && ['auto', 'scroll'].includes(getComputedStyle(element).overflowY);
+  };
+  const [element] = elementsOf(page)
+    .filter(isScroller)
+    .sort((one, other) => hiddenOf(other) - hiddenOf(one));
+  if (element === undefined) return false;
+  const world = globalThis as unknown as World;
+  world[Symbol.for('scroller')] = { element, hidden: hiddenOf(element) };
+  return true;
+}
+
+/**
+ * Runs in the page: lets the box, and all that it stands in, be as high as its content. By rules of ours, which no script
+ * overwrites that sets heights when the window changes.
+ */
+function expandFound({ mark, maxHeight }: { mark: string; maxHeight: number }, bare: Bare): void {
+  const found = (globalThis as unknown as World)[Symbol.for('scroller')];
+  if (!found) return;
+  const sheet = new CSSStyleSheet();
+  const set = (element: Element, styles: Record<string, string>): void => {
+    const { adoptedStyleSheets } = bare(bare(element).getRootNode() as Document);
+    if (!adoptedStyleSheets.includes(sheet)) adoptedStyleSheets.push(sheet);
+    const number = sheet.cssRules.length;
+    bare(element).setAttribute(mark, String(number));
+    const rules = Object.entries(styles).map(([name, value]) => `${name}: ${value} !important`);
+    sheet.insertRule(`${`[${mark}="${number}"]`.repeat(5)} { ${rules.join('; ')} }`, number);
+  };
+  const parentOf = (element: Element): Element | null => {
+    const parent = bare(element).assignedSlot ?? bare(element).parentNode;
+    return parent instanceof ShadowRoot ? parent.host : parent instanceof Element ? parent : null;
+  };
+  const freed = (element: Element, style: CSSStyleDeclaration): Record<string, string> => {
+    const { top, left, width, position } = style;
+    const parent = parentOf(element);
+    const around = parent ? getComputedStyle(parent) : style;
+    const isInColumn = around.display.endsWith('flex') && around.flexDirection.startsWith('column');
+    const isPlaced = position === 'fixed' || position === 'absolute';
+    return {
+      ...{ height: 'auto', contain: 'none', transition: 'none', 'content-visibility': 'visible' },
+      ...(isInColumn && { flex: '0 0 auto' }),
+      ...(isPlaced && { position: 'absolute', top, left, width, bottom: 'auto', right: 'auto' }),
+    };
+  };
+  const style = getComputedStyle(found.element);
+  const height = parseFloat(style.height);
+  // One px more than is captured, so that a cut shows.
+  const most = Math.max(height, maxHeight + 1);
+  const least = Math.min(height + found.hidden, most);
+  const limits = { 'min-height': `${least}px`, 'max-height': `${most}px`, 'overflow-y': 'hidden' };
+  set(found.element, { ...freed(found.element, style), ...limits });
+  for (let each = parentOf(found.element); each; each = parentOf(each)) {
+    const around = getComputedStyle(each);
+    const overflow = `${around.overflowX === 'visible' ? 'visible' : 'clip'} visible`;
+    set(each, { ...freed(each, around), 'min-height': around.height, 'max-height': 'none', overflow });
+  }
+}
+
+/**
+ * Runs in the page: takes all back when the page has not grown by it. Else what the page does when its box is scrolled goes on
+ * when the page is.
+ */
+function keepOrUndo({ mark, maxHeight }: { mark: string; maxHeight: number }, bare: Bare): void {
+  const found = (globalThis as unknown as World)[Symbol.for('scroller')];
+  const page = bare(document);
+  const root = (page.scrollingElement ?? page.documentElement) as Element | null;
+  if (!found || !root) return;
+  const grown = bare(root).scrollHeight - window.innerHeight;
+  if (grown >= Math.min(found.hidden, maxHeight - window.innerHeight) / 2) {
+    window.addEventListener('scroll', () => bare(found.element).dispatchEvent(new Event('scroll')));
+    return;
+  }
+  for (
+    let each: Node | null = found.element;
+    each;
+    each = bare(each).parentNode ?? (each as Partial<ShadowRoot>).host ?? null
+  ) {
+    if (each instanceof Element) bare(each).removeAttribute(mark);
+  }
+}
