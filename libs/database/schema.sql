@@ -164,6 +164,7 @@ CREATE TABLE jobs (
   request_id text,
   deleted_at timestamp(3) with time zone,
   record_deleted boolean DEFAULT false NOT NULL,
+  pages integer,
   CONSTRAINT jobs_pkey PRIMARY KEY (id),
   CONSTRAINT jobs_error_check CHECK (((char_length((error ->> 'detail'::text)) <= 300) AND (char_length((error ->> 'net_error'::text)) <= 300) AND (octet_length((error)::text) <= 65536))),
   CONSTRAINT jobs_final_url_check CHECK ((char_length(final_url) <= 8192)),
