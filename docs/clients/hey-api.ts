@@ -23,8 +23,8 @@ export async function picture(client: Client, url: string): Promise<Blob> {
   throw new Error(`The capture ${data.id} is ${data.status}`);
 }
 
-/** The record instead of the file, by `Accept`. */
-export async function record(client: Client, url: string): Promise<CaptureRecord | JobRecord> {
+/** The record instead of the file, by `Accept`. After the wait of `Prefer` it is that of a job, which has a title, too. */
+export async function title(client: Client, url: string): Promise<string | null> {
   const { data, error } = await capturePage({
     client,
     body: { url, full_page: true, device: 'iphone-15-pro' },
@@ -32,7 +32,7 @@ export async function record(client: Client, url: string): Promise<CaptureRecord
   });
   if (error) throw failure(error);
   if (data instanceof Blob) throw new Error('A record was asked for');
-  return data;
+  return data.title;
 }
 
 /** A job, whose end `webhook_url` would be told of. */

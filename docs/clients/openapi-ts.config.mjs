@@ -1,7 +1,7 @@
 /** Settings of @hey-api/openapi-ts. */
 export default {
-  input: './openapi.json',
-  output: 'generated/hey-api',
+  input: './docs/openapi.json',
+  output: 'docs/clients/generated/hey-api',
   parser: {
     patch: {
       operations: {
