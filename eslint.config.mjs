@@ -228,7 +228,18 @@ const settings = (own) =>
 const typed = (name) => name.startsWith('@typescript-eslint/');
 
 export default defineConfig(
-  { ignores: ['dist/', 'node_modules/', '.data/', 'coverage/', 'test/site/', 'bench/pages/'] },
+  {
+    ignores: [
+      'dist/',
+      'node_modules/',
+      '.data/',
+      'coverage/',
+      'test/site/',
+      'bench/pages/',
+      'docs/clients/*.ts',
+      'docs/clients/generated/',
+    ],
+  },
   js.configs.recommended,
   {
     languageOptions: { globals: globals.node },

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fieldsOf, schemaOf } from '@app/kernel';
 import { CaptureOptions, FAMILIES } from './options/index.js';
 import { renderOptionsDoc } from './options-doc.js';
+import { parseOptions } from './parse-options.js';
 
 describe(renderOptionsDoc.name, () => {
   const doc = renderOptionsDoc();
@@ -35,6 +36,31 @@ describe(renderOptionsDoc.name, () => {
     const rows = doc.split('\n').filter((line) => line.startsWith('| `'));
     expect(rows.filter((row) => row.split(/(?<!\\)\|/).length !== 8)).toEqual([]);
   });
+});
+
+/** The options that another one needs beside it; their own examples are taken. */
+const NEEDED: Readonly<Record<string, string>> = {
+  base_url: 'html',
+  latitude: 'longitude',
+  longitude: 'latitude',
+  pdf_width: 'pdf_height',
+  pdf_height: 'pdf_width',
+};
+
+describe('the example of an option', () => {
+  const examples = fieldsOf(CaptureOptions).filter(({ example }) => example !== undefined);
+  const exampleOf = new Map(examples.map(({ name, example }) => [name, example]));
+
+  it.each(examples.map(({ name, formats }) => [name, formats?.[0] ?? 'png'] as const))(
+    'is accepted: %s as %s',
+    (name, format) => {
+      const needed = NEEDED[name];
+      const stated = [name, ...(needed === undefined ? [] : [needed])];
+      const target = stated.includes('html') ? {} : { url: 'https://example.com/' };
+      const options = Object.fromEntries(stated.map((each) => [each, exampleOf.get(each)]));
+      expect(() => parseOptions({ ...target, format, ...options })).not.toThrow();
+    },
+  );
 });
 
 describe('the schema of the options', () => {

@@ -13,4 +13,4 @@ export { Ledger } from './ledger.service.js';
 export { UsageModule } from './usage.module.js';
 export { UsageService, type Reservation, type ReservedUnits, type Usage } from './usage.service.js';
 export type { FreeSlots, LeasedSlot, Slot } from './slot.repository.js';
-export type { ThresholdReached } from './thresholds.js';
+export { THRESHOLDS, type ThresholdReached } from './thresholds.js';

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { BATCH_STATUSES, type BatchRecord as Contract } from '@app/bulk';
 import { JOB_STATUSES } from '@app/jobs';
 import { ID, nullable, NULLABLE_TIME, nullableRef, TIME } from '../docs/schemas.js';
@@ -20,6 +20,7 @@ export class BatchRecord implements Contract {
   @ApiProperty({
     type: 'object',
     required: [...JOB_STATUSES],
+    selfRequired: true,
     properties: Object.fromEntries(JOB_STATUSES.map((status) => [status, { type: 'integer' }])),
     description: 'Rows by status; together `total`, at every moment.',
   })
@@ -57,6 +58,9 @@ export class BatchRecord implements Contract {
   @ApiProperty({ type: 'string', description: 'Where its rows are as one CSV.' })
   download_url!: string;
 
-  @ApiProperty(nullableRef('Webhook'))
+  @ApiProperty(nullableRef('WebhookDelivery'))
   webhook!: Contract['webhook'];
 }
+
+/** The record in the event of its end, which cannot tell of its own delivery. */
+export class EndedBatchRecord extends OmitType(BatchRecord, ['webhook'] as const) {}

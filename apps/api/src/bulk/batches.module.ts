@@ -15,7 +15,7 @@ import { ResultsSender } from './results-sender.service.js';
 /** The routes of batches. */
 @Module({
   imports: [ApiMetricsModule, BulkModule, CapturesModule, ServingModule, WebhooksModule],
-  controllers: [BatchDownloadController, BatchesController, BatchSubmissionController],
+  controllers: [BatchSubmissionController, BatchesController, BatchDownloadController],
   providers: [BatchEvents, BatchRecords, BatchSubmissions, ResultsSender],
 })
 export class BatchesModule {}

@@ -102,7 +102,7 @@ export class CaptureRecord implements Contract {
   @ApiProperty({ type: 'integer' })
   failed_requests!: number;
 
-  @ApiProperty(nullableRef('Error'))
+  @ApiProperty(nullableRef('CaptureFailure'))
   error!: ErrorBody | null;
 
   @ApiProperty(nullable('string', { enum: [...CANCEL_REASONS, null] }))

@@ -13,7 +13,11 @@ batch runs: each row is told as it is when it is read.
 
 export const DocumentsDownload = (): MethodDecorator =>
   applyDecorators(
-    ApiOperation({ summary: 'Download the results', description: DOWNLOAD, operationId: 'downloadBatch' }),
+    ApiOperation({
+      summary: 'Download the results',
+      description: DOWNLOAD,
+      operationId: 'downloadBatchResults',
+    }),
     ApiId(),
     ApiResponse({
       status: 200,

@@ -1,12 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiQuery, ApiResponse } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import { MAX_ROWS } from '@app/bulk';
+import { CaptureOptions } from '@app/capture';
 import { CsvBatchQuery } from '../bulk/csv-batch.query.js';
 import { DryRunQuery } from '../bulk/submission.fields.js';
 import { EXAMPLES } from './examples.js';
 import { ApiIdempotencyKey, REPLAYED } from './idempotency.docs.js';
 import { ApiProblems } from './problems.docs.js';
-import { ApiQueryOf } from './query.docs.js';
+import { ApiOptionQueries, ApiQueryOf } from './query.docs.js';
 import { ref } from './schemas.js';
 
 const SHARED = `* Every row is checked before any is stored; \`errors\` name each fault by its row, which counts from 1, and its column.
@@ -123,16 +124,14 @@ export const DocumentsCsvBatch = (): MethodDecorator =>
       },
     }),
     ApiIdempotencyKey(),
-    ApiQueryOf(CsvBatchQuery),
-    ApiQuery({
-      name: 'options',
-      required: false,
-      description:
-        'Defaults, each by its own name: `?format=pdf&full_page=true`. Lists and objects are written as JSON.',
-      style: 'form',
-      explode: true,
-      schema: ref('CaptureOptions'),
+    ApiQueryOf(CsvBatchQuery, {
+      defaults: {
+        ...ref('CaptureOptions'),
+        description: 'Options of every row that does not say otherwise.',
+        example: { format: 'pdf', pdf_landscape: true },
+      },
     }),
+    ApiOptionQueries(CaptureOptions),
     ApiAnswers(),
     ApiProblems('invalid_csv', ...PROBLEMS),
   );

@@ -52,7 +52,7 @@ const ApiPrefer = (): MethodDecorator =>
 
 export const DocumentsCapture = (): MethodDecorator =>
   applyDecorators(
-    ApiOperation({ summary: 'Capture now', description: DESCRIPTION, operationId: 'capture' }),
+    ApiOperation({ summary: 'Capture now', description: DESCRIPTION, operationId: 'capturePage' }),
     ApiPrefer(),
     ApiIdempotencyKey(),
     ApiBody({ schema: ref('CaptureOptions'), examples: EXAMPLES }),

@@ -11,7 +11,8 @@ import { ApiProblems, CAPTURE_ERRORS } from './problems.docs.js';
 import { ApiQueryOf } from './query.docs.js';
 import { ID, ref } from './schemas.js';
 
-export const ApiId = (): MethodDecorator => ApiParam({ name: 'id', schema: ID });
+export const ApiId = (): MethodDecorator =>
+  ApiParam({ name: 'id', schema: { type: ID.type, format: ID.format } });
 
 export const DocumentsList = (): MethodDecorator =>
   applyDecorators(
@@ -31,7 +32,7 @@ export const DocumentsStats = (): MethodDecorator =>
       summary: 'Statistics',
       description:
         'Captures by time of creation. Counts are exact; percentiles are at most 2.5 % off. The first and the last bucket may lie partly outside the range, and then hold only what is within.',
-      operationId: 'captureStats',
+      operationId: 'getCaptureStats',
     }),
     ApiQueryOf(StatsQuery),
     ApiResponse({ status: 200, type: CaptureStats }),

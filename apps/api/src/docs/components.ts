@@ -1,15 +1,16 @@
 import { MAX_FAULTS, MAX_ROWS } from '@app/bulk';
 import { CaptureOptions, DEVICE_CATEGORIES } from '@app/capture';
-import { compose, ERROR_CODES, PHASES, schemaOf, type AnyClass } from '@app/kernel';
+import { compose, ERROR_CODES, PHASES, type AnyClass } from '@app/kernel';
 import { JsonBatchRequest } from '../bulk/json-batch.request.js';
 import { WebhookField } from '../jobs/webhook-target.service.js';
+import { requestSchemaOf } from './request-schemas.js';
 import { ID, ref } from './schemas.js';
 
 const integer = { type: 'integer' };
 const string = { type: 'string' };
 const boolean = { type: 'boolean' };
 
-const FAULT = {
+const FIELD_ERROR = {
   type: 'object',
   required: ['pointer', 'code', 'detail'],
   properties: {
@@ -25,7 +26,7 @@ const FAULT = {
   },
 };
 
-const ERROR = {
+const FAILURE = {
   type: { ...string, example: '/docs/errors#target_dns_error' },
   title: string,
   detail: string,
@@ -34,15 +35,17 @@ const ERROR = {
   net_error: { ...string, description: 'What the browser said.', example: 'net::ERR_NAME_NOT_RESOLVED' },
   phase: { ...string, enum: PHASES },
   elapsed_ms: integer,
-  errors: { type: 'array', items: ref('Fault') },
+  errors: { type: 'array', items: ref('FieldError') },
 };
-const ERROR_REQUIRED = ['type', 'title', 'detail', 'code', 'retryable'];
+const FAILURE_REQUIRED = ['type', 'title', 'detail', 'code', 'retryable'];
 
 const every = (properties: object) => ({ type: 'object', required: Object.keys(properties), properties });
 
-const JOB_REQUEST = schemaOf(compose('JobRequest', [CaptureOptions as AnyClass, WebhookField as AnyClass]));
+const JOB_REQUEST = requestSchemaOf(
+  compose('JobRequest', [CaptureOptions as AnyClass, WebhookField as AnyClass]),
+);
 
-const JSON_BATCH_REQUEST = schemaOf(JsonBatchRequest) as { properties: Record<string, object> };
+const JSON_BATCH_REQUEST = requestSchemaOf(JsonBatchRequest) as { properties: Record<string, object> };
 
 const JSON_BATCH = {
   ...JSON_BATCH_REQUEST,
@@ -61,9 +64,9 @@ const JSON_BATCH = {
   description: 'Exactly one of `items` and `retry_failed_of` is required.',
 };
 
-const ROW_FAULTS = {
+const ROW_ERRORS = {
   type: 'array',
-  items: ref('Fault'),
+  items: ref('FieldError'),
   description: `Of the rows that are not valid; the first ${MAX_FAULTS}.`,
 };
 
@@ -77,10 +80,10 @@ const BATCH_VERDICT = every({
     needed: { ...integer, description: 'Captures that the batch would be charged for, if all succeed.' },
     available: integer,
   }),
-  errors: ROW_FAULTS,
+  errors: ROW_ERRORS,
 });
 
-const WEBHOOK = {
+const WEBHOOK_DELIVERY = {
   ...every({
     id: {
       type: ['string', 'null'],
@@ -113,7 +116,7 @@ const WEBHOOK = {
   description: 'Where the webhook of a job or a batch stands.',
 };
 
-const CAPTURE_OPTIONS = schemaOf(CaptureOptions) as {
+const CAPTURE_OPTIONS = requestSchemaOf(CaptureOptions) as {
   properties: Record<string, { type: string; enum?: readonly unknown[] }>;
 };
 
@@ -145,28 +148,28 @@ export function components(): Record<string, object> {
     },
     JsonBatchRequest: JSON_BATCH,
     AcceptedBatch: {
-      allOf: [ref('BatchRecord'), every({ errors: ROW_FAULTS })],
+      allOf: [ref('BatchRecord'), every({ errors: ROW_ERRORS })],
       description: 'A batch as it was accepted, with the faults of its rows that are not valid.',
     },
     BatchVerdict: BATCH_VERDICT,
     Problem: {
       type: 'object',
       description: 'A problem document (RFC 9457).',
-      required: [...ERROR_REQUIRED, 'status', 'request_id'],
-      properties: { ...ERROR, status: integer, request_id: { ...string, example: ID.example } },
+      required: [...FAILURE_REQUIRED, 'status', 'request_id'],
+      properties: { ...FAILURE, status: integer, request_id: { ...string, example: ID.example } },
     },
-    Error: {
+    CaptureFailure: {
       type: 'object',
       description: 'What became of a failed capture: its problem without `status` and `request_id`.',
-      required: ERROR_REQUIRED,
-      properties: ERROR,
+      required: FAILURE_REQUIRED,
+      properties: FAILURE,
     },
-    Fault: FAULT,
+    FieldError: FIELD_ERROR,
     Timings: every(
       Object.fromEntries([...PHASES, 'total'].map((phase) => [`${phase}_ms`, { ...integer, example: 12 }])),
     ),
     Percentiles: every({ p50: integer, p95: integer, p99: integer }),
-    Webhook: WEBHOOK,
+    WebhookDelivery: WEBHOOK_DELIVERY,
     ...serviceComponents(),
   };
 }

@@ -4,9 +4,11 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { CaptureOptions } from '@app/capture';
 import { Env } from '@app/config';
+import { isFinal, JOB_STATUSES } from '@app/jobs';
 import { ERROR_CODES, ERRORS, fieldsOf, type ErrorCode } from '@app/kernel';
 import { ApiModule } from '../api.module.js';
 import { buildOpenApi } from './document.js';
+import { EXAMPLES } from './examples.js';
 
 /** Answered before there is a route. */
 const WITHOUT_ROUTE: ErrorCode[] = ['method_not_allowed', 'headers_too_large', 'request_timeout'];
@@ -126,5 +128,80 @@ describe('the OpenAPI document', () => {
         expect(response).toMatchObject({ headers: { 'X-Request-Id': expect.any(Object) } });
       }
     }
+  });
+
+  it('has a nullable field as its type or null, never as a list', () => {
+    const { properties } = document.components?.schemas?.CaptureRecord as unknown as {
+      properties: Record<string, { type?: unknown; oneOf?: object[] }>;
+    };
+    const nulls = Object.entries(EXAMPLES.JobRecord).filter(([, value]) => value === null);
+    expect(nulls.length).toBeGreaterThan(10);
+    for (const [name] of nulls.filter(([key]) => key in properties)) {
+      const { type, oneOf } = properties[name] ?? {};
+      const types = type ?? oneOf?.map((each) => ('type' in each ? each.type : 'object'));
+      expect([name, types]).toEqual([name, [expect.any(String), 'null']]);
+    }
+    expect(properties.title?.type).toEqual(['string', 'null']);
+  });
+
+  it('leaves a request free of defaults, which a generator would require or send', () => {
+    const schemas = document.components?.schemas as unknown as Record<string, { properties: object }>;
+    for (const name of ['CaptureOptions', 'JobRequest', 'JsonBatchRequest']) {
+      expect(JSON.stringify(schemas[name])).not.toContain('"default":');
+    }
+    expect(schemas.CaptureOptions?.properties).toMatchObject({
+      quality: { description: 'Quality of a lossy image. Default: `80`.' },
+    });
+  });
+
+  it('requires every field of an answer that is always there', () => {
+    const { required, properties } = document.components?.schemas?.BatchRecord as unknown as {
+      required: string[];
+      properties: object;
+    };
+    expect(required.sort()).toEqual(Object.keys(properties).sort());
+  });
+
+  it('has lists and objects of a query as JSON', () => {
+    const parameters = (document.paths['/v1/bulk/csv']?.post?.parameters ?? []) as {
+      name: string;
+      schema?: { type: string };
+      content?: object;
+    }[];
+    const asJson = parameters.filter(({ content }) => content && 'application/json' in content);
+    expect(asJson.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['defaults', 'headers', 'cookies', 'hide_selectors', 'fail_on_status']),
+    );
+    const plain = parameters.filter(({ schema }) => schema);
+    expect(plain.filter(({ schema }) => /array|object/.test(String(schema?.type)))).toEqual([]);
+    const names = parameters.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(fieldsOf(CaptureOptions).map(({ name }) => name)));
+    expect(names).toEqual([...new Set(names)]);
+  });
+
+  it('names operations by a verb and a noun, and schemas by what they are and no global is', () => {
+    const ids = operations().map(({ operation }) => String(operation.operationId));
+    expect(
+      ids.filter((id) => !/^(cancel|capture|download|follow|get|list|submit)([A-Z]\w+)$/.test(id)),
+    ).toEqual([]);
+    const schemas = Object.keys(document.components?.schemas ?? {});
+    expect(schemas.filter((name) => name in globalThis)).toEqual([]);
+    const vague = ['Check', 'Checks', 'Fault', 'Version', 'Webhook'];
+    expect(schemas.filter((name) => vague.includes(name))).toEqual([]);
+  });
+
+  it('has every event that is sent as a webhook', () => {
+    const ended = JOB_STATUSES.filter(isFinal).map((status) => `capture.${status}`);
+    const batches = ['batch.completed', 'batch.canceled'];
+    expect(Object.keys(document.webhooks ?? {}).sort()).toEqual(
+      [...ended, ...batches, 'usage.threshold'].sort(),
+    );
+  });
+
+  it('says where it is served and what a key looks like, and lists the submission of a batch first', () => {
+    expect(document.servers).toEqual([{ url: '/', description: expect.any(String) }]);
+    expect(document.components?.securitySchemes?.bearer).toMatchObject({ bearerFormat: 'API key' });
+    const bulk = Object.keys(document.paths).filter((path) => path.startsWith('/v1/bulk'));
+    expect(bulk.slice(0, 2)).toEqual(['/v1/bulk/json', '/v1/bulk/csv']);
   });
 });

@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { BatchRecord } from '../bulk/batch.response.js';
+import { BatchRecord, EndedBatchRecord } from '../bulk/batch.response.js';
 import { CaptureRecord } from '../captures/capture.response.js';
 import { JobRecord } from '../jobs/job.response.js';
 import { readBuildInfo } from '../version/build-info.js';
@@ -8,6 +8,7 @@ import { components } from './components.js';
 import { EXAMPLES } from './examples.js';
 import { problemResponses } from './problems.docs.js';
 import { RATE_HEADERS, RETRY_AFTER } from './rates.docs.js';
+import { eventSchemas, webhooks } from './webhooks.docs.js';
 
 const DESCRIPTION = `Turns web pages into pictures and PDFs.
 
@@ -43,17 +44,22 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
     .addTag('Jobs', 'Captures that go on without the caller.')
     .addTag('Bulk', 'Many captures from one JSON or CSV.')
     .addTag('Service', 'Usage, devices, health and version.')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key, `cap_…`.' }, 'bearer')
+    .addTag('Webhooks', 'What is sent to the endpoints of callers.')
+    .addServer('/', 'The server that this document comes from.')
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', bearerFormat: 'API key', description: 'An API key, `cap_…`.' },
+      'bearer',
+    )
     .addApiKey({ type: 'apiKey', in: 'header', name: 'X-API-Key' }, 'header')
     .build();
   const document = SwaggerModule.createDocument(app, config, {
-    extraModels: [BatchRecord, CaptureRecord, JobRecord],
+    extraModels: [BatchRecord, CaptureRecord, EndedBatchRecord, JobRecord],
   });
   const schemas: Record<string, object> = document.components?.schemas ?? {};
-  Object.assign(schemas, components());
+  Object.assign(schemas, components(), eventSchemas());
   for (const [name, example] of Object.entries(EXAMPLES)) Object.assign(schemas[name] ?? {}, { example });
   for (const { path, operation } of operationsOf(document)) complete(path, operation);
-  return document;
+  return { ...document, webhooks: webhooks() };
 }
 
 function operationsOf({ paths }: OpenAPIObject): { path: string; operation: Operation }[] {

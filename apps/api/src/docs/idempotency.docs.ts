@@ -6,8 +6,9 @@ export const ApiIdempotencyKey = (): MethodDecorator =>
     required: false,
     description:
       '1 to 255 printable ASCII characters, bare or quoted. For 24 hours the same request under the same key is done ' +
-      'once, and answered again as it was the first time.',
-    schema: { type: 'string', example: '8e03978e-40d5-43dd-bc93-6894a57f9324' },
+      'once, and answered again as it was the first time. Example: `8e03978e-40d5-43dd-bc93-6894a57f9324`.',
+    // Without an example, which the reference page would send with every request.
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
   });
 
 /** Header of a response that may be that of an earlier request. */

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiOperation, ApiResponse } from '@nestjs/swagger';
 import { Health } from '../health/health.response.js';
-import { Version } from '../version/version.response.js';
+import { ServiceVersion } from '../version/version.response.js';
 import { ref } from './schemas.js';
 
 const USAGE = `The unit is one capture. \`used\` counts succeeded captures of the period and those accepted and not finished yet; a
@@ -47,5 +47,5 @@ export const DocumentsHealth = (): MethodDecorator =>
 export const DocumentsVersion = (): MethodDecorator =>
   applyDecorators(
     ApiOperation({ summary: 'Show the version', operationId: 'getVersion' }),
-    ApiResponse({ status: 200, type: Version }),
+    ApiResponse({ status: 200, type: ServiceVersion }),
   );

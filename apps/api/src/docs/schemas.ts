@@ -1,8 +1,13 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 
-/** Pieces of the OpenAPI schemas of responses that many of them share. */
+/**
+ * Pieces of the OpenAPI schemas of responses that many of them share.
+ *
+ * `nullable` is OpenAPI 3.0's word; Nest writes `"type": [type, "null"]` for it in a document of 3.1. A `type` that is
+ * a list means an array to Nest.
+ */
 export const nullable = (type: string, more: object = {}): ApiPropertyOptions =>
-  ({ type: [type, 'null'], ...more }) as unknown as ApiPropertyOptions;
+  ({ type, nullable: true, ...more }) as unknown as ApiPropertyOptions;
 
 export const ID = {
   type: 'string',

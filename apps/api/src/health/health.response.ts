@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { nullable } from '../docs/schemas.js';
 
-export class Check {
+export class HealthCheck {
   @ApiProperty({ enum: ['ok', 'down'] })
   status!: 'ok' | 'down';
 
@@ -12,7 +12,7 @@ export class Check {
   error!: string | null;
 }
 
-export class WorkersCheck extends Check {
+export class WorkersHealthCheck extends HealthCheck {
   @ApiProperty({ type: 'integer', description: 'Workers that are alive.' })
   count!: number;
 
@@ -23,18 +23,18 @@ export class WorkersCheck extends Check {
   busy!: number;
 }
 
-class Checks {
-  @ApiProperty({ type: Check })
-  database!: Check;
+class HealthChecks {
+  @ApiProperty({ type: HealthCheck })
+  database!: HealthCheck;
 
-  @ApiProperty({ type: Check })
-  queue!: Check;
+  @ApiProperty({ type: HealthCheck })
+  queue!: HealthCheck;
 
-  @ApiProperty({ type: Check })
-  storage!: Check;
+  @ApiProperty({ type: HealthCheck })
+  storage!: HealthCheck;
 
-  @ApiProperty({ type: WorkersCheck })
-  workers!: WorkersCheck;
+  @ApiProperty({ type: WorkersHealthCheck })
+  workers!: WorkersHealthCheck;
 }
 
 export class Health {
@@ -45,6 +45,6 @@ export class Health {
   })
   status!: 'ok' | 'degraded' | 'down';
 
-  @ApiProperty({ type: Checks })
-  checks!: Checks;
+  @ApiProperty({ type: HealthChecks })
+  checks!: HealthChecks;
 }

@@ -4,7 +4,7 @@ import { Database } from '@app/database';
 import { within } from '@app/kernel';
 import { JobQueue, WorkerRegistry } from '@app/jobs';
 import { Storage } from '@app/storage';
-import type { Check, Health, WorkersCheck } from './health.response.js';
+import type { HealthCheck, Health, WorkersHealthCheck } from './health.response.js';
 
 /** What does not answer in this time counts as down: a caller of a probe waits no longer either. */
 const CHECK_WITHIN_MS = 1_000;
@@ -91,16 +91,16 @@ type Detail = {
 };
 type Details = Record<'database' | 'queue' | 'storage' | 'workers', Detail>;
 
-function toCheck({ status, latency_ms, error }: Detail): Check {
+function toCheck({ status, latency_ms, error }: Detail): HealthCheck {
   return { status: status === 'up' ? 'ok' : 'down', latency_ms, error: error ?? null };
 }
 
-function toWorkersCheck(detail: Detail): WorkersCheck {
+function toWorkersCheck(detail: Detail): WorkersHealthCheck {
   const { count = 0, slots = 0, busy = 0 } = detail;
   return { ...toCheck(detail), count, slots, busy };
 }
 
 function statusOf(checks: Health['checks']): Health['status'] {
   if (checks.database.status === 'down') return 'down';
-  return Object.values(checks).every(({ status }: Check) => status === 'ok') ? 'ok' : 'degraded';
+  return Object.values(checks).every(({ status }: HealthCheck) => status === 'ok') ? 'ok' : 'degraded';
 }

@@ -73,11 +73,11 @@ const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
     [get(({ batch }) => `/v1/bulk/${batch}/results`), 200],
     [get(({ batch }) => `/v1/bulk/${batch}/results?limit=0`), 400],
   ],
-  downloadBatch: [
+  downloadBatchResults: [
     [get(({ batch }) => `/v1/bulk/${batch}/download`), 200],
     [get(() => '/v1/bulk/x/download'), 404],
   ],
-  capture: [
+  capturePage: [
     [(caller) => caller.post('/v1/capture', PAGE, { prefer: 'wait=1' }), 202],
     [(caller) => caller.post('/v1/capture', { url: 'http://127.0.0.1/' }), 403],
   ],
@@ -85,7 +85,7 @@ const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
     [get(() => '/v1/captures'), 200],
     [get(() => '/v1/captures?limit=0'), 400],
   ],
-  captureStats: [
+  getCaptureStats: [
     [get(() => '/v1/captures/stats'), 200],
     [get(() => '/v1/captures/stats?from=never'), 400],
   ],

@@ -13,6 +13,6 @@ export class JobRecord extends CaptureRecord implements Contract {
   )
   queue_position!: number | null;
 
-  @ApiProperty(nullableRef('Webhook'))
+  @ApiProperty(nullableRef('WebhookDelivery'))
   webhook!: Contract['webhook'];
 }

@@ -4,7 +4,7 @@ import { WorkerRegistry } from '@app/jobs';
 import { DocumentsVersion } from '../docs/meta.docs.js';
 import { Public } from '../http/caller.js';
 import { readBuildInfo } from './build-info.js';
-import type { Version } from './version.response.js';
+import type { ServiceVersion } from './version.response.js';
 
 const BUILD = readBuildInfo(import.meta.dirname);
 
@@ -16,7 +16,7 @@ export class VersionController {
 
   @Get()
   @DocumentsVersion()
-  async show(): Promise<Version> {
+  async show(): Promise<ServiceVersion> {
     // Which browser is a nicety: without the database the rest is still true.
     const workers = await this.workers.list().catch(() => []);
     return { api_version: 'v1', ...BUILD, node: process.version, browser: workers[0]?.browser ?? null };

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { nullable } from '../docs/schemas.js';
 
-export class Version {
+export class ServiceVersion {
   @ApiProperty({ type: 'string', example: 'v1' })
   api_version!: string;
 

@@ -32,10 +32,16 @@ export class PdfOptions {
   @Choice(Object.keys(PAPERS), 'Paper size.', { formats })
   pdf_paper: Paper = 'a4';
 
-  @Text('Width of the paper (`px`, `in`, `cm` or `mm`), instead of `pdf_paper`.', length)
+  @Text('Width of the paper (`px`, `in`, `cm` or `mm`), with `pdf_height` and instead of `pdf_paper`.', {
+    ...length,
+    example: '148mm',
+  })
   pdf_width?: string;
 
-  @Text('Height of the paper (`px`, `in`, `cm` or `mm`), instead of `pdf_paper`.', length)
+  @Text('Height of the paper (`px`, `in`, `cm` or `mm`), with `pdf_width` and instead of `pdf_paper`.', {
+    ...length,
+    example: '210mm',
+  })
   pdf_height?: string;
 
   @Flag('Turns the paper on its side.', { formats })

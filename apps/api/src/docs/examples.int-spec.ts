@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AppError } from '@app/kernel';
+import { startApi, type TestApi } from '../../../../test/support/api.js';
+import { json, type Client, type Json } from '../../../../test/support/client.js';
+import {
+  batchesOfPages,
+  requestsOfDocument,
+  scriptsOfPages,
+  type DocumentedRequest,
+} from '../../../../test/support/documented.js';
+
+type OwnClient = Client & { readonly accountId: string };
+
+/** What the pages call the service and the shop of the worked example. */
+const SERVICE = /http:\/\/127\.0\.0\.1:3000/g;
+const SHOP = '127.0.0.1:4100';
+
+/** What the files of docs/clients export, with whatever they call a client. */
+interface DocumentedCalls {
+  connect(baseUrl: string, key: string): unknown;
+  picture(client: unknown, url: string): Promise<Blob>;
+  title(client: unknown, url: string): Promise<string | null>;
+  batch(client: unknown, csv: string): Promise<string>;
+}
+
+const keyOf = (client: Client) => (client as unknown as { key: string }).key;
+
+/** Each example of a request in the documentation is sent as it stands. */
+describe('the documentation', () => {
+  let api: TestApi;
+
+  beforeAll(async () => {
+    api = await startApi({ EGRESS_ALLOW: SHOP });
+  });
+
+  afterAll(async () => {
+    await api.close();
+  });
+
+  /** Ends the next captures of the account in the place of a worker: as failed those that `fails` picks by their row. */
+  const work = async (client: OwnClient, captures: number, fails: (row: number | null) => boolean) => {
+    for (let i = 0; i < captures; i++) {
+      const capture = await api.claim(client);
+      const { row } = (await json(client.get(`/v1/captures/${capture.id}`))) as { row: number | null };
+      if (fails(row)) await capture.fail(new AppError('target_dns_error'));
+      else await capture.succeed();
+    }
+  };
+
+  /** A batch that has ended, with a row that has failed. */
+  const failedBatch = async (client: OwnClient): Promise<unknown> => {
+    const { id } = await json(client.post('/v1/bulk/json', { items: [{ url: 'https://example.com/' }] }));
+    await work(client, 1, () => true);
+    return id;
+  };
+
+  const send = async (client: OwnClient, { route, type, body }: DocumentedRequest): Promise<Response> => {
+    const headers = { 'content-type': type };
+    if (typeof body === 'string') return client.send('POST', route, { headers, body });
+    const retried = 'retry_failed_of' in (body as Json) && { retry_failed_of: await failedBatch(client) };
+    return client.post(route, { ...(body as Json), ...retried });
+  };
+
+  it.each([...requestsOfDocument(), ...batchesOfPages()].map((each) => [each.place, each] as const))(
+    'has a request that is accepted whole: %s',
+    async (_, request) => {
+      const client = await api.client();
+      const answer = send(client, request);
+      if (request.route === '/v1/capture') {
+        await work(client, 1, () => false);
+        expect((await answer).status).toBe(200);
+        return;
+      }
+      const record = await json(answer);
+      expect([(await answer).status, record.detail, record.errors ?? []]).toEqual([202, undefined, []]);
+    },
+  );
+
+  it.each(scriptsOfPages().map(({ page, script }) => [page, script] as const))(
+    'has commands that work: %s',
+    async (_, script) => {
+      const client = await api.client();
+      const folder = await mkdtemp(path.join(os.tmpdir(), 'capture-examples-'));
+      try {
+        await mkdir(path.join(folder, '.data'));
+        await writeFile(path.join(folder, '.data/api-key'), keyOf(client));
+        const ended = new AbortController();
+        const running = runScript(folder, script).finally(() => void ended.abort());
+        await Promise.all([running, workUntil(client, ended.signal)]);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  );
+
+  it('has calls of generated clients that work', async () => {
+    await promisify(execFile)(process.execPath, ['scripts/check/clients.mjs']);
+    const client = await api.client();
+    const url = 'https://example.com/';
+    const working = async <T>(answer: Promise<T>): Promise<T> => {
+      await work(client, 1, () => false);
+      return answer;
+    };
+    for (const name of ['hey-api', 'openapi-fetch']) {
+      // By a name that the compiler does not follow: what these import is generated.
+      const calls = (await import(path.resolve(`docs/clients/${name}.ts`))) as DocumentedCalls;
+      const service = calls.connect(api.url, keyOf(client));
+      const picture = await working(calls.picture(service, url));
+      expect([picture.type, await picture.text()]).toEqual(['image/png', 'a picture']);
+      expect(await working(calls.title(service, url))).toBe('Example Domain');
+      const id = await calls.batch(service, 'url\nhttps://example.com/\n');
+      await work(client, 1, () => false);
+      const { items } = await json(client.get(`/v1/bulk/${id}/results`));
+      expect(items).toMatchObject([
+        { status: 'succeeded', format: 'webp', options: { hide_selectors: ['.banner'] } },
+      ]);
+    }
+  });
+
+  /** The second row of a batch fails, so that there is something to try again. */
+  const workUntil = async (client: OwnClient, signal: AbortSignal): Promise<void> => {
+    const queued = async () =>
+      ((await json(client.get('/v1/captures?status=queued'))).items as Json[]).length;
+    while (!signal.aborted) {
+      const captures = await queued();
+      if (captures > 0) await work(client, captures, (row) => row === 2);
+    }
+  };
+
+  const runScript = (folder: string, script: string) => {
+    const prelude = [
+      'set -euo pipefail',
+      // A problem ends the script; without this curl would print it and go on.
+      'curl() { local f=--fail-with-body; [[ " $*" =~ " "(-f|--fail) ]] && f=--silent; command curl $f -m 60 "$@"; }',
+      `latest() { curl -sS "${api.url}/v1/captures?status=succeeded" -H "$AUTH" | node -p 'JSON.parse(fs.readFileSync(0)).items[0].id'; }`,
+    ];
+    const text = script.replace(SERVICE, api.url).replace(/01a1ff78-[\w-]+/g, '$(latest)');
+    return promisify(execFile)('bash', ['-c', [...prelude, text].join('\n')], { cwd: folder });
+  };
+});

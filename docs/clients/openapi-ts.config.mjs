@@ -1,0 +1,17 @@
+/** Settings of @hey-api/openapi-ts. */
+export default {
+  input: './docs/openapi.json',
+  output: 'docs/clients/generated/hey-api',
+  parser: {
+    patch: {
+      operations: {
+        // The generator takes one content type of a response: without this, only the record and never the file.
+        'POST /v1/capture': ({ responses }) => {
+          const record = responses[200].content['application/json'].schema;
+          const file = { type: 'string', format: 'binary' };
+          responses[200].content = { 'application/json': { schema: { anyOf: [file, record] } } };
+        },
+      },
+    },
+  },
+};

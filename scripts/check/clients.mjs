@@ -1,0 +1,35 @@
+/**
+ * Generates a client of the service with each of two common generators, from docs/openapi.json into a folder that git
+ * ignores, and compiles the calls of docs/clients against them: what an integrator does first.
+ */
+import { rmSync, writeFileSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createClient } from '@hey-api/openapi-ts';
+import openapiTypes, { astToString } from 'openapi-typescript';
+import { root } from '../launcher/paths.mjs';
+import { run } from '../launcher/processes.mjs';
+import settings from '../../docs/clients/openapi-ts.config.mjs';
+
+const DOCUMENT = path.join(root, 'docs/openapi.json');
+const FOLDER = path.join(root, 'docs/clients');
+const GENERATED = path.join(FOLDER, 'generated');
+const COMPILER = path.join(root, 'node_modules/typescript-native/bin/tsc');
+
+rmSync(GENERATED, { recursive: true, force: true });
+mkdirSync(GENERATED, { recursive: true });
+await createClient({
+  ...settings,
+  input: DOCUMENT,
+  output: path.join(GENERATED, 'hey-api'),
+  logs: { level: 'silent' },
+});
+const types = astToString(await openapiTypes(pathToFileURL(DOCUMENT), { silent: true }));
+writeFileSync(path.join(GENERATED, 'openapi.ts'), types);
+
+const compile = { command: process.execPath, args: [COMPILER, '--noEmit', '-p', FOLDER] };
+const { code, stdout, stderr } = await run(compile, { cwd: root });
+if (code !== 0) {
+  console.log(`${stdout}${stderr}`);
+  process.exitCode = 1;
+}

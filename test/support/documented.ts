@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+/** A request that the documentation shows. */
+export interface DocumentedRequest {
+  /** Where it stands. */
+  readonly place: string;
+  readonly route: string;
+  readonly type: string;
+  readonly body: unknown;
+}
+
+type Content = Record<string, { example?: unknown; examples?: Record<string, { value: unknown }> }>;
+
+/** The examples of request bodies in docs/openapi.json. */
+export function requestsOfDocument(): DocumentedRequest[] {
+  const { paths } = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as OpenAPIObject;
+  return Object.entries(paths).flatMap(([route, { post }]) => {
+    const { content = {} } = (post?.requestBody ?? {}) as { content?: Content };
+    return Object.entries(content).flatMap(([type, { example, examples = {} }]) => {
+      const named = Object.entries(examples).map(([name, { value }]) => ({
+        place: `${route} ${name}`,
+        value,
+      }));
+      const all = example === undefined ? named : [...named, { place: `${route} ${type}`, value: example }];
+      return all.map(({ place, value }) => ({ place, route, type, body: value }));
+    });
+  });
+}
+
+/** The bodies of batches in docs/*.md. */
+export function batchesOfPages(): DocumentedRequest[] {
+  return pages().flatMap((page) =>
+    blocksOf(page, 'json')
+      .map((text) => /^\{"(?:defaults|items|retry_failed_of)"/.test(text) && (JSON.parse(text) as unknown))
+      .filter((body) => body !== false)
+      .map((body, i) => ({
+        place: `${page} ${i + 1}`,
+        route: '/v1/bulk/json',
+        type: 'application/json',
+        body,
+      })),
+  );
+}
+
+/**
+ * What the pages say to type into a shell, each page as one script. `$ cat FILE` is followed by the file's text;
+ * everything else without a `$` is what a command answers, unless the block has no `$` at all.
+ */
+export function scriptsOfPages(): { readonly page: string; readonly script: string }[] {
+  return pages()
+    .map((page) => ({
+      page,
+      blocks: blocksOf(page, '').filter((text) => /^(?:\$ )?curl|^\$ cat/m.test(text)),
+    }))
+    .filter(({ blocks }) => blocks.length > 0)
+    .map(({ page, blocks }) => ({ page, script: blocks.map(scriptOf).join('\n') }));
+}
+
+function scriptOf(block: string): string {
+  if (!block.includes('$ ')) return block;
+  const file = /^\$ cat (\S+)\n((?:(?!\$ |\n).+\n)+)/m.exec(block);
+  const written = file && !file[1]?.includes('$') ? [`cat > ${file[1]} <<'END'\n${file[2]}END`] : [];
+  const commands = block.split('\n').filter((line) => line.startsWith('$ ') && !/^\$ cat /.test(line));
+  return [...written, ...commands.map((line) => line.slice(2))].join('\n');
+}
+
+function pages(): string[] {
+  return [
+    'README.md',
+    ...readdirSync('docs').flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+  ];
+}
+
+function blocksOf(page: string, language: string): string[] {
+  return [...readFileSync(page, 'utf8').matchAll(/^```(\w*)\n([\s\S]*?)^```/gm)]
+    .filter(([, of]) => of === language)
+    .map(([, , text = '']) => text);
+}
