@@ -38,37 +38,41 @@ describe('the rest of an allowance', () => {
     const limits = { allowance: ALLOWANCE, allowancePeriod: 'ever', concurrency: 1 } as const;
     return (await app.get(AccountsService).create({ name: newId(), ...limits }))?.id ?? '';
   };
-  /** Units that a transaction is given which asks for more than there are; it commits after `meanwhile`. */
-  const reserveRest = (accountId: string, meanwhile: () => Promise<void>): Promise<number> =>
+  /** Units that a transaction is given which asks for more than there are. */
+  const reserveRest = (accountId: string): Promise<number> =>
     app.get(Database).transaction(async (transaction) => {
       const wanted = new Map([[accountId, ASKED]]);
       const reserved = await app.get(UsageService).reserveWhatFits(transaction, wanted);
-      await meanwhile();
       return reserved.get(accountId)?.units ?? 0;
     });
-  const isSomebodyBlocked = async (): Promise<boolean> => {
+  const countBlocked = async (): Promise<number> => {
     const { rows } = await client.query(
       `SELECT FROM pg_stat_activity
         WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`,
     );
-    return rows.length > 0;
+    return rows.length;
   };
+  const usedOf = async (accountId: string): Promise<unknown> =>
+    (await client.query(`SELECT used FROM usage_counters WHERE account_id = $1`, [accountId])).rows;
 
-  it.each([
-    ['that has used none', 0],
-    ['that has used some', 1],
-  ])('is given once to two who ask for more at the same time, of an account %s', async (_, used) => {
+  it('is given once to two who ask for more at the same time', async () => {
     const id = await account();
-    const database = app.get(Database);
-    if (used > 0)
-      await database.transaction((transaction) => app.get(UsageService).reserve(transaction, id, used));
-    let second = Promise.resolve(0);
-    const first = await reserveRest(id, async () => {
-      second = reserveRest(id, () => Promise.resolve());
-      await eventually('the second waits for the first', isSomebodyBlocked);
+    await app.get(Database).transaction((transaction) => app.get(UsageService).reserve(transaction, id, 1));
+    let both = Promise.resolve([0]);
+    // Held by a third: both come as far as the first statement that needs the counter, and go on together.
+    await app.get(Database).transaction(async (transaction) => {
+      await transaction.query('SELECT FROM usage_counters WHERE account_id = $1 FOR UPDATE', [id]);
+      both = Promise.all([reserveRest(id), reserveRest(id)]);
+      await eventually('both wait for the counter', async () => (await countBlocked()) === 2);
     });
-    expect([first, await second]).toEqual([ALLOWANCE - used, 0]);
-    const { rows } = await client.query(`SELECT used FROM usage_counters WHERE account_id = $1`, [id]);
-    expect(rows).toEqual([{ used: ALLOWANCE }]);
+    expect((await both).sort((a, b) => a - b)).toEqual([0, ALLOWANCE - 1]);
+    expect(await usedOf(id)).toEqual([{ used: ALLOWANCE }]);
+  });
+
+  it('is given once to many who ask while there is no counter yet', async () => {
+    const id = await account();
+    const given = await Promise.all(Array.from({ length: 4 }, () => reserveRest(id)));
+    expect(given.sort((a, b) => a - b)).toEqual([0, 0, 0, ALLOWANCE]);
+    expect(await usedOf(id)).toEqual([{ used: ALLOWANCE }]);
   });
 });
