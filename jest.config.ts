@@ -42,8 +42,8 @@ const config: Config = {
     { ...onFaults, displayName: 'faults-slow', testMatch: ['<rootDir>/test/faults/slow/*.fault-spec.ts'] },
   ],
   testTimeout: 60_000,
-  // Most tests wait for a browser, a server or a clock: two cores are half idle with a worker for each.
-  maxWorkers: availableParallelism() + 1,
+  // Most tests wait for a browser, a server or a clock: two cores are half idle with three workers.
+  maxWorkers: availableParallelism() + 2,
 };
 
 export default config;

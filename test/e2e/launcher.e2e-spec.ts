@@ -26,7 +26,15 @@ describe('npm start', () => {
     dataDir = await mkdtemp(path.join(os.tmpdir(), 'capture-start-'));
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
-    env = { ...process.env, DATA_DIR: dataDir, PORT: String(port), WORKER_PORT: String(await freePort()) };
+    env = {
+      ...process.env,
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      WORKER_PORT: String(await freePort()),
+      // Not the defaults, which another service on this machine may take between the look and the start.
+      METRICS_PORT: '0',
+      WORKER_METRICS_PORT: '0',
+    };
     // As in a terminal of its own, not as a script of the run of tests.
     for (const name of Object.keys(env)) if (/^npm_|^INIT_CWD$/.test(name)) delete env[name];
   });

@@ -174,10 +174,7 @@ describe('what a page asks for besides', () => {
 describe('a page that asks for too much', () => {
   const limited = async <T>(limits: object, use: (captures: Captures) => Promise<T>): Promise<T> => {
     const own = await Captures.open(guard(), resolver, {
-      requests: 100,
-      connections: 64,
-      bytes: 1e8,
-      ...limits,
+      limits: { requests: 100, connections: 64, bytes: 1e8, ...limits },
     });
     try {
       return await use(own);

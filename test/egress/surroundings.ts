@@ -76,9 +76,14 @@ export class Captures {
 
   private constructor(private readonly pool: BrowserPool) {}
 
-  static async open(guard: EgressGuard, resolver: Resolver, limits = LIMITS): Promise<Captures> {
+  /** `slots`: captures that may be made at once. */
+  static async open(
+    guard: EgressGuard,
+    resolver: Resolver,
+    { limits = LIMITS, slots = 1 }: { limits?: typeof LIMITS; slots?: number } = {},
+  ): Promise<Captures> {
     const exits: Exits = { open: () => EgressProxy.listen({ guard, resolver, limits }) };
-    const pool = new BrowserPool(Object.assign(new Env(), { WORKER_SLOTS: 1 }), exits);
+    const pool = new BrowserPool(Object.assign(new Env(), { WORKER_SLOTS: slots }), exits);
     await pool.start();
     return new Captures(pool);
   }

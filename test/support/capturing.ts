@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import type { BrowserPool } from '@app/browser';
 import { CaptureEngine, type EngineLimits } from '@app/capture/engine';
 import { CaptureOptions, type Captured } from '@app/capture';
 import { AppError, instantiate } from '@app/kernel';
@@ -11,11 +12,12 @@ type Surroundings = Partial<EngineLimits> & { readonly signal?: AbortSignal };
 export class Capturing {
   private constructor(
     readonly site: FixtureSite,
-    readonly pool = onePagePool(),
+    readonly pool: BrowserPool,
   ) {}
 
-  static async open(): Promise<Capturing> {
-    const capturing = new Capturing(await startFixtureSite());
+  /** `slots`: captures that may run at once. */
+  static async open(slots = 1): Promise<Capturing> {
+    const capturing = new Capturing(await startFixtureSite(), onePagePool({ WORKER_SLOTS: slots }));
     await capturing.pool.start();
     return capturing;
   }

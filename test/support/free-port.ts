@@ -1,12 +1,34 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
+
+/**
+ * Below the ports that the kernel gives to connections, and to servers that ask for any: between this look and the start
+ * of the server that the port is for, one of those would take it now and then.
+ */
+const FIRST = 20_000;
+const COUNT = 10_000;
+
+const given = new Set<number>();
 
 /** A port of loopback on which nothing listens now. */
 export async function freePort(): Promise<number> {
-  const probe = net.createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
+  for (;;) {
+    const port = FIRST + randomInt(COUNT);
+    if (given.has(port) || !(await isFree(port))) continue;
+    given.add(port);
+    return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const probe = net.createServer().listen(port, '127.0.0.1');
+  const listens = await once(probe, 'listening').then(
+    () => true,
+    () => false,
+  );
+  if (!listens) return false;
   probe.close();
   await once(probe, 'close');
-  return port;
+  return true;
 }

@@ -9,7 +9,7 @@ import { eventually } from './eventually.js';
 import { startFixtureSite, type FixtureSite } from './fixture-site.js';
 import { HostileSite } from './hostile-site.js';
 import { onePagePool } from './one-page-pool.js';
-import { browsersOf } from './processes.js';
+import { browsersFromNow } from './processes.js';
 
 /** How a capture may end at the latest, past its own deadline. */
 const GRACE_MS = 5_000;
@@ -42,6 +42,8 @@ export class Arena {
   private fresh?: Surroundings;
   /** Called with the page of each capture before anything is done to it. */
   meddle: Use = () => undefined;
+  /** The processes of its browser. */
+  readonly browsers = browsersFromNow();
 
   private constructor(
     readonly site: HostileSite,
@@ -60,7 +62,7 @@ export class Arena {
 
   async close(): Promise<void> {
     await Promise.all([this.pool.close(), this.site.close(), this.good.close()]);
-    await eventually('no browser is left', () => browsersOf(process.pid).length === 0);
+    await eventually('no browser is left', () => this.browsers().length === 0);
   }
 
   /** Captures a page of the hostile site. Fails when that does not end with its deadline. */
@@ -135,7 +137,7 @@ export class Arena {
       }),
     );
     return {
-      processes: browsersOf(process.pid).length,
+      processes: this.browsers().length,
       pages,
       contexts,
       folders: filesOfBrowsers(),

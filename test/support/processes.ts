@@ -37,3 +37,12 @@ export function browsersOf(owner: number): ProcessRow[] {
   const groups = new Set(leaders.map(({ group }) => group));
   return table.filter(({ group }) => groups.has(group));
 }
+
+/**
+ * The processes of browsers that this process starts from now on. A Jest worker runs many spec files: the browsers of
+ * the one before may still be ending.
+ */
+export function browsersFromNow(): () => ProcessRow[] {
+  const before = new Set(browsersOf(process.pid).map(({ group }) => group));
+  return () => browsersOf(process.pid).filter(({ group }) => !before.has(group));
+}

@@ -10,7 +10,7 @@ import { Env, searchPath } from '@app/config';
 import { browserFolders } from '../../../test/support/browser-folders.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { loopbackExits } from '../../../test/support/loopback-exits.js';
-import { browsersOf, processes } from '../../../test/support/processes.js';
+import { browsersFromNow, browsersOf, processes, type ProcessRow } from '../../../test/support/processes.js';
 import { BrowserPool } from './browser-pool.js';
 import { BrowserStartError } from './browser-process.js';
 import { BrowserNotFoundError, findBrowser } from './find-browser.js';
@@ -27,8 +27,10 @@ const root = path.resolve(import.meta.dirname, '../../..');
 const pools: BrowserPool[] = [];
 let folder: string;
 let real: string;
+let ours: () => ProcessRow[];
 
 beforeEach(async () => {
+  ours = browsersFromNow();
   folder = await mkdtemp(path.join(tmpdir(), 'browser-start-'));
   real = (await findBrowser({ chosen: undefined, searchPath: searchPath(), dataDir: '.data' })).file;
 });
@@ -37,7 +39,7 @@ afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.close()));
   await rm(folder, { recursive: true });
   expect(browserFolders(process.pid)).toEqual([]);
-  await eventually('no browser is left', () => browsersOf(process.pid).length === 0);
+  await eventually('no browser is left', () => ours().length === 0);
 });
 
 /** A program that stands for the browser. */
@@ -96,7 +98,7 @@ describe(`${BrowserPool.name} in a process`, () => {
     const pool = newPool({ PUPPETEER_EXECUTABLE_PATH: file });
     await pool.start();
     await chmod(file, 0o000);
-    const groups = new Set(browsersOf(process.pid).map(({ group }) => group));
+    const groups = new Set(ours().map(({ group }) => group));
     for (const group of groups) process.kill(-group, 'SIGKILL');
     await eventually('the pool says that it has no browser', () => pool.state().healthy === 0);
     const waiting = pool.withPage(never, ({ page }) => evaluate(page, () => 1 + 1));

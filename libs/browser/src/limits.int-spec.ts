@@ -55,6 +55,19 @@ async function shareMemory(): Promise<void> {
   }
 }
 
+describe('the processes of a browser', () => {
+  it('past their limit end it, as resource_limit', async () => {
+    // Any browser has more of them than that.
+    const pool = await startPool({ BROWSER_MAX_PROCESSES: 3 });
+    const loss = await pool.withPage(never, ({ lost }) => lost);
+    expect(loss.toBody()).toMatchObject({
+      code: 'resource_limit',
+      retryable: false,
+      detail: expect.stringContaining('more than 3 processes'),
+    });
+  });
+});
+
 describe('the memory of a browser', () => {
   it('past its limit ends that browser, as resource_limit, and no other', async () => {
     const pool = await startPool({ WORKER_SLOTS: 2, BROWSER_MAX_MEMORY_BYTES: 400_000_000 });

@@ -282,6 +282,19 @@ describe('accounting', () => {
       expect(await waitS()).toBe(60);
     });
 
+    it('tells who is refused nothing of slots whose time is over', async () => {
+      const over = [await one.submit('sync'), await one.submit('sync')];
+      await client.query(
+        `UPDATE concurrency_slots SET held_since = now() - interval '1 hour', held_until = now() - interval '1 s'
+          WHERE job_id = ANY($1)`,
+        [over.map(({ id }) => id)],
+      );
+      await set('concurrency', 1);
+      await one.submit('sync');
+      const error: unknown = await other.submit('sync').catch((cause: unknown) => cause);
+      expect(error).toMatchObject({ code: 'concurrency_exceeded', facts: { retryAfterS: 1 } });
+    });
+
     it('has room again at the time that it names, although nobody ends what holds it', async () => {
       await one.submit('sync');
       const { reset_unix: reset } = (await one.app.get(UsageService).report(accountId)).concurrency;

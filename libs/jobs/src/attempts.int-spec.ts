@@ -213,6 +213,17 @@ describe(Attempts.name, () => {
       expect(await attempts.handBack(job)).toBe('lost');
       expect(await find(job.id)).toMatchObject({ status: 'running', attempt: 2 });
       expect(await attempts.succeed(second, SUCCESS)).toBe(true);
+      // Its success is not that of the job: the file that it stored is to be dropped.
+      expect(await attempts.succeed(job, SUCCESS)).toBe(false);
+    });
+
+    it('is not told that it failed a job which another attempt failed', async () => {
+      const job = await running('silent');
+      await fallSilent(job.id);
+      await recovery.endAbandonedRuns();
+      const error = new AppError('target_dns_error');
+      expect(await attempts.fail(await claim(job.id, 'other'), error)).toBe('failed');
+      expect(await attempts.fail(job, error)).toBe('lost');
     });
 
     it('keeps its run when it speaks again before anybody noticed', async () => {

@@ -7,6 +7,7 @@ export { Account, ALLOWANCE_PERIODS, type AllowancePeriod } from './account.enti
 export type { AccountChange, AccountSettings, NewAccount } from './account.repository.js';
 export { AccountsService } from './accounts.service.js';
 export { DEFAULT_RATE } from './rates/account-rates.js';
+export { RATE_STORE_TIMEOUT_MS } from './rates/rate-buckets.js';
 export { RatesModule } from './rates/rates.module.js';
 export { RatesService, type RateVerdict } from './rates/rates.service.js';
 export { Ledger } from './ledger.service.js';

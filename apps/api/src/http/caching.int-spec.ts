@@ -181,6 +181,17 @@ describe('Cache-Control', () => {
     expect((await failed).headers.get('cache-control')).toBe('no-store');
   });
 
+  it('comes with what else an answer to POST /v1/capture depends on', async () => {
+    const who = await api.client();
+    const file = who.capture(PAGE);
+    await (await api.claim(who)).succeed();
+    const accepted = who.post('/v1/capture', PAGE, { prefer: 'wait=1' });
+    for (const answer of [await file, await accepted]) {
+      const vary = answer.headers.get('vary')?.toLowerCase().split(/,\s*/);
+      expect(vary).toEqual(expect.arrayContaining(['accept', 'prefer']));
+    }
+  });
+
   it('of a file that the caller has is that of the file', async () => {
     const path = `/v1/captures/${ids.done}/result`;
     const etag = (await caller.get(path)).headers.get('etag') ?? '';

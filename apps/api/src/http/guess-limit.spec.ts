@@ -37,6 +37,11 @@ describe(GuessLimit, () => {
     expect(fail().code).toBe('rate_limited');
   });
 
+  it('lets every key be looked up while one failure is left', () => {
+    for (let i = 0; i < 19; i++) fail();
+    for (let i = 0; i < 3; i++) expect(guesses.mayLookUp('a')).toBe(true);
+  });
+
   it('lets every key be looked up before, and one a second afterwards', () => {
     for (let i = 0; i < 100; i++) expect(guesses.mayLookUp('a')).toBe(true);
     exhaust();

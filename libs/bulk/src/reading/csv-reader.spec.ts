@@ -85,6 +85,18 @@ describe(readCsv.name, () => {
     ]);
   });
 
+  it('notes what each row says, valid or not', async () => {
+    const noted: unknown[] = [];
+    const csv = Buffer.from(`url,viewport_width\n${URL_ONE},800\n${URL_ONE},wide\n,\n`);
+    const how = { checker: new RowChecker(guard, {}), defaults: {} };
+    for await (const _ of readCsv(inPieces(csv, 65_536), { ...how, note: (row) => noted.push(row) }));
+    expect(noted).toEqual([
+      { url: URL_ONE, viewport_width: 800 },
+      { url: URL_ONE, viewport_width: 'wide' },
+      {},
+    ]);
+  });
+
   it.each([
     ['a mark', `\ufeffurl,reference\n${URL_ONE},ä\n`],
     ['semicolons', `url;reference\n${URL_ONE};ä`],

@@ -5,9 +5,15 @@ import { Capturing } from '../../../../test/support/capturing.js';
 const RED = 'ff0000';
 const GREEN = '00ff00';
 
+/** Time in ms for captures that are to run out of it. Those of a test run at once, so that it may be enough to load a page. */
+const SHORT_MS = 4_000;
+
+/** A page that changes later than any capture here ends. */
+const FAR = '?ms=3600000';
+
 let capturing: Capturing;
 beforeAll(async () => {
-  capturing = await Capturing.open();
+  capturing = await Capturing.open(4);
 });
 afterAll(() => capturing.close());
 
@@ -16,8 +22,8 @@ const colourOf = async (...args: Parameters<Capturing['picture']>): Promise<stri
 
 describe('wait_until', () => {
   it('is load by default: what comes later is not waited for', async () => {
-    expect(await colourOf('/quiet.html')).toBe(RED);
-    expect(await colourOf('/quiet.html', { wait_until: 'load' })).toBe(RED);
+    expect(await colourOf(`/quiet.html${FAR}`)).toBe(RED);
+    expect(await colourOf(`/quiet.html${FAR}`, { wait_until: 'load' })).toBe(RED);
   });
 
   it('waits with auto until the page is quiet', async () => {
@@ -31,9 +37,9 @@ describe('wait_until', () => {
 
   it('does not wait for pictures with domcontentloaded', async () => {
     const html = '<body style="margin: 0; background: #00ff00"><img src="/hang">';
-    const options = { html, base_url: capturing.site.url, timeout_ms: 1_500 };
+    const options = { html, base_url: capturing.site.url };
     expect(await colourOf(null, { ...options, wait_until: 'domcontentloaded' })).toBe(GREEN);
-    expect((await capturing.failure(null, options)).facts).toMatchObject({
+    expect((await capturing.failure(null, { ...options, timeout_ms: 1_500 })).facts).toMatchObject({
       phase: 'navigate',
       detail: expect.stringMatching(/^The page did not reach load within \d+ ms\.$/),
     });
@@ -43,45 +49,59 @@ describe('wait_until', () => {
     const html = `<body style="margin: 0; background: #ff0000"><script>
       addEventListener('load', () => fetch('/slow?ms=700').then(() => { document.body.style.background = '#00ff00'; }));
     </script>`;
-    const options = { html, base_url: capturing.site.url };
-    expect(await colourOf(null, { ...options, wait_until: 'networkidle' })).toBe(GREEN);
-    expect(await colourOf(null, options)).toBe(RED);
+    const options = { base_url: capturing.site.url };
+    expect(await colourOf(null, { ...options, html, wait_until: 'networkidle' })).toBe(GREEN);
+    expect(await colourOf(null, { ...options, html: html.replace('/slow?ms=700', '/hang') })).toBe(RED);
   });
 
   it('runs out with networkidle for a page that never is idle', async () => {
-    const options = { wait_until: 'networkidle' as const, navigation_timeout_ms: 1_000 };
-    expect((await capturing.failure('/noisy.html', options)).code).toBe('capture_timeout');
-    const { facts } = await capturing.capture('/noisy.html', { ...options, on_timeout: 'capture' });
-    expect(facts.complete).toBe(false);
+    const options = { wait_until: 'networkidle' as const, navigation_timeout_ms: 3_000 };
+    const [{ code }, { facts }] = await Promise.all([
+      capturing.failure('/noisy.html', options),
+      capturing.capture('/noisy.html', { ...options, on_timeout: 'capture' }),
+    ]);
+    expect([code, facts.complete]).toEqual(['capture_timeout', false]);
   });
 });
 
 describe('wait_for_selector', () => {
   it.each([
-    [{ wait_for_selector: '#late' }, GREEN],
-    [{ wait_for_selector: '#late', wait_for_selector_state: 'visible' }, GREEN],
-    [{ wait_for_selector: '#late', wait_for_selector_state: 'attached' }, GREEN],
-    [{ wait_for_selector: '#going', wait_for_selector_state: 'hidden' }, GREEN],
-    [{ wait_for_selector: '#unseen', wait_for_selector_state: 'attached' }, RED],
-    [{ wait_for_selector: '#none', wait_for_selector_state: 'hidden' }, RED],
-    [{}, RED],
-  ] as const)('waits for the element: %j', async (options, colour) => {
-    expect(await colourOf('/late.html', options)).toBe(colour);
+    { wait_for_selector: '#late' },
+    { wait_for_selector: '#late', wait_for_selector_state: 'visible' },
+    { wait_for_selector: '#late', wait_for_selector_state: 'attached' },
+    { wait_for_selector: '#going', wait_for_selector_state: 'hidden' },
+  ] as const)('waits for the element: %j', async (options) => {
+    expect(await colourOf('/late.html', options)).toBe(GREEN);
   });
 
   it.each([
-    ['#none', 'visible'],
-    ['#unseen', 'visible'],
-    ['#none', 'attached'],
-    ['body', 'hidden'],
-  ] as const)('says that %s was not %s in time', async (selector, state) => {
-    const options = { wait_for_selector: selector, wait_for_selector_state: state, timeout_ms: 1_200 };
-    const error = await capturing.failure('/late.html', options);
-    expect([error.code, error.facts.phase, error.message]).toEqual([
-      'capture_timeout',
-      'settle',
-      `The element of wait_for_selector (${selector}) was not ${state} in time.`,
-    ]);
+    { wait_for_selector: '#unseen', wait_for_selector_state: 'attached' },
+    { wait_for_selector: '#none', wait_for_selector_state: 'hidden' },
+    {},
+  ] as const)('waits for nothing that is so already: %j', async (options) => {
+    expect(await colourOf(`/late.html${FAR}`, options)).toBe(RED);
+  });
+
+  it('says which element was not in which state in time', async () => {
+    const cases = [
+      ['#none', 'visible'],
+      ['#unseen', 'visible'],
+      ['#none', 'attached'],
+      ['body', 'hidden'],
+    ] as const;
+    const errors = await Promise.all(
+      cases.map(([wait_for_selector, wait_for_selector_state]) => {
+        const options = { wait_for_selector, wait_for_selector_state, timeout_ms: SHORT_MS };
+        return capturing.failure('/late.html', options);
+      }),
+    );
+    expect(errors.map(({ code, facts, message }) => [code, facts.phase, message])).toEqual(
+      cases.map(([selector, state]) => [
+        'capture_timeout',
+        'settle',
+        `The element of wait_for_selector (${selector}) was not ${state} in time.`,
+      ]),
+    );
   });
 
   it('says that the browser does not take it', async () => {
@@ -111,24 +131,25 @@ describe('wait_for_function', () => {
     expect([error.code, error.message, error.facts.phase]).toEqual(['script_failed', message, 'settle']);
   });
 
-  it.each(['false', 'new Promise(() => {})', '(() => { for (;;); })()'])(
-    'runs out while waiting for %s, and the next capture works',
-    async (expression) => {
-      const options = { wait_for_function: expression, timeout_ms: 1_000 };
-      const error = await capturing.failure('/late.html', options);
-      expect([error.code, error.message]).toEqual([
-        'capture_timeout',
-        'wait_for_function did not become true in time.',
-      ]);
-      expect(await colourOf('/late.html')).toBe(RED);
-    },
-  );
+  it('runs out while waiting for what never comes true, and the next captures work', async () => {
+    const cases = ['false', 'new Promise(() => {})', '(() => { for (;;); })()'];
+    const errors = await Promise.all(
+      cases.map((wait_for_function) =>
+        capturing.failure('/late.html', { wait_for_function, timeout_ms: SHORT_MS }),
+      ),
+    );
+    expect(errors.map(({ code, message }) => [code, message])).toEqual(
+      cases.map(() => ['capture_timeout', 'wait_for_function did not become true in time.']),
+    );
+    const next = await Promise.all(Array.from({ length: 4 }, () => colourOf(`/late.html${FAR}`)));
+    expect(next).toEqual([RED, RED, RED, RED]);
+  });
 });
 
 describe('delay_ms', () => {
   it('waits after all other waits', async () => {
     expect(await colourOf('/late.html', { delay_ms: 1_000 })).toBe(GREEN);
-    expect(await colourOf('/late.html', { delay_ms: 0 })).toBe(RED);
+    expect(await colourOf(`/late.html${FAR}`, { delay_ms: 0 })).toBe(RED);
   });
 });
 
@@ -188,22 +209,24 @@ describe('on_timeout', () => {
   });
 
   it('captures what is there of a page that does not load', async () => {
-    const options = { navigation_timeout_ms: 700, on_timeout: 'capture' as const };
+    const options = { navigation_timeout_ms: 2_000, on_timeout: 'capture' as const };
     const { facts, bytes } = await capturing.capture('/hang-body', options);
     expect(facts).toMatchObject({ complete: false, title: 'Hangs', httpStatus: 200 });
     expect(bytes.length).toBeGreaterThan(0);
   });
 
   it('captures what is there when a wait runs out, and leaves time for it', async () => {
-    const waits = [{ wait_for_selector: '#none' }, { wait_for_function: 'false' }, { delay_ms: 3_900 }];
-    for (const wait of waits) {
-      const { facts } = await capturing.capture('/late.html', {
-        ...wait,
-        timeout_ms: 4_000,
-        on_timeout: 'capture',
-      });
-      expect([wait, facts.complete]).toEqual([wait, false]);
-    }
+    const waits = [
+      { wait_for_selector: '#none' },
+      { wait_for_function: 'false' },
+      { delay_ms: SHORT_MS - 100 },
+    ];
+    const captured = await Promise.all(
+      waits.map((wait) =>
+        capturing.capture('/late.html', { ...wait, timeout_ms: SHORT_MS, on_timeout: 'capture' }),
+      ),
+    );
+    expect(captured.map(({ facts }) => facts.complete)).toEqual([false, false, false]);
   });
 
   it('fails all the same for a target that does not answer: there is nothing to capture', async () => {

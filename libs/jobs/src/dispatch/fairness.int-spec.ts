@@ -31,6 +31,7 @@ describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
   let dispatcher: Dispatcher;
   let fetcher: Worker;
   let running: Started[];
+  let slotsOfWorker: number;
 
   beforeAll(async () => {
     database = await createDatabase();
@@ -69,7 +70,11 @@ describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
     await queue.close();
   });
 
-  const workerOf = (slots: number) => app.get(WorkerRegistry).report({ ...WORKER, slots });
+  const workerOf = (count: number) => {
+    slotsOfWorker = count;
+    return report();
+  };
+  const report = () => app.get(WorkerRegistry).report({ ...WORKER, slots: slotsOfWorker });
   const account = async (): Promise<string> => {
     const limits = { allowance: 1_000_000, allowancePeriod: 'month', concurrency: 1_000 } as const;
     return (await app.get(AccountsService).create({ name: newId(), ...limits }))?.id ?? '';
@@ -97,6 +102,8 @@ describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
       [accountId, source, batchId, rows],
     );
   const dispatch = async (): Promise<void> => {
+    // As a worker that lives does: nothing is dispatched for one that has been silent for 15 s.
+    await report();
     while ((await dispatcher.round()) > 0);
   };
   /** What a free slot of a worker does: takes the next entry, and claims its job. */

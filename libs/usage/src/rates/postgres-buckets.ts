@@ -1,12 +1,9 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import pg from 'pg';
-import { Env } from '@app/config';
+import type { Env } from '@app/config';
 import { databaseUrl } from '@app/database';
 import { TOKEN } from '@app/kernel';
 import { RateBuckets, type RateAsk } from './rate-buckets.js';
-
-/** Longer, and the request is let through without the store. */
-const TIMEOUT_MS = 500;
 
 /** Of a row from the future only so much is believed; past it the clock was set back, and the row starts anew. */
 const CLOCK_SKEW_MS = 10_000;
@@ -36,19 +33,18 @@ const TAKE = `
  * Buckets in PostgreSQL, on a connection of their own: on those of the pool a check would stand in line behind
  * transactions that wait for the disk.
  */
-@Injectable()
-export class PostgresBuckets extends RateBuckets implements OnApplicationShutdown {
+export class PostgresBuckets extends RateBuckets implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(PostgresBuckets.name);
   private readonly pool: pg.Pool;
 
-  constructor(env: Env) {
+  constructor(env: Env, timeoutMs: number) {
     super();
     this.pool = new pg.Pool({
       connectionString: databaseUrl(env),
       application_name: 'capture-rates',
       max: 1,
-      connectionTimeoutMillis: TIMEOUT_MS,
-      query_timeout: TIMEOUT_MS,
+      connectionTimeoutMillis: timeoutMs,
+      query_timeout: timeoutMs,
       idleTimeoutMillis: 0,
       keepAlive: true,
     });
@@ -56,6 +52,12 @@ export class PostgresBuckets extends RateBuckets implements OnApplicationShutdow
     this.pool.on('error', (error) => {
       this.logger.debug(`rates: ${error.message}`);
     });
+  }
+
+  /** Connects before the first request, which would else be counted by this process alone where that takes long. */
+  async onModuleInit(): Promise<void> {
+    // A database that is away, or does not answer, is no reason not to start.
+    await this.pool.query('SELECT').catch(() => undefined);
   }
 
   async take(asks: readonly RateAsk[]): Promise<readonly number[]> {

@@ -7,6 +7,9 @@ export interface RateAsk {
   readonly tokens: number;
 }
 
+/** Time in ms after which a request is let through without the store; a token of its own, as a value has no class. */
+export const RATE_STORE_TIMEOUT_MS = Symbol('RATE_STORE_TIMEOUT_MS');
+
 /** The buckets that all API processes share: a token is given once, whoever asks, by the one clock of the store. */
 export abstract class RateBuckets {
   /**

@@ -7,9 +7,12 @@ import { Account } from '../account.entity.js';
 import { AccountRepository } from '../account.repository.js';
 import { AccountRates } from './account-rates.js';
 import { PostgresBuckets } from './postgres-buckets.js';
-import { RateBuckets } from './rate-buckets.js';
+import { RATE_STORE_TIMEOUT_MS, RateBuckets } from './rate-buckets.js';
 import { RatesService } from './rates.service.js';
 import { RedisBuckets } from './redis-buckets.js';
+
+/** Longer than any store takes that is not in trouble, and no delay that a caller would notice. */
+const STORE_TIMEOUT_MS = 500;
 
 /** The request rates; for the API alone, as it keeps a connection of its own. */
 @Module({
@@ -18,11 +21,14 @@ import { RedisBuckets } from './redis-buckets.js';
     AccountRepository,
     AccountRates,
     RatesService,
+    { provide: RATE_STORE_TIMEOUT_MS, useValue: STORE_TIMEOUT_MS },
     {
       provide: RateBuckets,
-      inject: [Env],
-      useFactory: (env: Env): RateBuckets =>
-        env.REDIS_URL === undefined ? new PostgresBuckets(env) : new RedisBuckets(env.REDIS_URL),
+      inject: [Env, RATE_STORE_TIMEOUT_MS],
+      useFactory: (env: Env, timeoutMs: number): RateBuckets =>
+        env.REDIS_URL === undefined
+          ? new PostgresBuckets(env, timeoutMs)
+          : new RedisBuckets(env.REDIS_URL, timeoutMs),
     },
     { provide: Clock, useClass: SystemClock },
   ],

@@ -1,11 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { TOKEN } from '@app/kernel';
 import { RateBuckets, type RateAsk } from './rate-buckets.js';
-
-/** Longer, and the request is let through without the store. */
-const TIMEOUT_MS = 500;
 
 /** By Redis' own clock. A bucket that is full again is forgotten, for one that is not there is full. */
 const TAKE = `
@@ -26,18 +23,20 @@ interface Scripted {
 }
 
 /** Buckets in Redis, one script for each account that asks. */
-@Injectable()
 export class RedisBuckets extends RateBuckets implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(RedisBuckets.name);
   private readonly client: Redis & Scripted;
 
-  constructor(url: string) {
+  constructor(
+    url: string,
+    private readonly timeoutMs: number,
+  ) {
     super();
     const client = new Redis(url, {
       lazyConnect: true,
       connectionName: 'capture-rates',
-      connectTimeout: TIMEOUT_MS,
-      commandTimeout: TIMEOUT_MS,
+      connectTimeout: timeoutMs,
+      commandTimeout: timeoutMs,
       // What cannot be asked now is not asked later either: the request has long been let through.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
@@ -55,7 +54,7 @@ export class RedisBuckets extends RateBuckets implements OnModuleInit, OnApplica
   async onModuleInit(): Promise<void> {
     // A Redis that is away, or does not answer, is no reason not to start; the client goes on trying.
     const connected = this.client.connect().catch(() => undefined);
-    await Promise.race([connected, sleep(TIMEOUT_MS, undefined, { ref: false })]);
+    await Promise.race([connected, sleep(this.timeoutMs, undefined, { ref: false })]);
   }
 
   async take(asks: readonly RateAsk[]): Promise<readonly number[]> {
