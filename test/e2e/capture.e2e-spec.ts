@@ -64,7 +64,6 @@ describe.each(BACKENDS)('the service with its queue in %s', (_, settings) => {
         'x-capture-http-status': '200',
         'x-capture-final-url': page('bands.html'),
         'x-capture-billable': 'true',
-        'x-cache': 'MISS',
         'content-length': String(bytes.length),
       });
       const timing = headers['server-timing'] ?? '';

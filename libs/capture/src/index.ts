@@ -17,7 +17,7 @@ export {
 export { FORMATS, FORMAT_NAMES, type Format } from './formats.js';
 export { DEVICE_CATEGORIES, type DevicePreset } from './devices/device-preset.js';
 export { devicePresets, renderDevicePresets } from './devices/presets.js';
-export { fileNameOf } from './options/delivery.js';
+export { deferredFaults, fileNameOf } from './options/delivery.js';
 export { CaptureOptions } from './options/index.js';
 export { renderOptionsDoc } from './options-doc.js';
 export { addressFault } from './options/target.js';

@@ -35,14 +35,11 @@ export class WebhookTarget {
         { pointer: '/webhook_url', code: 'not_allowed', detail: 'must be an https URL' },
       ]);
     }
-    try {
-      this.guard.admit(url);
-    } catch (cause) {
-      const detail = 'must be a public web address';
+    const fault = this.guard.addressFault(url);
+    if (fault) {
       throw new AppError('target_forbidden', {
-        detail: `webhook_url ${detail}`,
-        errors: [{ pointer: '/webhook_url', code: 'not_public', detail }],
-        cause,
+        detail: `webhook_url ${fault.detail}`,
+        errors: [{ pointer: '/webhook_url', ...fault }],
       });
     }
     return url.href;

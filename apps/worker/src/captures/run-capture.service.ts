@@ -98,8 +98,8 @@ export class RunCapture {
     const outcome = await outlast(() => this.attempts.fail(job, error, known));
     this.metrics.failed(job, error.code, outcome);
     const line = { ...log, code: error.code, outcome };
-    // The target's fault needs no stack of ours; it is in the record.
-    if (error.status < 500) this.logger.log(line, 'capture failed');
+    // A fault of the target or of the request needs no stack; it is in the record.
+    if (!error.isFault) this.logger.log(line, 'capture failed');
     else this.logger.warn({ ...line, err: error.facts.cause ?? error }, 'capture failed');
   }
 }

@@ -1,4 +1,4 @@
-import { Choice, Text, Whole } from '@app/kernel';
+import { Choice, Text, Whole, type Fault } from '@app/kernel';
 import { FORMATS, type Format } from '../formats.js';
 import { defineFamily } from '../pipeline/family.js';
 
@@ -45,6 +45,13 @@ export function fileNameOf(name: string, format: Format): string {
   const { extension } = FORMATS[format];
   const known: readonly string[] = format === 'jpeg' ? ['jpg', 'jpeg'] : [extension];
   return known.some((each) => name.toLowerCase().endsWith(`.${each}`)) ? name : `${name}.${extension}`;
+}
+
+/** What is wrong with options of a capture that nobody waits for; without it they would look as if they worked. */
+export function deferredFaults(given: Readonly<Record<string, unknown>>, pointer: string): Fault[] {
+  if (!Object.hasOwn(given, 'response')) return [];
+  const detail = 'has a meaning for POST /v1/capture only: a job has a record and, at its result_url, a file';
+  return [{ pointer: `${pointer}/response`, code: 'not_for_route', detail }];
 }
 
 export const delivery = defineFamily(
