@@ -100,7 +100,7 @@ export class UsageService {
     const held = await this.slots.readHeld(transaction, slot.accountId);
     const captures = counted(held.held, 'capture is', 'captures are');
     throw new AppError('concurrency_exceeded', {
-      detail: `${captures} in progress, and the account may have ${held.limit}. POST /v1/jobs waits for its turn.`,
+      detail: `${captures} in progress, and the account may have ${held.limit}. Retry after Retry-After seconds, or queue it by POST /v1/jobs.`,
       retryAfterS: slotWaitS(held),
     });
   }

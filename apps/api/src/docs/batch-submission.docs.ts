@@ -12,14 +12,14 @@ import { ref } from './schemas.js';
 const SHARED = `* Every row is checked before any is stored; \`errors\` name each fault by its row, which counts from 1, and its column.
 * \`on_invalid=reject\`, which is the default: one bad row, and nothing is stored. \`skip\`: the bad rows are part of the
   batch, as failed with \`invalid_request\`; they are not charged.
-* The allowance of the whole batch is set aside, or none of it.
+* The allowance is reserved for the whole batch, or the batch is refused.
 * \`dry_run=true\` only says what would be accepted.
 * Up to ${MAX_ROWS} rows and 10 MB, after decompression. No more than 4 rows of one host run at once.`;
 
 const JSON_BATCH = `Accepts many captures and answers at once with their batch.
 
 ${SHARED}
-* \`defaults\` hold for every row that does not say otherwise. A row cannot take a default back.
+* \`defaults\` apply to every row that does not set the option itself.
 * \`retry_failed_of\` captures the failed rows of a finished batch again, as a batch of their own, under their numbers.
   Secrets (\`headers\`, \`cookies\`, \`basic_auth_*\`) are deleted when a capture ends: state them in \`defaults\` again.`;
 
@@ -27,7 +27,7 @@ const CSV_BATCH = `Accepts many captures from a CSV, as the body or as the one f
 
 ${SHARED}
 * The first line names the columns: each an option of a capture. \`url\` must be there, unless it or \`html\` is a default.
-  An empty cell says nothing; lists and objects are written as JSON.
+  An empty cell means the default; lists and objects are written as JSON.
 * UTF-8, with or without a byte order mark; commas, semicolons or tabs; lines that end in LF, CRLF or CR; cells in quotes
   (RFC 4180). Row numbers count neither the header nor blank lines; \`line\` is the line of the file.
 * Defaults are query parameters: any option by its name, or several in \`defaults\`, a JSON object.`;

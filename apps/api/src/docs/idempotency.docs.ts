@@ -5,8 +5,8 @@ export const ApiIdempotencyKey = (): MethodDecorator =>
     name: 'Idempotency-Key',
     required: false,
     description:
-      '1 to 255 printable ASCII characters, bare or quoted. For 24 hours the same request under the same key is done ' +
-      'once, and answered again as it was the first time.',
+      '1 to 255 printable ASCII characters, bare or quoted. For 24 hours a request that is repeated with the same key is ' +
+      'done once, and has the answer of the first one.',
     schema: { type: 'string', example: '8e03978e-40d5-43dd-bc93-6894a57f9324' },
   });
 

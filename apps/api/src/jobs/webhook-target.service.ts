@@ -6,7 +6,7 @@ import { EgressGuard } from '@app/outbound';
 
 /** The field that every route takes whose work goes on without the caller. */
 export class WebhookField {
-  @Text('Address that is told when the work has ended: one signed POST (Standard Webhooks 1.0).', {
+  @Text('URL that receives a signed POST at the end (Standard Webhooks 1.0).', {
     max: 2_048,
     check: (text: string) => addressFault(text),
     example: 'https://example.com/webhooks/capture',

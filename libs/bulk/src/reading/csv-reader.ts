@@ -48,7 +48,7 @@ interface ReadRow {
   readonly faults: readonly Fault[];
 }
 
-/** An empty cell says nothing. */
+/** An empty cell leaves the option to its default. */
 function readRow(columns: readonly FieldSpec[], { cells }: CsvRecord): ReadRow {
   const written: Record<string, unknown> = {};
   const faults: Fault[] = [];

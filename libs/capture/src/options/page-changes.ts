@@ -19,19 +19,19 @@ export class PageChangesOptions {
   })
   css?: string;
 
-  @TextList('CSS selectors of elements that are taken out of the page.', {
+  @TextList('CSS selectors of elements to remove from the page.', {
     ...selectors,
     example: ['#cookie-banner', '.ad'],
   })
   hide_selectors: string[] = [];
 
-  @TextList('CSS selectors of elements that are covered by solid black boxes, whatever is in them.', {
+  @TextList('CSS selectors of elements to cover with solid black boxes.', {
     ...selectors,
     example: ['.account-number'],
   })
   mask_selectors: string[] = [];
 
-  @Text('JavaScript run in the page as the body of an async function; what it awaits is awaited.', {
+  @Text('JavaScript to run in the page, as the body of an async function; the capture waits for its end.', {
     max: MAX_CODE_LENGTH,
     example: "document.querySelector('details').open = true",
   })
@@ -52,7 +52,7 @@ export class PageChangesOptions {
 
 function selectorsFault(list: readonly string[]): string | undefined {
   const fault = list.map(selectorFault).find((each) => each !== undefined);
-  return fault && `each item ${fault}`;
+  return fault?.replace(/^must be/, 'must have items that are');
 }
 
 async function settle(visit: Visit, options: PageChangesOptions): Promise<void> {
@@ -115,7 +115,7 @@ function notFound(option: string, css: string): AppError {
 }
 
 export const pageChanges = defineFamily(
-  { name: 'page changes', doc: 'What is done to the page before it is captured, in this order.' },
+  { name: 'page changes', doc: 'Changes to the page before it is captured, in this order.' },
   PageChangesOptions,
   { settle },
 );
