@@ -32,7 +32,7 @@ export function welcome({ env, dataDir }) {
 export function firstCapture(url, keyFile) {
   const file = /^[\w./-]+$/.test(keyFile) ? keyFile : `'${keyFile.replaceAll("'", String.raw`'\''`)}'`;
   return [
-    `curl -fsS ${url}/v1/capture -o capture.png`,
+    `curl --fail-with-body -sS ${url}/v1/capture -o capture.png`,
     `-H "Authorization: Bearer $(cat ${file})"`,
     `-H 'Content-Type: application/json' -d '{"url":"https://example.com"}'`,
   ].join(' ');

@@ -85,14 +85,24 @@ describe.each(BACKENDS)('batches with the queue in %s', (_, settings) => {
     const results = (await json(client.get(`${path}/results`))).items as Json[];
     expect(results).toMatchObject([
       { row: 1, status: 'succeeded', reference: 'first', format: 'png' },
-      { row: 2, status: 'failed', error: { code: 'target_http_error' } },
+      {
+        row: 2,
+        status: 'failed',
+        error: { code: 'target_http_error' },
+        final_url: page('status/404'),
+        http_status: 404,
+        title: 'Status 404',
+        timings: { render_ms: 0 },
+      },
       { row: 3, status: 'failed', error: { code: 'invalid_request' }, attempts: 0 },
       { row: 4, status: 'succeeded', format: 'pdf' },
     ]);
     const file = await client.get(String(results[3]?.result_url));
     expect((await file.text()).slice(0, 5)).toBe('%PDF-');
     const csv = await (await client.get(`${path}/download`)).text();
-    expect(csv.trim().split('\r\n')).toHaveLength(5);
+    const lines = csv.trim().split('\r\n');
+    expect(lines).toHaveLength(5);
+    expect(lines[2]).toMatch(/^2,.*\/status\/404,failed,404,target_http_error,.*,Status 404,\d+,\d+,/);
     expect(await used()).toBe(before + 2);
     await eventually('the batch knows that it was told of', async () => {
       const { webhook } = (await json(client.get(path))) as { webhook: Json };

@@ -64,7 +64,6 @@ describe.each(BACKENDS)('the service with its queue in %s', (_, settings) => {
         'x-capture-http-status': '200',
         'x-capture-final-url': page('bands.html'),
         'x-capture-billable': 'true',
-        'x-cache': 'MISS',
         'content-length': String(bytes.length),
       });
       const timing = headers['server-timing'] ?? '';
@@ -131,6 +130,8 @@ describe.each(BACKENDS)('the service with its queue in %s', (_, settings) => {
     });
     const strict = await client.capture({ url: page('status/404'), fail_on_status: ['4xx'] });
     expect(await json(strict)).toMatchObject({ code: 'target_http_error', status: 422 });
+    const record = await json(client.get(`/v1/captures/${strict.headers.get('x-capture-id') ?? ''}`));
+    expect(record).toMatchObject({ status: 'failed', http_status: 404, title: 'Status 404' });
   });
 
   it('ends a page that never answers at the time the caller gave', async () => {

@@ -32,6 +32,24 @@ describe('what a page says at length', () => {
     expect(apps.worker.log().length).toBeLessThan(20_000);
   });
 
+  it('is no fault of the service in the log, where the caller gave too little time', async () => {
+    const id = 'timeout-of-the-caller';
+    const response = await client.capture(
+      { url: page(), wait_for_function: 'false', timeout_ms: 1_500 },
+      { headers: { 'x-request-id': id } },
+    );
+    expect(response.status).toBe(504);
+    const levelsIn = (log: string): string[] =>
+      log
+        .split('\n')
+        .filter((line) => line.includes(id))
+        .map((line) => (JSON.parse(line) as { level: string }).level);
+    await eventually('both have said it', () =>
+      [apps.api, apps.worker].every(({ log }) => levelsIn(log()).length > 0),
+    );
+    expect([levelsIn(apps.api.log()), levelsIn(apps.worker.log())]).toEqual([['info'], ['info']]);
+  });
+
   it('stays short in the facts of a capture and in the headers of its file', async () => {
     expect(await client.record({ url: page('long-title') })).toMatchObject({
       status: 'succeeded',

@@ -80,7 +80,7 @@ describe.each(BACKENDS)('webhooks, with the queue in %s', (_, settings) => {
     if (!first || !second) throw new Error('nothing came');
     expect(await verified(first)).toMatchObject({
       type: 'capture.failed',
-      data: { id: failed, billable: false },
+      data: { id: failed, billable: false, http_status: 404, timings: { render_ms: 0, store_ms: 0 } },
     });
     expect(await verified(second)).toMatchObject({ type: 'capture.canceled', data: { id: canceled } });
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AppError, newId } from '@app/kernel';
+import { AppError, newId, ERRORS } from '@app/kernel';
 import { startApi, type TestApi } from '../support/api.js';
 import { json, type Client } from '../support/client.js';
 import { exchange } from '../support/raw-http.js';
@@ -117,7 +117,7 @@ describe('access', () => {
         type: '/docs/errors#unauthorized',
         title: 'A valid API key is required',
         status: 401,
-        detail: 'A valid API key is required',
+        detail: ERRORS.unauthorized.doc,
         code: 'unauthorized',
         retryable: false,
       });
@@ -235,7 +235,7 @@ describe('access', () => {
           'yesterday',
           '2026-02-31T00:00:00Z',
           '0000-01-01T00:00:00Z',
-          '2026-01-01',
+          '2026-02-31',
           '9999-12-31T23:59:59-14:00',
         ],
       ],

@@ -1,5 +1,6 @@
 import { gzipSync, brotliCompressSync, deflateSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { JSON_LIMIT_BYTES } from '../../apps/api/src/http/json-body.js';
 import { startApi, type TestApi } from '../support/api.js';
 import type { Client } from '../support/client.js';
 import { openSocket, readAnswer } from '../support/raw-http.js';
@@ -119,10 +120,10 @@ describe('a body', () => {
     expect(await post(JSON.stringify(body))).toMatch(/^400 invalid_request/);
   });
 
-  describe('past 1 MB is refused', () => {
+  describe('past 8 MB is refused', () => {
     it('by one byte', async () => {
       const body = JSON.stringify({ html: '' });
-      const html = 'x'.repeat(1_048_576 - body.length);
+      const html = 'x'.repeat(JSON_LIMIT_BYTES - body.length);
       expect(await post(JSON.stringify({ html, x: 1 }))).toBe('413 payload_too_large');
       expect(await post(JSON.stringify({ html: `${html}x` }))).toBe('413 payload_too_large');
     });
@@ -134,7 +135,7 @@ describe('a body', () => {
         `POST /v1/capture HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
       );
       const chunk = Buffer.from(`4e20\r\n${'x'.repeat(20_000)}\r\n`);
-      for (let i = 0; i < 60; i++) socket.write(chunk);
+      for (let i = 0; i < 430; i++) socket.write(chunk);
       const { statuses, body } = await readAnswer(socket);
       expect([statuses, body]).toEqual([[413], expect.stringContaining('"payload_too_large"')]);
       socket.destroy();

@@ -118,7 +118,7 @@ describe('a connection', () => {
     });
 
     it('when the caller of a length past the limit waits to be asked for it', async () => {
-      const answer = await exchange(api.url, post('Content-Length: 1048577\r\nExpect: 100-continue'));
+      const answer = await exchange(api.url, post('Content-Length: 8388609\r\nExpect: 100-continue'));
       expect(refusalIn(answer)).toBe('413 payload_too_large');
     });
 

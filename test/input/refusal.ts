@@ -30,6 +30,8 @@ export function readProblem(problem: Json, status: number, requestId: string | n
     detail: expect.stringMatching(/./),
   });
   expect(ERRORS[code].status).toBe(status);
+  // A caller has read the title already.
+  expect(String(problem.detail).replace(/\.$/, '')).not.toBe(problem.title);
   expect(JSON.stringify(problem)).not.toMatch(INSIDE);
   expect(JSON.stringify(problem)).not.toContain(SECRET);
   const pointers = ((problem.errors ?? []) as Fault[]).map(({ pointer }) => pointer);

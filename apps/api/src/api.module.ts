@@ -16,6 +16,7 @@ import { HealthModule } from './health/health.module.js';
 import { ApiKeyGuard } from './http/api-key.guard.js';
 import { GuessLimit } from './http/guess-limit.service.js';
 import { ProblemFilter } from './http/problem.filter.js';
+import { QueryGuard } from './http/query.guard.js';
 import { RateGuard } from './http/rate.guard.js';
 import { requestLog } from './http/request-log.js';
 import { ApiMetricsModule } from './metrics/api-metrics.module.js';
@@ -49,6 +50,7 @@ export class ApiModule {
         // In this order: what a request may do is asked of the account that its key belongs to.
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         { provide: APP_GUARD, useClass: RateGuard },
+        { provide: APP_GUARD, useClass: QueryGuard },
         { provide: APP_FILTER, useClass: ProblemFilter },
       ],
     };

@@ -1,4 +1,4 @@
-import type { BoundedText } from '@app/kernel';
+import { AppError, type BoundedText } from '@app/kernel';
 import type { Format } from './formats.js';
 
 /** What a visit of a page found; stored with the job and shown in its record. */
@@ -43,7 +43,10 @@ export function noFacts(): CaptureFacts {
   };
 }
 
-/** Time in ms of each phase; `queue`, `store` and `total` are added by who runs the engine. */
+/**
+ * Time in ms of each phase, 0 for a phase that was not reached; `queue`, `store` and `total` are added by the caller of
+ * the engine.
+ */
 export interface CaptureTimings {
   queue_ms: number;
   prepare_ms: number;
@@ -63,6 +66,39 @@ export interface Captured {
   readonly facts: CaptureFacts;
   readonly timings: EngineTimings;
   readonly traffic: CaptureTraffic;
+}
+
+/** What a failed capture still says of its page; there is no file, and nobody knows how complete the page was. */
+export type FailedFacts = Pick<
+  CaptureFacts,
+  'finalUrl' | 'httpStatus' | 'title' | 'pageHeight' | 'blockedRequests' | 'failedRequests'
+>;
+
+/** Those of these facts that hold although there is no file. */
+export function withoutFile(facts: CaptureFacts): FailedFacts {
+  const { finalUrl, httpStatus, title, pageHeight, blockedRequests, failedRequests } = facts;
+  return { finalUrl, httpStatus, title, pageHeight, blockedRequests, failedRequests };
+}
+
+/** What is known of a page that no capture has reached. */
+export const NOTHING_LEARNT: FailedFacts = withoutFile(noFacts());
+
+/** What was learnt of a capture before it failed. */
+export interface Learnt {
+  readonly facts: FailedFacts;
+  readonly timings: EngineTimings;
+}
+
+/** The error that a capture failed with, and what was learnt before. */
+export class CaptureFailure extends AppError {
+  constructor(
+    error: AppError,
+    readonly learnt: Learnt,
+  ) {
+    super(error.code, error.facts);
+    // The log shows where the error arose, not where it was wrapped.
+    if (error.stack !== undefined) this.stack = error.stack;
+  }
 }
 
 /** What a capture exchanged with the network, for the log. */

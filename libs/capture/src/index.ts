@@ -2,11 +2,22 @@
  * Capture: what can be asked of a capture and what comes back. Nothing here starts a browser; the engine, which
  * does, has a door of its own (`@app/capture/engine`) that the API must never open.
  */
-export type { Captured, CaptureFacts, CaptureTimings, CaptureTraffic, EngineTimings } from './captured.js';
+export {
+  CaptureFailure,
+  NOTHING_LEARNT,
+  withoutFile,
+  type Captured,
+  type CaptureFacts,
+  type CaptureTimings,
+  type CaptureTraffic,
+  type EngineTimings,
+  type FailedFacts,
+  type Learnt,
+} from './captured.js';
 export { FORMATS, FORMAT_NAMES, type Format } from './formats.js';
 export { DEVICE_CATEGORIES, type DevicePreset } from './devices/device-preset.js';
 export { devicePresets, renderDevicePresets } from './devices/presets.js';
-export { fileNameOf } from './options/delivery.js';
+export { deferredFaults, fileNameOf } from './options/delivery.js';
 export { CaptureOptions } from './options/index.js';
 export { renderOptionsDoc } from './options-doc.js';
 export { addressFault } from './options/target.js';

@@ -13,27 +13,27 @@ export class Env {
   @Whole('Port of the API.', { min: 1, max: 65_535 })
   PORT = 3000;
 
-  @Whole('Time in ms in which a client must have sent the headers of a request.', {
+  @Whole('Time in ms in which a client must send the headers of a request.', {
     min: 100,
     max: 10 * MINUTE_MS,
   })
   HTTP_HEADERS_TIMEOUT_MS = 10_000;
 
-  @Whole('Time in ms in which a client must have sent a request with its body.', {
+  @Whole('Time in ms in which a client must send a request with its body.', {
     min: 100,
     max: 10 * MINUTE_MS,
   })
   HTTP_REQUEST_TIMEOUT_MS = 30_000;
 
   @Whole(
-    'Proxies of yours that stand in front of the API and add to `X-Forwarded-For`. 0: the header is not believed, and ' +
-      'the client is whoever opened the connection.',
+    'Number of your proxies in front of the API that add to `X-Forwarded-For`. 0: the header is ignored, and the client ' +
+      'is the peer of the connection.',
     { min: 0, max: 10 },
   )
   TRUSTED_PROXIES = 0;
 
   @Whole(
-    'Requests without a valid key that one address may make in a minute before it is told to wait (429 instead of 401). ' +
+    'Requests without a valid key that one address may make per minute before it is answered 429 instead of 401. ' +
       'Behind a proxy set TRUSTED_PROXIES, or all clients are one address.',
     { min: 1, max: 1_000_000 },
   )
@@ -54,7 +54,7 @@ export class Env {
   @Whole('Port of the worker for `/metrics` (Prometheus); 0: none.', { min: 0, max: 65_535 })
   WORKER_METRICS_PORT = 3003;
 
-  @Text('PostgreSQL connection URL. Unset: `npm start` runs a PostgreSQL of its own in DATA_DIR.', {
+  @Text('PostgreSQL connection URL. Unset: `npm start` runs its own PostgreSQL in DATA_DIR.', {
     max: 2_000,
     pattern: /^postgres(ql)?:\/\//,
     mend: 'must be a URL such as postgres://user:password@host:5432/database',
@@ -64,7 +64,7 @@ export class Env {
   DATABASE_URL?: string;
 
   // Less would stand still: upkeep of a worker holds two for its locks, and needs others for what it does.
-  @Whole('Connections that one process may hold to PostgreSQL for its own statements.', { min: 4, max: 100 })
+  @Whole('Maximum number of PostgreSQL connections in the pool of one process.', { min: 4, max: 100 })
   DATABASE_POOL_SIZE = 10;
 
   @Text('Redis connection URL. Set: the queue lives in Redis; unset: in PostgreSQL.', {
@@ -77,8 +77,8 @@ export class Env {
   REDIS_URL?: string;
 
   @Text(
-    'Folder of everything that `npm start` keeps: database, files, key, logs of the first set-up. Where it exists, ' +
-      'browsers have their profiles in it for as long as they run, unless its path is long or they could not reach it.',
+    'Folder of all data of `npm start`: database, files, key, logs of the first set-up. Where it exists, running ' +
+      'browsers keep their profiles in it, unless its path is too long or not accessible to them.',
     { max: 1_000 },
   )
   DATA_DIR = '.data';
@@ -120,13 +120,13 @@ export class Env {
   )
   SECRETS_KEY?: string;
 
-  @Choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'Least level that is logged.')
+  @Choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'Minimum log level.')
   LOG_LEVEL = 'info';
 
-  @Choice(['json', 'pretty'], 'Shape of the log lines.')
+  @Choice(['json', 'pretty'], 'Format of the log lines.')
   LOG_FORMAT = 'json';
 
-  @Whole('Captures that a worker runs at once; each has a browser of its own.', { min: 1, max: 64 })
+  @Whole('Captures that a worker runs at once; each has its own browser.', { min: 1, max: 64 })
   WORKER_SLOTS = 2;
 
   @Text(
@@ -149,14 +149,17 @@ export class Env {
 
   @Choice(
     ['on', 'off'],
-    'Chromium’s sandbox. `on`: a worker that cannot have one does not start. `off` only where another wall stands around the worker.',
+    'Chromium’s sandbox. `on`: a worker without a working sandbox does not start. `off`: only where the worker is isolated by other means.',
   )
   CHROMIUM_SANDBOX = 'on';
 
-  @Whole('Background captures that visit the same host at once, over all accounts and workers.', {
-    min: 1,
-    max: 1_000,
-  })
+  @Whole(
+    'Maximum number of background captures that visit the same host at once, over all accounts and workers.',
+    {
+      min: 1,
+      max: 1_000,
+    },
+  )
   HOST_CONCURRENCY = 4;
 
   @Whole('Captures after which a browser is replaced.', { min: 1, max: 100_000 })
@@ -166,22 +169,22 @@ export class Env {
   BROWSER_MAX_AGE_MS = 60 * MINUTE_MS;
 
   @Whole(
-    'Memory in bytes that one browser with all its processes may use; memory that they share counts once. A page that ' +
-      'makes it use more ends with `resource_limit`. Linux only; keep WORKER_SLOTS times this below the memory of the worker.',
+    'Maximum memory in bytes of one browser with all its processes; shared memory counts once. A page that exceeds it ' +
+      'fails with `resource_limit`. Linux only; keep WORKER_SLOTS times this below the memory of the worker.',
     { min: 268_435_456, max: 68_719_476_736 },
   )
   // A picture of 100 megapixels, the largest there is, takes 1.66 GB while it is drawn and compressed.
   BROWSER_MAX_MEMORY_BYTES = 2_147_483_648;
 
   @Whole(
-    'Processes that one browser may have, one for each site in a frame; past it the capture ends with ' +
+    'Maximum number of processes of one browser, one for each site in a frame; a capture that exceeds it fails with ' +
       '`resource_limit`. Linux only.',
     { min: 10, max: 10_000 },
   )
   BROWSER_MAX_PROCESSES = 100;
 
   @Whole(
-    'Bytes that one capture may load, after decompression; past it the capture ends with `resource_limit`.',
+    'Maximum number of bytes that one capture may load, after decompression; a capture that exceeds it fails with `resource_limit`.',
     {
       min: 1_048_576,
       max: 10_737_418_240,
@@ -190,13 +193,13 @@ export class Env {
   BROWSER_MAX_DECODED_BYTES = 209_715_200;
 
   @Text(
-    'Comma-separated `CIDR:port` or `host:port` pairs that captures may reach although they are not public, ' +
+    'Comma-separated `CIDR:port` or `host:port` pairs that captures may reach even though they are not public, ' +
       'such as `10.1.2.0/24:8080,[fd00::/8]:443,intranet:80`.',
     { min: 0, max: 10_000 },
   )
   EGRESS_ALLOW = '';
 
-  @Text('Comma-separated CIDRs that captures may not reach although they are public.', {
+  @Text('Comma-separated CIDRs that captures may not reach even though they are public.', {
     min: 0,
     max: 10_000,
   })
@@ -209,28 +212,28 @@ export class Env {
   })
   EGRESS_PORTS = '80,443,8080,8443';
 
-  @Whole('Requests that one capture may make; a tunnel to a host (https, WebSocket) counts as one.', {
+  @Whole('Maximum number of requests of one capture; a tunnel to a host (https, WebSocket) counts as one.', {
     min: 1,
     max: 1_000_000,
   })
   EGRESS_MAX_REQUESTS = 1_500;
 
-  @Whole('Connections to the outside that one capture may have open at the same time.', {
+  @Whole('Maximum number of connections that one capture may have open at a time.', {
     min: 1,
     max: 10_000,
   })
   EGRESS_MAX_CONNECTIONS = 64;
 
-  @Whole('Bytes that one capture may exchange with the outside, as they are on the wire.', {
+  @Whole('Maximum number of bytes that one capture may send and receive, measured on the wire.', {
     min: 65_536,
     max: 10_737_418_240,
   })
   EGRESS_MAX_BYTES = 52_428_800;
 
-  @Whole('Largest file in bytes that a capture may produce.', { min: 1_024, max: 1_073_741_824 })
+  @Whole('Maximum size in bytes of the file of a capture.', { min: 1_024, max: 1_073_741_824 })
   RESULT_MAX_BYTES = 52_428_800;
 
-  @Whole('Seconds for which a file is kept when the capture does not say (`expires_in_s`).', {
+  @Whole('Seconds for which a file is kept when the request has no `expires_in_s`.', {
     min: 60,
     max: 31_536_000,
   })
@@ -238,7 +241,7 @@ export class Env {
 
   // Not less than a day: for so long an Idempotency-Key is answered from the record.
   @Whole(
-    'Seconds for which the record of a capture is kept after it ended; its file goes with it at the latest.',
+    'Seconds for which the record of a capture is kept after its end; its file is deleted with it at the latest.',
     {
       min: 86_400,
       max: 315_360_000,
@@ -246,17 +249,17 @@ export class Env {
   )
   RECORD_TTL_S = 7_776_000;
 
-  @Flag('Accept webhook URLs of plain http, too.')
+  @Flag('Also accept webhook URLs with plain http.')
   WEBHOOK_HTTP = false;
 
   @Whole(
-    'Time in ms for which the API still takes requests after it was told to end, its readiness already off: what a ' +
-      'load balancer needs to notice.',
+    'Time in ms for which the API still takes requests after SIGTERM, while its readiness probe already fails, so that a ' +
+      'load balancer can notice.',
     { min: 0, max: 120_000 },
   )
   SHUTDOWN_DELAY_MS = 5_000;
 
-  @Whole('Time in ms that captures in progress get to finish when a process is told to end.', {
+  @Whole('Time in ms that captures in progress have to finish after SIGTERM.', {
     min: 0,
     max: 600_000,
   })

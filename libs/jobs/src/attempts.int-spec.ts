@@ -2,12 +2,21 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { INestApplicationContext } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import pg from 'pg';
+import { withoutFile } from '@app/capture';
 import { ConfigModule, loadEnv } from '@app/config';
 import { DatabaseModule } from '@app/database';
 import { AppError, boundText, newId } from '@app/kernel';
 import { AccountsService, UsageModule, UsageService } from '@app/usage';
 import { createDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { Attempts, JobsModule, JobsService, migrateQueue, Recovery, type Job } from './index.js';
+import {
+  Attempts,
+  JobsModule,
+  JobsService,
+  migrateQueue,
+  Recovery,
+  toCaptureRecord,
+  type Job,
+} from './index.js';
 
 const SUCCESS = {
   facts: {
@@ -192,6 +201,27 @@ describe(Attempts.name, () => {
     const job = await running();
     expect(await attempts.fail(job, new AppError('target_dns_error'))).toBe('failed');
     expect(await find(job.id)).toMatchObject({ failures: 0, errorCode: 'target_dns_error' });
+  });
+
+  it('keeps what was learnt of a page whose capture failed, once no attempt is left', async () => {
+    const { timings } = SUCCESS;
+    const known = { facts: withoutFile(SUCCESS.facts), timings };
+    const again = await running();
+    expect(await attempts.fail(again, new AppError('browser_crashed'), known)).toBe('again');
+    expect(await find(again.id)).toMatchObject({ status: 'queued', httpStatus: null, timings: null });
+    const job = await running();
+    expect(await attempts.fail(job, new AppError('target_http_error'), known)).toBe('failed');
+    expect(toCaptureRecord(await find(job.id))).toMatchObject({
+      final_url: 'https://example.com/',
+      http_status: 200,
+      title: 'Example Domain',
+      page_height: 800,
+      timings,
+      // These are of a file, which there is not.
+      width: null,
+      truncated: null,
+      complete: null,
+    });
   });
 
   describe('a worker that fell silent', () => {

@@ -7,7 +7,7 @@ import { backoffMs } from './backoff.js';
 import { Endings } from './endings.js';
 import type { Job } from './job.entity.js';
 import type { FinalStatus } from './job-state.js';
-import { JobRepository, type Attempt, type Success } from './job.repository.js';
+import { JobRepository, type Attempt, type Failure, type Success } from './job.repository.js';
 import { JobQueue } from './queue/job-queue.js';
 import { slotHoldMs } from './slot-hold.js';
 
@@ -73,14 +73,18 @@ export class Attempts {
     );
   }
 
-  /** Ends the attempt with an error: the job is queued again when the error is transient and attempts are left. */
-  async fail(attempt: Attempt, error: AppError): Promise<FailureOutcome> {
+  /**
+   * Ends the attempt with an error: the job is queued again when the error is transient and attempts are left.
+   *
+   * @param known what the attempt has learnt of its page, for the record of a job that has failed
+   */
+  async fail(attempt: Attempt, error: AppError, known?: Failure): Promise<FailureOutcome> {
     const retried = error.retryable
       ? await this.move((transaction) => this.repository.retry(transaction, attempt))
       : null;
     if (retried) return this.queueAgain(retried, backoffMs(retried.job.failures));
     const failed = await this.end(attempt, 'failed', (transaction) =>
-      this.repository.fail(transaction, attempt, error.toBody()),
+      this.repository.fail(transaction, attempt, { error: error.toBody(), known }),
     );
     return failed ? 'failed' : 'lost';
   }

@@ -49,7 +49,7 @@ export {
   type JobStatus,
 } from './job-state.js';
 export { JobBacklog, type Backlog } from './job-backlog.repository.js';
-export type { Attempt, StoredFile } from './job.repository.js';
+export type { Attempt, Failure, StoredFile } from './job.repository.js';
 export { JobsModule } from './jobs.module.js';
 export { JobsService } from './jobs.service.js';
 export { migrateQueue } from './queue/backend.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type QueryDeepPartialEntity } from 'typeorm';
 import type { Transaction } from '@app/database';
-import type { CaptureFacts, CaptureTimings } from '@app/capture';
+import type { CaptureFacts, CaptureTimings, FailedFacts } from '@app/capture';
 import type { ErrorBody } from '@app/kernel';
 import { Job } from './job.entity.js';
 import { FINAL_STATUSES, MAX_ATTEMPTS, MAX_LOSSES, sourcesOf, type CancelReason } from './job-state.js';
@@ -25,6 +25,12 @@ export interface Success {
   readonly file: StoredFile;
   readonly timings: CaptureTimings;
   readonly ttlS: number;
+}
+
+/** What is kept of a capture that failed, besides its error. */
+export interface Failure {
+  readonly facts: FailedFacts;
+  readonly timings: CaptureTimings;
 }
 
 export type Standing = Pick<
@@ -115,10 +121,8 @@ export class JobRepository {
         ...FINAL,
         ...facts,
         ...file,
+        ...timesOf(timings),
         status: 'succeeded',
-        timings: () => ':timings::jsonb',
-        queueMs: timings.queue_ms,
-        totalMs: timings.total_ms,
         expiresAt: () => `clock_timestamp() + :ttlS * interval '1 s'`,
       },
       where: RUNNING_ATTEMPT,
@@ -127,15 +131,24 @@ export class JobRepository {
   }
 
   /** running → failed */
-  fail(transaction: Transaction, attempt: Attempt, error: ErrorBody): Promise<Job | null> {
+  fail(
+    transaction: Transaction,
+    attempt: Attempt,
+    { error, known }: { readonly error: ErrorBody; readonly known?: Failure },
+  ): Promise<Job | null> {
     return this.move(transaction, {
       set: {
         ...FINAL,
         ...failure(error),
+        ...(known && { ...known.facts, ...timesOf(known.timings) }),
         ...(error.retryable && { failures: () => 'failures + 1' }),
       },
       where: RUNNING_ATTEMPT,
-      values: { ...idOf(attempt), error: JSON.stringify(error) },
+      values: {
+        ...idOf(attempt),
+        error: JSON.stringify(error),
+        ...(known && { timings: JSON.stringify(known.timings) }),
+      },
     });
   }
 
@@ -262,6 +275,11 @@ const RUNNING_ATTEMPT = `id = :id AND attempt = :attempt AND status = 'running'`
 
 function idOf({ id, attempt }: Attempt): Record<string, unknown> {
   return { id, attempt };
+}
+
+/** The statement has a parameter `timings`. */
+function timesOf({ queue_ms, total_ms }: CaptureTimings): QueryDeepPartialEntity<Job> {
+  return { timings: () => ':timings::jsonb', queueMs: queue_ms, totalMs: total_ms };
 }
 
 function failure(error: ErrorBody): QueryDeepPartialEntity<Job> {

@@ -26,6 +26,7 @@ export {
 export { readText, readTexts } from './fields/read-text.js';
 export { faultsOf, instantiate, invalidRequest, parse } from './fields/validate.js';
 export { boundText, MAX_TEXT, type BoundedText, type TextKind } from './bounded-text.js';
+export { counted } from './counted.js';
 export { SecretBox } from './secret-box.js';
 export { Clock, ManualClock, SystemClock } from './clock.js';
 export { isId, newId } from './ids.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AppError } from '@app/kernel';
+import { AppError, ERRORS } from '@app/kernel';
 import { EgressGuard } from './egress-guard.js';
 import { readEgressPolicy } from './egress-policy.js';
 
@@ -138,7 +138,8 @@ describe(EgressGuard.name, () => {
     } catch (thrown) {
       const body = JSON.stringify(AppError.from(thrown).toBody());
       expect(body).toContain('target_forbidden');
-      expect(body).not.toMatch(/169|secret|port|metadata/);
+      expect(body).not.toMatch(/169|secret|metadata/);
+      expect((thrown as AppError).message).toBe(ERRORS.target_forbidden.doc);
     }
   });
 

@@ -23,6 +23,14 @@ const METADATA_HOSTS = new Set(['metadata.goog', 'metadata.azure.com', 'metadata
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
+/** What is wrong with an address that a caller gives; it says nothing of the network that the service stands in. */
+export interface AddressFault {
+  readonly code: 'not_public' | 'port_not_allowed';
+  readonly detail: string;
+}
+
+const NOT_PUBLIC: AddressFault = { code: 'not_public', detail: 'must be a public web address' };
+
 /**
  * Says which addresses the service may reach on behalf of a caller: public ones on web ports, and the pairs that the
  * operator opens. It resolves nothing, so whoever dials must also hold each resolved address against it.
@@ -37,13 +45,22 @@ export class EgressGuard {
    * A first look at a URL, before anything is resolved: literal addresses in every spelling (WHATWG's parser has made
    * them canonical), names of the internal network, ports.
    *
-   * @throws AppError `target_forbidden`; the reason is in the cause, for the log only.
+   * @throws AppError `target_forbidden`; the reason is in the cause, for the log only, unless it is the port.
    */
   admit(url: URL): void {
+    const cause = this.refusalOf(url);
+    if (cause === undefined) return;
+    this.hints?.refused(url, cause);
+    const detail = cause === 'port' ? `The address ${this.portFault(url).detail}.` : undefined;
+    throw new AppError('target_forbidden', { detail, cause });
+  }
+
+  /** What `admit` has against a URL, as a fault of the field that holds it; undefined when it has nothing. */
+  addressFault(url: URL): AddressFault | undefined {
     const refusal = this.refusalOf(url);
-    if (refusal === undefined) return;
+    if (refusal === undefined) return undefined;
     this.hints?.refused(url, refusal);
-    throw new AppError('target_forbidden', { cause: refusal });
+    return refusal === 'port' ? this.portFault(url) : NOT_PUBLIC;
   }
 
   /** Whether a host, before it is resolved, may be asked for on this port: what `admit` says of a URL's. */
@@ -67,13 +84,24 @@ export class EgressGuard {
     return this.isAllowedHost(name, port) || (address !== undefined && this.isAllowedRange(address, port));
   }
 
+  private portFault(url: URL): AddressFault {
+    const ports = [...this.policy.ports].sort((a, b) => a - b).join(', ');
+    const detail = `must have one of the ports that are allowed (${ports}), not ${portOf(url)}`;
+    return { code: 'port_not_allowed', detail };
+  }
+
   private refusalOf(url: URL): Refusal | undefined {
     if (DEFAULT_PORTS[url.protocol] === undefined) return 'scheme';
     return this.faultOf(canonicalName(url.hostname), portOf(url));
   }
 
   private faultOf(name: string, port: number): Refusal | undefined {
-    if (readAddress(name)) return this.isAllowedAddress(name, port) ? undefined : 'address';
+    const address = readAddress(name);
+    if (address) {
+      if (this.isAllowedAddress(name, port)) return undefined;
+      const isReachable = [...this.policy.ports].some((each) => this.isAllowedAddress(name, each));
+      return isReachable && isPublic(address) ? 'port' : 'address';
+    }
     if (this.isAllowedHost(name, port)) return undefined;
     if (isInternalName(name)) return 'internal name';
     return this.policy.ports.has(port) ? undefined : 'port';

@@ -3,6 +3,7 @@
  * or finishes a capture; it knows nothing of captures but their ids. Rates alone are counted outside of transactions,
  * and by no promise: with their store away requests pass.
  */
+export { allowanceExhausted } from './allowance-exhausted.js';
 export { Account, ALLOWANCE_PERIODS, type AllowancePeriod } from './account.entity.js';
 export type { AccountChange, AccountSettings, NewAccount } from './account.repository.js';
 export { AccountsService } from './accounts.service.js';

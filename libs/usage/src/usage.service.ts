@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
-import { AppError, Clock } from '@app/kernel';
+import { AppError, Clock, counted } from '@app/kernel';
 import { Webhooks } from '@app/webhooks';
+import { allowanceExhausted } from './allowance-exhausted.js';
 import { LedgerRepository, type Charge } from './ledger.repository.js';
 import { monthOf } from './month.js';
 import { SlotRepository, type FreeSlots, type LeasedSlot, type Slot } from './slot.repository.js';
@@ -52,7 +53,10 @@ export class UsageService {
   async reserve(transaction: Transaction, accountId: string, units = 1): Promise<string> {
     const wanted = new Map([[accountId, units]]);
     const [taking] = await this.repository.takeUnits(transaction, wanted, this.month());
-    if (!taking) throw new AppError('allowance_exhausted');
+    if (!taking) {
+      const { available } = await this.readAllowance(transaction, accountId);
+      throw allowanceExhausted(units, available);
+    }
     await this.announce(transaction, taking);
     return taking.period;
   }
@@ -94,7 +98,11 @@ export class UsageService {
   async holdSlot(transaction: Transaction, slot: Slot): Promise<void> {
     if (await this.slots.takeSlot(transaction, slot)) return;
     const held = await this.slots.readHeld(transaction, slot.accountId);
-    throw new AppError('concurrency_exceeded', { retryAfterS: slotWaitS(held) });
+    const captures = counted(held.held, 'capture is', 'captures are');
+    throw new AppError('concurrency_exceeded', {
+      detail: `${captures} in progress, and the account may have ${held.limit}. Retry after Retry-After seconds, or queue it by POST /v1/jobs.`,
+      retryAfterS: slotWaitS(held),
+    });
   }
 
   /**

@@ -4,19 +4,16 @@ import { Choice, Flag, Items, isId, Part, Text } from '@app/kernel';
 
 /** Query of both routes that take a batch. */
 export class DryRunQuery {
-  @Flag('Only say what would be accepted: nothing is stored, and no Idempotency-Key is kept.')
+  @Flag('Only check what would be accepted: nothing is stored, and no Idempotency-Key is kept.')
   dry_run = false;
 }
 
 /** What may be said of a batch, whatever its rows are written in. */
 export class BatchFields {
-  @Part(CaptureOptions, 'Options of every row that does not say otherwise.')
+  @Part(CaptureOptions, 'Options of every row that does not set them itself.')
   defaults?: Readonly<Record<string, unknown>>;
 
-  @Choice(
-    ON_INVALID,
-    'What becomes of a batch with rows that are not valid: none of it is taken, or the others are.',
-  )
+  @Choice(ON_INVALID, 'What to do when rows are not valid: refuse the batch, or capture the other rows.')
   on_invalid: OnInvalid = 'reject';
 }
 
@@ -26,7 +23,7 @@ export class ItemsFields {
   items?: readonly unknown[];
 
   @Text(
-    'Instead of items: a finished batch, whose failed rows are captured again, in a batch of their own.',
+    'Instead of items: the id of a finished batch whose failed rows are captured again, as a new batch.',
     {
       max: 36,
       check: (id: string) => (isId(id) ? undefined : 'must be the id of a batch'),

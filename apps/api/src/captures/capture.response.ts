@@ -35,7 +35,12 @@ export class CaptureRecord implements Contract {
   )
   url!: string | null;
 
-  @ApiProperty(nullable('string', { description: 'Where redirects led.', example: 'https://example.com/' }))
+  @ApiProperty(
+    nullable('string', {
+      description: 'Address of the page after redirects.',
+      example: 'https://example.com/',
+    }),
+  )
   final_url!: string | null;
 
   @ApiProperty(nullable('integer', { description: 'Status the target answered with.', example: 200 }))

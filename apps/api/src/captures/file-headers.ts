@@ -21,7 +21,6 @@ export function fileHeaders(job: Job, file: StoredFile): Record<string, string> 
     'Cache-Control': 'private, no-cache',
     'X-Capture-Id': job.id,
     'X-Capture-Billable': String(isBillable(job)),
-    'X-Cache': 'MISS',
     ...(job.httpStatus !== null && { 'X-Capture-Http-Status': String(job.httpStatus) }),
     ...(finalUrl !== undefined && { 'X-Capture-Final-Url': finalUrl }),
     ...(job.timings && { 'Server-Timing': serverTiming(job.timings) }),

@@ -9,7 +9,7 @@ const MAX_DAYS: Record<StatsBucket, number> = { hour: 31, day: 731 };
 
 /** Query of `GET /v1/captures/stats`. */
 export class StatsQuery {
-  @Text('Begin of the range, inclusive; by default 30 days before its end.', TIME_RULE)
+  @Text('Start of the range, inclusive; by default 30 days before its end.', TIME_RULE)
   from?: string;
 
   @Text('End of the range, exclusive; by default now.', TIME_RULE)

@@ -33,7 +33,7 @@ class CaptureCounts implements Counts {
 }
 
 export class StatsSeriesItem extends CaptureCounts {
-  @ApiProperty({ ...TIME, description: 'Begin of the bucket.' })
+  @ApiProperty({ ...TIME, description: 'Start of the bucket.' })
   start!: string;
 }
 

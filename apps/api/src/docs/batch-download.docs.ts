@@ -5,11 +5,11 @@ import { ApiId } from './captures.docs.js';
 import { ApiProblems } from './problems.docs.js';
 
 const DOWNLOAD = `The results as CSV (RFC 4180, UTF-8, with a header), a line for each row of the batch, in row order. It works while the
-batch runs: each row is told as it is when it is read.
+batch runs: each row is written as it is when it is read.
 
 * A cell that begins with \`=\`, \`+\`, \`-\`, \`@\`, a tab or CR has a \`'\` before it, so that no spreadsheet runs it.
 * A row whose record is too old to be kept is left out, and \`result_url\` is empty once a file is gone.
-* A file that breaks off half way ends in a broken connection, never in a whole answer.`;
+* A download that cannot be finished breaks its connection: a response that ends normally is complete.`;
 
 export const DocumentsDownload = (): MethodDecorator =>
   applyDecorators(

@@ -13,7 +13,7 @@ import { ref } from './schemas.js';
 const SHARED = `* Every row is checked before any is stored; \`errors\` name each fault by its row, which counts from 1, and its column.
 * \`on_invalid=reject\`, which is the default: one bad row, and nothing is stored. \`skip\`: the bad rows are part of the
   batch, as failed with \`invalid_request\`; they are not charged.
-* The allowance of the whole batch is set aside, or none of it.
+* The allowance is reserved for the whole batch, or the batch is refused.
 * \`dry_run=true\` only says what would be accepted.
 * Up to ${MAX_ROWS} rows and 10 MB, after decompression. No more than 4 rows of one host run at once.`;
 

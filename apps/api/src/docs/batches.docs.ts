@@ -16,7 +16,7 @@ export const DocumentsBatch = (): MethodDecorator =>
     ApiOperation({
       summary: 'Show a batch',
       description:
-        'How far it is. With `wait`, the answer comes as soon as the batch is `completed` or `canceled`.',
+        'The progress of the batch. With `wait`, the answer comes as soon as the batch is `completed` or `canceled`.',
       operationId: 'getBatch',
     }),
     ApiId(),
@@ -32,7 +32,7 @@ export const DocumentsBatchCancel = (): MethodDecorator =>
       description:
         'All rows that have not ended are `canceled` from this moment, even those that were running: their pages are ' +
         'closed within 2 seconds, late results are dropped, nothing is charged for them. Rows that have ended stay as ' +
-        'they are. Again: the same answer.',
+        'they are. A repeated request has the same answer.',
       operationId: 'cancelBatch',
     }),
     ApiId(),
@@ -43,9 +43,9 @@ export const DocumentsBatchCancel = (): MethodDecorator =>
     ApiProblems('not_found', 'job_finished'),
   );
 
-const EVENTS = `The record at once, then again as its rows go on, at most once a second, and at its end, as server-sent
-events named \`batch\`. The stream ends after the record of the end. A line that begins with a colon comes every 15
-seconds and means nothing. Who comes back with the \`Last-Event-ID\` of the end gets 204: there is nothing more to tell.`;
+const EVENTS = `The record at once, then after changes of its rows, at most once a second, and at its end, as server-sent
+events named \`batch\`. The stream ends after the record of the end. A comment line, which begins with a
+colon, keeps the connection alive every 15 seconds. A client that reconnects with the \`Last-Event-ID\` of the end gets 204.`;
 
 export const DocumentsBatchEvents = (): MethodDecorator =>
   DocumentsRecordEvents({

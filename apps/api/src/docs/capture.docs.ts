@@ -13,7 +13,7 @@ const DESCRIPTION = `Captures a page and answers with the file.
   is \`overloaded\`.
 * When the caller hangs up, the capture is canceled and not charged.
 * With an \`Idempotency-Key\` a request may be sent again: it is answered with the same file, or \`idempotency_in_flight\`
-  while the capture is under way. A capture that was canceled because nobody waited for it is made anew.
+  while the capture is under way. A capture that was canceled because its client hung up is made again.
 * A page that answers 404 or 500 is captured like any other; \`fail_on_status\` makes it an error.`;
 
 const EXAMPLES = {

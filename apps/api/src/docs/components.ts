@@ -16,7 +16,7 @@ const FIELD_ERROR = {
   properties: {
     pointer: { ...string, description: 'JSON pointer (RFC 6901) to the field, or the name of a header.' },
     code: { ...string, example: 'out_of_range' },
-    detail: { ...string, description: 'What is wrong and how to mend it.' },
+    detail: { ...string, description: 'What is wrong and how to correct it.' },
     row: {
       ...integer,
       description: 'Of a batch: the number of the row, from 1, the header of a CSV not counted.',

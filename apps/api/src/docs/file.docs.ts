@@ -11,7 +11,6 @@ export const FILE_HEADERS = {
   'X-Capture-Http-Status': text('Status the target answered with.', '200'),
   'X-Capture-Final-Url': text('Where redirects led; left out when longer than 2,048 characters.'),
   'X-Capture-Billable': text('Whether the capture costs a unit of the allowance.', 'true'),
-  'X-Cache': text('HIT, MISS or COALESCED.', 'MISS'),
   'Server-Timing': text(
     'Time in ms of each phase.',
     'queue;dur=3, prepare;dur=2, navigate;dur=120, settle;dur=0, render;dur=60, store;dur=2',

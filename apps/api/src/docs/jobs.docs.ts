@@ -10,12 +10,12 @@ import { ApiProblems } from './problems.docs.js';
 import { ApiQueryOf } from './query.docs.js';
 import { ref } from './schemas.js';
 
-const SUBMIT = `Accepts a capture and answers at once with its job. What is accepted is done, whatever fails meanwhile.
+const SUBMIT = `Accepts a capture and answers at once with its job. An accepted capture is done, whatever fails meanwhile.
 
 * A job is never refused for concurrency: it waits for its turn. \`queue_position\` is its place among your waiting jobs.
-* Learn of its end by \`GET /v1/jobs/{id}?wait=30\`, by its events, or by \`webhook_url\`.
-* \`webhook_url\` is told of \`capture.succeeded\`, \`capture.failed\` or \`capture.canceled\` by a POST that is signed by
-  Standard Webhooks 1.0, and tried again for three days. It must be a public https address.`;
+* To know its end, use \`GET /v1/jobs/{id}?wait=30\`, by its events, or by \`webhook_url\`.
+* \`webhook_url\` receives \`capture.succeeded\`, \`capture.failed\` or \`capture.canceled\` as a POST, signed by Standard
+  Webhooks 1.0 and retried for three days. It must be a public https address.`;
 
 const JOB_EXAMPLES = {
   webhook: {
@@ -70,7 +70,7 @@ export const DocumentsCancel = (): MethodDecorator =>
       summary: 'Cancel a job',
       description:
         'The job is `canceled` from this moment, even if it was running: its page is closed within 2 seconds, a late ' +
-        'result is dropped, nothing is charged. Again: the same answer.',
+        'result is dropped, nothing is charged. A repeated request has the same answer.',
       operationId: 'cancelJob',
     }),
     ApiId(),
@@ -82,8 +82,8 @@ export const DocumentsCancel = (): MethodDecorator =>
   );
 
 const EVENTS = `The record at once, and again at every change of status, attempt or place in the queue, as server-sent
-events named \`job\`. The stream ends after the final status. A line that begins with a colon comes every 15 seconds and
-means nothing. Who comes back with the \`Last-Event-ID\` of the final status gets 204: there is nothing more to tell.`;
+events named \`job\`. The stream ends after the final status. A comment line, which begins with a colon,
+keeps the connection alive every 15 seconds. A client that reconnects with the \`Last-Event-ID\` of the final status gets 204.`;
 
 export const DocumentsEvents = (): MethodDecorator =>
   DocumentsRecordEvents({

@@ -7,10 +7,10 @@ import { ref } from './schemas.js';
 const USAGE = `The unit is one capture. \`used\` counts succeeded captures of the period and those accepted and not finished yet; a
 failed or canceled capture gives its unit back.
 
-* The period is the calendar month (UTC), or for ever. A capture belongs to the month in which it was accepted, whenever it ends.
-* \`concurrency\` counts captures in progress. A limit that is lowered meanwhile ends none: \`remaining\` is 0 until there is room.
-* An account with a webhook URL of its own is told by \`usage.threshold\` when 80 % and 100 % of \`total\` are used, once in a
-  period each, and anew of a greater \`total\`.`;
+* The period is the calendar month (UTC), or unlimited (\`ever\`). A capture belongs to the month in which it was accepted, whenever it ends.
+* \`concurrency\` counts captures in progress. Lowering the limit ends no capture: \`remaining\` is 0 until enough have ended.
+* An account with its own webhook URL receives \`usage.threshold\` when 80 % and 100 % of \`total\` are used, each once in a
+  period, and again after \`total\` was raised.`;
 
 export const DocumentsUsage = (): MethodDecorator =>
   applyDecorators(

@@ -20,7 +20,7 @@ const EXAMPLES: Partial<Record<ErrorCode, AppErrorFacts>> = {
   },
   invalid_csv: {
     detail:
-      '1 of 3 rows are not valid; nothing is stored. Mend them, or leave them out with on_invalid=skip.',
+      '1 of 3 rows is not valid; nothing is stored. Correct the faults in errors, or send on_invalid=skip to capture the other rows.',
     errors: [
       {
         pointer: 'viewport_width',

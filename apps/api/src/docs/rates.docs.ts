@@ -6,11 +6,11 @@ const string = (description: string, example: string) => ({
 /** Of every response to a request with a valid key, an error too. */
 export const RATE_HEADERS = {
   'RateLimit-Policy': string(
-    'Requests that the account may make at once (`q`), and the seconds in which they come back (`w`).',
+    'Requests that the account may make at once (`q`), and the seconds in which that many become available again (`w`).',
     '"default";q=100;w=10',
   ),
   RateLimit: string(
-    'Requests that would pass now (`r`), and the seconds in which as many come back (`t`); with none left, until one does.',
+    'Requests that would pass now (`r`), and the seconds until that many are available again (`t`); with none left, until the next one is.',
     '"default";r=50;t=5',
   ),
 };

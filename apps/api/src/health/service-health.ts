@@ -70,8 +70,10 @@ export class ServiceHealth {
       const facts = await within(CHECK_WITHIN_MS, check());
       return session.up({ latency_ms: latency(), ...facts });
     } catch (error) {
-      this.logger.warn({ err: error }, `health: ${key} is down`);
-      const text = error instanceof NoWorkerError ? 'no worker is alive' : 'does not answer';
+      // Not a fault while the service starts, and no stack tells more.
+      const isExpected = error instanceof NoWorkerError;
+      const text = isExpected ? 'no worker is alive' : 'does not answer';
+      this.logger.warn(isExpected ? {} : { err: error }, `health: ${key} is down: ${text}`);
       return session.down({ latency_ms: latency(), error: text });
     }
   }

@@ -1,7 +1,7 @@
 /** The part of Express' router that is read here. */
 export interface Routes {
   readonly stack: readonly {
-    readonly route?: { readonly methods: Readonly<Record<string, boolean>> };
+    readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
     match(path: string): boolean;
   }[];
 }
@@ -19,4 +19,14 @@ export function allowedMethods({ stack }: Routes, path: string): string[] {
     .map((method) => method.toUpperCase());
   const all = new Set(methods.includes('GET') ? [...methods, 'HEAD'] : methods);
   return [...all].sort();
+}
+
+/**
+ * The methods that a route takes whose path is this one, letter by letter. `/v1/bulk/json` is no id of a batch, although
+ * the route `/v1/bulk/:id` matches it.
+ */
+export function methodsOfLiteral({ stack }: Routes, path: string): string[] {
+  const literal = path.toLowerCase().replace(/\/$/, '');
+  const layers = stack.filter(({ route }) => route?.path.toLowerCase() === literal);
+  return layers.length === 0 ? [] : allowedMethods({ stack: layers }, path);
 }

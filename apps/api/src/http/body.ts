@@ -28,7 +28,10 @@ export async function* bodyOf(
   if (Number(request.headers['content-length'] ?? 0) > limit.bytes) throw tooLarge(limit);
   let size = 0;
   try {
-    for await (const chunk of decoded(request) as AsyncIterable<Buffer>) {
+    // A request that is destroyed is read no further, and what was still to come would reset the connection.
+    for await (const chunk of decoded(request).iterator({
+      destroyOnReturn: false,
+    }) as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > limit.bytes) throw tooLarge(limit);
       yield chunk;

@@ -4,6 +4,7 @@ import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, type Client } from '../../../../test/support/client.js';
 import { exchange, hangUp } from '../../../../test/support/raw-http.js';
 import { buildOpenApi } from '../docs/document.js';
+import { JSON_LIMIT_BYTES } from './json-body.js';
 
 type Caller = Client & { readonly accountId: string };
 
@@ -212,7 +213,7 @@ describe('Cache-Control', () => {
   });
 
   it('of a body that is too long is no-store', async () => {
-    const ask = () => caller.post('/v1/jobs', { html: 'x'.repeat(1_048_576) });
+    const ask = () => caller.post('/v1/jobs', { html: 'x'.repeat(JSON_LIMIT_BYTES) });
     expect(await askedFor([ask, 413])).toEqual([true, 'no-store']);
   });
 

@@ -5,6 +5,7 @@ import helmet from 'helmet';
 import { HttpMetrics } from '../metrics/http-metrics.js';
 import { answerClientError } from './client-error.js';
 import { headerLimit, MAX_HEADERS } from './header-limit.middleware.js';
+import { literalRoutes } from './literal-routes.middleware.js';
 import { noStore } from './no-store.middleware.js';
 import { oneHost } from './one-host.middleware.js';
 import { requestId } from './request-id.middleware.js';
@@ -28,6 +29,7 @@ export function configureHttp(app: NestExpressApplication): void {
   app.use(noStore);
   app.use(headerLimit);
   app.use(oneHost);
+  app.use(literalRoutes);
   app.use(
     helmet({
       contentSecurityPolicy: {

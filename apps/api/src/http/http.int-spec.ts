@@ -1,8 +1,10 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ERRORS } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, type Client } from '../../../../test/support/client.js';
+import { JSON_LIMIT_BYTES } from './json-body.js';
 
 describe('HTTP', () => {
   let api: TestApi;
@@ -70,7 +72,7 @@ describe('HTTP', () => {
         type: '/docs/errors#unauthorized',
         title: 'A valid API key is required',
         status: 401,
-        detail: 'A valid API key is required',
+        detail: ERRORS.unauthorized.doc,
         code: 'unauthorized',
         retryable: false,
       });
@@ -154,7 +156,7 @@ describe('HTTP', () => {
         expect(await problemOf(post(body))).toEqual({
           status: 400,
           code: 'invalid_request',
-          detail: 'The body is not valid JSON.',
+          detail: expect.stringMatching(/^The body is not valid JSON: [a-z ]+ in line 1, column \d+\.$/),
         });
       },
     );
@@ -199,19 +201,19 @@ describe('HTTP', () => {
       expect(answer).toMatch(/^HTTP\/1.1 415 /);
     });
 
-    const tooLong = JSON.stringify({ html: 'x'.repeat(1_048_576) });
+    const tooLong = JSON.stringify({ html: 'x'.repeat(JSON_LIMIT_BYTES) });
 
-    it('over 1 MB are 413, which states the limit', async () => {
+    it('over 8 MB are 413, which states the limit', async () => {
       expect(await problemOf(post(tooLong))).toEqual({
         status: 413,
         code: 'payload_too_large',
-        detail: 'A JSON body may be at most 1048576 bytes (1 MB) long.',
+        detail: 'A JSON body may be at most 8388608 bytes (8 MB) long.',
       });
     });
 
-    it('over 1 MB are 413 when their length is not told', async () => {
+    it('over 8 MB are 413 when their length is not told', async () => {
       const size = (20_000).toString(16);
-      const chunks = `${size}\r\n${'x'.repeat(20_000)}\r\n`.repeat(60);
+      const chunks = `${size}\r\n${'x'.repeat(20_000)}\r\n`.repeat(430);
       const answer = await raw(
         `POST /v1/capture HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`,
       );

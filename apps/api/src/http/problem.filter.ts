@@ -4,6 +4,7 @@ import { isOutage } from '@app/database';
 import { AppError } from '@app/kernel';
 import type { Request, Response } from 'express';
 import { allowedMethods, type Routes } from './allowed-methods.js';
+import { methodNotAllowed } from './literal-routes.middleware.js';
 import { problemHeaders, toProblem } from './problem.js';
 
 /** Turns whatever was thrown into a problem document. What the client may not read goes to the log. */
@@ -18,7 +19,7 @@ export class ProblemFilter implements ExceptionFilter {
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
     const error = this.toAppError(thrown, request, response);
-    if (error.status >= 500) this.logger.error({ err: error.facts.cause ?? error }, error.message);
+    if (error.isFault) this.logger.error({ err: error.facts.cause ?? error }, error.message);
     // Half a file must not look like a whole one: the connection breaks off instead.
     if (response.headersSent) response.destroy();
     else if (!response.destroyed) send(response, error);
@@ -44,8 +45,7 @@ export class ProblemFilter implements ExceptionFilter {
     const { router } = this.host.httpAdapter.getInstance<{ router: Routes }>();
     const allowed = allowedMethods(router, request.path);
     if (allowed.length === 0) return new AppError('not_found', { detail: 'There is no such route.' });
-    response.setHeader('Allow', allowed.join(', '));
-    return new AppError('method_not_allowed', { detail: `The route takes ${allowed.join(', ')}.` });
+    return methodNotAllowed(allowed, response);
   }
 }
 

@@ -16,7 +16,8 @@ export function requestLog(env: Env): Params {
       customAttributeKeys: { reqId: 'request_id', responseTime: 'duration_ms' },
       genReqId: (request) => request.id,
       autoLogging: { ignore: (request) => QUIET_PATHS.has(pathOf(request)) },
-      customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'info'),
+      // A fault of the service is logged where it is answered, with its cause; this line is about the request.
+      customLogLevel: () => 'info',
       customSuccessMessage: describe,
       customErrorMessage: describe,
       customSuccessObject: (request, response, { duration_ms }: Duration) =>

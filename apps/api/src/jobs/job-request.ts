@@ -1,6 +1,14 @@
-import { parserBeside } from '@app/capture';
+import { deferredFaults, parserBeside } from '@app/capture';
+import { invalidRequest } from '@app/kernel';
 import { WebhookField } from './webhook-target.service.js';
 
 /** Reads the body of `POST /v1/jobs`: the options of a capture and where its end is told. */
-export const parseJobRequest = parserBeside(WebhookField);
+export function parseJobRequest(raw: unknown): ReturnType<typeof readJobRequest> {
+  const request = readJobRequest(raw);
+  const faults = deferredFaults(request.given, '');
+  if (faults.length > 0) throw invalidRequest(faults);
+  return request;
+}
+
+const readJobRequest = parserBeside(WebhookField);
 export type JobRequest = ReturnType<typeof parseJobRequest>;

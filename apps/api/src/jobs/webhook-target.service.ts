@@ -6,7 +6,7 @@ import { EgressGuard } from '@app/outbound';
 
 /** The field that every route takes whose work goes on without the caller. */
 export class WebhookField {
-  @Text('Address that is told when the work has ended: one signed POST (Standard Webhooks 1.0).', {
+  @Text('URL that receives a signed POST at the end (Standard Webhooks 1.0).', {
     max: 2_048,
     check: (text: string) => addressFault(text),
     example: 'https://example.com/webhooks/capture',
@@ -35,14 +35,11 @@ export class WebhookTarget {
         { pointer: '/webhook_url', code: 'not_allowed', detail: 'must be an https URL' },
       ]);
     }
-    try {
-      this.guard.admit(url);
-    } catch (cause) {
-      const detail = 'must be a public web address';
+    const fault = this.guard.addressFault(url);
+    if (fault) {
       throw new AppError('target_forbidden', {
-        detail: `webhook_url ${detail}`,
-        errors: [{ pointer: '/webhook_url', code: 'not_public', detail }],
-        cause,
+        detail: `webhook_url ${fault.detail}`,
+        errors: [{ pointer: '/webhook_url', ...fault }],
       });
     }
     return url.href;

@@ -1,8 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { CaptureTraffic } from '@app/capture';
+import {
+  CaptureFailure,
+  NOTHING_LEARNT,
+  withoutFile,
+  type CaptureTimings,
+  type CaptureTraffic,
+  type EngineTimings,
+  type Learnt,
+} from '@app/capture';
 import { CaptureEngine } from '@app/capture/engine';
 import { AppError } from '@app/kernel';
-import { Attempts, type Job } from '@app/jobs';
+import { Attempts, type Failure, type Job } from '@app/jobs';
 import { CaptureMetrics } from '../metrics/capture-metrics.js';
 import { WorkerIdentity } from '../worker-identity.js';
 import { CaptureFiles } from './capture-files.js';
@@ -33,31 +41,30 @@ export class RunCapture {
     if (!job) return;
     await this.running.keep(job, async (signal) => {
       const log = lineOf(job);
+      const started = performance.now();
       try {
-        const ending = await this.capture(job, signal);
+        const ending = await this.capture(job, started, signal);
         this.logger.log({ ...log, ...ending }, 'capture succeeded');
       } catch (error) {
-        await this.conclude(job, error).catch((err: unknown) => {
-          this.logger.error({ ...log, err }, 'the end of the capture could not be told; its lease will end');
+        const { facts, timings } = learntOf(error);
+        const known = { facts, timings: timingsOf(job, started, timings) };
+        await this.conclude(job, error, known).catch((err: unknown) => {
+          this.logger.error({ ...log, err }, 'the end of the capture was not stored; its lease will expire');
         });
       }
     });
   }
 
-  private async capture(job: Job, signal: AbortSignal): Promise<Ending> {
-    const started = performance.now();
+  private async capture(job: Job, started: number, signal: AbortSignal): Promise<Ending> {
     const options = this.attempts.optionsOf(job);
     const captured = await this.engine.capture(options, signal);
     const storing = performance.now();
-    const file = await this.files.store(job, captured);
-    const finished = performance.now();
-    const queueMs = since(job.createdAt, job.startedAt);
-    const timings = {
-      queue_ms: queueMs,
-      ...captured.timings,
-      store_ms: Math.round(finished - storing),
-      total_ms: queueMs + Math.round(finished - started),
-    };
+    const file = await this.files.store(job, captured).catch((error: unknown) => {
+      const learnt = { facts: withoutFile(captured.facts), timings: captured.timings };
+      throw new CaptureFailure(AppError.from(error), learnt);
+    });
+    const storeMs = Math.round(performance.now() - storing);
+    const timings = timingsOf(job, started, { ...captured.timings, store_ms: storeMs });
     const ttlS = this.files.ttlS(options.expires_in_s);
     const kept = await outlast(() =>
       this.attempts.succeed(job, { facts: captured.facts, file, timings, ttlS }),
@@ -78,7 +85,7 @@ export class RunCapture {
     }
   }
 
-  private async conclude(job: Job, thrown: unknown): Promise<void> {
+  private async conclude(job: Job, thrown: unknown, known: Failure): Promise<void> {
     if (thrown instanceof OutlastedError) throw thrown;
     const log = lineOf(job);
     if (thrown instanceof CaptureStopped) {
@@ -88,11 +95,11 @@ export class RunCapture {
       return;
     }
     const error = AppError.from(thrown);
-    const outcome = await outlast(() => this.attempts.fail(job, error));
+    const outcome = await outlast(() => this.attempts.fail(job, error, known));
     this.metrics.failed(job, error.code, outcome);
     const line = { ...log, code: error.code, outcome };
-    // The target's fault needs no stack of ours; it is in the record.
-    if (error.status < 500) this.logger.log(line, 'capture failed');
+    // A fault of the target or of the request needs no stack; it is in the record.
+    if (!error.isFault) this.logger.log(line, 'capture failed');
     else this.logger.warn({ ...line, err: error.facts.cause ?? error }, 'capture failed');
   }
 }
@@ -100,6 +107,23 @@ export class RunCapture {
 /** What every line of the log says of a capture. */
 function lineOf({ id, attempt, source, requestId }: Job): object {
   return { job_id: id, attempt, source, request_id: requestId };
+}
+
+function learntOf(error: unknown): Learnt {
+  return error instanceof CaptureFailure ? error.learnt : { facts: NOTHING_LEARNT, timings: NO_TIMINGS };
+}
+
+const NO_TIMINGS: EngineTimings = { prepare_ms: 0, navigate_ms: 0, settle_ms: 0, render_ms: 0 };
+
+/** @param started when this attempt began, by `performance.now()` */
+function timingsOf(
+  job: Job,
+  started: number,
+  phases: EngineTimings & Pick<Partial<CaptureTimings>, 'store_ms'>,
+): CaptureTimings {
+  const queueMs = since(job.createdAt, job.startedAt);
+  const total_ms = queueMs + Math.round(performance.now() - started);
+  return { queue_ms: queueMs, store_ms: 0, ...phases, total_ms };
 }
 
 /** Time in ms between two readings of the database's clock. */

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Fault, FieldSpec } from '@app/kernel';
+import { counted, type Fault, type FieldSpec } from '@app/kernel';
 import { ROWS_AT_ONCE } from '../limits.js';
 import type { CheckedRow } from './checked-row.js';
 import { decodeCell, readCell } from './csv-cell.js';
@@ -48,7 +48,7 @@ interface ReadRow {
   readonly faults: readonly Fault[];
 }
 
-/** An empty cell says nothing: the default holds. */
+/** An empty cell leaves the option to its default. */
 function readRow(columns: readonly FieldSpec[], { cells }: CsvRecord): ReadRow {
   const written: Record<string, unknown> = {};
   const faults: Fault[] = [];
@@ -61,7 +61,7 @@ function readRow(columns: readonly FieldSpec[], { cells }: CsvRecord): ReadRow {
     }
   }
   if (cells.length !== columns.length) {
-    const detail = `has ${cells.length} cells, but the header has ${columns.length}; put a cell that holds a separator in quotes`;
+    const detail = `has ${counted(cells.length, 'cell', 'cells')}, but the header has ${columns.length}; put a cell that holds a separator in quotes`;
     return { written, faults: [{ pointer: '', code: 'wrong_cell_count', detail }] };
   }
   return { written, faults };

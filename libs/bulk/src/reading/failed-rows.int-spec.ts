@@ -78,7 +78,7 @@ describe(FailedRows.name, () => {
       row: 2,
       column: 'headers',
       code: 'secret_gone',
-      detail: expect.stringContaining('state it in defaults'),
+      detail: expect.stringContaining('send it again in defaults'),
     };
     expect(await service.refusal(await read(first), { retryOf: first })).toMatchObject({
       code: 'invalid_request',

@@ -29,7 +29,8 @@ export class FailedRows {
     const { id, status } = await this.batches.find(accountId, batchId);
     if (!isOver(status)) {
       throw new AppError('job_not_finished', {
-        detail: 'The batch has not finished. Its failed rows can be tried again when it has, or is canceled.',
+        detail:
+          'The batch has not finished. Its failed rows can be retried once it is completed or canceled.',
       });
     }
     return this.each(id, defaults);
@@ -51,7 +52,7 @@ export class FailedRows {
 const NOTHING_FAILED: Fault = {
   pointer: '/retry_failed_of',
   code: 'nothing_failed',
-  detail: 'names a batch that has no failed rows; rows that were not valid are not tried again',
+  detail: 'is a batch without failed rows; rows that were not valid are not retried',
 };
 
 /** Faults point to the defaults: nothing else can be stated for a row that is tried again. */
@@ -65,6 +66,6 @@ function secretGone(name: string): Fault {
   return {
     pointer: `/${name}`,
     code: 'secret_gone',
-    detail: 'was deleted when the capture ended, for it is secret; state it in defaults',
+    detail: 'is secret and was deleted when the capture ended; send it again in defaults',
   };
 }

@@ -1,4 +1,4 @@
-import { optionFaults, parseOptionsOver, type CaptureOptions } from '@app/capture';
+import { deferredFaults, optionFaults, parseOptionsOver, type CaptureOptions } from '@app/capture';
 import { AppError, type Fault } from '@app/kernel';
 import type { EgressGuard } from '@app/outbound';
 import { MAX_ROW_FAULTS } from '../limits.js';
@@ -31,7 +31,7 @@ export class RowChecker {
    */
   check(place: RowPlace, written: unknown, known: readonly Fault[] = []): CheckedRow {
     const parsed = this.parse(written);
-    const found = parsed instanceof AppError ? (parsed.facts.errors ?? []) : targetFaults(this.guard, parsed);
+    const found = parsed instanceof AppError ? (parsed.facts.errors ?? []) : this.faultsOf(parsed, written);
     const told = new Set(known.map(({ pointer }) => pointer));
     // What could not be read is not missing, too.
     const faults = [...known, ...found.filter(({ pointer }) => !told.has(pointer))];
@@ -41,6 +41,10 @@ export class RowChecker {
       faults: faults.slice(0, MAX_ROW_FAULTS).map((fault) => placed(fault, place)),
       ...this.ownWords(written, told),
     };
+  }
+
+  private faultsOf(parsed: CaptureOptions, written: unknown): Fault[] {
+    return [...deferredFaults(written as Given, ''), ...targetFaults(this.guard, parsed)];
   }
 
   private parse(written: unknown): CaptureOptions | AppError {
@@ -72,30 +76,22 @@ export class RowChecker {
 export function defaultFaults(guard: EgressGuard, defaults: unknown, pointer: string): Fault[] {
   const faults = optionFaults(defaults, pointer);
   if (faults.length > 0) return faults;
-  return targetFaults(guard, defaults as Partial<CaptureOptions>).map((fault) => ({
-    ...fault,
-    pointer: `${pointer}${fault.pointer}`,
-  }));
+  return [
+    ...deferredFaults(defaults as Given, pointer),
+    ...targetFaults(guard, defaults as Partial<CaptureOptions>).map((fault) => ({
+      ...fault,
+      pointer: `${pointer}${fault.pointer}`,
+    })),
+  ];
 }
 
-/** Targets that the guard refuses before their names are resolved; which address it was is not told. */
+/** The targets that the guard refuses before their names are resolved. */
 function targetFaults(guard: EgressGuard, options: Partial<CaptureOptions>): Fault[] {
   return (['url', 'base_url'] as const).flatMap((name) => {
     const target = options[name];
-    return target === undefined || isAdmitted(guard, new URL(target))
-      ? []
-      : [{ pointer: `/${name}`, code: 'not_public', detail: 'must be a public web address' }];
+    const fault = target === undefined ? undefined : guard.addressFault(new URL(target));
+    return fault ? [{ pointer: `/${name}`, ...fault }] : [];
   });
-}
-
-function isAdmitted(guard: EgressGuard, url: URL): boolean {
-  try {
-    guard.admit(url);
-    return true;
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'target_forbidden') return false;
-    throw error;
-  }
 }
 
 function placed({ pointer, code, detail }: Fault, { row, item, line }: RowPlace): Fault {

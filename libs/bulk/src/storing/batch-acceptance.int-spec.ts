@@ -233,7 +233,7 @@ describe(BatchAcceptance.name, () => {
       await service.submit(goods(2));
       expect(await service.refusal(goods(4))).toMatchObject({
         code: 'allowance_exhausted',
-        message: expect.stringMatching(/needs 4 captures .* 3 are left/),
+        message: expect.stringMatching(/^4 captures are asked for, and 3 are left/),
       });
       expect(await service.stored()).toMatchObject({ batches: 1, jobs: 2, used: 2 });
       expect((await service.accept(goods(3))).record.total).toBe(3);

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
 import { BatchRows, IdempotencyKeys, type Idempotency, type StoredKey } from '@app/jobs';
-import { AppError, type Fault } from '@app/kernel';
-import { UsageService } from '@app/usage';
+import type { Fault } from '@app/kernel';
+import { allowanceExhausted, UsageService } from '@app/usage';
 import { toAcceptedRecord, type BatchRecord } from '../batch-record.js';
 import type { Batch } from '../batch.entity.js';
 import { BatchRepository, type NewBatch } from '../batch.repository.js';
@@ -64,26 +64,17 @@ export class BatchIntake {
     const { id, accountId, queued } = batch;
     // Before the rows are stored in vain.
     const { period, available } = await this.usage.readAllowance(transaction, accountId);
-    if (available < queued) throw tooFew(queued, available);
+    if (available < queued) throw allowanceExhausted(queued, available);
     const stored = await this.batches.add(transaction, batch);
     for await (const lines of spool.read()) {
       await this.rows.addAll(transaction, lines, { period, createdAt: stored.createdAt });
     }
     if (queued === 0) return stored;
-    const reserved = await this.reserve(transaction, accountId, queued);
+    const reserved = await this.usage.reserve(transaction, accountId, queued);
     // The month has turned, or the operator has changed the account, since the rows were begun.
     if (reserved !== period) await this.rows.moveToPeriod(transaction, id, reserved);
     await this.rows.announce(transaction, id);
     return stored;
-  }
-
-  private async reserve(transaction: Transaction, accountId: string, units: number): Promise<string> {
-    try {
-      return await this.usage.reserve(transaction, accountId, units);
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'allowance_exhausted') throw error;
-      throw tooFew(units, (await this.usage.readAllowance(transaction, accountId)).available);
-    }
   }
 
   private async keepAnswer(
@@ -95,10 +86,4 @@ export class BatchIntake {
     const answer: KeptAnswer = { record, faults };
     await this.keys.keepAnswers(transaction, [{ accountId, key: idempotency.key, answer }]);
   }
-}
-
-function tooFew(needed: number, available: number): AppError {
-  const left = Math.max(0, available);
-  const detail = `The batch needs ${needed} captures of the allowance, of which ${left} are left; nothing is stored.`;
-  return new AppError('allowance_exhausted', { detail });
 }

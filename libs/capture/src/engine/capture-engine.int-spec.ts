@@ -206,7 +206,7 @@ describe('a page that goes on by itself', () => {
     const error = await capturing.failure(odd.url('/round'));
     expect([error.code, error.message]).toEqual([
       'capture_timeout',
-      'The page goes from address to address without end.',
+      'The page navigates from address to address without end.',
     ]);
   });
 });

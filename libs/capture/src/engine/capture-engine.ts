@@ -1,11 +1,12 @@
 import type { BrowserPool, PageLease } from '@app/browser';
 import { AppError, type ErrorCode } from '@app/kernel';
-import type { Captured } from '../captured.js';
+import { CaptureFailure, NOTHING_LEARNT, type Captured, type FailedFacts } from '../captured.js';
 import { FAMILIES, type CaptureOptions } from '../options/index.js';
 import type { FamilyHooks, Visit } from '../pipeline/family.js';
 import { watchRequests } from '../pipeline/interceptor.js';
 import { afterLoad } from '../options/waiting.js';
 import { Departures } from './departures.js';
+import { failedFacts } from './failed-facts.js';
 import { navigate } from './navigate.js';
 import { render } from './render.js';
 import { Stopwatch } from './stopwatch.js';
@@ -38,7 +39,7 @@ export class CaptureEngine {
   /**
    * Captures within `timeout_ms`. When `signal` is aborted the page is closed at once.
    *
-   * @throws AppError and nothing else; its `phase` is set. The reason of `signal` when that is an AppError.
+   * @throws CaptureFailure, with its `phase` set, or the reason of `signal` as an AppError; nothing else
    */
   async capture(options: CaptureOptions, signal: AbortSignal): Promise<Captured> {
     const stopwatch = new Stopwatch();
@@ -56,21 +57,25 @@ export class CaptureEngine {
     });
     const endOf = (error: unknown): AppError =>
       over.aborted ? AppError.from(over.reason) : translateError(error, where());
+    const failed = (error: AppError, facts: FailedFacts): AppError =>
+      signal.aborted ? error : new CaptureFailure(error, { facts, timings: stopwatch.timings() });
     const timer = setTimeout(() => {
       deadline.abort(timeout(where()));
     }, options.timeout_ms);
     try {
       return await this.pool.withPage(over, (lease) => {
-        visit = openVisit(lease, options, { signal: over, stopwatch });
-        const made = metered(lease, this.make(visit, options, stopwatch));
-        return unlessOver(over, lease, made).catch((error: unknown) => {
-          const failure = endOf(error);
-          if (DOUBTFUL.has(failure.code)) lease.condemn(`A capture ended with ${failure.code}.`);
-          throw failure;
+        const opened = openVisit(lease, options, { signal: over, stopwatch });
+        visit = opened;
+        const made = metered(lease, this.make(opened, options, stopwatch));
+        return unlessOver(over, lease, made).catch(async (error: unknown) => {
+          const end = endOf(error);
+          if (DOUBTFUL.has(end.code)) lease.condemn(`A capture ended with ${end.code}.`);
+          // Nobody reads the facts of a capture that was called off.
+          throw signal.aborted ? end : failed(end, await factsOfFailure(lease, opened, end));
         });
       });
     } catch (error) {
-      const failure = endOf(error);
+      const failure = error instanceof CaptureFailure ? error : failed(endOf(error), NOTHING_LEARNT);
       const address = failure.code === 'target_forbidden' ? URL.parse(visit?.requested ?? '') : null;
       if (address) this.limits.onForbidden?.(address);
       throw failure;
@@ -101,6 +106,11 @@ export class CaptureEngine {
     const facts = await closeFacts(visit);
     return { format: options.format, bytes, facts, timings: stopwatch.timings() };
   }
+}
+
+async function factsOfFailure(lease: PageLease, visit: Visit, error: AppError): Promise<FailedFacts> {
+  const facts = await failedFacts(visit, error);
+  return { ...facts, blockedRequests: facts.blockedRequests + lease.exit.usage().blocked };
 }
 
 type Unmetered = Omit<Captured, 'traffic'>;

@@ -61,7 +61,7 @@ export class Departures {
     await this.heard();
     const wait = {
       until: performance.now() + patienceMs(this.visit, options),
-      otherwise: 'The page went on to another address that did not load in time.',
+      otherwise: 'The page navigated to another address that did not load in time.',
     };
     try {
       for (let count = 0; this.isLeaving && count < MAX_DEPARTURES; count += 1) {
@@ -96,7 +96,9 @@ export class Departures {
       }
       await this.over(options);
     }
-    throw new AppError('capture_timeout', { detail: 'The page goes from address to address without end.' });
+    throw new AppError('capture_timeout', {
+      detail: 'The page navigates from address to address without end.',
+    });
   }
 
   /**
@@ -120,7 +122,7 @@ export class Departures {
       const netError = this.visit.netErrorOf(unreachable);
       if (netError !== undefined) throw new Error(`net::${netError} at ${unreachable}`);
       throw new AppError('target_connection_failed', {
-        detail: 'The page went on to another address that could not be reached.',
+        detail: 'The page navigated to another address that could not be reached.',
       });
     }
     await checkDocument(this.visit, options);

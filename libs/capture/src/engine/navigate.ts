@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { TimeoutError } from 'puppeteer';
+import { AppError } from '@app/kernel';
 import type { CaptureOptions } from '../options/index.js';
 import { giveUpWaiting, patienceMs } from '../options/waiting.js';
 import type { Visit } from '../pipeline/family.js';
@@ -16,7 +17,10 @@ const MAX_LATE_LOOKS = 10;
 /** Brings the page to its target and to the moment of `wait_until`. */
 export async function navigate(visit: Visit, options: CaptureOptions): Promise<void> {
   if (options.html !== undefined) await answerWith(visit, options.html);
-  const timeout = Math.min(options.navigation_timeout_ms, patienceMs(visit, options));
+  const patience = patienceMs(visit, options);
+  const { navigation_timeout_ms: own, timeout_ms: whole } = options;
+  const timeout = Math.min(own, patience);
+  const limit = own <= patience ? `navigation_timeout_ms (${own})` : `timeout_ms (${whole})`;
   try {
     await load(visit, options, performance.now() + timeout);
   } catch (error) {
@@ -25,12 +29,11 @@ export async function navigate(visit: Visit, options: CaptureOptions): Promise<v
       throw error;
     }
     // Of a target that has not answered there is nothing to capture.
-    if (visit.target !== null && visit.response === null) throw error;
-    giveUpWaiting(
-      visit,
-      options,
-      `The page did not reach ${options.wait_until} within ${Math.round(timeout)} ms.`,
-    );
+    if (visit.target !== null && visit.response === null) {
+      const detail = `The target did not answer within ${limit}.`;
+      throw new AppError('capture_timeout', { detail, cause: error });
+    }
+    giveUpWaiting(visit, options, `The page did not reach ${options.wait_until} within ${limit}.`);
   }
 }
 

@@ -15,7 +15,11 @@ import { stillPicture } from '../pipeline/still-picture.js';
  * @throws AppError `resource_limit` for more than `maxBytes`
  */
 export async function render(visit: Visit, options: CaptureOptions, maxBytes: number): Promise<Uint8Array> {
-  const measuring = measurePage(visit);
+  // A record shows it even if no file comes of the page.
+  const measuring = measurePage(visit).then((page) => {
+    visit.facts.pageHeight = page.height;
+    return page;
+  });
   // Awaited below; until then a failure of it must not pass for one that nobody handles.
   measuring.catch(() => undefined);
   const bytes = isPicture(options)
@@ -26,7 +30,7 @@ export async function render(visit: Visit, options: CaptureOptions, maxBytes: nu
       detail: `The file has ${bytes.length} bytes; at most ${maxBytes} are kept.`,
     });
   }
-  visit.facts.pageHeight = (await measuring).height;
+  await measuring;
   return bytes;
 }
 

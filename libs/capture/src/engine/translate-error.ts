@@ -69,6 +69,10 @@ const DETAILS: Partial<Record<ErrorCode, (host: string) => string>> = {
   resource_limit: () => 'The page asked the network for more than a capture may',
 };
 
+/** Chromium has a list of ports that it opens for no page. */
+const UNSAFE_PORT =
+  'The port of the address is one that browsers refuse, whoever asks. Serve the page on another port.';
+
 /** Responses without content: Chromium stays where it is. */
 const NO_CONTENT = [204, 205];
 
@@ -112,7 +116,7 @@ export function isAborted(error: unknown): boolean {
 /** Our own deadline, or a wait of Puppeteer's, passed. */
 export function timeout({ phase, elapsedMs }: Whereabouts, cause?: unknown): AppError {
   return new AppError('capture_timeout', {
-    detail: `The capture was not done after ${elapsedMs} ms; it was in the phase ${phase}.`,
+    detail: `The capture was not done after ${elapsedMs} ms (timeout_ms); it was in the phase ${phase}.`,
     phase,
     elapsedMs,
     cause,
@@ -136,5 +140,6 @@ function fromNetError(name: string, where: Whereabouts, cause: unknown): AppErro
   const host = URL.parse(requested ?? '')?.host ?? target?.host ?? 'the target';
   // Of a forbidden target no more may be said than that it is.
   const netError = code === 'target_forbidden' ? undefined : `net::${name}`;
-  return new AppError(code, { detail: DETAILS[code]?.(host), netError, phase, cause });
+  const detail = name === 'ERR_UNSAFE_PORT' ? UNSAFE_PORT : DETAILS[code]?.(host);
+  return new AppError(code, { detail, netError, phase, cause });
 }

@@ -1,4 +1,4 @@
-import type { HTTPResponse } from 'puppeteer';
+import type { HTTPResponse, Protocol } from 'puppeteer';
 import type { PageLease } from '@app/browser';
 import { boundText } from '@app/kernel';
 import { noFacts, type CaptureFacts } from '../captured.js';
@@ -54,20 +54,31 @@ function followResponses(visit: Visit): void {
   });
 }
 
-function withoutHash(url: string): string {
+export function withoutHash(url: string): string {
   return url.split('#', 1)[0] ?? url;
 }
 
 /** What can be said of the page only after everything happened to it. */
 export async function closeFacts(visit: Visit): Promise<CaptureFacts> {
-  const { currentIndex, entries } = await visit.cdp.send('Page.getNavigationHistory');
-  const shown = entries[currentIndex];
+  const shown = await readShown(visit);
   return {
     ...visit.facts,
-    title: shown === undefined || shown.title === '' ? null : boundText('title', shown.title),
+    title: titleOf(shown),
     ...(visit.target && {
       finalUrl: boundText('url', shown?.url ?? visit.page.url()),
       httpStatus: visit.response?.status() ?? null,
     }),
   };
+}
+
+export type HistoryEntry = Protocol.Page.NavigationEntry;
+
+/** What the page shows, by the browser's own word. */
+export async function readShown({ cdp }: Pick<Visit, 'cdp'>): Promise<HistoryEntry | undefined> {
+  const { currentIndex, entries } = await cdp.send('Page.getNavigationHistory');
+  return entries[currentIndex];
+}
+
+export function titleOf(shown: Pick<HistoryEntry, 'title'> | undefined): CaptureFacts['title'] {
+  return shown === undefined || shown.title === '' ? null : boundText('title', shown.title);
 }

@@ -29,7 +29,7 @@ export class BlockingOptions {
   block_resource_types: string[] = [];
 
   @TextList(
-    'Addresses of requests to drop; `*` stands for any text, and all else for itself. What stands between two `*` is looked for in the first 4,096 characters of an address. The target itself is never dropped.',
+    'URLs of requests to drop; `*` matches any text, every other character itself. Only the first 4,096 characters of a URL are matched. The target itself is never dropped.',
     { maxItems: 100, maxLength: 2_048, example: ['*://*.doubleclick.net/*'] },
   )
   block_urls: string[] = [];

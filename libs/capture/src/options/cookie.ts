@@ -25,18 +25,21 @@ export class CookieOption {
   })
   value?: string;
 
-  @Text('Domain: the host of the target or one it belongs to. Without it the cookie is the host’s own.', {
-    max: 253,
-    pattern: /^\.?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i,
-    mend: 'must be a domain such as example.com',
-    example: 'example.com',
-  })
+  @Text(
+    'Domain: the host of the target or a parent domain. Without it the cookie belongs to the host only.',
+    {
+      max: 253,
+      pattern: /^\.?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i,
+      mend: 'must be a domain such as example.com',
+      example: 'example.com',
+    },
+  )
   domain?: string;
 
   @Text('Path.', { max: 1_024, pattern: /^\/[\x20-\x3a\x3c-\x7e]*$/, mend: 'must start with /' })
   path = '/';
 
-  @Whole('End of its life in seconds since 1970; without it the cookie lasts for the capture.', {
+  @Whole('Expiry in seconds since 1970; without it the cookie lasts for the capture.', {
     min: 1,
     max: MAX_EXPIRES,
   })
@@ -50,7 +53,7 @@ export class CookieOption {
 
   @Choice(
     SAME_SITES,
-    'Which requests of other sites’ pages it goes with: `strict` none, `lax` links that open the target, `none` (needs `secure`) all.',
+    'Which requests from pages of other sites carry it: `strict` none, `lax` links that open the target, `none` (needs `secure`) all.',
   )
   same_site: (typeof SAME_SITES)[number] = 'lax';
 }

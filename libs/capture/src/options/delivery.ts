@@ -1,4 +1,4 @@
-import { Choice, Text, Whole } from '@app/kernel';
+import { Choice, Text, Whole, type Fault } from '@app/kernel';
 import { FORMATS, type Format } from '../formats.js';
 import { defineFamily } from '../pipeline/family.js';
 
@@ -14,7 +14,7 @@ export class DeliveryOptions {
   @Choice(RESPONSES, 'What `POST /v1/capture` answers with: the file, or the record of the capture.')
   response: (typeof RESPONSES)[number] = 'file';
 
-  @Text('Name of the file in `Content-Disposition`; the extension of its format is added where it lacks.', {
+  @Text('Name of the file in `Content-Disposition`; the extension of its format is added if it is missing.', {
     max: 200,
     check: filenameFault,
     example: 'front-page.png',
@@ -22,7 +22,7 @@ export class DeliveryOptions {
   filename?: string;
 
   @Whole(
-    'Seconds for which the file is kept, but no longer than its record (RECORD_TTL_S, 90 days); without it as long as RESULT_TTL_S says (7 days).',
+    'Seconds for which the file is kept, at most as long as its record (RECORD_TTL_S, 90 days by default). Without it: RESULT_TTL_S, 7 days by default.',
     {
       min: 60,
       max: 31_536_000,
@@ -47,7 +47,14 @@ export function fileNameOf(name: string, format: Format): string {
   return known.some((each) => name.toLowerCase().endsWith(`.${each}`)) ? name : `${name}.${extension}`;
 }
 
+/** What is wrong with options of a capture that nobody waits for; without it they would look as if they worked. */
+export function deferredFaults(given: Readonly<Record<string, unknown>>, pointer: string): Fault[] {
+  if (!Object.hasOwn(given, 'response')) return [];
+  const detail = 'has a meaning for POST /v1/capture only: a job has a record and, at its result_url, a file';
+  return [{ pointer: `${pointer}/response`, code: 'not_for_route', detail }];
+}
+
 export const delivery = defineFamily(
-  { name: 'delivery', doc: 'How the file is handed over and kept.' },
+  { name: 'delivery', doc: 'How the file is delivered and kept.' },
   DeliveryOptions,
 );

@@ -32,16 +32,19 @@ export class EmulationOptions {
   )
   locale?: string;
 
-  @Decimal('Latitude that the page is told, with `longitude`.', { min: -90, max: 90, example: 52.52 })
+  @Decimal('Latitude of the emulated position; needs `longitude`.', { min: -90, max: 90, example: 52.52 })
   latitude?: number;
 
-  @Decimal('Longitude that the page is told, with `latitude`.', { min: -180, max: 180, example: 13.4 })
+  @Decimal('Longitude of the emulated position; needs `latitude`.', { min: -180, max: 180, example: 13.4 })
   longitude?: number;
 
   @Decimal('Accuracy in metres of the position.', { min: 0, max: 100_000, fallback: 1 })
   accuracy?: number;
 
-  @Text('User agent, instead of the device’s or the browser’s.', { max: 1_000, check: userAgentFault })
+  @Text('User agent to send in place of that of the device or browser.', {
+    max: 1_000,
+    check: userAgentFault,
+  })
   user_agent?: string;
 
   @Flag('Runs the scripts of the page.')
@@ -149,7 +152,7 @@ async function emulatePlace({ cdp, context }: Visit, options: EmulationOptions):
 }
 
 export const emulation = defineFamily<Seen>(
-  { name: 'emulation', doc: 'What the page believes about its reader.' },
+  { name: 'emulation', doc: 'What the page sees of its visitor.' },
   EmulationOptions,
   { check, prepare },
 );

@@ -28,7 +28,7 @@ function statusFault(rules: readonly string[]): string | undefined {
   const bad = rules.find((rule) => !rangeOf(rule));
   return bad === undefined
     ? undefined
-    : 'each item must be a status (404), a class (4xx) or a range (500-511)';
+    : 'must have items that are a status (404), a class (4xx) or a range (500-511)';
 }
 
 function rangeOf(rule: string): { from: number; to: number } | undefined {
@@ -78,7 +78,7 @@ function hasText(text: string, bare: Bare): boolean {
 }
 
 export const failure = defineFamily(
-  { name: 'failure', doc: 'What makes a capture fail that would succeed otherwise.' },
+  { name: 'failure', doc: 'Conditions that make a capture fail.' },
   FailureOptions,
   { arrive, settle },
 );

@@ -41,7 +41,7 @@ export class FramingOptions {
   )
   full_width = false;
 
-  @Whole('Greatest height in CSS px of a full page; a higher one is cut (`truncated`).', {
+  @Whole('Maximum height in CSS px of a full page; a higher page is cut (`truncated`).', {
     min: 1,
     max: 100_000,
     formats,

@@ -45,8 +45,10 @@ function headerFault(name: string, value: string): string | undefined {
   const lower = name.toLowerCase();
   if (lower === 'cookie') return 'must not hold Cookie; use cookies';
   if (FORBIDDEN.has(lower) || FORBIDDEN_PREFIX.test(lower)) return `must not set ${name}`;
-  // The value may be a secret; only its name is told.
-  return /^[\t\x20-\x7e]*$/.test(value) ? undefined : `has a value of ${name} that is not printable ASCII`;
+  // The value may be a secret; only its name is shown.
+  return /^[\t\x20-\x7e]*$/.test(value)
+    ? undefined
+    : `must have values of printable ASCII; that of ${name} is not`;
 }
 
 function isHeaderName(name: string): boolean {

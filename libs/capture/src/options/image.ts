@@ -4,18 +4,18 @@ import { defineFamily, type Visit } from '../pipeline/family.js';
 import { MAX_SIDE, type Frame } from '../pipeline/frame.js';
 
 export class ImageOptions {
-  @Choice(FORMAT_NAMES, 'What to make of the page.')
+  @Choice(FORMAT_NAMES, 'Format of the file.')
   format: Format = 'png';
 
   @Whole('Quality of a lossy image.', { min: 1, max: 100, formats: ['jpeg', 'webp'] })
   quality = 80;
 
-  @Flag('Leaves out the white that a page without a background of its own is drawn on.', {
+  @Flag('Makes the background transparent where the page has none of its own.', {
     formats: ['png', 'webp'],
   })
   omit_background = false;
 
-  @Flag('Trades size for speed when the image is written.', { formats: ['png'] })
+  @Flag('Compresses the image faster, into a larger file.', { formats: ['png'] })
   optimize_for_speed = false;
 }
 
@@ -61,4 +61,4 @@ export async function takePicture(visit: Visit, options: PictureOptions, frame: 
   return Buffer.from(data, 'base64');
 }
 
-export const image = defineFamily({ name: 'output', doc: 'What the capture is written as.' }, ImageOptions);
+export const image = defineFamily({ name: 'output', doc: 'The format of the file.' }, ImageOptions);

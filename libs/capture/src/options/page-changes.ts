@@ -20,19 +20,19 @@ export class PageChangesOptions {
   })
   css?: string;
 
-  @TextList('CSS selectors of elements that are taken out of the page.', {
+  @TextList('CSS selectors of elements to remove from the page.', {
     ...selectors,
     example: ['#cookie-banner', '.ad'],
   })
   hide_selectors: string[] = [];
 
-  @TextList('CSS selectors of elements that are covered by solid black boxes, whatever is in them.', {
+  @TextList('CSS selectors of elements to cover with solid black boxes.', {
     ...selectors,
     example: ['.account-number'],
   })
   mask_selectors: string[] = [];
 
-  @Text('JavaScript run in the page as the body of an async function; what it awaits is awaited.', {
+  @Text('JavaScript to run in the page, as the body of an async function; the capture waits for its end.', {
     max: MAX_CODE_LENGTH,
     example: "document.querySelector('details').open = true",
   })
@@ -47,7 +47,7 @@ export class PageChangesOptions {
 
 function selectorsFault(list: readonly string[]): string | undefined {
   const fault = list.map(selectorFault).find((each) => each !== undefined);
-  return fault && `each item ${fault}`;
+  return fault?.replace(/^must be/, 'must have items that are');
 }
 
 function prepare(visit: Visit, { js, click_selector: toClick }: PageChangesOptions): Promise<void> {
@@ -109,7 +109,7 @@ async function click(visit: Visit, css: string): Promise<void> {
 }
 
 export const pageChanges = defineFamily(
-  { name: 'page changes', doc: 'What is done to the page before it is captured, in this order.' },
+  { name: 'page changes', doc: 'Changes to the page before it is captured, in this order.' },
   PageChangesOptions,
   { prepare, settle },
 );

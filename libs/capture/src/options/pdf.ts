@@ -65,7 +65,7 @@ export class PdfOptions {
   @Flag('Prints backgrounds.', { formats })
   pdf_background = true;
 
-  @Text(`Pages to print; at most ${MAX_PDF_PAGES} of them.`, {
+  @Text(`Pages to print, at most ${MAX_PDF_PAGES}.`, {
     max: 200,
     formats,
     check: pageRangesFault,
@@ -82,7 +82,7 @@ export class PdfOptions {
   @Text('HTML of the page footer; as `pdf_header_html`.', { max: 20_000, formats, check: templateFault })
   pdf_footer_html?: string;
 
-  @Flag("Takes the page's own CSS `@page` size before the paper options.", { formats })
+  @Flag('Prefers the CSS `@page` size of the page to the paper options.', { formats })
   pdf_prefer_css_page_size = false;
 
   @Flag('Adds an outline (bookmarks) from the headings.', { formats })

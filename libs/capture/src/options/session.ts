@@ -10,7 +10,7 @@ const MAX_COOKIES = 100;
 
 export class SessionOptions {
   @TextMap(
-    'Request headers, sent to the target’s own origin by its own pages only: neither to other sites, nor past a redirect to one, nor for what pages of others ask of the target.',
+    'Request headers. They are sent only to the origin of the target, and only with requests of its own pages: not to other sites, not after a redirect to one, and not with requests that pages of other sites make to the target.',
     { secret: true, check: headersFault, example: { 'X-Preview': 'true' } },
   )
   headers: Record<string, string> = {};
@@ -22,11 +22,14 @@ export class SessionOptions {
   })
   cookies: CookieOption[] = [];
 
-  @Text('User name of HTTP basic authentication; sent as `headers` are, without waiting to be asked.', {
-    max: 255,
-    secret: true,
-    check: userNameFault,
-  })
+  @Text(
+    'User name of HTTP basic authentication; sent under the rules of `headers`, without waiting for a 401.',
+    {
+      max: 255,
+      secret: true,
+      check: userNameFault,
+    },
+  )
   basic_auth_username?: string;
 
   @Text('Password of HTTP basic authentication.', { min: 0, max: 1_000, secret: true })
@@ -95,7 +98,7 @@ async function setCookies({ cdp, target }: Visit, cookies: readonly CookieOption
     await cdp.send('Network.setCookies', { cookies: cookies.map((cookie) => cookieOf(cookie, target)) });
   } catch (cause) {
     throw new AppError('invalid_request', {
-      detail: 'cookies: the browser does not take one of them for this url',
+      detail: 'cookies: the browser refuses one of them for this url',
       cause,
     });
   }
@@ -143,7 +146,7 @@ function ownHeaders({ headers, basic_auth_username, basic_auth_password }: Sessi
 export const session = defineFamily<Seen>(
   {
     name: 'session',
-    doc: 'Who the page is opened as. Headers, cookies and passwords are stored encrypted, deleted when the capture ends, and never shown again.',
+    doc: 'Credentials for the page. Headers, cookies and passwords are stored encrypted, deleted when the capture ends, and never shown again.',
   },
   SessionOptions,
   { check, prepare, judge },

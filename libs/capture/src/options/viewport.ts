@@ -18,7 +18,7 @@ const MAX_PIXELS = 100_000_000;
 /** Fields without a default leave the word to the device; `resolveViewport` has the last one. */
 export class ViewportOptions {
   @Text(
-    'Id of a device (`GET /v1/devices`) whose window, scale, touch and user agent are taken; each field given beside it wins.',
+    'Id of a device (`GET /v1/devices`) whose window, scale, touch and user agent are used; options of the request override each of them.',
     { max: 100, check: deviceFault, example: 'iphone-15-pro' },
   )
   device?: string;
@@ -133,7 +133,7 @@ function isSame(current: Viewport | null, wanted: Required<Viewport>): boolean {
 }
 
 export const viewport = defineFamily(
-  { name: 'viewport', doc: 'The window and the device it is on.' },
+  { name: 'viewport', doc: 'The window and the device.' },
   ViewportOptions,
   {
     check,

@@ -27,7 +27,7 @@ export class WaitingOptions {
 
   @Choice(
     SELECTOR_STATES,
-    'What `wait_for_selector` waits for: that its element is seen, is gone, or is in the document.',
+    'What `wait_for_selector` waits for: its element is visible, is gone, or is in the document.',
   )
   wait_for_selector_state: (typeof SELECTOR_STATES)[number] = 'visible';
 

@@ -25,7 +25,7 @@ async function find(visit: Visit, selector: string, padding: number): Promise<Fo
     return await inPage(visit, findElement, { selector, padding });
   } catch (error) {
     if (!(error instanceof PageScriptError)) throw error;
-    return 'is not taken as a selector by the browser';
+    return 'is not a selector that the browser knows';
   }
 }
 
@@ -50,7 +50,7 @@ function findElement(
   window.scrollTo({ left: scrollX, top: scrollY, behavior: 'instant' });
 
   const rect = element.getBoundingClientRect();
-  if (rect.width === 0 || rect.height === 0) return 'matches an element that takes up no room';
+  if (rect.width === 0 || rect.height === 0) return 'matches an element without a size';
   const root = bare(bare(document).documentElement);
   const left = Math.max(0, Math.round(rect.left + window.scrollX) - padding);
   const top = Math.max(0, Math.round(rect.top + window.scrollY) - padding);

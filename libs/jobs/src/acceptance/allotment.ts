@@ -1,5 +1,5 @@
-import { AppError } from '@app/kernel';
-import type { ReservedUnits } from '@app/usage';
+import type { AppError } from '@app/kernel';
+import { allowanceExhausted, type ReservedUnits } from '@app/usage';
 import type { StoredKey } from '../idempotency/idempotency.repository.js';
 import type { Job } from '../job.entity.js';
 import { toAcceptedRecord, type JobRecord } from '../job-record.js';
@@ -62,5 +62,5 @@ export function verdictOf(
   const own = stored.get(earlier?.subjectId ?? id);
   if (earlier && own) return { kind: 'known', earlier: { ...earlier, answer: own.record } };
   if (earlier && !earlier.isTwin) return { kind: 'known', earlier };
-  return own ?? { kind: 'refused', error: new AppError('allowance_exhausted') };
+  return own ?? { kind: 'refused', error: allowanceExhausted(1, 0) };
 }

@@ -197,7 +197,7 @@ describe('history of jobs', () => {
     it('splits the counts by status, source, format and error code, from rows and from sums alike', async () => {
       await addJob({ source: 'sync', format: 'pdf', bytes: 1_000 }, 50);
       await addJob({}, 50);
-      await addJob({ status: 'failed', error_code: 'capture_timeout', bytes: null, queue_ms: null }, 50);
+      await addJob({ status: 'failed', error_code: 'capture_timeout', bytes: null, total_ms: 60_000 }, 50);
       await addJob({ status: 'canceled', bytes: null, total_ms: null, queue_ms: null }, 26);
       await addJob({ status: 'queued', bytes: null, total_ms: null, queue_ms: null }, 10);
       await addJob({ status: 'running', source: 'batch', bytes: null, total_ms: null, queue_ms: null }, 0);

@@ -50,7 +50,16 @@ describe(AppError.name, () => {
 });
 
 describe('the catalogue', () => {
-  it.each(ERROR_CODES)('gives %s a status of an error, a title and a way to mend it', (code) => {
+  it.each(ERROR_CODES)(
+    'gives %s a detail that says more than its title, for an error without one',
+    (code) => {
+      const { title, detail } = new AppError(code).toBody();
+      expect(detail.replace(/\.$/, '')).not.toBe(title);
+      expect(detail).not.toMatch(/…$/);
+    },
+  );
+
+  it.each(ERROR_CODES)('gives %s a status of an error, a title and a way to correct it', (code) => {
     const { status, title, doc } = ERRORS[code];
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(600);

@@ -43,10 +43,13 @@ export interface AppErrorFacts {
   readonly retryAfterS?: number;
   /** For the log only. */
   readonly cause?: unknown;
+  /** The error comes from the record of a capture. */
+  readonly isRecorded?: boolean;
 }
 
 /**
- * An expected failure with a code of the catalogue. The cause is for the log; all else is for the client.
+ * An expected failure with a code of the catalogue. The cause is for the log; all else is for the client. Without a detail
+ * of its own it says what the catalogue says of its code, which is more than the title.
  *
  * Its detail may quote a page or a browser, so it is bounded here, before it reaches a record, a log or an answer. Faults
  * quote the caller alone, and by no more than the names of fields.
@@ -60,7 +63,7 @@ export class AppError extends Error {
     readonly code: ErrorCode,
     facts: AppErrorFacts = {},
   ) {
-    super(boundText('message', facts.detail ?? ERRORS[code].title), { cause: facts.cause });
+    super(boundText('message', facts.detail ?? ERRORS[code].doc), { cause: facts.cause });
     this.facts = {
       ...facts,
       ...(facts.detail !== undefined && { detail: this.message }),
@@ -73,6 +76,14 @@ export class AppError extends Error {
 
   get retryable(): boolean {
     return ERRORS[this.code].retryable;
+  }
+
+  /**
+   * Whether it is for the operator to look into. A capture that took longer than its caller gave it is not, and an error
+   * that was read from a record was logged when it happened.
+   */
+  get isFault(): boolean {
+    return this.status >= 500 && this.code !== 'capture_timeout' && this.facts.isRecorded !== true;
   }
 
   toBody(): ErrorBody {
@@ -98,6 +109,7 @@ export class AppError extends Error {
       netError: body.net_error,
       phase: body.phase,
       elapsedMs: body.elapsed_ms,
+      isRecorded: true,
     });
   }
 

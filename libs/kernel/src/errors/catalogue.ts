@@ -11,7 +11,7 @@ export interface ErrorRow {
   readonly retryable: boolean;
   /** `title` of the problem document (RFC 9457): the same for each occurrence. */
   readonly title: string;
-  /** For docs/errors.md: when it happens and how to mend it. */
+  /** When it happens and what to do about it: for docs/errors.md, and the `detail` of an error without one of its own. */
   readonly doc: string;
 }
 
@@ -20,7 +20,7 @@ export const ERRORS = {
     status: 400,
     retryable: false,
     title: 'The request is not valid',
-    doc: 'Malformed JSON, an unknown field or a bad option. `errors` lists every fault with a JSON pointer to the field and how to mend it.',
+    doc: 'Malformed JSON, an unknown field or a bad option. `errors` lists every fault with a JSON pointer to the field and how to correct it.',
   },
   invalid_csv: {
     status: 400,
@@ -32,25 +32,25 @@ export const ERRORS = {
     status: 401,
     retryable: false,
     title: 'A valid API key is required',
-    doc: 'No key, or a malformed, unknown or revoked one. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.',
+    doc: 'The request has no API key, or one that is malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.',
   },
   allowance_exhausted: {
     status: 402,
     retryable: false,
     title: 'The allowance is used up',
-    doc: 'The allowance of the account cannot cover what is asked; nothing was stored. `GET /v1/usage` shows what is left.',
+    doc: 'The allowance of the account does not cover the request, and nothing was stored. `GET /v1/usage` shows what is left.',
   },
   target_forbidden: {
     status: 403,
     retryable: false,
-    title: 'The target is not a public web address',
-    doc: 'The target, or a redirect of it, is not a public web address. Which address it was is not told.',
+    title: 'The target is not allowed',
+    doc: 'The target, or an address it redirects to, is not a public web address, or its port is not one that captures may use. The response never says which address was refused.',
   },
   not_found: {
     status: 404,
     retryable: false,
     title: 'Not found',
-    doc: 'An unknown id, an id of another account, or an unknown route.',
+    doc: 'The id is unknown or belongs to another account, or the route does not exist.',
   },
   method_not_allowed: {
     status: 405,
@@ -62,7 +62,7 @@ export const ERRORS = {
     status: 409,
     retryable: true,
     title: 'The job has not finished',
-    doc: 'The result was asked for too early. Ask again after `Retry-After` seconds.',
+    doc: 'The result was requested before the capture ended. Retry after `Retry-After` seconds.',
   },
   job_finished: {
     status: 409,
@@ -80,13 +80,13 @@ export const ERRORS = {
     status: 409,
     retryable: true,
     title: 'The same Idempotency-Key is being processed',
-    doc: 'A request with this Idempotency-Key has not been answered yet. Ask again after `Retry-After` seconds.',
+    doc: 'A request with this Idempotency-Key is still being processed. Retry after `Retry-After` seconds.',
   },
   result_expired: {
     status: 410,
     retryable: false,
     title: 'The file has expired',
-    doc: 'The time of the file is over; the record stays. Capture again, with a longer `expires_in_s` if you need it longer.',
+    doc: 'The file was deleted when its time was over; the record is kept. Capture again, with a longer `expires_in_s` if you need the file for longer.',
   },
   payload_too_large: {
     status: 413,
@@ -104,49 +104,49 @@ export const ERRORS = {
     status: 422,
     retryable: false,
     title: 'The Idempotency-Key was used with another body',
-    doc: 'Use a new Idempotency-Key for a new request.',
+    doc: 'An earlier request with another body or to another route used this Idempotency-Key. Use a new key for a new request.',
   },
   target_dns_error: {
     status: 422,
     retryable: false,
     title: "The target's host name could not be resolved",
-    doc: 'Check the spelling of the host; `net_error` keeps what the browser said.',
+    doc: 'The host name does not exist, or its name servers do not answer. Check the spelling; `net_error` is the error of the browser.',
   },
   target_connection_failed: {
     status: 422,
     retryable: true,
     title: 'The target could not be reached',
-    doc: 'The connection was refused, reset or closed, what came was not HTTP, or the document broke off before its end; `net_error` keeps what the browser said.',
+    doc: 'The connection was refused, reset or closed, the response was not HTTP, or the document ended too early; `net_error` is the error of the browser.',
   },
   target_tls_error: {
     status: 422,
     retryable: false,
     title: "The target's certificate or TLS handshake failed",
-    doc: 'The certificate is expired, self-signed or for another name; `net_error` keeps which.',
+    doc: 'The certificate is expired, self-signed or for another name; `net_error` says which.',
   },
   target_redirect_loop: {
     status: 422,
     retryable: false,
-    title: 'The target redirects for ever',
-    doc: 'The target redirected too many times.',
+    title: 'Too many redirects',
+    doc: 'The target redirects in a loop, or more often than a browser follows.',
   },
   target_http_error: {
     status: 422,
     retryable: false,
-    title: 'The target answered with a status you asked to fail on',
+    title: 'The target answered with a status of fail_on_status',
     doc: 'Only when `fail_on_status` matches; without it the error page is captured and its status reported.',
   },
   target_empty_response: {
     status: 422,
     retryable: false,
-    title: 'The target answered with nothing',
+    title: 'The response of the target is empty',
     doc: 'The server closed the connection without a response, or answered with no content.',
   },
   target_not_a_page: {
     status: 422,
     retryable: false,
     title: 'The target is not a page',
-    doc: 'The target answered with a download or another content that a browser does not show as a page.',
+    doc: 'The target answered with a download, or with content that a browser does not show as a page.',
   },
   selector_not_found: {
     status: 422,
@@ -170,13 +170,13 @@ export const ERRORS = {
     status: 422,
     retryable: false,
     title: 'A script of the request failed on the page',
-    doc: '`js` or `wait_for_function` threw, or the page does not let another option do its work; `detail` keeps the message.',
+    doc: '`js` or `wait_for_function` threw, or the page prevents another option from working; `detail` has the message.',
   },
   print_failed: {
     status: 422,
     retryable: false,
     title: 'The page could not be printed',
-    doc: 'The browser could not print the page with `pdf_header_html` or `pdf_footer_html`. Nothing is loaded for them: put pictures, fonts and styles in as they are, or as `data:` URLs.',
+    doc: 'The browser could not print the page with `pdf_header_html` or `pdf_footer_html`. They load no other files: include pictures, fonts and styles in the HTML, or as `data:` URLs.',
   },
   condition_failed: {
     status: 422,
@@ -194,13 +194,13 @@ export const ERRORS = {
     status: 429,
     retryable: true,
     title: 'Too many captures in progress',
-    doc: 'All concurrent captures of the account are in use. Ask again after `Retry-After` seconds, or use `POST /v1/jobs`, which waits.',
+    doc: 'The account has as many captures in progress as it may have. Retry after `Retry-After` seconds, or use `POST /v1/jobs`, which queues the capture.',
   },
   rate_limited: {
     status: 429,
     retryable: true,
     title: 'Too many requests',
-    doc: 'The request rate of the account is used up, or too many requests without a valid key came from the address. Ask again after `Retry-After` seconds; `RateLimit` shows what is left.',
+    doc: 'The request rate of the account is used up, or too many requests without a valid key came from the address. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.',
   },
   browser_crashed: {
     status: 500,
@@ -213,37 +213,37 @@ export const ERRORS = {
     // Two workers died of it, or beside it: a client that sends it again may kill the next two.
     retryable: false,
     title: 'The capture lost two workers',
-    doc: 'Two workers ended while they ran this capture, which may be what ended them. It is not tried again.',
+    doc: 'Two workers stopped while they ran this capture, and the capture may be the cause. It is not retried.',
   },
   internal: {
     status: 500,
     retryable: true,
     title: 'An internal error',
-    doc: 'A fault of the service. Quote `request_id` when you report it.',
+    doc: 'The service has failed unexpectedly. Include `request_id` when you report it.',
   },
   overloaded: {
     status: 503,
     retryable: true,
     title: 'The service is overloaded',
-    doc: 'No worker is free in time. Ask again after `Retry-After` seconds.',
+    doc: 'No worker was free in time. Retry after `Retry-After` seconds.',
   },
   storage_unavailable: {
     status: 503,
     retryable: true,
     title: 'The file store is unavailable',
-    doc: 'The result could not be stored or read. Ask again after `Retry-After` seconds.',
+    doc: 'The file could not be stored or read. Retry after `Retry-After` seconds.',
   },
   unavailable: {
     status: 503,
     retryable: true,
     title: 'The service is unavailable',
-    doc: 'A part the service needs is down or shutting down. Ask again after `Retry-After` seconds.',
+    doc: 'A part of the service is down or shutting down. Retry after `Retry-After` seconds.',
   },
   capture_timeout: {
     status: 504,
     retryable: false,
     title: 'The capture took too long',
-    doc: 'Our own deadline passed; `phase` says during what. Raise `timeout_ms`, or take what is there with `on_timeout: "capture"`.',
+    doc: 'A time limit of the request passed; `phase` says where, `detail` which. Raise it, or capture what is there with `on_timeout: "capture"`.',
   },
   range_not_satisfiable: {
     status: 416,

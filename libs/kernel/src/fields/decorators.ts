@@ -174,14 +174,14 @@ export function TextList(
     ArrayMaxSize(maxItems, rule('too_many', `must have at most ${maxItems} items`)),
     IsString({ ...rule('wrong_type', 'must be a list of strings'), ...each }),
     Length(1, maxLength, {
-      ...rule('wrong_length', `each item must be 1 to ${maxLength} characters long`),
+      ...rule('wrong_length', `must have items of 1 to ${maxLength} characters`),
       ...each,
     }),
     storable(each),
     ...(choices
       ? [
           IsIn([...choices], {
-            ...rule('not_allowed', `each item must be one of ${choices.join(', ')}`),
+            ...rule('not_allowed', `must only contain ${choices.join(', ')}`),
             ...each,
           }),
         ]

@@ -1,0 +1,35 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import { invalidRequest } from '@app/kernel';
+import type { Request } from 'express';
+
+/**
+ * Refuses query parameters on a route that reads none: ignored, they would look as if they worked. A route with a
+ * `@Query()` refuses those that it does not know by itself.
+ */
+@Injectable()
+export class QueryGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { query, path } = context.switchToHttp().getRequest<Request>();
+    const names = Object.keys(query);
+    if (names.length === 0 || !path.startsWith('/v1/') || readsQuery(context)) return true;
+    throw invalidRequest(
+      names.slice(0, MAX_FAULTS).map((name) => ({
+        pointer: `/${name.slice(0, MAX_NAME)}`,
+        code: 'unknown_field',
+        detail: 'is not a parameter of this route, which takes none in its query',
+      })),
+    );
+  }
+}
+
+const MAX_FAULTS = 20;
+/** A hostile name must not come back whole. */
+const MAX_NAME = 100;
+
+function readsQuery(context: ExecutionContext): boolean {
+  const args = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name) as
+    Record<string, unknown> | undefined;
+  return Object.keys(args ?? {}).some((key) => key.startsWith(`${RouteParamtypes.QUERY}:`));
+}
