@@ -1,7 +1,7 @@
 import { runMigrations, setDefaultBackendFactory, type ConnectionOptions } from 'bullmq';
 import pg from 'pg';
 import type { Env } from '@app/config';
-import { databaseUrl, IDLE_IN_TRANSACTION_MS, SILENCE_MS } from '@app/database';
+import { CONNECT_MS, databaseUrl, IDLE_IN_TRANSACTION_MS, SILENCE_MS } from '@app/database';
 import { StartupError } from '@app/kernel';
 import { createSteadyPostgresBackend } from './postgres-backend.js';
 
@@ -9,6 +9,12 @@ import { createSteadyPostgresBackend } from './postgres-backend.js';
 const SCHEMA = 'queue';
 
 const RECONNECT_DELAY_MS = 1_000;
+
+/**
+ * A connection to Redis on which a command has waited so long for an answer is made again: the kernel alone would retry
+ * for a quarter of an hour. Workers block on Redis for 10 s at most.
+ */
+const REDIS_SILENCE_MS = 30_000;
 
 /** Each Queue and Worker owns a pool of this size, and each Worker one LISTEN connection more. */
 const POOL_SIZE = 3;
@@ -28,6 +34,9 @@ export function queueConnection(env: Env): ConnectionOptions {
     connectionString: databaseUrl(env),
     schema: SCHEMA,
     max: POOL_SIZE,
+    // Without it a server that accepts and then stays mute is waited for without end.
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     // BullMQ asks through the pool alone, which drops a connection whose statement ran out of time.
     query_timeout: SILENCE_MS,
@@ -39,7 +48,7 @@ export function queueConnection(env: Env): ConnectionOptions {
 export async function migrateQueue(env: Env): Promise<void> {
   if (env.REDIS_URL !== undefined) return;
   // One session, not a pool: BullMQ's advisory lock and its transaction must share it.
-  const client = new pg.Client({ connectionString: databaseUrl(env) });
+  const client = new pg.Client({ connectionString: databaseUrl(env), connectionTimeoutMillis: CONNECT_MS });
   try {
     await client.connect();
   } catch (cause) {
@@ -65,6 +74,7 @@ function redisConnection(text: string): ConnectionOptions {
     tls: url.protocol === 'rediss:' ? {} : undefined,
     // Workers block on Redis for as long as it takes; BullMQ asks for this.
     maxRetriesPerRequest: null,
+    socketTimeout: REDIS_SILENCE_MS,
     // BullMQ's own pauses grow to 20 s: work would stand still for that long after Redis is back.
     retryStrategy: () => RECONNECT_DELAY_MS,
   };

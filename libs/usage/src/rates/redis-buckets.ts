@@ -6,6 +6,7 @@ import { RateBuckets, type RateAsk } from './rate-buckets.js';
 
 /** Longer, and the request is let through without the store. */
 const TIMEOUT_MS = 500;
+const SILENCE_MS = 5_000;
 
 /** By Redis' own clock. A bucket that is full again is forgotten, for one that is not there is full. */
 const TAKE = `
@@ -38,6 +39,8 @@ export class RedisBuckets extends RateBuckets implements OnModuleInit, OnApplica
       connectionName: 'capture-rates',
       connectTimeout: TIMEOUT_MS,
       commandTimeout: TIMEOUT_MS,
+      // A connection that no longer answers is made again, instead of when the kernel gives it up.
+      socketTimeout: SILENCE_MS,
       // What cannot be asked now is not asked later either: the request has long been let through.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
