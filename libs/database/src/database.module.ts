@@ -9,12 +9,15 @@ import { Notifications } from './notifications.js';
 /** Gives `Database` and `Notifications`; each library that stores something imports it. */
 @Module({ providers: [Database, Notifications], exports: [Database, Notifications] })
 export class DatabaseModule {
-  /** The connection pool of one process, imported once by its app; `name` is shown in `pg_stat_activity`. */
-  static connect(name: string): DynamicModule {
+  /**
+   * The connection pool of one process, imported once by its app; `name` is shown in `pg_stat_activity`, and `silenceMs` is
+   * for how long a statement may take.
+   */
+  static connect(name: string, silenceMs?: number): DynamicModule {
     return TypeOrmModule.forRootAsync({
       inject: [Env],
       useFactory: (env: Env) => ({
-        ...dataSourceOptions({ url: databaseUrl(env), poolSize: env.DATABASE_POOL_SIZE, name }),
+        ...dataSourceOptions({ url: databaseUrl(env), poolSize: env.DATABASE_POOL_SIZE, name, silenceMs }),
         autoLoadEntities: true,
       }),
     });
