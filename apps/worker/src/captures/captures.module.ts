@@ -14,6 +14,7 @@ import { EgressModule } from './egress.module.js';
 import { Lanes } from './lanes.service.js';
 import { RunCapture } from './run-capture.service.js';
 import { RunningCaptures } from './running-captures.js';
+import { StoreWatch } from './store-watch.js';
 
 @Module({
   imports: [BrowserModule.through(EgressModule), JobsModule, StorageModule, WorkerMetricsModule],
@@ -25,6 +26,7 @@ import { RunningCaptures } from './running-captures.js';
     RunCapture,
     RunningCaptures,
     SlotGauges,
+    StoreWatch,
     WorkerIdentity,
     { provide: Clock, useClass: SystemClock },
     {
