@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { CaptureTimings, Format } from '@app/capture';
 import type { ErrorBody, ErrorCode } from '@app/kernel';
 import type { CancelReason, JobSource, JobStatus } from './job-state.js';
@@ -154,4 +154,8 @@ export class Job {
 
   @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true })
   expiresAt!: Date | null;
+
+  /** By the database's clock when the row was read: processes whose clocks differ agree. */
+  @VirtualColumn({ type: 'boolean', query: (alias) => `${alias}.expires_at <= clock_timestamp()` })
+  isExpired?: boolean | null;
 }
