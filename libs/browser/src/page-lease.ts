@@ -20,6 +20,8 @@ export interface PageLease {
    * frames and its workers. To be called before navigation; without it the browser does not.
    */
   reportContexts(this: void): Promise<void>;
+  /** Whether the browser itself still answers, however slow the page is. Never rejects. */
+  browserAnswers(this: void): Promise<boolean>;
   /** Says that the browser can no longer be trusted: its process group is killed when the lease ends. */
   condemn(reason: string): void;
 }
