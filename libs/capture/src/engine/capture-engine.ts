@@ -53,6 +53,7 @@ export class CaptureEngine {
     });
     const endOf = (error: unknown): AppError =>
       over.aborted ? AppError.from(over.reason) : translateError(error, where());
+    let failure: AppError | undefined;
     const timer = setTimeout(() => {
       deadline.abort(timeout(where()));
     }, options.timeout_ms);
@@ -60,14 +61,14 @@ export class CaptureEngine {
       return await this.pool.withPage(over, (lease) => {
         visit = openVisit(lease, options, { signal: over, stopwatch });
         const made = metered(lease, this.make(visit, options, stopwatch));
-        return unlessOver(over, lease, made).catch((error: unknown) => {
-          const failure = endOf(error);
+        return unlessOver(over, lease, made).catch(async (error: unknown) => {
+          failure = await blamed(endOf(error), lease);
           if (DOUBTFUL.has(failure.code)) lease.condemn(`A capture ended with ${failure.code}.`);
           throw failure;
         });
       });
     } catch (error) {
-      throw endOf(error);
+      throw failure ?? endOf(error);
     } finally {
       clearTimeout(timer);
     }
@@ -96,21 +97,41 @@ export class CaptureEngine {
   }
 }
 
+/** A browser that is mute makes a page look slow. That is our fault, so that the capture may be tried again. */
+async function blamed(failure: AppError, { browserAnswers }: PageLease): Promise<AppError> {
+  if (failure.code !== 'capture_timeout' || (await browserAnswers())) return failure;
+  const { phase, elapsedMs } = failure.facts;
+  return new AppError('browser_crashed', { detail: 'The browser no longer answers.', phase, elapsedMs });
+}
+
 type Unmetered = Omit<Captured, 'traffic'>;
 
-/** Adds what went through the exit. Once its bytes are used up the page lacks nobody knows what: the capture fails. */
+/**
+ * Adds what went through the exit. Once its bytes are used up, or the worker had no connection left to give, the page lacks
+ * nobody knows what: the capture fails.
+ */
 async function metered({ exit }: PageLease, work: Promise<Unmetered>): Promise<Captured> {
   try {
     const captured = await work;
-    const { requests, blocked, bytes, exceeded } = exit.usage();
-    if (exceeded !== 'bytes') {
-      const blockedRequests = captured.facts.blockedRequests + blocked;
-      return { ...captured, facts: { ...captured.facts, blockedRequests }, traffic: { requests, bytes } };
-    }
+    const { requests, blocked, bytes } = exit.usage();
+    const lack = lackOf(exit);
+    if (lack) throw lack;
+    const blockedRequests = captured.facts.blockedRequests + blocked;
+    return { ...captured, facts: { ...captured.facts, blockedRequests }, traffic: { requests, bytes } };
   } catch (error) {
-    if (exit.usage().exceeded !== 'bytes') throw error;
+    throw lackOf(exit) ?? error;
   }
-  throw new AppError('resource_limit', {
+}
+
+function lackOf(exit: PageLease['exit']): AppError | undefined {
+  const { exceeded, starved } = exit.usage();
+  if (starved) {
+    return new AppError('overloaded', {
+      detail: 'The worker had no connection left for what the page asked for.',
+    });
+  }
+  if (exceeded !== 'bytes') return undefined;
+  return new AppError('resource_limit', {
     detail: 'The page exchanged more bytes with the network than a capture may.',
   });
 }
