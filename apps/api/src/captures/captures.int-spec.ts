@@ -257,6 +257,7 @@ describe('the history of captures', () => {
       expect(stats).toEqual({
         from: expect.any(String),
         to: expect.any(String),
+        counted_until: stats.to,
         bucket: 'day',
         ...counts,
         queue_ms: { p50: 3, p95: 3, p99: 3 },

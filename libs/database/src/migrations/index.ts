@@ -13,6 +13,8 @@ import { LeaseSlots1795000000022 } from './1795000000022-lease-slots.js';
 import { CreateBatches1795000000030 } from './1795000000030-create-batches.js';
 import { TakeTurnsByBatch1795000000031 } from './1795000000031-take-turns-by-batch.js';
 import { BoundTexts1795000000040 } from './1795000000040-bound-texts.js';
+import { FindHistory1795000000060 } from './1795000000060-find-history.js';
+import { SumDays1795000000061 } from './1795000000061-sum-days.js';
 
 /** All migrations in their order. Listed by hand: a glob reads differently from dist, from Jest and from the CLI. */
 export const MIGRATIONS = [
@@ -31,4 +33,6 @@ export const MIGRATIONS = [
   CreateBatches1795000000030,
   TakeTurnsByBatch1795000000031,
   BoundTexts1795000000040,
+  FindHistory1795000000060,
+  SumDays1795000000061,
 ];
