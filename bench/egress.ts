@@ -35,7 +35,7 @@ const guard = new EgressGuard(readEgressPolicy(env));
 const limits = { requests: 1_500, connections: 64, bytes: 50e6 };
 const proxied: Exits = { open: () => EgressProxy.listen({ guard, resolver: new SystemResolver(), limits }) };
 
-const nothing = { requests: 0, blocked: 0, bytes: 0, exceeded: null };
+const nothing = { requests: 0, blocked: 0, bytes: 0, exceeded: null, starved: false };
 const straight: Exit = {
   proxyUrl: 'direct://',
   usage: () => nothing,

@@ -32,6 +32,7 @@ const stats = app.get(JobStats);
 const to = Date.now();
 const range = { from: to - DAYS * DAY_MS, to };
 
+await measure('statistics, nothing summed', REPEATS, () => stats.read(accountId, range, 'day'));
 await measure('sum up 30 days', 1, () => app.get(JobSums).bringUpToDate());
 await measure('sum up, nothing to do', REPEATS, () => app.get(JobSums).bringUpToDate());
 await measure('statistics by day', REPEATS, () => stats.read(accountId, range, 'day'));
@@ -39,6 +40,11 @@ await measure('statistics by hour', REPEATS, () => stats.read(accountId, range, 
 await measure('first page', REPEATS, () => history.list(accountId, {}, { limit: 100 }));
 const deep = { createdAtMs: range.from + DAY_MS, id: newId() };
 await measure('page after 29 days', REPEATS, () => history.list(accountId, {}, { limit: 100, cursor: deep }));
+// One in fifty has failed, and none of these is a JPEG.
+const none = { status: 'failed', format: 'jpeg' } as const;
+await measure('filter without a match', REPEATS, () => history.list(accountId, none, { limit: 100 }));
+const noneOfHost = { host: 'example.com', ...none };
+await measure('the same of a host', REPEATS, () => history.list(accountId, noneOfHost, { limit: 100 }));
 await app.close();
 
 async function measure(what: string, repeats: number, work: () => Promise<unknown>): Promise<void> {
@@ -50,7 +56,7 @@ async function measure(what: string, repeats: number, work: () => Promise<unknow
   }
   times.sort((a, b) => a - b);
   const median = times[Math.floor(times.length / 2)] ?? NaN;
-  console.log(`${what.padEnd(24)} ${median.toFixed(0).padStart(6)} ms`);
+  console.log(`${what.padEnd(28)} ${median.toFixed(0).padStart(6)} ms`);
 }
 
 async function fill(url: string): Promise<void> {

@@ -83,6 +83,16 @@ CREATE TABLE idempotency_keys (
 CREATE INDEX idempotency_keys_age ON idempotency_keys USING btree (created_at);
 CREATE INDEX idempotency_keys_subject ON idempotency_keys USING btree (subject_id);
 
+CREATE TABLE job_days (
+  account_id uuid NOT NULL,
+  day timestamp(0) with time zone NOT NULL,
+  measure text NOT NULL,
+  value text NOT NULL,
+  captures integer NOT NULL,
+  bytes bigint NOT NULL,
+  CONSTRAINT job_days_pkey PRIMARY KEY (account_id, day, measure, value)
+);
+
 CREATE TABLE job_hours (
   account_id uuid NOT NULL,
   hour timestamp(0) with time zone NOT NULL,
@@ -175,12 +185,12 @@ CREATE TABLE jobs (
 
 CREATE INDEX jobs_batch ON jobs USING btree (batch_id, batch_row) WHERE (batch_id IS NOT NULL);
 CREATE INDEX jobs_batch_ended ON jobs USING btree (batch_id, finished_at) WHERE ((batch_id IS NOT NULL) AND (finished_at IS NOT NULL));
+CREATE INDEX jobs_by_host ON jobs USING btree (account_id, host, status, source, format, created_at DESC, id DESC);
+CREATE INDEX jobs_by_kind ON jobs USING btree (account_id, status, source, format, created_at DESC, id DESC);
+CREATE INDEX jobs_by_reference ON jobs USING btree (account_id, reference, status, source, format, created_at DESC, id DESC) INCLUDE (host) WHERE (reference IS NOT NULL);
 CREATE INDEX jobs_ended ON jobs USING btree (finished_at, id) WHERE (finished_at IS NOT NULL);
 CREATE INDEX jobs_expiring ON jobs USING btree (expires_at) WHERE (result_key IS NOT NULL);
 CREATE INDEX jobs_history ON jobs USING btree (account_id, created_at DESC, id DESC);
-CREATE INDEX jobs_history_host ON jobs USING btree (account_id, host, created_at DESC, id DESC);
-CREATE INDEX jobs_history_reference ON jobs USING btree (account_id, reference, created_at DESC, id DESC) WHERE (reference IS NOT NULL);
-CREATE INDEX jobs_history_status ON jobs USING btree (account_id, status, created_at DESC, id DESC) WHERE (status <> 'succeeded'::text);
 CREATE INDEX jobs_in_flight ON jobs USING btree (account_id, host) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (dispatched_at IS NOT NULL));
 CREATE INDEX jobs_leavings ON jobs USING btree (finished_at, id) WHERE ((finished_at IS NOT NULL) AND (attempt > 0) AND ((attempt > 1) OR (status <> 'succeeded'::text)));
 CREATE INDEX jobs_running ON jobs USING btree (lease_until) WHERE (status = 'running'::text);
@@ -276,6 +286,7 @@ ALTER TABLE api_keys ADD CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (accoun
 ALTER TABLE batches ADD CONSTRAINT batches_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE concurrency_slots ADD CONSTRAINT concurrency_slots_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE job_days ADD CONSTRAINT job_days_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE job_hours ADD CONSTRAINT job_hours_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE job_hours_stale ADD CONSTRAINT job_hours_stale_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE jobs ADD CONSTRAINT jobs_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
@@ -284,6 +295,21 @@ ALTER TABLE usage_ledger ADD CONSTRAINT usage_ledger_account_id_fkey FOREIGN KEY
 ALTER TABLE webhook_deliveries ADD CONSTRAINT webhook_deliveries_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE webhook_secrets ADD CONSTRAINT webhook_secrets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE webhook_stops ADD CONSTRAINT webhook_stops_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
+CREATE OR REPLACE FUNCTION add_hours_to_days()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    DECLARE
+      sign integer := CASE TG_OP WHEN 'DELETE' THEN -1 ELSE 1 END;
+    BEGIN
+      INSERT INTO job_days (account_id, day, measure, value, captures, bytes)
+      SELECT account_id, date_trunc('day', hour, 'UTC'), measure, value, sign * sum(captures), sign * sum(bytes)
+        FROM changed GROUP BY 1, 2, 3, 4
+          ON CONFLICT (account_id, day, measure, value)
+          DO UPDATE SET captures = job_days.captures + EXCLUDED.captures, bytes = job_days.bytes + EXCLUDED.bytes;
+      RETURN NULL;
+    END $function$;
 
 CREATE OR REPLACE FUNCTION count_batch_rows()
  RETURNS trigger
@@ -347,6 +373,8 @@ AS $function$
       RETURN NULL;
     END $function$;
 
+CREATE TRIGGER job_hours_added AFTER INSERT ON job_hours REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION add_hours_to_days();
+CREATE TRIGGER job_hours_deleted AFTER DELETE ON job_hours REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION add_hours_to_days();
 CREATE TRIGGER jobs_added_late AFTER INSERT ON jobs FOR EACH ROW WHEN (((new.status <> ALL (ARRAY['queued'::text, 'running'::text])) AND (new.created_at < date_trunc('hour'::text, now(), 'UTC'::text)))) EXECUTE FUNCTION mark_job_hour_stale();
 CREATE TRIGGER jobs_deleted AFTER DELETE ON jobs FOR EACH ROW WHEN (((old.status <> ALL (ARRAY['queued'::text, 'running'::text])) AND (old.created_at < date_trunc('hour'::text, now(), 'UTC'::text)) AND (current_setting('capture.expiring'::text, true) IS DISTINCT FROM 'on'::text))) EXECUTE FUNCTION mark_job_hour_stale();
 CREATE TRIGGER jobs_finished_late AFTER UPDATE OF status ON jobs FOR EACH ROW WHEN (((old.status = ANY (ARRAY['queued'::text, 'running'::text])) AND (new.status <> ALL (ARRAY['queued'::text, 'running'::text])) AND (new.created_at < date_trunc('hour'::text, now(), 'UTC'::text)))) EXECUTE FUNCTION mark_job_hour_stale();

@@ -55,6 +55,11 @@ export class FaultProxy {
     for (const socket of this.sockets) socket.unpipe().pause();
   }
 
+  /** New connections get through again; those that were taken meanwhile stay mute. */
+  answerAgain(): void {
+    this.mode = 'pass';
+  }
+
   /** Cuts every connection, as a server that is restarted does. */
   cut(): void {
     for (const socket of this.sockets) socket.destroy();

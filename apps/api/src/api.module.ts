@@ -23,6 +23,9 @@ import { ApiMetricsModule } from './metrics/api-metrics.module.js';
 import { UsageController } from './usage/usage.controller.js';
 import { VersionController } from './version/version.controller.js';
 
+/** A caller waits for no statement longer than this: the answer then is 503. Statements of the API take milliseconds. */
+const SILENCE_MS = 9_000;
+
 /** The API: accepts, answers, and never opens a browser. */
 @Module({})
 export class ApiModule {
@@ -32,7 +35,7 @@ export class ApiModule {
       imports: [
         ConfigModule.of(env),
         LoggerModule.forRoot(requestLog(env)),
-        DatabaseModule.connect('capture-api'),
+        DatabaseModule.connect('capture-api', SILENCE_MS),
         AuthModule,
         UsageModule,
         RatesModule,

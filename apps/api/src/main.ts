@@ -1,14 +1,18 @@
 import 'reflect-metadata';
+import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Logger } from 'nestjs-pino';
+import type { Env } from '@app/config';
 import { migrateQueue } from '@app/jobs';
 import { runProcess } from '@app/process';
 import { ApiModule } from './api.module.js';
 import { serveDocs } from './docs/serve-docs.js';
 import { configureHttp } from './http/configure-http.js';
 
-await runProcess(async (env) => {
+await runProcess({ start });
+
+async function start(env: Env): Promise<INestApplication> {
   await migrateQueue(env);
   const app = await NestFactory.create<NestExpressApplication>(ApiModule.of(env), {
     bufferLogs: true,
@@ -23,4 +27,4 @@ await runProcess(async (env) => {
   if (env.DOCS) serveDocs(app);
   await app.listen(env.PORT, env.HOST);
   return app;
-});
+}

@@ -1,12 +1,18 @@
 import 'reflect-metadata';
+import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Logger } from 'nestjs-pino';
+import { BrowserPool } from '@app/browser';
+import type { Env } from '@app/config';
 import { migrateQueue } from '@app/jobs';
 import { runProcess } from '@app/process';
+import { RunningCaptures } from './captures/running-captures.js';
 import { WorkerModule } from './worker.module.js';
 
-await runProcess(async (env) => {
+await runProcess({ start, abandon });
+
+async function start(env: Env): Promise<INestApplication> {
   await migrateQueue(env);
   const app = await NestFactory.create<NestExpressApplication>(WorkerModule.of(env), {
     bufferLogs: true,
@@ -26,4 +32,11 @@ await runProcess(async (env) => {
   // Only the probes are served here.
   await app.listen(env.WORKER_PORT, env.WORKER_HOST);
   return app;
-});
+}
+
+/** Captures are given back rather than counted as lost, and neither browsers nor their folders are left behind. */
+async function abandon(app: INestApplication): Promise<void> {
+  const captures = app.get(RunningCaptures, { strict: false });
+  const browsers = app.get(BrowserPool, { strict: false });
+  await Promise.all([captures.stopAll(), browsers.close()]);
+}

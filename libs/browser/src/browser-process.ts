@@ -15,6 +15,8 @@ const LAUNCH_TIMEOUT_MS = 15_000;
 const PREPARE_TIMEOUT_MS = 10_000;
 /** A killed process is gone at once unless the kernel holds it in a read; then its slot does not wait for it. */
 const GONE_TIMEOUT_MS = 2_000;
+/** A question that the browser answers from memory. */
+const ANSWER_TIMEOUT_MS = 2_000;
 /** What is kept of the browser's own output, to say why it did not start. */
 const MAX_OUTPUT_CHARS = 2_000;
 
@@ -95,6 +97,15 @@ export class BrowserProcess {
   /** Resolves when the browser still draws, and rejects when it does not: whatever its pages did, it is unhurt. */
   prove(): Promise<void> {
     return whileAlive(this.gone, this.canary.prove());
+  }
+
+  /** Whether the browser itself still answers, whatever its pages do. */
+  answers(): Promise<boolean> {
+    const asked = whileAlive(this.gone, this.canary.answer());
+    return within(ANSWER_TIMEOUT_MS, 'asking the browser', asked).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Resets the limit on what a page may make the browser say; called between two captures. */

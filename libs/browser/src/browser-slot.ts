@@ -13,6 +13,9 @@ import type { Watchdog } from './watchdog.js';
 const MIN_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 5_000;
 
+/** A browser that nobody uses proves itself this often: one that was stopped, or hangs, does not show otherwise. */
+const PROOF_EVERY_MS = 10_000;
+
 /** Storing a file and finishing a job take some 20 ms, which a browser at work would stretch (measured: by 10 ms). */
 const REST_MS = 40;
 
@@ -163,7 +166,7 @@ export class BrowserSlot {
       void page.lost.then((detail) => life.abort(new BrowserLostError(detail)));
       this.mode = 'ready';
       this.first.resolve();
-      const caller = await this.line.next(life.signal);
+      const caller = await this.nextCaller(life, browser);
       if (caller === undefined) return throwLoss(life.signal);
       this.mode = 'busy';
       this.failures = 0;
@@ -171,6 +174,21 @@ export class BrowserSlot {
       if (captures >= this.rules.maxCaptures || life.signal.aborted) return;
       this.mode = 'ready';
       page = await this.replace(page, browser);
+    }
+  }
+
+  /** Waits for a caller; undefined when the browser is to lend no further page, or proves nothing in time. */
+  private async nextCaller(life: AbortController, browser: BrowserProcess): Promise<Caller | undefined> {
+    const waiting = this.line.next(life.signal);
+    const proofs = setInterval(() => {
+      browser.prove().catch((error: unknown) => {
+        if (this.mode === 'ready') life.abort(new BrowserLostError(messageOf(error)));
+      });
+    }, PROOF_EVERY_MS);
+    try {
+      return await waiting;
+    } finally {
+      clearInterval(proofs);
     }
   }
 
@@ -203,7 +221,8 @@ export class BrowserSlot {
     });
     try {
       const excess = Promise.race([watch.excess, overloaded, refused]);
-      await serve(caller, page, { excess, reportContexts: () => browser.reportContexts(page) });
+      const reportContexts = (): Promise<void> => browser.reportContexts(page);
+      await serve(caller, page, { excess, reportContexts, browserAnswers: () => browser.answers() });
     } finally {
       browser.startAnew();
       watch.end();
@@ -248,7 +267,10 @@ function throwLoss({ reason }: AbortSignal): void {
 async function serve(
   caller: Caller,
   prepared: PreparedPage,
-  { excess, reportContexts }: Pick<PageLease, 'reportContexts'> & { readonly excess: Promise<AppError> },
+  {
+    excess,
+    ...questions
+  }: Pick<PageLease, 'reportContexts' | 'browserAnswers'> & { readonly excess: Promise<AppError> },
 ): Promise<void> {
   const { page, context, cdp, exit } = prepared;
   let condemned: string | undefined;
@@ -259,7 +281,7 @@ async function serve(
   };
   const loss = await Promise.race([
     caller.serve({
-      ...{ page, context, cdp, exit, lost, reportContexts, condemn },
+      ...{ page, context, cdp, exit, lost, ...questions, condemn },
       setUserAgent: (agent: UserAgent) => setUserAgent(page, agent),
     }),
     lost,

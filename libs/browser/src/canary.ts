@@ -29,6 +29,11 @@ export class Canary {
     await within(PROOF_TIMEOUT_MS, 'proving that the browser draws', proof);
   }
 
+  /** Resolves as soon as the browser answers, which it does from memory: no process of a page has a part in it. */
+  async answer(): Promise<void> {
+    await this.session.send('Target.getTargetInfo');
+  }
+
   private async drawPixel(): Promise<void> {
     const { exceptionDetails } = await this.session.send('Runtime.evaluate', {
       expression: `(${drawPixel.toString()})()`,

@@ -31,6 +31,8 @@ export interface ExitUsage {
   readonly bytes: number;
   /** The limit that was passed first, if any. */
   readonly exceeded: 'requests' | 'connections' | 'bytes' | null;
+  /** The worker ran out of file descriptors meanwhile: the page may lack anything. */
+  readonly starved: boolean;
 }
 
 /** Opens an exit for each page that is prepared: the browser has no other way to the network. */

@@ -23,6 +23,8 @@ export interface PageLease {
   reportContexts(this: void): Promise<void>;
   /** Sets what the page, its frames and its workers tell servers and scripts of their browser. To be called before navigation. */
   setUserAgent(this: void, agent: UserAgent): Promise<void>;
+  /** Whether the browser itself still answers, however slow the page is. Never rejects. */
+  browserAnswers(this: void): Promise<boolean>;
   /** Says that the browser can no longer be trusted: its process group is killed when the lease ends. */
   condemn(reason: string): void;
 }

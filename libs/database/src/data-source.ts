@@ -25,6 +25,9 @@ export const IDLE_IN_TRANSACTION_MS = 20_000;
 /** No statement of ours takes this long; migrations may. Less than the minute for which a worker holds a result. */
 export const SILENCE_MS = 45_000;
 
+/** A server that has not taken a connection by then counts as away. */
+export const CONNECT_MS = 5_000;
+
 /** Options of a connection pool. The schema is changed by migrations alone, never by the entities. */
 export function dataSourceOptions({ url, poolSize, name, silenceMs = SILENCE_MS }: DatabaseAddress) {
   return {
@@ -41,7 +44,7 @@ export function dataSourceOptions({ url, poolSize, name, silenceMs = SILENCE_MS 
     migrationsTransactionMode: 'each',
     uuidExtension: 'pgcrypto',
     installExtensions: false,
-    connectTimeoutMS: 5_000,
+    connectTimeoutMS: CONNECT_MS,
     extra: { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS, silenceMs },
   } satisfies DataSourceOptions;
 }

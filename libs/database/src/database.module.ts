@@ -10,8 +10,11 @@ import { assertReachable } from './reachable.js';
 /** Gives `Database` and `Notifications`; each library that stores something imports it. */
 @Module({ providers: [Database, Notifications], exports: [Database, Notifications] })
 export class DatabaseModule {
-  /** The connection pool of one process, imported once by its app; `name` is shown in `pg_stat_activity`. */
-  static connect(name: string): DynamicModule {
+  /**
+   * The connection pool of one process, imported once by its app; `name` is shown in `pg_stat_activity`, and `silenceMs` is
+   * for how long a statement may take.
+   */
+  static connect(name: string, silenceMs?: number): DynamicModule {
     return TypeOrmModule.forRootAsync({
       inject: [Env],
       useFactory: async (env: Env) => {
@@ -19,7 +22,7 @@ export class DatabaseModule {
         // Nest would try for half a minute, and then end with the stack of the driver.
         await assertReachable(url);
         return {
-          ...dataSourceOptions({ url, poolSize: env.DATABASE_POOL_SIZE, name }),
+          ...dataSourceOptions({ url, poolSize: env.DATABASE_POOL_SIZE, name, silenceMs }),
           autoLoadEntities: true,
         };
       },

@@ -61,9 +61,12 @@ export class Database {
     }
   }
 
-  /** Whether the database answers; rejects when it does not. */
+  /** Rejects when the database does not answer, or takes no writes. */
   async ping(): Promise<void> {
-    await this.source.query('SELECT 1');
+    const [server] = await this.source.query<{ transaction_read_only: string }[]>(
+      'SHOW transaction_read_only',
+    );
+    if (server?.transaction_read_only !== 'off') throw new NoConnectionError('The database takes no writes.');
   }
 }
 

@@ -3,6 +3,7 @@
  * It knows no table's meaning; entities and repositories live in the library whose noun they are.
  */
 export {
+  CONNECT_MS,
   IDLE_IN_TRANSACTION_MS,
   SILENCE_MS,
   migrate,

@@ -1,9 +1,15 @@
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { Env } from '@app/config';
+import { CONNECT_MS } from './data-source.js';
 
 const RECONNECT_DELAY_MS = 500;
+
+/** Nothing is sent on a connection that only listens, so that a server which vanished shows by a question alone. */
+const QUESTION_EVERY_MS = 10_000;
+const ANSWER_WITHIN_MS = 5_000;
 
 /** Takes the payload of a notification. */
 type Hearer = (payload: string) => void;
@@ -46,6 +52,8 @@ export class Notifications implements OnApplicationShutdown {
       connectionString: this.env.DATABASE_URL,
       application_name: 'capture-notifications',
       keepAlive: true,
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: ANSWER_WITHIN_MS,
     });
     client.on('notification', ({ channel, payload }) => {
       for (const hear of this.hearers.get(channel) ?? []) hear(payload ?? '');
@@ -53,15 +61,31 @@ export class Notifications implements OnApplicationShutdown {
     client.on('error', (error) => {
       this.logger.warn(`notifications: ${error.message}`);
     });
-    await client.connect();
-    for (const channel of this.hearers.keys())
-      await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+    try {
+      await client.connect();
+      await this.subscribe(client);
+    } catch (error) {
+      destroy(client);
+      throw error;
+    }
+    const questions = setInterval(() => {
+      this.subscribe(client).catch(() => {
+        destroy(client);
+      });
+    }, QUESTION_EVERY_MS);
     // Not before: a connection that is refused ends too, and would start a second loop beside the one that made it.
     client.once('end', () => {
+      clearInterval(questions);
       void this.reconnect();
     });
     for (const callBack of this.connected) callBack();
     return client;
+  }
+
+  /** Subscribing again changes nothing. */
+  private async subscribe(client: pg.Client): Promise<void> {
+    for (const channel of this.hearers.keys())
+      await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
   }
 
   private async reconnect(): Promise<void> {
@@ -76,4 +100,9 @@ export class Notifications implements OnApplicationShutdown {
       }
     }
   }
+}
+
+/** Ends the connection without waiting for the server, which may be gone. */
+function destroy(client: pg.Client): void {
+  (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
 }

@@ -10,6 +10,7 @@ describe(isOutage, () => {
     ['a refused connection', withCode('ECONNREFUSED')],
     ['one of several addresses that refused', new AggregateError([withCode('ECONNREFUSED')])],
     ['a database that shuts down', withCode('57P01')],
+    ['a database that became a standby', withCode('25006')],
     ['too many connections', withCode('53300')],
     ['what a driver wrapped', Object.assign(new Error('x'), { driverError: withCode('08006') })],
     ['a cause', new Error('x', { cause: withCode('EPIPE') })],

@@ -4,6 +4,8 @@ import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
 /** Codes of Node for a peer that is not there, and SQLSTATE classes for a database that cannot take us now. */
 const NODE_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN']);
 const SQLSTATE_CLASSES = ['08', '53', '57'];
+/** The server has become a standby, which takes no writes. */
+export const READ_ONLY = '25006';
 
 /** No connection could be had to begin a transaction with. */
 export class NoConnectionError extends Error {
@@ -28,5 +30,9 @@ function isCutShort(error: Error): boolean {
 }
 
 function isOutageCode(code: string): boolean {
-  return NODE_CODES.has(code) || (/^[0-9A-Z]{5}$/.test(code) && SQLSTATE_CLASSES.includes(code.slice(0, 2)));
+  return (
+    NODE_CODES.has(code) ||
+    code === READ_ONLY ||
+    (/^[0-9A-Z]{5}$/.test(code) && SQLSTATE_CLASSES.includes(code.slice(0, 2)))
+  );
 }

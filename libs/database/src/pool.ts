@@ -1,6 +1,7 @@
+import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import { NoConnectionError } from './outage.js';
+import { NoConnectionError, READ_ONLY } from './outage.js';
 
 type Connected = (
   error: Error | undefined,
@@ -22,6 +23,7 @@ export interface PoolSettings extends pg.PoolConfig {
 export class Pool extends pg.Pool {
   constructor({ silenceMs, ...config }: PoolSettings = {}) {
     super(config);
+    this.on('connect', endWhenReadOnly);
     if (silenceMs !== undefined) {
       this.on('connect', (client) => {
         endWhenSilent(client, silenceMs);
@@ -43,8 +45,25 @@ export class Pool extends pg.Pool {
   }
 }
 
+interface Connection extends EventEmitter<{ errorMessage: [{ code?: string }] }> {
+  readonly stream: Socket;
+}
+
+/** pg leaves the connection of a client out of its types. */
+function connectionOf(client: pg.PoolClient): Connection {
+  return (client as unknown as { connection: Connection }).connection;
+}
+
+/** After a failover the same address leads to another server, but not on a connection to the old one. */
+function endWhenReadOnly(client: pg.PoolClient): void {
+  const { stream } = connectionOf(client).on('errorMessage', ({ code }) => {
+    // In a later turn, so that the statement still learns why.
+    if (code === READ_ONLY) setImmediate(() => stream.destroy(new Error('The database takes no writes.')));
+  });
+}
+
 function endWhenSilent(client: pg.PoolClient, silenceMs: number): void {
-  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  const { stream } = connectionOf(client);
   stream.setTimeout(silenceMs, () => {
     stream.destroy(new Error(`The database was silent for ${silenceMs} ms.`));
   });

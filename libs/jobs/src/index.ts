@@ -22,7 +22,8 @@ export {
 } from './expiry/job-expiry.repository.js';
 export { decodeCursor, type Cursor } from './history/cursor.js';
 export { JobHistoryModule } from './history/job-history.module.js';
-export { JobHistory, type JobFilter, type JobPage } from './history/job-history.repository.js';
+export type { JobFilter } from './history/history-page.js';
+export { JobHistory, type JobPage } from './history/job-history.repository.js';
 export {
   JobStats,
   noCounts,

@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { CaptureTimings, Format } from '@app/capture';
 import type { ErrorBody, ErrorCode } from '@app/kernel';
 import type { CancelReason, JobSource, JobStatus } from './job-state.js';
@@ -165,4 +165,8 @@ export class Job {
   /** The caller deleted the record, too: the row only counts, and no lookup of a caller finds it. */
   @Column('boolean', { name: 'record_deleted' })
   recordDeleted!: boolean;
+
+  /** By the database's clock when the row was read: processes whose clocks differ agree. */
+  @VirtualColumn({ type: 'boolean', query: (alias) => `${alias}.expires_at <= clock_timestamp()` })
+  isExpired?: boolean | null;
 }

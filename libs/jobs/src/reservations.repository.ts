@@ -45,8 +45,10 @@ export class Reservations {
   listDifferences(transaction: Transaction, periods: readonly string[]): Promise<Difference[]> {
     return transaction.query(
       `WITH open AS MATERIALIZED (
-         SELECT account_id, usage_period AS period, count(*) AS jobs FROM jobs
-          WHERE status IN ('queued', 'running') GROUP BY 1, 2),
+         SELECT account.id AS account_id, unfinished.* FROM accounts account
+          CROSS JOIN LATERAL (
+            SELECT usage_period AS period, count(*) AS jobs FROM jobs
+             WHERE account_id = account.id AND status IN ('queued', 'running') GROUP BY 1) AS unfinished),
        compared AS (
          SELECT account.id AS "accountId", current.period, coalesce(counter.used, 0) AS used,
                 (coalesce(counter.folded, 0) + entries.count + coalesce(open.jobs, 0))::int AS expected

@@ -8,8 +8,8 @@ export { readEgressPolicy, type AllowedPair, type EgressPolicy } from './egress-
 export { GuardedFetch, type FetchFailure, type FetchOutcome, type GuardedRequest } from './guarded-fetch.js';
 export { OutboundModule } from './outbound.module.js';
 export { EgressProxies } from './proxy/egress-proxies.js';
-export { EgressProxy, type EgressProxyParts } from './proxy/egress-proxy.js';
-export type { EgressLimits, EgressUsage } from './proxy/meter.js';
+export { EgressProxy, type EgressProxyParts, type EgressUsage } from './proxy/egress-proxy.js';
+export type { EgressLimits } from './proxy/meter.js';
 export { isRefusal } from './proxy/outage.js';
 export type { ProxyCredential } from './proxy/proxy-clients.js';
 export { Resolver, SystemResolver } from './resolver.js';

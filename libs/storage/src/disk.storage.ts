@@ -4,7 +4,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { AppError } from '@app/kernel';
-import { assertKey, FileNotFoundError, Storage, type ByteRange } from './storage.js';
+import { assertKey, FileNotFoundError, PROBE, Storage, type ByteRange } from './storage.js';
 
 const FOLDER_MODE = 0o750;
 const FILE_MODE = 0o640;
@@ -86,7 +86,7 @@ export class DiskStorage extends Storage implements OnModuleInit {
 
   async check(): Promise<void> {
     await orUnavailable(() =>
-      this.writeAside(new Uint8Array([0]), async (file, aside) => {
+      this.writeAside(PROBE, async (file, aside) => {
         await file.sync();
         await unlink(aside);
       }),

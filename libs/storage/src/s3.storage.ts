@@ -11,7 +11,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { AppError } from '@app/kernel';
 import type { S3Settings } from './s3-settings.js';
 import { failWhenStalled } from './stall.js';
-import { assertKey, FileNotFoundError, Storage, type ByteRange } from './storage.js';
+import { assertKey, FileNotFoundError, PROBE, Storage, type ByteRange } from './storage.js';
 
 const TRIES = 3;
 
@@ -126,17 +126,12 @@ export class S3Storage extends Storage implements OnApplicationShutdown {
     return Promise.resolve();
   }
 
-  /** Stores a byte, for only that shows that a file can be stored; a success is believed for a while. */
+  /** Only a write shows that a file can be stored; a success is believed for a while, or until a file is not stored. */
   check(): Promise<void> {
     const now = performance.now();
     if (this.probe && now - this.probe.at < PROBE_EVERY_MS) return this.probe.result;
-    const result = this.store(PROBE_KEY, Buffer.from('.'), this.patience.checkMs);
-    const probe = { at: now, result };
-    this.probe = probe;
-    // A failure is told to those who asked meanwhile, and to nobody after it.
-    result.catch(() => {
-      if (this.probe === probe) this.probe = undefined;
-    });
+    const result = this.store(PROBE_KEY, PROBE, this.patience.checkMs);
+    this.probe = { at: now, result };
     return result;
   }
 
@@ -150,6 +145,7 @@ export class S3Storage extends Storage implements OnApplicationShutdown {
     try {
       await within(withinMs, (abortSignal) => this.client.send(command, { abortSignal }));
     } catch (cause) {
+      this.probe = undefined;
       throw new AppError('storage_unavailable', { cause });
     }
   }

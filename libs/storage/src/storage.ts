@@ -29,9 +29,12 @@ export abstract class Storage {
   /** Removes what writes have left that were cut off by a crash. Safe to call at any time, and by several at once. */
   abstract tidy(): Promise<void>;
 
-  /** Rejects when a file could not be stored now. */
+  /** Stores a file of PROBE bytes aside; rejects when that is not possible now. */
   abstract check(): Promise<void>;
 }
+
+/** As large as a small picture, so that a disk which is all but full counts as full. */
+export const PROBE = new Uint8Array(64 * 1024);
 
 /** There is no file of this key. What that means (expired, never stored) is for the caller to say. */
 export class FileNotFoundError extends Error {

@@ -97,6 +97,46 @@ describe.each(QUEUES)('faults of the servers, with the queue in %s', (queue) => 
     return `API said 503; ${finished} after the start all were finished, those that ran in their first attempt`;
   });
 
+  fault('F27', 'while the database takes no writes nothing that was captured is thrown away', async () => {
+    const { site, rows, client, apis } = world;
+    const page = site.hold();
+    const running = await world.submit({ url: page.url });
+    await page.visited();
+    await rows.refuseWrites(true);
+    try {
+      const refused = await client.post('/v1/jobs', { url: site.page() });
+      expect([refused.status, (await json(refused)).code]).toEqual([503, 'unavailable']);
+      for (const { url } of apis) expect((await fetch(`${url}/readyz`)).status).toBe(503);
+      const stored = (await world.store.keys()).length;
+      page.release();
+      await eventually('its file is stored', async () => (await world.store.keys()).length > stored);
+    } finally {
+      await rows.refuseWrites(false);
+    }
+    const since = stopwatch();
+    await rows.succeeded([running]);
+    const finished = since();
+    expect(await rows.job(running)).toMatchObject({ attempt: 1, losses: 0 });
+    return `API said 503; finished ${finished} after writes were possible, in its first attempt`;
+  });
+
+  if (queue === 'Redis')
+    fault('F28', 'a Redis without memory left shows in health and readiness', async () => {
+      const { servers, workers, client } = world;
+      const [worker] = workers;
+      const healthOf = async (): Promise<string> => {
+        const health = await json(client.get('/v1/health'));
+        return `${String(health.status)}, ${String(Object(Object(health.checks).queue).status)}`;
+      };
+      await servers.redis?.limitMemory(1);
+      await eventually('health tells', async () => (await healthOf()) === 'degraded, down');
+      expect((await fetch(`${worker?.url}/readyz`)).status).toBe(503);
+      await servers.redis?.limitMemory(undefined);
+      const since = stopwatch();
+      await eventually('health tells', async () => (await healthOf()) === 'ok, ok');
+      return `degraded while it was full, ok again after ${since()}`;
+    });
+
   fault('F21', 'a job that the queue hands out twice runs once', async () => {
     const { site, rows, servers } = world;
     const page = site.hold();

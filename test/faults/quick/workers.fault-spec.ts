@@ -1,4 +1,8 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { json } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
 import { faultIn } from '../support/fault.js';
 import { browserGroups } from '../support/leftovers.js';
@@ -26,6 +30,33 @@ describe.each(QUEUES)('faults of workers, with the queue in %s', (queue) => {
     };
     await eventually('the worker leaves', isGone);
   };
+
+  // Where the files lie has nothing to do with the queue.
+  if (queue === 'PostgreSQL')
+    fault('F29', 'rows of a batch wait while the store takes no files', async () => {
+      const { client, site, servers } = world;
+      const incoming = path.join(servers.folder, 'data/files/incoming');
+      const url = site.page();
+      const answer = await client.post('/v1/bulk/json', {
+        items: Array.from({ length: 40 }, () => ({ url })),
+      });
+      const batch = async () =>
+        (await json(client.get(`/v1/bulk/${id}`))) as { counts: Record<string, number> };
+      const id = String((await json(answer)).id);
+      await eventually('some rows are done', async () => Number((await batch()).counts.succeeded) > 0);
+      // Nobody can write into it any more, whoever it is.
+      await rename(incoming, `${incoming}.aside`);
+      await writeFile(incoming, '');
+      const noticed = (worker: Member): boolean => worker.log().includes('The store takes no files');
+      await eventually('each worker has noticed', () => world.workers.every(noticed));
+      // Longer than the pauses between the attempts of a job.
+      await sleep(5_000);
+      await rm(incoming);
+      await rename(`${incoming}.aside`, incoming);
+      const since = stopwatch();
+      await eventually('all rows are done', async () => (await batch()).counts.succeeded === 40, 60_000);
+      return `none of 40 rows failed; all done ${since()} after the store took files again`;
+    });
 
   fault(
     'F2',

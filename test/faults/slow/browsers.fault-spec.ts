@@ -1,11 +1,73 @@
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
 import { BreakableBrowser } from '../support/breakable-browser.js';
 import { faultIn } from '../support/fault.js';
+import { browserGroups } from '../support/leftovers.js';
 import { stopwatch } from '../support/report.js';
-import { World } from '../support/world.js';
+import { World, type Member } from '../support/world.js';
 
 const LIVENESS_OFF_WITHIN_MS = 420_000;
+
+// Slow, for a browser that nobody uses proves itself every 10 s only.
+describe('a worker that lacks something', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await World.open({ workers: 1 });
+  }, 120_000);
+
+  afterAll(() => world.close(), 60_000);
+
+  const fault = faultIn('PostgreSQL', () => world);
+  const onlyWorker = (): Member => {
+    const [worker] = world.workers;
+    if (!worker) throw new Error('No worker runs.');
+    return worker;
+  };
+
+  fault('F33', 'idle browsers that stand still are replaced before they get a capture', async () => {
+    const { pid } = onlyWorker();
+    const mute = browserGroups(pid);
+    for (const group of mute) process.kill(-group, 'SIGSTOP');
+    const since = stopwatch();
+    await eventually('other browsers run', () => {
+      const groups = [...browserGroups(pid)];
+      return groups.length === mute.size && groups.every((group) => !mute.has(group));
+    });
+    const replaced = since();
+    const id = await world.submit({ url: world.site.page() });
+    await world.rows.succeeded([id]);
+    expect(await world.rows.job(id)).toMatchObject({ attempt: 1 });
+    return `replaced after ${replaced}; the next capture succeeded at once`;
+  });
+
+  fault('F34', 'a worker out of file descriptors delivers no page that lacks pictures', async () => {
+    const { site } = world;
+    const { pid, log } = onlyWorker();
+    const image = site.page((_, response) => {
+      response.writeHead(200, {
+        'content-type': 'image/svg+xml',
+        connection: 'close',
+        'cache-control': 'no-store',
+      });
+      response.end('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
+    });
+    const images = Array.from({ length: 64 }, (_, n) => `<img src="${image}?${n}">`).join('');
+    const usual = (await limitFiles(pid)).soft;
+    await limitFiles(pid, (await readdir(`/proc/${pid}/fd`)).length + 4);
+    const id = await world.submit({ url: site.page(images) });
+    await eventually('it says so', () => log().includes('no file descriptor left'));
+    await world.rows.moved(id, 'queued', { times: 2 });
+    await limitFiles(pid, usual);
+    const since = stopwatch();
+    await world.rows.succeeded([id]);
+    expect(await world.rows.job(id)).toMatchObject({ failed_requests: 0 });
+    return `tried again, and whole ${since()} after there were descriptors`;
+  });
+});
 
 // Slow, for a worker has 5 minutes before its liveness says that only another process can help.
 describe('a browser that cannot start for 5 minutes', () => {
@@ -42,3 +104,12 @@ describe('a browser that cannot start for 5 minutes', () => {
     2 * LIVENESS_OFF_WITHIN_MS,
   );
 });
+
+/** Reads the limit of a process's open files, and sets it when one is given. */
+async function limitFiles(pid: number, soft?: number): Promise<{ soft: number }> {
+  const run = promisify(execFile);
+  const words = ['--pid', String(pid), '--noheadings', '--raw', '--output', 'SOFT', '--nofile'];
+  const { stdout } = await run('prlimit', words);
+  if (soft !== undefined) await run('prlimit', ['--pid', String(pid), `--nofile=${soft}:`]);
+  return { soft: Number(stdout) };
+}

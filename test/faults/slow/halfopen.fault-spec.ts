@@ -1,10 +1,15 @@
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { Client } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
 import { FaultProxy } from '../../support/fault-proxy.js';
 import { faultIn } from '../support/fault.js';
 import { stopwatch } from '../support/report.js';
 import { QUEUES } from '../support/servers.js';
 import { World } from '../support/world.js';
+
+/** Long enough that each pool has begun to connect. */
+const MUTE_MS = 10_000;
 
 /** Slow: a connection is silent for 45 s before it is given up. */
 describe.each(QUEUES)('a database that vanished, with the queue in %s', (queue) => {
@@ -53,4 +58,80 @@ describe.each(QUEUES)('a database that vanished, with the queue in %s', (queue) 
     },
     400_000,
   );
+
+  faultIn(queue, () => world)(
+    'F30',
+    'connects that were never answered end, and the worker heals by itself',
+    async () => {
+      const { servers } = world;
+      const through = servers.redis ? 'REDIS_URL' : 'DATABASE_URL';
+      const url = servers.redis?.url ?? servers.postgres.url;
+      const proxy = await FaultProxy.before(url);
+      try {
+        for (const usual of world.workers) await usual.stop();
+        const worker = await world.start('worker', { [through]: proxy.through(url) });
+        const isReady = async (): Promise<boolean> => (await fetch(`${worker.url}/readyz`)).status === 200;
+        await proxy.set('blackhole');
+        await eventually('it is not ready', async () => !(await isReady()));
+        await sleep(MUTE_MS);
+        proxy.answerAgain();
+        const since = stopwatch();
+        await eventually('it is ready', isReady, 90_000);
+        const ready = since();
+        await world.rows.succeeded([await world.submit({ url: world.site.page() })]);
+        await worker.stop();
+        return `mute for ${MUTE_MS / 1_000} s: ready ${ready} after new connections were answered, a capture done after ${since()}`;
+      } finally {
+        await proxy.close();
+      }
+    },
+    240_000,
+  );
+
+  if (queue === 'Redis')
+    faultIn(queue, () => world)(
+      'F31',
+      'connections to a Redis that vanished are made again',
+      async () => {
+        const url = world.servers.redis?.url ?? '';
+        const proxy = await FaultProxy.before(url);
+        try {
+          for (const usual of world.workers) await usual.stop();
+          const worker = await world.start('worker', { REDIS_URL: proxy.through(url) });
+          await world.rows.succeeded([await world.submit({ url: world.site.page() })]);
+          proxy.freeze();
+          const since = stopwatch();
+          await world.rows.succeeded([await world.submit({ url: world.site.page() })]);
+          const finished = since();
+            await worker.stop();
+          return `a capture finished ${finished} after all connections were dead`;
+        } finally {
+          await proxy.close();
+        }
+      },
+      240_000,
+    );
+
+  if (queue === 'PostgreSQL')
+    faultIn(queue, () => world)('F32', 'a caller is answered soon while the database is mute', async () => {
+      const { url } = world.servers.postgres;
+      const proxy = await FaultProxy.before(url);
+      try {
+        const api = await world.start('api', { DATABASE_URL: proxy.through(url) });
+        const client = new Client({ url: api.url, key: world.firstKey });
+        expect((await client.get('/v1/usage')).status).toBe(200);
+        proxy.freeze();
+        const since = performance.now();
+        const answer = await client.post('/v1/jobs', { url: world.site.page() });
+        const waitedMs = performance.now() - since;
+        expect(answer.status).toBe(503);
+        // 10 s are promised; the rest is for a busy machine.
+        expect(waitedMs).toBeLessThan(20_000);
+        proxy.cut();
+        await api.stop();
+        return `503 after ${(waitedMs / 1_000).toFixed(1)} s`;
+      } finally {
+        await proxy.close();
+      }
+    });
 });

@@ -50,6 +50,11 @@ export class RedisServer {
     await this.command((redis) => redis.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes'));
   }
 
+  /** It refuses what needs memory, and still answers whoever reads; undefined lifts the limit. */
+  async limitMemory(bytes: number | undefined): Promise<void> {
+    await this.command((redis) => redis.config('SET', 'maxmemory', bytes ?? 0));
+  }
+
   private async command(send: (redis: Redis) => Promise<unknown>): Promise<void> {
     const redis = new Redis(this.url);
     try {

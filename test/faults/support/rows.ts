@@ -41,6 +41,12 @@ export class Rows {
       CREATE TRIGGER see_moves AFTER INSERT OR UPDATE OF status ON jobs FOR EACH ROW EXECUTE FUNCTION see_move();`);
   }
 
+  /** Has the database refuse all writes, as a server does that a failover made a standby. */
+  async refuseWrites(isRefused: boolean): Promise<void> {
+    await this.query(`ALTER SYSTEM SET default_transaction_read_only = ${isRefused ? 'on' : 'off'}`);
+    await this.query('SELECT pg_reload_conf()');
+  }
+
   moves(jobId: string): Promise<Move[]> {
     return this.query(
       'SELECT job_id, status, attempt, worker_id FROM seen_moves WHERE job_id = $1 ORDER BY seen',

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FORMATS } from '@app/capture';
 import { isFinal, toCaptureRecord, type Job } from '@app/jobs';
-import { Clock } from '@app/kernel';
 import type { Request, Response } from 'express';
 import { JobRecords } from '../jobs/job-records.service.js';
 import { FileSender } from './file-sender.service.js';
@@ -20,7 +19,6 @@ export class CaptureAnswer {
   constructor(
     private readonly files: FileSender,
     private readonly records: JobRecords,
-    private readonly clock: Clock,
   ) {}
 
   /** @throws AppError of a job that failed. */
@@ -41,7 +39,7 @@ export class CaptureAnswer {
 
   private record(job: Job, response: Response): void {
     // A job that failed is answered with its error, whatever the caller wants to read.
-    fileOf(job, this.clock.now());
+    fileOf(job);
     response.json(toCaptureRecord(job));
   }
 }

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AppError, newId } from '@app/kernel';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { AppError, newId, SystemClock } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, type Client } from '../../../../test/support/client.js';
 
@@ -215,6 +215,19 @@ describe('the history of captures', () => {
     expect(await json(other.get(`/v1/captures/${id}`))).toMatchObject({ status: 'succeeded' });
   });
 
+  it('has a file for as long as the database says, whatever the clock of this process says', async () => {
+    const other = await api.client();
+    const answer = other.capture({ url: 'https://example.com' });
+    const { id, succeed } = await api.claim(other);
+    await succeed();
+    await answer;
+    await api.database.query(`UPDATE jobs SET expires_at = now() + interval '5 min' WHERE id = $1`, [id]);
+    const ahead = Date.now() + 10 * 60_000;
+    const clock = jest.spyOn(SystemClock.prototype, 'now').mockImplementation(() => new Date(ahead));
+    expect((await other.get(`/v1/captures/${id}/result`)).status).toBe(200);
+    clock.mockRestore();
+  });
+
   it('says that a file is gone that somebody deleted', async () => {
     const other = await api.client();
     const answer = other.capture({ url: 'https://example.com' });
@@ -244,6 +257,7 @@ describe('the history of captures', () => {
       expect(stats).toEqual({
         from: expect.any(String),
         to: expect.any(String),
+        counted_until: stats.to,
         bucket: 'day',
         ...counts,
         queue_ms: { p50: 3, p95: 3, p99: 3 },

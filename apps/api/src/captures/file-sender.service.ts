@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import type { Job } from '@app/jobs';
-import { AppError, Clock } from '@app/kernel';
+import { AppError } from '@app/kernel';
 import { FileNotFoundError, Storage, type ByteRange } from '@app/storage';
 import type { Request, Response } from 'express';
 import { unlessHungUp } from '../http/hang-up.js';
@@ -14,14 +14,11 @@ import { fileOf, type StoredFile } from './stored-file.js';
 /** Sends the file of a job: whole, in part (Range), or not again (If-None-Match). */
 @Injectable()
 export class FileSender {
-  constructor(
-    private readonly storage: Storage,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly storage: Storage) {}
 
   /** @throws AppError that says why there is no file, as `fileOf` does; `range_not_satisfiable`. */
   async send(job: Job, request: Request, response: Response): Promise<void> {
-    const file = fileOf(job, this.clock.now());
+    const file = fileOf(job);
     if (answersNotModified(etagOf(file), request, response)) return;
     const range = requestedRange(request, response, file);
     // Opened before anything is sent, so that a missing file is an error and not an empty answer.

@@ -44,6 +44,13 @@ class StatsRange {
   @ApiProperty(TIME)
   to!: string;
 
+  @ApiProperty({
+    ...TIME,
+    description:
+      'Captures made before this are counted. It is `to`, unless so many captures were made lately that the newest are counted within minutes, or after the hour in which they were made.',
+  })
+  counted_until!: string;
+
   @ApiProperty({ enum: STATS_BUCKETS })
   bucket!: StatsBucket;
 }
@@ -71,6 +78,7 @@ export function toStats(stats: Stats, { from, to }: Range, bucket: StatsBucket):
   return {
     from: new Date(from).toISOString(),
     to: new Date(to).toISOString(),
+    counted_until: new Date(stats.countedUntilMs).toISOString(),
     bucket,
     ...stats.counts,
     queue_ms: stats.queueMs,

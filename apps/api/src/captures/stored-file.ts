@@ -14,7 +14,7 @@ export interface StoredFile {
  *
  * @throws AppError that says why there is none: not yet, not any more, or the job's own error.
  */
-export function fileOf(job: Job, now: Date): StoredFile {
+export function fileOf(job: Job): StoredFile {
   if (job.deletedAt) throw new AppError('result_expired', { detail: 'The capture was deleted.' });
   switch (job.status) {
     case 'queued':
@@ -25,15 +25,14 @@ export function fileOf(job: Job, now: Date): StoredFile {
     case 'canceled':
       throw new AppError('job_canceled');
     case 'succeeded':
-      return succeeded(job, now);
+      return succeeded(job);
     default:
       return job.status satisfies never;
   }
 }
 
-function succeeded({ resultKey, contentType, bytes, sha256, expiresAt }: Job, now: Date): StoredFile {
-  const isOver = expiresAt !== null && expiresAt <= now;
-  if (resultKey === null || contentType === null || bytes === null || sha256 === null || isOver) {
+function succeeded({ resultKey, contentType, bytes, sha256, isExpired }: Job): StoredFile {
+  if (resultKey === null || contentType === null || bytes === null || sha256 === null || isExpired === true) {
     throw new AppError('result_expired');
   }
   return { key: resultKey, contentType, bytes, sha256 };

@@ -190,6 +190,7 @@ export const EXAMPLES = {
   CaptureStats: {
     from: '2026-11-21T00:00:00.000Z',
     to: '2026-11-22T00:00:00.000Z',
+    counted_until: '2026-11-22T00:00:00.000Z',
     bucket: 'day',
     ...COUNTS,
     queue_ms: { p50: 4, p95: 31, p99: 220 },

@@ -15,6 +15,7 @@ import { EgressModule } from './egress.module.js';
 import { Lanes } from './lanes.service.js';
 import { RunCapture } from './run-capture.service.js';
 import { RunningCaptures } from './running-captures.js';
+import { StoreWatch } from './store-watch.js';
 
 @Module({
   imports: [
@@ -32,6 +33,7 @@ import { RunningCaptures } from './running-captures.js';
     RunCapture,
     RunningCaptures,
     SlotGauges,
+    StoreWatch,
     WorkerIdentity,
     { provide: Clock, useClass: SystemClock },
     {

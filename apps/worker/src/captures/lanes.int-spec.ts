@@ -9,12 +9,14 @@ import { ConfigModule, loadEnv } from '@app/config';
 import { DatabaseModule } from '@app/database';
 import { JobQueue, JobsModule, LANES, migrateQueue, type JobSource } from '@app/jobs';
 import { Clock, newId, SystemClock } from '@app/kernel';
+import { Storage } from '@app/storage';
 import { BACKENDS } from '../../../../test/support/backends.js';
 import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { BackgroundProcessor, InteractiveProcessor } from './capture.processor.js';
 import { Lanes } from './lanes.service.js';
 import { RunCapture } from './run-capture.service.js';
+import { StoreWatch } from './store-watch.js';
 
 /** A worker without a browser: its captures end when the test says so. */
 interface TestWorker {
@@ -22,6 +24,7 @@ interface TestWorker {
   /** Ids of the jobs that run, in the order of their starts. */
   readonly running: string[];
   healthy: number;
+  isStoreAway: boolean;
   /** Claims that are to fail. */
   outages: number;
   end(id: string): void;
@@ -82,7 +85,13 @@ describe.each(BACKENDS)('lanes, with the queue in %s', (_, settings) => {
   const start = async (slots: number, healthy = 1): Promise<TestWorker> => {
     const ends = new Map<string, () => void>();
     const running: string[] = [];
-    const worker = { running, healthy, outages: 0, end: (id: string) => ends.get(id)?.() };
+    const worker = {
+      running,
+      healthy,
+      isStoreAway: false,
+      outages: 0,
+      end: (id: string) => ends.get(id)?.(),
+    };
     const run = async (jobId: string): Promise<void> => {
       if (worker.outages-- > 0) throw new Error('the database is away');
       const name = names.get(jobId) ?? jobId;
@@ -92,6 +101,8 @@ describe.each(BACKENDS)('lanes, with the queue in %s', (_, settings) => {
       await ended;
       running.splice(running.indexOf(name), 1);
     };
+    const check = (): Promise<void> =>
+      worker.isStoreAway ? Promise.reject(new Error('the store is away')) : Promise.resolve();
     const config = loadEnv({ ...env, WORKER_SLOTS: String(slots) });
     const module = await Test.createTestingModule({
       imports: [ConfigModule.of(config), DatabaseModule.connect('test'), JobsModule],
@@ -99,8 +110,10 @@ describe.each(BACKENDS)('lanes, with the queue in %s', (_, settings) => {
         InteractiveProcessor,
         BackgroundProcessor,
         Lanes,
+        StoreWatch,
         { provide: RunCapture, useValue: { run } },
         { provide: BrowserPool, useValue: { state: () => ({ healthy: worker.healthy }) } },
+        { provide: Storage, useValue: { check } },
         { provide: Clock, useClass: SystemClock },
       ],
     }).compile();
@@ -186,6 +199,21 @@ describe.each(BACKENDS)('lanes, with the queue in %s', (_, settings) => {
     broken.healthy = 1;
     await untilRunning('b1', 'i1', 'i2');
     expect(broken.running).toEqual(['i2']);
+  });
+
+  it('leave the background to other workers while the store is away, and take it again when it is back', async () => {
+    const broken = await start(2);
+    broken.isStoreAway = true;
+    await add(broken, 'job', 'b1');
+    await add(broken, 'sync', 'i1');
+    await untilRunning('i1');
+    const sound = await start(1);
+    await untilRunning('b1', 'i1');
+    expect(sound.running).toEqual(['b1']);
+    await add(broken, 'job', 'b2');
+    broken.isStoreAway = false;
+    await untilRunning('b1', 'b2', 'i1');
+    expect(broken.running.toSorted()).toEqual(['b2', 'i1']);
   });
 
   it('give back what waits for a slot when the worker closes, and let run what runs', async () => {

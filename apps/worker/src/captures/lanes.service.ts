@@ -4,6 +4,7 @@ import { Env } from '@app/config';
 import { JobBacklog, type Lane } from '@app/jobs';
 import { RunCapture } from './run-capture.service.js';
 import { SlotGate } from './slot-gate.js';
+import { StoreWatch } from './store-watch.js';
 
 /** What fetches the entries of a lane, as far as it is steered. */
 export interface Fetcher {
@@ -21,7 +22,7 @@ const PATIENCE_MS: Record<Lane, number> = { interactive: 50, background: 250 };
 /** After which an entry that was given back is there for others: a fetch that this worker has under way is over then. */
 const GIVEN_BACK_MS = 50;
 
-/** As GIVEN_BACK_MS, when the database is away. */
+/** As GIVEN_BACK_MS, when the database or the store is away. */
 const OUTAGE_MS = 1_000;
 
 const WATCH_MS = 250;
@@ -45,6 +46,7 @@ export class Lanes implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly runCapture: RunCapture,
     private readonly backlog: JobBacklog,
     private readonly pool: BrowserPool,
+    private readonly store: StoreWatch,
   ) {
     this.gate = new SlotGate(env.WORKER_SLOTS);
   }
@@ -52,6 +54,8 @@ export class Lanes implements OnApplicationBootstrap, OnModuleDestroy {
   onApplicationBootstrap(): void {
     this.watch = setInterval(() => {
       this.watchBrowsers();
+      this.store.look();
+      this.steer();
     }, WATCH_MS);
   }
 
@@ -90,7 +94,10 @@ export class Lanes implements OnApplicationBootstrap, OnModuleDestroy {
     const slot = this.hasBrowser() ? await this.gate.take(lane, patience) : null;
     if (!slot) return closing.aborted ? 0 : GIVEN_BACK_MS;
     try {
-      if (lane === 'background' && (await this.isWantedByOthers())) return GIVEN_BACK_MS;
+      if (lane === 'background') {
+        if (await this.isWantedByOthers()) return GIVEN_BACK_MS;
+        if (!(await this.store.isThere())) return OUTAGE_MS;
+      }
       this.steer();
       await this.runCapture.run(jobId);
       return null;
@@ -114,7 +121,7 @@ export class Lanes implements OnApplicationBootstrap, OnModuleDestroy {
   private steer(): void {
     if (this.isClosing) return;
     for (const [lane, fetcher] of this.fetchers) {
-      const appetite = this.healthy ? this.gate.appetite(lane) : 0;
+      const appetite = this.isFed(lane) ? this.gate.appetite(lane) : 0;
       if (appetite > 0) this.feed(fetcher, appetite, this.inHand[lane]);
       else if (!fetcher.isPaused()) void fetcher.pause(true);
     }
@@ -137,7 +144,11 @@ export class Lanes implements OnApplicationBootstrap, OnModuleDestroy {
       );
     }
     this.healthy = healthy;
-    this.steer();
+  }
+
+  /** Somebody waits for an interactive capture: without the store it is refused at once rather than left to wait. */
+  private isFed(lane: Lane): boolean {
+    return this.healthy && (lane === 'interactive' || !this.store.isAway);
   }
 
   private hasBrowser(): boolean {

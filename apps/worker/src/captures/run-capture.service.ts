@@ -12,10 +12,10 @@ import { CaptureEngine } from '@app/capture/engine';
 import { AppError } from '@app/kernel';
 import { Attempts, type Failure, type Job } from '@app/jobs';
 import { CaptureMetrics } from '../metrics/capture-metrics.js';
-import { WorkerIdentity } from '../worker-identity.js';
 import { CaptureFiles } from './capture-files.js';
 import { outlast, OutlastedError } from './outlast.js';
 import { CaptureStopped, RunningCaptures } from './running-captures.js';
+import { StoreWatch } from './store-watch.js';
 
 /** For the log: whether it was still ours to finish, and what it exchanged with the network. */
 type Ending = CaptureTraffic & { readonly finished: boolean };
@@ -30,13 +30,13 @@ export class RunCapture {
     private readonly running: RunningCaptures,
     private readonly engine: CaptureEngine,
     private readonly files: CaptureFiles,
-    private readonly worker: WorkerIdentity,
+    private readonly store: StoreWatch,
     private readonly metrics: CaptureMetrics,
   ) {}
 
   /** Rejects only when the job could not be claimed: nothing has happened to it then, and it is to be tried again. */
   async run(jobId: string): Promise<void> {
-    const job = await this.attempts.claim(jobId, this.worker.id);
+    const job = await this.running.claim(jobId);
     // Final, or another worker's. Should that worker die, the reconciler adds the job again.
     if (!job) return;
     await this.running.keep(job, async (signal) => {
@@ -59,7 +59,7 @@ export class RunCapture {
     const options = this.attempts.optionsOf(job);
     const captured = await this.engine.capture(options, signal);
     const storing = performance.now();
-    const file = await this.files.store(job, captured).catch((error: unknown) => {
+    const file = await this.store.storing(() => this.files.store(job, captured)).catch((error: unknown) => {
       const learnt = { facts: withoutFile(captured.facts), timings: captured.timings };
       throw new CaptureFailure(AppError.from(error), learnt);
     });

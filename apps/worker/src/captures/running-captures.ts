@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Injectable,
   Logger,
@@ -7,11 +8,12 @@ import {
 } from '@nestjs/common';
 import { Env } from '@app/config';
 import { AppError } from '@app/kernel';
-import { Attempts, JobSignals, LEASE_RENEWAL_MS, type Attempt } from '@app/jobs';
+import { Attempts, JobSignals, LEASE_RENEWAL_MS, type Attempt, type Job } from '@app/jobs';
 import { WorkerIdentity } from '../worker-identity.js';
 
 /** Behind the signals: what was missed is found at the latest after this. A cancel stops the page within 2 s. */
 const POLL_MS = 1_000;
+const STOPPED_POLL_MS = 20;
 
 /** Why a capture is stopped although its page did nothing wrong; `lost`: it is canceled, or another worker's. */
 export type StopReason = 'canceled' | 'lost' | 'shutdown';
@@ -64,6 +66,11 @@ export class RunningCaptures implements OnModuleInit, OnModuleDestroy, OnApplica
     for (const timer of this.timers) clearTimeout(timer);
   }
 
+  /** Makes the job this worker's; null when it is not to be run, or is another worker's. */
+  claim(jobId: string): Promise<Job | null> {
+    return this.attempts.claim(jobId, this.worker.id);
+  }
+
   /** Runs `work` with a signal that aborts when the attempt is to be stopped. */
   async keep<T>({ id, attempt }: Attempt, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const running = { id, attempt, controller: new AbortController() };
@@ -73,6 +80,12 @@ export class RunningCaptures implements OnModuleInit, OnModuleDestroy, OnApplica
     } finally {
       this.running.delete(running);
     }
+  }
+
+  /** Stops all captures at once and gives them back; resolves when all have been. */
+  async stopAll(): Promise<void> {
+    this.stop('shutdown', () => true);
+    while (this.running.size > 0) await sleep(STOPPED_POLL_MS);
   }
 
   private stop(reason: StopReason, which: (running: Running) => boolean): void {

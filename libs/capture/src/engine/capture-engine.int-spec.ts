@@ -6,6 +6,7 @@ import { AppError, instantiate } from '@app/kernel';
 import { Capturing, Picture } from '../../../../test/support/capturing.js';
 import { Site } from '../../../../test/support/site.js';
 import { eventually } from '../../../../test/support/eventually.js';
+import { browsersOf } from '../../../../test/support/processes.js';
 
 const GREEN = '00ff00';
 
@@ -45,6 +46,17 @@ async function expectWorking(): Promise<void> {
   const { facts } = await capturing.capture('/bands.html');
   expect(facts).toMatchObject({ title: 'Bands', complete: true, failedRequests: 0 });
 }
+
+describe('a browser that stands still', () => {
+  it('is our own fault, and not a page that takes too long', async () => {
+    odd.forget();
+    const failure = capturing.failure(odd.url('/hang'), { timeout_ms: 1_500 });
+    await eventually('the page is asked for', () => odd.to('/hang').length > 0);
+    for (const { pid } of browsersOf(process.pid)) process.kill(pid, 'SIGSTOP');
+    expect(await failure).toMatchObject({ code: 'browser_crashed' });
+    await expectWorking();
+  });
+});
 
 describe('the facts of a capture', () => {
   it('say what was found', async () => {

@@ -68,7 +68,7 @@ export class CaptureEngine {
         visit = opened;
         const made = metered(lease, this.make(opened, options, stopwatch));
         return unlessOver(over, lease, made).catch(async (error: unknown) => {
-          const end = endOf(error);
+          const end = await blamed(endOf(error), lease);
           if (DOUBTFUL.has(end.code)) lease.condemn(`A capture ended with ${end.code}.`);
           // Nobody reads the facts of a capture that was called off.
           throw signal.aborted ? end : failed(end, await factsOfFailure(lease, opened, end));
@@ -113,21 +113,41 @@ async function factsOfFailure(lease: PageLease, visit: Visit, error: AppError): 
   return { ...facts, blockedRequests: facts.blockedRequests + lease.exit.usage().blocked };
 }
 
+/** A browser that is mute makes a page look slow. That is our fault, so that the capture may be tried again. */
+async function blamed(failure: AppError, { browserAnswers }: PageLease): Promise<AppError> {
+  if (failure.code !== 'capture_timeout' || (await browserAnswers())) return failure;
+  const { phase, elapsedMs } = failure.facts;
+  return new AppError('browser_crashed', { detail: 'The browser no longer answers.', phase, elapsedMs });
+}
+
 type Unmetered = Omit<Captured, 'traffic'>;
 
-/** Adds what went through the exit. Once its bytes are used up the page lacks nobody knows what: the capture fails. */
+/**
+ * Adds what went through the exit. Once its bytes are used up, or the worker had no connection left to give, the page lacks
+ * nobody knows what: the capture fails.
+ */
 async function metered({ exit }: PageLease, work: Promise<Unmetered>): Promise<Captured> {
   try {
     const captured = await work;
-    const { requests, blocked, bytes, exceeded } = exit.usage();
-    if (exceeded !== 'bytes') {
-      const blockedRequests = captured.facts.blockedRequests + blocked;
-      return { ...captured, facts: { ...captured.facts, blockedRequests }, traffic: { requests, bytes } };
-    }
+    const { requests, blocked, bytes } = exit.usage();
+    const lack = lackOf(exit);
+    if (lack) throw lack;
+    const blockedRequests = captured.facts.blockedRequests + blocked;
+    return { ...captured, facts: { ...captured.facts, blockedRequests }, traffic: { requests, bytes } };
   } catch (error) {
-    if (exit.usage().exceeded !== 'bytes') throw error;
+    throw lackOf(exit) ?? error;
   }
-  throw new AppError('resource_limit', {
+}
+
+function lackOf(exit: PageLease['exit']): AppError | undefined {
+  const { exceeded, starved } = exit.usage();
+  if (starved) {
+    return new AppError('overloaded', {
+      detail: 'The worker had no connection left for what the page asked for.',
+    });
+  }
+  if (exceeded !== 'bytes') return undefined;
+  return new AppError('resource_limit', {
     detail: 'The page exchanged more bytes with the network than a capture may.',
   });
 }

@@ -15,6 +15,8 @@ import { TakeTurnsByBatch1795000000031 } from './1795000000031-take-turns-by-bat
 import { BoundTexts1795000000040 } from './1795000000040-bound-texts.js';
 import { DeleteCaptures1795000000050 } from './1795000000050-delete-captures.js';
 import { CountPdfPages1795000000051 } from './1795000000051-count-pdf-pages.js';
+import { FindHistory1795000000060 } from './1795000000060-find-history.js';
+import { SumDays1795000000061 } from './1795000000061-sum-days.js';
 
 /** All migrations in their order. Listed by hand: a glob reads differently from dist, from Jest and from the CLI. */
 export const MIGRATIONS = [
@@ -35,4 +37,6 @@ export const MIGRATIONS = [
   BoundTexts1795000000040,
   DeleteCaptures1795000000050,
   CountPdfPages1795000000051,
+  FindHistory1795000000060,
+  SumDays1795000000061,
 ];

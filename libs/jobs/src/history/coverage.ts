@@ -1,13 +1,14 @@
 /**
- * Which part of a range of time is read from the hourly sums and which from the rows themselves.
+ * Which part of a range of time is read from the sums of days, which from those of hours, and which from the rows.
  *
- *   from ──┐ first full hour                 until ┐        ┌── to
- *      rows│ sums    sums   rows (stale)    sums   │  rows  │
+ *   from ──┐ first full hour                                      until ┐        ┌── to
+ *      rows│ hours │ days    days │ hours   rows (stale)   hours │ hours│  rows  │
  *
  * Sums exist for full hours before `until`. The ragged ends, stale hours and what came after `until` are read from
- * rows. Times are ms since the epoch.
+ * rows, and a day with a stale hour from its other hours. Times are ms since the epoch.
  */
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 export interface Span {
   readonly from: number;
@@ -16,22 +17,49 @@ export interface Span {
 }
 
 export interface Coverage {
-  readonly sums: Span;
+  readonly days: readonly Span[];
+  readonly hours: readonly Span[];
   readonly rows: readonly Span[];
 }
 
-export function coverageOf(range: Span, until: number, staleHours: readonly number[]): Coverage {
-  const first = Math.ceil(range.from / HOUR_MS) * HOUR_MS;
-  const last = Math.min(Math.floor(range.to / HOUR_MS) * HOUR_MS, until);
-  if (first >= last) return { sums: { from: first, to: first }, rows: [range] };
-  const stale = staleHours
-    .filter((hour) => hour >= first && hour < last)
-    .map((hour) => ({ from: hour, to: hour + HOUR_MS }));
-  const ends = [
+/** How far the sums reach. */
+export interface Summed {
+  readonly until: number;
+  /** The beginnings of hours before it. */
+  readonly staleHours: readonly number[];
+}
+
+export function coverageOf(range: Span, { until, staleHours }: Summed): Coverage {
+  const first = roundUp(range.from, HOUR_MS);
+  const last = Math.min(roundDown(range.to, HOUR_MS), until);
+  if (first >= last) return { days: [], hours: [], rows: [range] };
+  const stale = staleHours.filter((hour) => hour >= first && hour < last);
+  const rows = joined([
     { from: range.from, to: first },
+    ...stale.map((hour) => ({ from: hour, to: hour + HOUR_MS })),
     { from: last, to: range.to },
-  ];
-  return { sums: { from: first, to: last }, rows: joined([...ends, ...stale]) };
+  ]);
+  const summed = without(rows, { from: first, to: last });
+  const days = summed
+    .map(({ from, to }) => ({ from: roundUp(from, DAY_MS), to: roundDown(to, DAY_MS) }))
+    .filter(({ from, to }) => from < to);
+  return { days, hours: summed.flatMap((span) => without(days, span)), rows };
+}
+
+function roundUp(time: number, step: number): number {
+  return Math.ceil(time / step) * step;
+}
+
+function roundDown(time: number, step: number): number {
+  return Math.floor(time / step) * step;
+}
+
+/** What is left of a span without these, which are in order and apart from one another. */
+function without(gaps: readonly Span[], { from, to }: Span): Span[] {
+  const within = gaps.filter((gap) => gap.from < to && gap.to > from);
+  const starts = [from, ...within.map((gap) => gap.to)];
+  const ends = [...within.map((gap) => gap.from), to];
+  return starts.map((start, i) => ({ from: start, to: ends[i] ?? to })).filter((span) => span.from < span.to);
 }
 
 /** In order, without empty spans; neighbours are one, for each span costs a look into the index. */

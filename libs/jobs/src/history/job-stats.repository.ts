@@ -1,12 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { JOB_SOURCES, JOB_STATUSES, type JobSource, type JobStatus } from '../job-state.js';
-import { coverageOf, type Coverage, type Span } from './coverage.js';
+import { coverageOf, type Coverage, type Span, type Summed } from './coverage.js';
 import { percentilesOf, type BucketCount, type Percentiles } from './latency.js';
 import { MEASURES_OF_JOB, type Measure } from './measures.js';
 
 export const STATS_BUCKETS = ['hour', 'day'] as const;
 export type StatsBucket = (typeof STATS_BUCKETS)[number];
+
+/**
+ * Rows that one answer reads where there are no sums, which takes a quarter of a second. There are more when the sums are
+ * behind: after many captures in one hour, or while a transaction elsewhere stays open. What comes after them is counted
+ * later.
+ */
+export const MAX_ROWS_READ = 50_000;
 
 /** Counts of captures, each total split four ways. */
 export interface Counts {
@@ -19,6 +26,8 @@ export interface Counts {
 }
 
 export interface Stats {
+  /** The end of the range, or an earlier time: captures made from then on are not counted yet. */
+  readonly countedUntilMs: number;
   readonly counts: Counts;
   readonly queueMs: Percentiles | null;
   readonly totalMs: Percentiles | null;
@@ -35,7 +44,10 @@ interface Row {
   readonly bytes: number;
 }
 
-/** Statistics of an account's captures by time of creation: from the hourly sums, and from rows where there is none. */
+/**
+ * Statistics of an account's captures by time of creation: from the sums of days and hours, and from rows where there is
+ * none.
+ */
 @Injectable()
 export class JobStats {
   constructor(private readonly source: DataSource) {}
@@ -44,48 +56,71 @@ export class JobStats {
   read(accountId: string, range: Span, bucket: StatsBucket): Promise<Stats> {
     // One snapshot: an hour that is summed up meanwhile must be read once, not twice and not never.
     return this.source.transaction('REPEATABLE READ', async (transaction) => {
-      const { sums, rows, stale } = await readCoverage(transaction, accountId, range);
-      const values = [accountId, bucket, ...[range, sums].flatMap(datesOf), stale, ...rows.flatMap(datesOf)];
-      return assemble(await transaction.query(statsSql(rows.length), values));
+      const summed = await readSummed(transaction, accountId, range);
+      const to = await readableEnd(transaction, accountId, coverageOf(range, summed).rows);
+      const counted = { from: range.from, to: to ?? range.to };
+      const coverage = coverageOf(counted, summed);
+      const dates = [[counted], ...inOrder(coverage, bucket)].flat().flatMap(datesOf);
+      const rows: Row[] = await transaction.query(statsSql(coverage, bucket), [accountId, bucket, ...dates]);
+      return { ...assemble(rows), countedUntilMs: counted.to };
     });
   }
 }
 
-async function readCoverage(
-  transaction: EntityManager,
-  accountId: string,
-  range: Span,
-): Promise<Coverage & { stale: Date[] }> {
+async function readSummed(transaction: EntityManager, accountId: string, range: Span): Promise<Summed> {
   const [summed]: { until: Date }[] = await transaction.query(`SELECT until FROM job_hours_summed`);
   const marks: { hour: Date }[] = await transaction.query(
     `SELECT hour FROM job_hours_stale WHERE account_id = $1 AND hour >= $2 AND hour < $3`,
     [accountId, ...datesOf(range)],
   );
-  const stale = marks.map(({ hour }) => hour);
-  const staleMs = stale.map((hour) => hour.getTime());
-  return { ...coverageOf(range, summed?.until.getTime() ?? 0, staleMs), stale };
+  return { until: summed?.until.getTime() ?? 0, staleHours: marks.map(({ hour }) => hour.getTime()) };
+}
+
+/** When the first row is made that is one too many to read; undefined when all of these can be read. */
+async function readableEnd(
+  transaction: EntityManager,
+  accountId: string,
+  spans: readonly Span[],
+): Promise<number | undefined> {
+  const dates = spans.map(datesOf);
+  const [first]: { created_at: Date }[] = await transaction.query(
+    `SELECT found.created_at
+       FROM unnest($2::timestamptz[], $3::timestamptz[]) AS span (since, until),
+            LATERAL (SELECT created_at FROM jobs
+                      WHERE account_id = $1 AND created_at >= since AND created_at < until
+                      ORDER BY created_at LIMIT ${MAX_ROWS_READ + 1}) AS found
+      ORDER BY 1 OFFSET ${MAX_ROWS_READ} LIMIT 1`,
+    [accountId, dates.map(([from]) => from), dates.map(([, to]) => to)],
+  );
+  return first?.created_at.getTime();
 }
 
 function datesOf({ from, to }: Span): [Date, Date] {
   return [new Date(from), new Date(to)];
 }
 
+/** The spans of days, hours and rows. Of a day there is no sum of each of its hours. */
+function inOrder({ days, hours, rows }: Coverage, bucket: StatsBucket): readonly (readonly Span[])[] {
+  return bucket === 'day' ? [days, hours, rows] : [[], [...days, ...hours], rows];
+}
+
 /**
- * $1 account, $2 bucket, $3–$4 range, $5–$6 sums, $7 stale hours, then two for each span of rows. The spans are
- * written out, not joined: only so does the planner see that they are a small part of the table.
+ * $1 account, $2 bucket, $3–$4 range, then two for each span of days, hours and rows. The spans are written out, not
+ * joined: only so does the planner see that they are a small part of the table.
  */
-function statsSql(spans: number): string {
-  const within = Array.from(
-    { length: spans },
-    (_, i) => `(created_at >= $${8 + 2 * i} AND created_at < $${9 + 2 * i})`,
-  );
+function statsSql(coverage: Coverage, bucket: StatsBucket): string {
+  const [days = [], hours = [], rows = []] = inOrder(coverage, bucket);
+  const [ofHours, ofRows] = [5 + 2 * days.length, 5 + 2 * (days.length + hours.length)];
   return `
   WITH counted AS (
-    SELECT hour AS at, measure, value, captures, bytes FROM job_hours
-     WHERE account_id = $1 AND hour >= $5 AND hour < $6 AND hour <> ALL($7::timestamptz[])
+    SELECT day AS at, measure, value, captures, bytes FROM job_days
+     WHERE account_id = $1 AND ${within('day', days, 5)} AND captures > 0
+    UNION ALL
+    SELECT hour, measure, value, captures, bytes FROM job_hours
+     WHERE account_id = $1 AND ${within('hour', hours, ofHours)}
     UNION ALL
     SELECT created_at, measure, value, 1, coalesce(bytes, 0) FROM jobs, ${MEASURES_OF_JOB}
-     WHERE account_id = $1 AND (${within.join(' OR ') || 'false'})
+     WHERE account_id = $1 AND ${within('created_at', rows, ofRows)}
        AND status NOT IN ('queued', 'running') AND value IS NOT NULL
     UNION ALL
     SELECT created_at, measure, value, 1, 0 FROM jobs, ${MEASURES_OF_JOB}
@@ -99,7 +134,14 @@ function statsSql(spans: number): string {
    ORDER BY start, measure, captures DESC, value`;
 }
 
-function assemble(rows: readonly Row[]): Stats {
+function within(column: string, spans: readonly Span[], first: number): string {
+  const conditions = spans.map(
+    (_, i) => `${column} >= $${first + 2 * i} AND ${column} < $${first + 1 + 2 * i}`,
+  );
+  return conditions.length === 0 ? 'false' : `(${conditions.join(' OR ')})`;
+}
+
+function assemble(rows: readonly Row[]): Omit<Stats, 'countedUntilMs'> {
   const counts = noCounts();
   const series = new Map<number, Counts & { startMs: number }>();
   for (const row of rows) {

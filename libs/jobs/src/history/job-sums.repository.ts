@@ -5,9 +5,10 @@ import { MEASURES_OF_JOB } from './measures.js';
 
 /** Days that one transaction sums up when there is a backlog: it must not stay open for long. */
 const STEP_DAYS = 7;
+const HOUR_MS = 3_600_000;
 
 /**
- * Sums up the finished jobs of each hour, so that statistics need not read every row.
+ * Sums up the finished jobs of each hour, so that statistics need not read every row. Triggers add the hours up to days.
  *
  *   until    every hour before it is summed up. It advances to the last full hour, but never past the beginning of
  *            an open transaction, which may still add or finish a row unseen.
@@ -54,13 +55,20 @@ async function advance(transaction: EntityManager): Promise<boolean> {
   return true;
 }
 
+/** Of one account and day at a time, for that many hours cost one look at what is unfinished. */
 async function refresh(transaction: EntityManager): Promise<boolean> {
-  const [[stale]]: [{ account_id: string; hour: Date; end: Date }[]] =
-    await transaction.query(TAKE_STALE_HOUR);
-  if (!stale) return false;
-  const { account_id: accountId, hour, end } = stale;
-  await transaction.query(`DELETE FROM job_hours WHERE account_id = $1 AND hour = $2`, [accountId, hour]);
-  await transaction.query(sumUp(`account_id = $3`), [hour, end, accountId]);
+  const [stale]: [{ account_id: string; hour: Date }[], number] = await transaction.query(TAKE_STALE_HOURS);
+  const accountId = stale[0]?.account_id;
+  if (accountId === undefined) return false;
+  const hours = stale.map(({ hour }) => hour);
+  await transaction.query(`DELETE FROM job_hours WHERE account_id = $1 AND hour = ANY($2)`, [
+    accountId,
+    hours,
+  ]);
+  for (const hour of hours) {
+    const end = new Date(hour.getTime() + HOUR_MS);
+    await transaction.query(sumUp(`account_id = $3`), [hour, end, accountId]);
+  }
   return true;
 }
 
@@ -74,16 +82,22 @@ const NEXT_STEP = `
              AND pid <> pg_backend_pid()) AS open
    WHERE until < bound`;
 
-const TAKE_STALE_HOUR = `
-  DELETE FROM job_hours_stale WHERE (account_id, hour) IN (
-    SELECT account_id, hour FROM job_hours_stale AS stale
+/** Marks in use come back in the next minute; older ones first, which are hardly ever in use. */
+const TAKE_STALE_HOURS = `
+  WITH unfinished AS MATERIALIZED (
+    SELECT DISTINCT account_id, date_trunc('hour', created_at, 'UTC') AS hour FROM jobs
+     WHERE account_id IN (SELECT account_id FROM job_hours_stale) AND status IN ('queued', 'running')),
+  settled AS MATERIALIZED (
+    SELECT account_id, hour, date_trunc('day', hour, 'UTC') AS day FROM job_hours_stale AS stale
      WHERE hour < (SELECT until FROM job_hours_summed)
-       AND NOT EXISTS (
-         SELECT FROM jobs
-          WHERE account_id = stale.account_id AND status IN ('queued', 'running')
-            AND created_at >= stale.hour AND created_at < stale.hour + interval '1 hour')
-     LIMIT 1 FOR UPDATE SKIP LOCKED)
-  RETURNING account_id, hour, hour + interval '1 hour' AS end`;
+       AND NOT EXISTS (SELECT FROM unfinished
+                        WHERE unfinished.account_id = stale.account_id AND unfinished.hour = stale.hour)),
+  first AS (SELECT account_id, day FROM settled ORDER BY hour LIMIT 1)
+  DELETE FROM job_hours_stale WHERE (account_id, hour) IN (
+    SELECT account_id, hour FROM job_hours_stale
+     WHERE (account_id, hour) IN (SELECT account_id, hour FROM settled JOIN first USING (account_id, day))
+       FOR UPDATE SKIP LOCKED)
+  RETURNING account_id, hour`;
 
 function sumUp(condition: string): string {
   return `

@@ -76,9 +76,10 @@ export class JobQueue implements OnModuleInit {
     );
   }
 
-  /** Rejects when the queue does not answer. */
+  /** Rejects when the queue takes no entries now. It writes: a Redis without memory left still answers whoever reads. */
   async check(): Promise<void> {
-    await within(ADD_TIMEOUT_MS, this.queues.interactive.getWaitingCount());
+    const backend = this.queues.interactive.getBackend();
+    await within(ADD_TIMEOUT_MS, backend.setQueueMeta({ checked: Date.now() }));
   }
 }
 

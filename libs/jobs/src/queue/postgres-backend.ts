@@ -6,8 +6,8 @@ import {
   type PostgresQueueBackend,
 } from 'bullmq';
 
-/** SQLSTATEs and system errors that say the server is gone, starting or full: worth a retry, no fault of the job. */
-const LOST_CODE = /^(57P0|08|53300|55000|ECONN|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EHOSTUNREACH)/;
+/** SQLSTATEs and system errors that say the server is gone, starting, full or a standby: worth a retry, no fault of the job. */
+const LOST_CODE = /^(57P0|08|53300|55000|25006|ECONN|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EHOSTUNREACH)/;
 /** What node-postgres says of a lost connection without giving a code. */
 const LOST_TEXT =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;

@@ -8,6 +8,7 @@ import { authorizationOf } from '../../../../test/support/loopback-exits.js';
 import { EgressGuard } from '../egress-guard.js';
 import { readEgressPolicy } from '../egress-policy.js';
 import { Resolver } from '../resolver.js';
+import { Descriptors } from './descriptors.js';
 import { EgressProxy } from './egress-proxy.js';
 import type { EgressLimits } from './meter.js';
 
@@ -66,11 +67,15 @@ describe(EgressProxy.name, () => {
 
   const open = async (
     names: Record<string, string[][]> = {},
-    { limits = LIMITS, allow = `127.0.0.1:${port}` }: { limits?: EgressLimits; allow?: string } = {},
+    {
+      limits = LIMITS,
+      allow = `127.0.0.1:${port}`,
+      descriptors,
+    }: { limits?: EgressLimits; allow?: string; descriptors?: Descriptors } = {},
   ): Promise<ScriptedResolver> => {
     const resolver = new ScriptedResolver(names);
     const guard = new EgressGuard(readEgressPolicy(instantiate(Env, { EGRESS_ALLOW: allow })));
-    proxy = await EgressProxy.listen({ guard, resolver, limits });
+    proxy = await EgressProxy.listen({ guard, resolver, limits, descriptors });
     return resolver;
   };
 
@@ -130,6 +135,19 @@ describe(EgressProxy.name, () => {
         })
         .end();
     });
+
+  it('knows that the process ran out of file descriptors while it was used, and not before', async () => {
+    const descriptors = new Descriptors(0);
+    descriptors.look();
+    await open({}, { descriptors: new Descriptors() });
+    await get(`http://127.0.0.1:${port}/`);
+    expect(proxy.usage().starved).toBe(false);
+    await proxy.close();
+    await open({}, { descriptors });
+    expect(proxy.usage().starved).toBe(false);
+    await get(`http://127.0.0.1:${port}/`);
+    expect(proxy.usage().starved).toBe(true);
+  });
 
   it('brings a page from an address that the guard allows', async () => {
     await open();

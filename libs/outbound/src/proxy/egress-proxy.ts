@@ -4,9 +4,10 @@ import { pipeline } from 'node:stream';
 import type { EgressGuard } from '../egress-guard.js';
 import type { Resolver } from '../resolver.js';
 import { acknowledge, challenge, passOn, refuse, SCHEME } from './answers.js';
+import { Descriptors } from './descriptors.js';
 import { Dialer } from './dialer.js';
 import { Forwarder, MAX_HEADER_BYTES } from './forwarder.js';
-import { Meter, type EgressLimits, type EgressUsage } from './meter.js';
+import { Meter, type EgressLimits, type MeteredUsage } from './meter.js';
 import { isRefusal, Outage, OutageLog, OUTAGES } from './outage.js';
 import { ProxyClients, type ProxyCredential } from './proxy-clients.js';
 
@@ -14,6 +15,13 @@ export interface EgressProxyParts {
   readonly guard: EgressGuard;
   readonly resolver: Resolver;
   readonly limits: EgressLimits;
+  /** Shared by the proxies of a process. */
+  readonly descriptors?: Descriptors;
+}
+
+export interface EgressUsage extends Omit<MeteredUsage, 'firstRequestAt'> {
+  /** The process ran out of file descriptors meanwhile: the page may lack anything. */
+  readonly starved: boolean;
 }
 
 /**
@@ -28,6 +36,7 @@ export class EgressProxy {
   private readonly closing = new AbortController();
   private readonly dialer: Dialer;
   private readonly meter: Meter;
+  private readonly descriptors: Descriptors;
   private readonly forwarder: Forwarder;
   private readonly outages = new OutageLog();
   private readonly clients = new ProxyClients();
@@ -37,7 +46,8 @@ export class EgressProxy {
     this.meter.count();
   };
 
-  private constructor({ guard, resolver, limits }: EgressProxyParts) {
+  private constructor({ guard, resolver, limits, descriptors = new Descriptors() }: EgressProxyParts) {
+    this.descriptors = descriptors;
     this.dialer = new Dialer(guard, resolver, this.closing.signal);
     this.meter = new Meter(limits);
     const open = (host: string, port: number): Promise<Socket> => this.open(host, port);
@@ -56,6 +66,7 @@ export class EgressProxy {
       void this.tunnel(request, client, head);
     });
     this.server.on('connection', (client: Socket) => {
+      this.descriptors.look();
       this.clients.add(client);
     });
     this.server.on('clientError', (_, client) => client.destroy());
@@ -77,7 +88,9 @@ export class EgressProxy {
   }
 
   usage(): EgressUsage {
-    return this.meter.usage();
+    const { firstRequestAt, ...usage } = this.meter.usage();
+    const starved = firstRequestAt !== undefined && this.descriptors.wereShortSince(firstRequestAt);
+    return { ...usage, starved };
   }
 
   /**
@@ -141,6 +154,7 @@ export class EgressProxy {
       return await work();
     } catch (error) {
       const outage = Outage.from(error);
+      if (outage.isOurs) this.descriptors.noteShortage();
       this.outages.add(authority(hostname, port === '' ? 80 : Number(port)), outage.kind);
       if (isRefusal(OUTAGES[outage.kind].netError)) this.meter.block();
       throw outage;
@@ -155,6 +169,7 @@ export class EgressProxy {
   /** @throws Outage */
   private async open(host: string, port: number): Promise<Socket> {
     if (this.meter.isFull) this.forwarder.closeIdle();
+    this.descriptors.look();
     const socket = await this.meter.connect(() => this.dialer.dial(host, port));
     return socket.on('error', () => socket.destroy());
   }

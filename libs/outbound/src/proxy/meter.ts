@@ -11,7 +11,7 @@ export interface EgressLimits {
   readonly bytes: number;
 }
 
-export interface EgressUsage {
+export interface MeteredUsage {
   /** Tunnels and plain requests that the page asked for. */
   readonly requests: number;
   /** Those that were refused. */
@@ -19,11 +19,14 @@ export interface EgressUsage {
   readonly bytes: number;
   /** The limit that was passed first, if any. */
   readonly exceeded: keyof EgressLimits | null;
+  /** By `performance.now()`. */
+  readonly firstRequestAt: number | undefined;
 }
 
 /** Counts what passes the proxy of one capture, and says when it is enough. */
 export class Meter {
   private requests = 0;
+  private firstRequestAt: number | undefined;
   private blocked = 0;
   private bytes = 0;
   private exceeded: keyof EgressLimits | null = null;
@@ -46,6 +49,7 @@ export class Meter {
    */
   admitRequest(): void {
     this.requests += 1;
+    this.firstRequestAt ??= performance.now();
     if (this.requests > this.limits.requests) throw this.refuse('requests');
     if (this.bytes > this.limits.bytes) throw this.refuse('bytes');
   }
@@ -71,9 +75,9 @@ export class Meter {
     }
   }
 
-  usage(): EgressUsage {
-    const { requests, blocked, bytes, exceeded } = this;
-    return { requests, blocked, bytes, exceeded };
+  usage(): MeteredUsage {
+    const { requests, blocked, bytes, exceeded, firstRequestAt } = this;
+    return { requests, blocked, bytes, exceeded, firstRequestAt };
   }
 
   /** Brings the count up to date; past the limit every connection is cut: half a page is not worth having. */

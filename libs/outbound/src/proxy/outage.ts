@@ -27,6 +27,9 @@ const KINDS: Readonly<Record<string, OutageKind>> = {
   EADDRNOTAVAIL: 'unreachable',
 };
 
+/** The process, or the machine, has no file descriptor left. */
+const SHORTAGES: readonly unknown[] = ['EMFILE', 'ENFILE'];
+
 /** A connection that was not made, or not kept. */
 export class Outage extends Error {
   override readonly name = 'Outage';
@@ -36,6 +39,11 @@ export class Outage extends Error {
     cause?: unknown,
   ) {
     super(kind, { cause });
+  }
+
+  /** Nobody but this process is to blame. */
+  get isOurs(): boolean {
+    return SHORTAGES.includes((this.cause as NodeJS.ErrnoException | undefined)?.code);
   }
 
   static from(error: unknown): Outage {

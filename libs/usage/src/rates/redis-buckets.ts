@@ -4,6 +4,9 @@ import { Redis } from 'ioredis';
 import { TOKEN } from '@app/kernel';
 import { RateBuckets, type RateAsk } from './rate-buckets.js';
 
+/** A connection that does not answer for so long is made again, instead of when the kernel gives it up. */
+const SILENCE_MS = 5_000;
+
 /** By Redis' own clock. A bucket that is full again is forgotten, for one that is not there is full. */
 const TAKE = `
   local time = redis.call('TIME')
@@ -37,6 +40,7 @@ export class RedisBuckets extends RateBuckets implements OnModuleInit, OnApplica
       connectionName: 'capture-rates',
       connectTimeout: timeoutMs,
       commandTimeout: timeoutMs,
+      socketTimeout: SILENCE_MS,
       // What cannot be asked now is not asked later either: the request has long been let through.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,

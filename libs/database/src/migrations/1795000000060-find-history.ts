@@ -1,0 +1,37 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+const ORDER = 'created_at DESC, id DESC';
+
+/**
+ * History by any filter: status, source and format have few values, so a page is read from one range of an index for each
+ * combination of them (libs/jobs/src/history/history-page.ts).
+ *
+ * The indexes are not built CONCURRENTLY: that does not work within a transaction, and leaves an invalid index when it
+ * fails. Instead rows cannot be written while they are built, which docs/operations.md says. They can be read: a DROP
+ * locks out readers, too, so it comes last.
+ */
+export class FindHistory1795000000060 implements MigrationInterface {
+  name = 'FindHistory1795000000060';
+
+  async up(runner: QueryRunner): Promise<void> {
+    const few = `status, source, format, ${ORDER}`;
+    await runner.query(`CREATE INDEX jobs_by_kind ON jobs (account_id, ${few})`);
+    await runner.query(`CREATE INDEX jobs_by_host ON jobs (account_id, host, ${few})`);
+    // With the host, so that a reference and a host are compared in the index.
+    await runner.query(
+      `CREATE INDEX jobs_by_reference ON jobs (account_id, reference, ${few}) INCLUDE (host) WHERE reference IS NOT NULL`,
+    );
+    await runner.query(`DROP INDEX jobs_history_status, jobs_history_host, jobs_history_reference`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      `CREATE INDEX jobs_history_status ON jobs (account_id, status, ${ORDER}) WHERE status <> 'succeeded'`,
+    );
+    await runner.query(`CREATE INDEX jobs_history_host ON jobs (account_id, host, ${ORDER})`);
+    await runner.query(
+      `CREATE INDEX jobs_history_reference ON jobs (account_id, reference, ${ORDER}) WHERE reference IS NOT NULL`,
+    );
+    await runner.query(`DROP INDEX jobs_by_kind, jobs_by_host, jobs_by_reference`);
+  }
+}

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { DataSource } from 'typeorm';
+import { FORMAT_NAMES } from '@app/capture';
+import { ConfigModule, loadEnv } from '@app/config';
+import { DatabaseModule } from '@app/database';
+import { newId } from '@app/kernel';
+import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { Job } from '../job.entity.js';
+import { JOB_SOURCES, JOB_STATUSES } from '../job-state.js';
+import { decodeCursor, type Cursor } from './cursor.js';
+import { pageQuery, type JobFilter } from './history-page.js';
+import { JobHistoryModule } from './job-history.module.js';
+import { JobHistory } from './job-history.repository.js';
+
+type Row = Pick<
+  Job,
+  'id' | 'accountId' | 'status' | 'source' | 'format' | 'host' | 'reference' | 'batchId' | 'createdAt'
+>;
+
+const START_MS = Date.parse('2026-05-01T00:00:00Z');
+const HOSTS = ['a.example', 'b.example', null];
+const REFERENCES = ['one', 'two', null];
+const [ACCOUNT, OTHER, UNIFORM] = [newId(), newId(), newId()] as const;
+const BATCHES = [newId(), newId(), null];
+
+describe(pageQuery.name, () => {
+  let database: TestDatabase;
+  let app: INestApplicationContext;
+  let source: DataSource;
+  let history: JobHistory;
+  let rows: Row[];
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    const env = loadEnv({ DATABASE_URL: database.url });
+    const module = await Test.createTestingModule({
+      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), JobHistoryModule],
+    }).compile();
+    app = await module.init();
+    source = app.get(DataSource);
+    history = app.get(JobHistory);
+    for (const id of [ACCOUNT, OTHER, UNIFORM]) await addAccount(id);
+    rows = Array.from({ length: 600 }, (_, i) => randomRow(i));
+    await insert(rows);
+    await addUniformRows();
+    await source.query(`ANALYZE jobs`);
+  });
+
+  afterAll(async () => {
+    await app.close();
+    await database.drop();
+  });
+
+  async function addAccount(id: string): Promise<void> {
+    await source.query(
+      `INSERT INTO accounts (id, name, allowance, allowance_period, concurrency) VALUES ($1, $2, 1, 'ever', 1)`,
+      [id, id],
+    );
+  }
+
+  async function insert(all: readonly Row[]): Promise<void> {
+    await source.query(
+      `INSERT INTO jobs (id, account_id, status, source, format, host, reference, batch_id, created_at,
+                         options, timeout_ms, usage_period)
+       SELECT id, "accountId", status, source, format, host, reference, "batchId", "createdAt", '{}', 1, 'ever'
+         FROM json_to_recordset($1) AS row (id uuid, "accountId" uuid, status text, source text, format text, host text,
+                                            reference text, "batchId" uuid, "createdAt" timestamptz)`,
+      [JSON.stringify(all)],
+    );
+  }
+
+  /** 20,000 rows that differ in nothing but their time: what the planner knows of them speaks for reading them all. */
+  async function addUniformRows(): Promise<void> {
+    await source.query(
+      `INSERT INTO jobs (id, account_id, source, status, format, host, reference, options, timeout_ms, usage_period, created_at)
+       SELECT gen_random_uuid(), $1, 'job', 'succeeded', 'png', 'a.example', 'one', '{}', 1, 'ever',
+              $2::timestamptz + n * interval '1 s'
+         FROM generate_series(1, 20000) AS n`,
+      [UNIFORM, new Date(START_MS)],
+    );
+  }
+
+  /** All pages, one after the other. */
+  async function readAll(filter: JobFilter, limit: number): Promise<string[][]> {
+    const pages: string[][] = [];
+    let cursor: Cursor | undefined;
+    do {
+      const page = await history.list(ACCOUNT, filter, { limit, cursor });
+      pages.push(page.items.map(({ id }) => id));
+      cursor = page.nextCursor === null ? undefined : decodeCursor(page.nextCursor);
+    } while (cursor);
+    return pages;
+  }
+
+  it('gives the same pages as a filter of all rows does, for 150 random filters', async () => {
+    for (let i = 0; i < 150; i++) {
+      const filter = randomFilter();
+      const expected = pagesOf(
+        rows.filter((row) => row.accountId === ACCOUNT && matches(row, filter)),
+        40,
+      );
+      const found = await readAll(filter, 40);
+      expect({ filter, found }).toEqual({ filter, found: expected });
+    }
+  });
+
+  /** Rows that the statement reads from indexes and tables, whether it gives them or not. */
+  async function rowsRead(filter: JobFilter, cursor?: Cursor): Promise<number> {
+    const { sql, parameters } = pageQuery(UNIFORM, filter, { limit: 21, cursor });
+    const [statement, values] = source
+      .createQueryBuilder(Job, 'job')
+      .where(`job.id = ANY(ARRAY(${sql}))`, parameters)
+      .getQueryAndParameters();
+    const [plan]: { 'QUERY PLAN': [{ Plan: PlanNode }] }[] = await source.query(
+      `EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`,
+      values,
+    );
+    return plan ? readBy(plan['QUERY PLAN'][0].Plan) : NaN;
+  }
+
+  const day = { createdAfter: '2026-05-01T00:00:00Z', createdBefore: '2026-05-01T05:00:00Z' };
+  const filters: JobFilter[] = [
+    {},
+    { status: 'succeeded' },
+    { status: 'queued' },
+    { source: 'batch' },
+    { format: 'jpeg' },
+    { source: 'batch', format: 'jpeg' },
+    { source: 'job', format: 'jpeg' },
+    { status: 'failed', source: 'job', format: 'png' },
+    { host: 'a.example' },
+    { host: 'a.example', format: 'jpeg' },
+    { host: 'b.example' },
+    { host: 'a.example', status: 'canceled', source: 'sync' },
+    { reference: 'one' },
+    { reference: 'one', format: 'jpeg' },
+    { reference: 'one', host: 'b.example' },
+    { reference: 'two', host: 'a.example' },
+    { batchId: newId(), host: 'a.example' },
+    day,
+    { ...day, format: 'jpeg' },
+    { ...day, host: 'a.example', source: 'batch' },
+  ];
+
+  it.each(filters)('reads few of 20,000 rows for %j, on the first page and on a deep one', async (filter) => {
+    const deep = { createdAtMs: START_MS + 600_000, id: newId() };
+    for (const cursor of [undefined, deep]) {
+      // A page of them from an index, and again when their ids are looked up: in an index, then in the table.
+      expect(await rowsRead(filter, cursor)).toBeLessThanOrEqual(3 * 21);
+    }
+  });
+});
+
+function randomRow(i: number): Row {
+  const source = pick(JOB_SOURCES);
+  return {
+    id: newId(),
+    accountId: i % 10 === 0 ? OTHER : ACCOUNT,
+    status: pick(JOB_STATUSES),
+    source,
+    format: pick(FORMAT_NAMES),
+    host: pick(HOSTS),
+    reference: pick(REFERENCES),
+    batchId: source === 'batch' ? pick(BATCHES) : null,
+    // Several rows in most milliseconds.
+    createdAt: new Date(START_MS + Math.floor(Math.random() * 100)),
+  };
+}
+
+/** Each filter with even chances, but for the more selective ones. */
+function randomFilter(): JobFilter {
+  const time = (): string => new Date(START_MS + Math.floor(Math.random() * 100)).toISOString();
+  return {
+    ...maybe(0.4, () => ({ status: pick(JOB_STATUSES) })),
+    ...maybe(0.4, () => ({ source: pick(JOB_SOURCES) })),
+    ...maybe(0.4, () => ({ format: pick(FORMAT_NAMES) })),
+    ...maybe(0.3, () => ({ host: pick([...HOSTS, 'c.example']) ?? undefined })),
+    ...maybe(0.3, () => ({ reference: pick([...REFERENCES, 'three']) ?? undefined })),
+    ...maybe(0.2, () => ({ batchId: pick(BATCHES) ?? undefined })),
+    ...maybe(0.3, () => ({ createdAfter: time() })),
+    ...maybe(0.3, () => ({ createdBefore: time() })),
+  };
+}
+
+function maybe<T>(chance: number, value: () => T): T | undefined {
+  return Math.random() < chance ? value() : undefined;
+}
+
+function pick<T>(values: readonly [T, ...T[]] | readonly T[]): T {
+  return values[Math.floor(Math.random() * values.length)] as T;
+}
+
+function matches(row: Row, { createdAfter, createdBefore, ...equal }: JobFilter): boolean {
+  const isEqual = Object.entries(equal).every(
+    ([name, value]) => value === undefined || row[name as keyof typeof equal] === value,
+  );
+  const isAfter = createdAfter === undefined || row.createdAt.getTime() > Date.parse(createdAfter);
+  const isBefore = createdBefore === undefined || row.createdAt.getTime() < Date.parse(createdBefore);
+  return isEqual && isAfter && isBefore;
+}
+
+function pagesOf(rows: readonly Row[], limit: number): string[][] {
+  const ids = [...rows]
+    .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1))
+    .map(({ id }) => id);
+  const count = Math.max(1, Math.ceil(ids.length / limit));
+  return Array.from({ length: count }, (_, i) => ids.slice(i * limit, (i + 1) * limit));
+}
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+function readBy(node: PlanNode): number {
+  const isScan = node['Node Type'].endsWith('Scan') && ('Relation Name' in node || 'Index Name' in node);
+  const own = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+  return (node.Plans ?? []).reduce((sum, inner) => sum + readBy(inner), isScan ? own : 0);
+}
