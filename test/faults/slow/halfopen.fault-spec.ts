@@ -103,7 +103,7 @@ describe.each(QUEUES)('a database that vanished, with the queue in %s', (queue) 
           const since = stopwatch();
           await world.rows.succeeded([await world.submit({ url: world.site.page() })]);
           const finished = since();
-            await worker.stop();
+          await worker.stop();
           return `a capture finished ${finished} after all connections were dead`;
         } finally {
           await proxy.close();

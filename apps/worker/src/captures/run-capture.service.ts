@@ -59,10 +59,12 @@ export class RunCapture {
     const options = this.attempts.optionsOf(job);
     const captured = await this.engine.capture(options, signal);
     const storing = performance.now();
-    const file = await this.store.storing(() => this.files.store(job, captured)).catch((error: unknown) => {
-      const learnt = { facts: withoutFile(captured.facts), timings: captured.timings };
-      throw new CaptureFailure(AppError.from(error), learnt);
-    });
+    const file = await this.store
+      .storing(() => this.files.store(job, captured))
+      .catch((error: unknown) => {
+        const learnt = { facts: withoutFile(captured.facts), timings: captured.timings };
+        throw new CaptureFailure(AppError.from(error), learnt);
+      });
     const storeMs = Math.round(performance.now() - storing);
     const timings = timingsOf(job, started, { ...captured.timings, store_ms: storeMs });
     const ttlS = this.files.ttlS(options.expires_in_s);

@@ -76,12 +76,16 @@ export class CaptureEngine {
       });
     } catch (error) {
       const failure = error instanceof CaptureFailure ? error : failed(endOf(error), NOTHING_LEARNT);
-      const address = failure.code === 'target_forbidden' ? URL.parse(visit?.requested ?? '') : null;
-      if (address) this.limits.onForbidden?.(address);
+      this.reportForbidden(failure, visit?.requested);
       throw failure;
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  private reportForbidden({ code }: AppError, requested = ''): void {
+    const address = code === 'target_forbidden' ? URL.parse(requested) : null;
+    if (address) this.limits.onForbidden?.(address);
   }
 
   /** Prepare → navigate → settle → render: the story of a capture. */
