@@ -96,11 +96,16 @@ describe('with the files in S3', () => {
     await database.end();
     // A worker begins with a round of expiry; the next one of the first is up to a minute away.
     const another = await startWorker();
-    await eventually('the object is gone', () => !keys().includes(key));
-    // The row says so once the store has dropped it.
     const path = `/v1/captures/${String(record.id)}`;
-    await eventually('the record knows', async () => (await json(client.get(path))).result_url === null);
-    await another.stop();
+    try {
+      await another.ready();
+      await eventually('the object is gone', () => !keys().includes(key));
+      // The row says so once the store has dropped it.
+      await eventually('the record knows', async () => (await json(client.get(path))).result_url === null);
+    } finally {
+      // It would take the jobs of the tests that follow.
+      await another.stop();
+    }
     expect(keys()).toEqual(kept);
     expect(await json(client.get(`${path}/result`))).toMatchObject({ status: 410, code: 'result_expired' });
     expect(await json(client.get(path))).toMatchObject({ status: 'succeeded' });
