@@ -68,6 +68,7 @@ describe('the facts of a capture', () => {
       width: 1280,
       height: 800,
       pageHeight: 2000,
+      pages: null,
       truncated: false,
       complete: true,
       blockedRequests: 0,

@@ -239,9 +239,9 @@ describe('selector', () => {
 
   it.each([
     ['#none', 'matches nothing on the page'],
-    ['#empty', 'matches an element that takes up no room'],
-    ['#hidden', 'matches an element that takes up no room'],
-    ['#1a', 'is not taken as a selector by the browser'],
+    ['#empty', 'matches an element without a size'],
+    ['#hidden', 'matches an element without a size'],
+    ['#1a', 'is not a selector that the browser knows'],
   ])('says what is wrong with %s', async (selector, fault) => {
     const { code, facts } = await capturing.failure('/boxes.html', { selector });
     expect([code, facts.detail, facts.phase]).toEqual([
