@@ -94,6 +94,16 @@ const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
     [get(({ done }) => `/v1/captures/${done}`), 200],
     [get(() => '/v1/captures/x'), 404],
   ],
+  deleteCapture: [
+    [
+      async (caller) => {
+        const { id } = await json(caller.submit(PAGE));
+        return caller.send('DELETE', `/v1/captures/${String(id)}`);
+      },
+      200,
+    ],
+    [(caller) => caller.send('DELETE', '/v1/captures/x'), 404],
+  ],
   getCaptureResult: [
     [get(({ done }) => `/v1/captures/${done}/result`), 200],
     [get(({ queued }) => `/v1/captures/${queued}/result`), 409],
