@@ -9,7 +9,8 @@ type Owner = Client & { readonly accountId: string };
 
 /** A resource as it is when a stranger asks for it, and what its owner is answered. */
 interface Route {
-  readonly resource: 'finished capture' | 'queued job' | 'finished batch' | 'queued batch';
+  readonly resource:
+    'finished capture' | 'unwanted capture' | 'queued job' | 'finished batch' | 'queued batch';
   readonly owners: number;
 }
 
@@ -17,6 +18,7 @@ interface Route {
 const ROUTES: Readonly<Record<string, Route>> = {
   'GET /v1/captures/{id}': { resource: 'finished capture', owners: 200 },
   'GET /v1/captures/{id}/result': { resource: 'finished capture', owners: 200 },
+  'DELETE /v1/captures/{id}': { resource: 'unwanted capture', owners: 200 },
   'GET /v1/jobs/{id}': { resource: 'finished capture', owners: 200 },
   'GET /v1/jobs/{id}/events': { resource: 'finished capture', owners: 200 },
   'GET /v1/jobs/{id}/result': { resource: 'finished capture', owners: 200 },
@@ -41,10 +43,13 @@ describe('resources of other accounts', () => {
       String((await json(owner.submit({ url: 'https://example.com/' }))).id);
     const finished = await submit();
     await (await api.claim(owner)).succeed();
+    const unwanted = await submit();
+    await (await api.claim(owner)).succeed();
     const queued = await submit();
     const { accountId } = owner;
     ids = {
       'finished capture': finished,
+      'unwanted capture': unwanted,
       'queued job': queued,
       'finished batch': (await insertBatch(api.database, { accountId, rows: 0, rejected: 1 })).id,
       'queued batch': (await insertBatch(api.database, { accountId, rows: 1 })).id,
@@ -95,7 +100,7 @@ describe('resources of other accounts', () => {
 
   it('are in no list, and in no sum', async () => {
     expect(await json(stranger.get('/v1/captures'))).toEqual({ items: [], next_cursor: null });
-    expect((await json(owner.get('/v1/captures'))).items).toHaveLength(4);
+    expect((await json(owner.get('/v1/captures'))).items).toHaveLength(5);
     expect(await json(stranger.get('/v1/captures/stats'))).toMatchObject({ total: 0 });
     expect(await json(stranger.get('/v1/usage'))).toMatchObject({ used: 0 });
   });

@@ -15,8 +15,8 @@ const LAUNCH_TIMEOUT_MS = 15_000;
 const PREPARE_TIMEOUT_MS = 10_000;
 /** A killed process is gone at once unless the kernel holds it in a read; then its slot does not wait for it. */
 const GONE_TIMEOUT_MS = 2_000;
-/** A question that the browser answers from memory. */
-const ANSWER_TIMEOUT_MS = 2_000;
+/** For a question that the browser answers from memory; a page that loads much delays the answer. */
+const ANSWER_TIMEOUT_MS = 5_000;
 /** What is kept of the browser's own output, to say why it did not start. */
 const MAX_OUTPUT_CHARS = 2_000;
 

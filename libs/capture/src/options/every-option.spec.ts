@@ -62,6 +62,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   click_selector: [none, 'button'],
   scroll_to_selector: [none, '#pricing'],
   full_page: [false, true],
+  full_width: [false, true, { full_page: true }],
   max_height: [20_000, 5_000, { full_page: true }],
   selector: [none, 'article'],
   selector_padding: [0, 10, { selector: 'p' }],
