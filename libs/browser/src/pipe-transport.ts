@@ -74,6 +74,8 @@ const NO_LISTENERS: TransportListeners = { overhear: () => undefined, refuse: ()
 export class PipeTransport implements ConnectionTransport {
   onmessage?: (message: string) => void;
   onclose?: () => void;
+  /** When the browser last said anything, by `performance.now()`. */
+  heardAt = 0;
   private pending: Buffer[] = [];
   private pendingBytes = 0;
   private eventBytes = 0;
@@ -126,6 +128,7 @@ export class PipeTransport implements ConnectionTransport {
   }
 
   private receive(chunk: Buffer): void {
+    this.heardAt = performance.now();
     if (this.refused) return;
     let start = 0;
     for (let end = chunk.indexOf(END); end !== -1; end = chunk.indexOf(END, start)) {
