@@ -1,7 +1,7 @@
 import { AppError } from '@app/kernel';
 import { giveUpWaiting, patienceMs, type WaitingOptions } from '../options/waiting.js';
 import type { Visit } from '../pipeline/family.js';
-import { inPage, PageScriptError, type Bare } from '../pipeline/in-page.js';
+import { inPage, navigatesWithoutEnd, PageScriptError, type Bare } from '../pipeline/in-page.js';
 import { inTime, poll, WaitRanOutError } from '../pipeline/patience.js';
 import { checkDocument } from './check-document.js';
 
@@ -96,9 +96,7 @@ export class Departures {
       }
       await this.over(options);
     }
-    throw new AppError('capture_timeout', {
-      detail: 'The page navigates from address to address without end.',
-    });
+    throw navigatesWithoutEnd();
   }
 
   /**

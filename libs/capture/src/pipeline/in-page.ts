@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Protocol } from 'puppeteer';
-import { boundText } from '@app/kernel';
+import { AppError, boundText } from '@app/kernel';
 import type { Visit } from './family.js';
 
 /** What a page may be asked through: enough of a visit. */
@@ -34,7 +34,7 @@ export type Bare = <T extends Node>(node: T) => T;
  * The document may be XML, or have no element at all, and properties of the document and of forms are only safe
  * through `bare`.
  *
- * @throws PageScriptError
+ * @throws PageScriptError; AppError `capture_timeout` when the page navigates without end
  */
 export async function inPage<Argument, Result>(
   visit: Asked,
@@ -93,10 +93,18 @@ async function ask<Result>(visit: Asked, send: () => Promise<Answer>): Promise<R
     } catch (error) {
       // The page navigated while it was asked. A closed one throws another class.
       const navigated = error instanceof Error && error.name === 'ProtocolError';
-      if (!navigated || tries === MAX_TRIES) throw error;
+      if (!navigated) throw error;
+      if (tries === MAX_TRIES) throw navigatesWithoutEnd(error);
       await delay(RETRY_DELAY_MS, undefined, { signal: visit.signal });
     }
   }
+}
+
+export function navigatesWithoutEnd(cause?: unknown): AppError {
+  return new AppError('capture_timeout', {
+    detail: 'The page navigates from address to address without end.',
+    cause,
+  });
 }
 
 /** What was thrown, on one line. */
