@@ -38,7 +38,7 @@ describe.each(QUEUES)('faults of workers, with the queue in %s', (queue) => {
       const incoming = path.join(servers.folder, 'data/files/incoming');
       const url = site.page();
       const answer = await client.post('/v1/bulk/json', {
-        items: Array.from({ length: 40 }, () => ({ url })),
+        items: Array.from({ length: 20 }, () => ({ url })),
       });
       const batch = async () =>
         (await json(client.get(`/v1/bulk/${id}`))) as { counts: Record<string, number> };
@@ -50,12 +50,12 @@ describe.each(QUEUES)('faults of workers, with the queue in %s', (queue) => {
       const noticed = (worker: Member): boolean => worker.log().includes('The store takes no files');
       await eventually('each worker has noticed', () => world.workers.every(noticed));
       // Longer than the pauses between the attempts of a job.
-      await sleep(5_000);
+      await sleep(3_000);
       await rm(incoming);
       await rename(`${incoming}.aside`, incoming);
       const since = stopwatch();
-      await eventually('all rows are done', async () => (await batch()).counts.succeeded === 40, 60_000);
-      return `none of 40 rows failed; all done ${since()} after the store took files again`;
+      await eventually('all rows are done', async () => (await batch()).counts.succeeded === 20, 60_000);
+      return `none of 20 rows failed; all done ${since()} after the store took files again`;
     });
 
   fault(
