@@ -24,22 +24,25 @@ describe('faults of S3', () => {
   const fault = faultIn('PostgreSQL', () => world);
 
   for (const mode of ['refuse', 'error'] as const)
-    fault('F15', `captures fail whole and uncharged while S3 says: ${mode}`, async () => {
-      const since = stopwatch();
+    fault('F15', `callers are refused, uncharged, and jobs wait while S3 says: ${mode}`, async () => {
+      const { client, rows, site } = world;
       await s3.set(mode);
-      const id = await world.submit({ url: world.site.page() });
-      await world.rows.moved(id, 'failed');
+      const id = await world.submit({ url: site.page() });
+      const since = stopwatch();
+      const refused = await client.capture({ url: site.page() });
       const failed = since();
-      const asked = s3.count('PUT');
-      expect(await json(world.client.get(`/v1/jobs/${id}`))).toMatchObject({
-        attempts: 3,
-        billable: false,
-        error: { code: 'storage_unavailable' },
+      expect(await json(refused)).toMatchObject({
+        status: 503,
+        code: 'storage_unavailable',
+        retryable: true,
       });
+      const asked = s3.count('PUT');
+      expect(await json(client.get(`/v1/jobs/${id}`))).toMatchObject({ error: null, result_url: null });
       await s3.set('serve');
       const served = stopwatch();
-      const response = await world.client.capture({ url: world.site.page() });
-      expect(response.status).toBe(200);
-      return `${mode}: given up after 3 attempts, ${asked} requests in all and ${failed}; captures again ${served()} after it served`;
+      expect((await client.capture({ url: site.page() })).status).toBe(200);
+      const again = served();
+      await rows.succeeded([id]);
+      return `${mode}: a caller is refused after ${failed} and ${asked} requests; captures again ${again} after it served, the job done after ${served()}`;
     });
 });

@@ -8,7 +8,7 @@ import { World } from '../support/world.js';
 /** What a store that hangs may cost a slot is 30 s; this only catches one that hangs for ever. */
 const HELD_MAX_S = 40;
 
-// Slow, for each of the three attempts waits until S3 has had its time.
+// Slow, for an attempt waits until S3 has had its time.
 describe('S3 that hangs', () => {
   let s3: S3Server;
   let world: World;
@@ -30,7 +30,7 @@ describe('S3 that hangs', () => {
       const since = stopwatch();
       await s3.set('hang');
       const id = await world.submit({ url: world.site.page() });
-      await world.rows.moved(id, 'failed', { withinMs: 180_000 });
+      await world.rows.moved(id, 'queued', { times: 2, withinMs: 180_000 });
       const failed = since();
       const attempts = await world.rows.query<{ seconds: number }>(
         `SELECT extract(epoch FROM ended - at)::float AS seconds
@@ -38,13 +38,12 @@ describe('S3 that hangs', () => {
           WHERE status = 'running'`,
         [id],
       );
-      const held = attempts.map(({ seconds }) => seconds);
-      expect(held.length).toBe(3);
-      expect(Math.max(...held)).toBeLessThan(HELD_MAX_S);
-      expect(await world.rows.job(id)).toMatchObject({ error_code: 'storage_unavailable' });
+      const [held] = attempts.map(({ seconds }) => seconds);
+      expect(held).toBeLessThan(HELD_MAX_S);
       await s3.set('serve');
-      await Promise.all(world.workers.map((worker) => worker.ready()));
-      return `hang: given up after 3 attempts and ${failed}; the slot was held for ${held.map((s) => s.toFixed(1)).join(', ')} s`;
+      const served = stopwatch();
+      await world.rows.succeeded([id]);
+      return `hang: the slot was held for ${held?.toFixed(1)} s, the attempt given up after ${failed}; done ${served()} after S3 served`;
     },
     300_000,
   );
