@@ -35,7 +35,7 @@ export async function title(client: Client, url: string): Promise<string | null>
   return data.title;
 }
 
-/** A job, whose end `webhook_url` would be told of. */
+/** A job, with a `webhook_url` that would receive its end. */
 export async function job(client: Client, url: string): Promise<JobRecord> {
   const { data, error } = await submitJob({ client, body: { url, format: 'pdf', reference: 'order-1234' } });
   if (error) throw failure(error);

@@ -10,7 +10,7 @@ const redis = new Redis(process.env.REDIS_URL, {
   retryStrategy: () => null,
   maxRetriesPerRequest: 0,
 });
-// A connection that fails rejects with "Connection is closed."; why is told by the event.
+// A connection that fails rejects with "Connection is closed."; the event has the reason.
 let cause;
 redis.on('error', (error) => (cause = error));
 try {

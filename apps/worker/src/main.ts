@@ -16,7 +16,7 @@ async function start(env: Env): Promise<INestApplication> {
   await migrateQueue(env);
   const app = await NestFactory.create<NestExpressApplication>(WorkerModule.of(env), {
     bufferLogs: true,
-    // A start that fails is told by runProcess; Nest would print its stack, too.
+    // runProcess reports a start that fails; Nest would print its stack as well.
     autoFlushLogs: false,
     abortOnError: false,
   });

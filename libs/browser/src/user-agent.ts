@@ -1,7 +1,7 @@
 import type { Frame, Page } from 'puppeteer';
 import { LANGUAGES } from './launch-args.js';
 
-/** What a page tells servers and scripts of its browser. */
+/** What servers and scripts learn of the page's browser. */
 export interface UserAgent {
   /** The browser's own by default. */
   readonly userAgent?: string | undefined;

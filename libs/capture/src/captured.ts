@@ -10,7 +10,7 @@ export interface CaptureFacts {
   /** Of the file: CSS px × scale for images (that is, device px), null for PDF. */
   width: number | null;
   height: number | null;
-  /** Of a PDF; null for images. */
+  /** Number of pages of a PDF; null for images. */
   pages: number | null;
   /** Full height of the page in CSS px. */
   pageHeight: number | null;

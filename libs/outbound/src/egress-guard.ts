@@ -33,7 +33,7 @@ const NOT_PUBLIC: AddressFault = { code: 'not_public', detail: 'must be a public
 
 /**
  * Says which addresses the service may reach on behalf of a caller: public ones on web ports, and the pairs that the
- * operator opens. It resolves nothing, so whoever dials must also hold each resolved address against it.
+ * operator opens. It resolves nothing, so a caller that dials must also check each resolved address.
  */
 export class EgressGuard {
   constructor(

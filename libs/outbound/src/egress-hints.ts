@@ -5,11 +5,11 @@ export type Refusal = 'scheme' | 'address' | 'internal name' | 'port' | 'resolve
 const MOST_TARGETS = 50;
 
 /**
- * Tells the operator once for each refused target how to open it. Callers are not told: the answer is the same for every
+ * Logs once for each refused target how an operator opens it. Callers do not learn it: the answer is the same for every
  * reason, and the setting is not theirs. Only host and port are named, for a URL may hold secrets.
  */
 export class EgressHints {
-  private readonly told = new Set<string>();
+  private readonly named = new Set<string>();
 
   constructor(private readonly log: (line: string) => void) {}
 
@@ -17,8 +17,8 @@ export class EgressHints {
     if (refusal === 'scheme') return;
     const number = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
     const target = `${hostname}:${number}`;
-    if (this.told.has(target) || this.told.size >= MOST_TARGETS) return;
-    this.told.add(target);
+    if (this.named.has(target) || this.named.size >= MOST_TARGETS) return;
+    this.named.add(target);
     this.log(
       `${target} was refused (target_forbidden): ${REASONS[refusal]} ${remedy(refusal, target, number)}`,
     );

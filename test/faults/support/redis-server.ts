@@ -50,7 +50,7 @@ export class RedisServer {
     await this.command((redis) => redis.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes'));
   }
 
-  /** It refuses what needs memory, and still answers whoever reads; undefined lifts the limit. */
+  /** It refuses what needs memory, and still answers reads; undefined lifts the limit. */
   async limitMemory(bytes: number | undefined): Promise<void> {
     await this.command((redis) => redis.config('SET', 'maxmemory', bytes ?? 0));
   }

@@ -70,7 +70,7 @@ export class ServiceHealth {
       const facts = await within(CHECK_WITHIN_MS, check());
       return session.up({ latency_ms: latency(), ...facts });
     } catch (error) {
-      // Not a fault while the service starts, and no stack tells more.
+      // Not a fault while the service starts; a stack would add nothing.
       const isExpected = error instanceof NoWorkerError;
       const text = isExpected ? 'no worker is alive' : 'does not answer';
       this.logger.warn(isExpected ? {} : { err: error }, `health: ${key} is down: ${text}`);

@@ -49,7 +49,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Where the first fault is: the parser of JavaScript tells it only now and then. */
+/** Where the first fault is: JavaScript's own parser reports it only sometimes. */
 function placeOf(text: string): string {
   let place = '';
   const onError = (

@@ -70,8 +70,7 @@ const DETAILS: Partial<Record<ErrorCode, (host: string) => string>> = {
 };
 
 /** Chromium has a list of ports that it opens for no page. */
-const UNSAFE_PORT =
-  'The port of the address is one that browsers refuse, whoever asks. Serve the page on another port.';
+const UNSAFE_PORT = 'Browsers refuse the port of the address. Serve the page on another port.';
 
 /** Responses without content: Chromium stays where it is. */
 const NO_CONTENT = [204, 205];

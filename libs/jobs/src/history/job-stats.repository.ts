@@ -99,7 +99,7 @@ function datesOf({ from, to }: Span): [Date, Date] {
   return [new Date(from), new Date(to)];
 }
 
-/** The spans of days, hours and rows. Of a day there is no sum of each of its hours. */
+/** The spans of days, hours and rows. A day is summed as a whole, so that its single hours cannot be read from it. */
 function inOrder({ days, hours, rows }: Coverage, bucket: StatsBucket): readonly (readonly Span[])[] {
   return bucket === 'day' ? [days, hours, rows] : [[], [...days, ...hours], rows];
 }

@@ -63,7 +63,7 @@ export class IdempotencyKeys {
     );
   }
 
-  /** Forgets the answers that quote this job. The keys stay, so that a repeated request does not make it anew. */
+  /** Forgets the answers that quote this job. The keys stay, so that a repeated request does not run it again. */
   async forgetAnswers(transaction: Transaction, subjectId: string): Promise<void> {
     await transaction.query(`UPDATE idempotency_keys SET answer = NULL WHERE subject_id = $1`, [subjectId]);
   }

@@ -76,7 +76,7 @@ export class JobQueue implements OnModuleInit {
     );
   }
 
-  /** Rejects when the queue takes no entries now. It writes: a Redis without memory left still answers whoever reads. */
+  /** Rejects when the queue takes no entries now. It writes: a Redis without memory left still answers reads. */
   async check(): Promise<void> {
     const backend = this.queues.interactive.getBackend();
     await within(ADD_TIMEOUT_MS, backend.setQueueMeta({ checked: Date.now() }));
