@@ -149,7 +149,9 @@ describe('npm start', () => {
       const first = pid();
       process.kill(first, 'SIGKILL');
       await eventually('another one runs', () => pid() !== 0 && pid() !== first);
-      expect(run.output()).toContain(`${name} ended unexpectedly (SIGKILL)`);
+      // What it prints takes a moment through the pipes of npm.
+      const said = `${name} ended unexpectedly (SIGKILL)`;
+      await eventually('it says so', () => run.output().includes(said));
       await eventually(
         'it captures',
         async () => (await capture().catch(() => undefined))?.ok === true,
