@@ -156,7 +156,12 @@ describe('DELETE /v1/captures/{id}', () => {
     const owner = await api.client();
     const [id, other] = [await submitted(owner), await submitted(owner)];
     await (await api.claim(owner)).succeed();
-    const { from: _from, to: _to, counted_until: _until, ...stats } = await json(owner.get('/v1/captures/stats'));
+    const {
+      from: _from,
+      to: _to,
+      counted_until: _until,
+      ...stats
+    } = await json(owner.get('/v1/captures/stats'));
     for (let i = 0; i < 2; i++) {
       const answer = await remove(owner, id, '?record=true');
       expect([answer.status, await answer.text()]).toEqual([204, '']);

@@ -3,8 +3,7 @@ import { AppError, Choice, Text, Whole, type Fault } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { guarded, truthOf } from '../pipeline/guarded-script.js';
 import { amongItsScripts, inPage, PageScriptError, type Bare } from '../pipeline/in-page.js';
-import { inTime, poll, WaitRanOutError, type Wait } from '../pipeline/patience.js';
-import { requestsOver } from '../pipeline/page-activity.js';
+import { inTime, poll, requestsOver, type Wait, WaitRanOutError } from '../pipeline/patience.js';
 import { NETWORK_IDLE, networkIdle, settleDown, SETTLE_MS } from '../pipeline/settle-down.js';
 import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
 

@@ -1,6 +1,4 @@
 import type { HTTPRequest, ResourceType } from 'puppeteer';
-import type { Visit } from './family.js';
-import { poll, WaitRanOutError } from './patience.js';
 
 /** What a picture may show. Streams, beacons and media may never end. */
 const SHOWN: ReadonlySet<ResourceType> = new Set([
@@ -101,17 +99,5 @@ export class PageActivity {
   private expireIn(request: HTTPRequest, ms: number): void {
     const until = this.pending.get(request) ?? 0;
     this.pending.set(request, Math.min(until, performance.now() + ms));
-  }
-}
-
-/** Whether the requests that are awaited are over in time. */
-export async function requestsOver(visit: Visit, until: number): Promise<boolean> {
-  const isOver = (): Promise<boolean> => Promise.resolve(visit.activity?.isOver() ?? true);
-  try {
-    await poll(visit, { until, otherwise: 'the requests' }, isOver);
-    return true;
-  } catch (error) {
-    if (!(error instanceof WaitRanOutError)) throw error;
-    return false;
   }
 }

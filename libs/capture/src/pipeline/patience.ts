@@ -48,3 +48,15 @@ export async function inTime<T>(wait: Wait, work: Promise<T>): Promise<T> {
     clearTimeout(timer);
   }
 }
+
+/** Whether the requests that are awaited are over in time. */
+export async function requestsOver(visit: Visit, until: number): Promise<boolean> {
+  const isOver = (): Promise<boolean> => Promise.resolve(visit.activity?.isOver() ?? true);
+  try {
+    await poll(visit, { until, otherwise: 'the requests' }, isOver);
+    return true;
+  } catch (error) {
+    if (!(error instanceof WaitRanOutError)) throw error;
+    return false;
+  }
+}

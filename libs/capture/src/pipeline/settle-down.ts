@@ -1,4 +1,3 @@
-import { TimeoutError } from 'puppeteer';
 import type { Visit } from './family.js';
 import { inPage, type Bare } from './in-page.js';
 import { poll, WaitRanOutError, type Wait } from './patience.js';
@@ -37,7 +36,8 @@ export async function networkIdle(
   try {
     await visit.page.waitForNetworkIdle({ ...idle, timeout, signal: visit.signal });
   } catch (error) {
-    throw error instanceof TimeoutError ? new WaitRanOutError(otherwise) : error;
+    // By its name: Puppeteer's class belongs to the engine.
+    throw (error as Error).name === 'TimeoutError' ? new WaitRanOutError(otherwise) : error;
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Visit } from './family.js';
 import { inPage, type Bare } from './in-page.js';
-import { requestsOver } from './page-activity.js';
+import { requestsOver } from './patience.js';
 
 /** A feed without end is walked this long at most. */
 const WALK_MS = 8_000;
