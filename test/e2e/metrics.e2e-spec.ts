@@ -49,11 +49,15 @@ describe('the metrics of the service', () => {
     const { code } = (await failed.json()) as { code: string };
     expect(code).toBe('selector_not_found');
 
-    const after = await Exposition.scrape(workerMetrics);
+    let after = before;
     const grown = (name: string, labels: Record<string, string> = {}) =>
       after.sum(name, labels) - before.sum(name, labels);
+    // The worker counts an end once it is recorded; the caller may have its answer by then.
+    await eventually('all are counted', async () => {
+      after = await Exposition.scrape(workerMetrics);
+      return grown('capture_ended_total') === 4;
+    });
     const succeeded = { status: 'succeeded', code: 'none', source: 'sync' };
-    expect(grown('capture_ended_total')).toBe(4);
     expect(grown('capture_ended_total', { ...succeeded, format: 'png' })).toBe(2);
     expect(grown('capture_ended_total', { ...succeeded, format: 'jpeg' })).toBe(1);
     expect(grown('capture_ended_total', { status: 'failed', code })).toBe(1);
