@@ -13,7 +13,7 @@ import { Test } from '@nestjs/testing';
 import { parseOptions } from '@app/capture';
 import { ConfigModule, loadEnv } from '@app/config';
 import { DatabaseModule } from '@app/database';
-import { Attempts, JobsModule, JobsService, type Job } from '@app/jobs';
+import { AttemptsService, JobsModule, JobsService, type Job } from '@app/jobs';
 import { RatesModule, RatesService, UsageModule, UsageService } from '@app/usage';
 import { boundText } from '@app/kernel';
 import { startApps } from '../test/support/apps.js';
@@ -31,7 +31,7 @@ const UNCOUNTED: Partial<UsageService> = {
   settle: () => Promise.resolve(),
 };
 
-const SUCCESS: Parameters<Attempts['succeed']>[1] = {
+const SUCCESS: Parameters<AttemptsService['succeed']>[1] = {
   facts: {
     ...{
       finalUrl: boundText('url', 'https://example.com/'),
@@ -111,7 +111,7 @@ async function compare(): Promise<void> {
 /** A synchronous capture is in the queue at once and succeeds; a job is not, and is canceled. */
 async function end(app: INestApplicationContext, { id, source }: Job): Promise<void> {
   if (source !== 'sync') return void (await app.get(JobsService).cancel(accountId, id, 'client_request'));
-  const attempts = app.get(Attempts);
+  const attempts = app.get(AttemptsService);
   const job = await attempts.claim(id, 'bench');
   if (!job || !(await attempts.succeed(job, SUCCESS))) throw new Error('The capture did not succeed');
 }

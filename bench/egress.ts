@@ -3,7 +3,7 @@
  * context that goes straight to loopback, without it; one capture at a time, in rounds that take turns.
  */
 import { parseArgs } from 'node:util';
-import { BrowserPool, type Exit, type Exits } from '@app/browser';
+import { BrowserPoolService, type Egress, type EgressProxyFactory } from '@app/browser';
 import { parseOptions } from '@app/capture';
 import { CaptureEngine } from '@app/capture/engine';
 import { Env } from '@app/config';
@@ -33,10 +33,12 @@ const env = instantiate(Env, {
 
 const guard = new EgressGuard(readEgressPolicy(env));
 const limits = { requests: 1_500, connections: 64, bytes: 50e6 };
-const proxied: Exits = { open: () => EgressProxy.listen({ guard, resolver: new SystemResolver(), limits }) };
+const proxied: EgressProxyFactory = {
+  open: () => EgressProxy.listen({ guard, resolver: new SystemResolver(), limits }),
+};
 
 const nothing = { requests: 0, blocked: 0, bytes: 0, exceeded: null, starved: false };
-const straight: Exit = {
+const straight: Egress = {
   proxyUrl: 'direct://',
   usage: () => nothing,
   netErrorOf: () => undefined,
@@ -44,8 +46,8 @@ const straight: Exit = {
 };
 
 const contestants = [
-  { name: 'without the proxy', pool: new BrowserPool(env, { open: () => Promise.resolve(straight) }) },
-  { name: 'with the proxy', pool: new BrowserPool(env, proxied) },
+  { name: 'without the proxy', pool: new BrowserPoolService(env, { open: () => Promise.resolve(straight) }) },
+  { name: 'with the proxy', pool: new BrowserPoolService(env, proxied) },
 ].map(({ name, pool }) => ({ name, pool, durations: [] as number[] }));
 
 try {

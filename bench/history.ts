@@ -7,7 +7,7 @@ import { Test } from '@nestjs/testing';
 import pg from 'pg';
 import { ConfigModule, loadEnv } from '@app/config';
 import { DatabaseModule } from '@app/database';
-import { JobHistory, JobHistoryModule, JobStats, JobSums } from '@app/jobs';
+import { JobHistoryRepository, JobHistoryModule, JobStatsRepository, JobSumsRepository } from '@app/jobs';
 import { newId } from '@app/kernel';
 import { createDatabase } from '../test/support/database.js';
 
@@ -27,14 +27,14 @@ const module = await Test.createTestingModule({
   ],
 }).compile();
 const app = await module.init();
-const history = app.get(JobHistory);
-const stats = app.get(JobStats);
+const history = app.get(JobHistoryRepository);
+const stats = app.get(JobStatsRepository);
 const to = Date.now();
 const range = { from: to - DAYS * DAY_MS, to };
 
 await measure('statistics, nothing summed', REPEATS, () => stats.read(accountId, range, 'day'));
-await measure('sum up 30 days', 1, () => app.get(JobSums).bringUpToDate());
-await measure('sum up, nothing to do', REPEATS, () => app.get(JobSums).bringUpToDate());
+await measure('sum up 30 days', 1, () => app.get(JobSumsRepository).bringUpToDate());
+await measure('sum up, nothing to do', REPEATS, () => app.get(JobSumsRepository).bringUpToDate());
 await measure('statistics by day', REPEATS, () => stats.read(accountId, range, 'day'));
 await measure('statistics by hour', REPEATS, () => stats.read(accountId, range, 'hour'));
 await measure('first page', REPEATS, () => history.list(accountId, {}, { limit: 100 }));

@@ -11,8 +11,8 @@
  */
 import { parseArgs } from 'node:util';
 import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer';
-import { showCredential, type Exit } from '@app/browser';
-import { loopbackExits } from '../test/support/loopback-exits.js';
+import { showCredential, type Egress } from '@app/browser';
+import { loopbackEgress } from '../test/support/loopback-egress.js';
 import { ALL_MARKS, findMarks, leaveMarks, MARKING_PAGES } from '../test/support/marks.js';
 import { Site } from '../test/support/site.js';
 import { percentile } from './round.js';
@@ -37,7 +37,7 @@ const SITES: readonly SiteTraits[] = [
 interface Prepared {
   readonly context: BrowserContext;
   readonly page: Page;
-  readonly exit: Exit;
+  readonly exit: Egress;
 }
 
 /** Makes the page of the next capture, of what there is of the last one. */
@@ -53,7 +53,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   'one page': (_, last) => Promise.resolve(last),
 };
 
-const exits = loopbackExits();
+const egressProxies = loopbackEgress();
 const browsers = await Promise.all(Array.from({ length: Math.max(...levels) }, launch));
 try {
   console.log(await browsers[0]?.version());
@@ -75,7 +75,7 @@ function launch(): Promise<Browser> {
 }
 
 async function open(browser: Browser): Promise<Prepared> {
-  const exit = await exits.open();
+  const exit = await egressProxies.open();
   const context = await browser.createBrowserContext({
     proxyServer: exit.proxyUrl,
     proxyBypassList: ['<-loopback>'],

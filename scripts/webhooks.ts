@@ -7,7 +7,7 @@ import {
   DELIVERY_STATES,
   DeliveryRepository,
   WebhooksModule,
-  WebhookSecrets,
+  WebhookSecretsService,
   WebhookSendingModule,
   type WebhookDelivery,
 } from '@app/webhooks';
@@ -52,7 +52,7 @@ const MAX_LIMIT = 1_000;
 interface Services {
   readonly deliveries: DeliveryRepository;
   readonly accounts: AccountsService;
-  readonly secrets: () => WebhookSecrets;
+  readonly secrets: () => WebhookSecretsService;
 }
 
 type Options = ReturnType<typeof readArguments>['values'];
@@ -83,7 +83,7 @@ export async function runWebhooks(args: string[]): Promise<string> {
       work({
         deliveries: app.get(DeliveryRepository),
         accounts: app.get(AccountsService),
-        secrets: () => app.get(WebhookSecrets),
+        secrets: () => app.get(WebhookSecretsService),
       }),
     );
   return perform({ args, positionals, values, commands: COMMANDS, using });

@@ -22,10 +22,10 @@ export const ALLOWED_IMPORTS = {
   'apps/worker/src/captures/capture.processor.ts': `import 'bullmq'; import '@nestjs/bullmq';`,
   'libs/capture/src/engine/index.ts': `import '../part.js'; import '@app/browser'; import 'puppeteer';`,
   'libs/capture/src/family.ts': `import type { Page } from 'puppeteer'; export type Visit = Page;`,
-  'libs/jobs/src/job.entity.ts': `import 'typeorm';`,
-  'libs/jobs/src/job.repository.ts': `import 'typeorm'; import '@nestjs/typeorm'; import '@app/usage';`,
+  'libs/jobs/src/job/job.entity.ts': `import 'typeorm';`,
+  'libs/jobs/src/job/job.repository.ts': `import 'typeorm'; import '@nestjs/typeorm'; import '@app/usage';`,
   'libs/jobs/src/jobs.module.ts': `import '@nestjs/typeorm'; import '@nestjs/bullmq';`,
-  'libs/jobs/src/queue/job-queue.ts': `import 'bullmq';`,
+  'libs/jobs/src/queue/job-queue.service.ts': `import 'bullmq';`,
   'libs/jobs/src/part.spec.ts': `import 'sharp'; import './part.js';`,
   'test/e2e/capture.e2e-spec.ts': `import 'sharp'; import '@app/database';`,
 };

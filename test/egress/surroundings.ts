@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BrowserPool, type Exits } from '@app/browser';
+import { BrowserPoolService, type EgressProxyFactory } from '@app/browser';
 import type { CaptureOptions, Captured } from '@app/capture';
 import { parseOptions } from '@app/capture';
 import { CaptureEngine } from '@app/capture/engine';
@@ -74,7 +74,7 @@ export class Captures {
   /** Hosts of which an operator would be told. */
   readonly refused: string[] = [];
 
-  private constructor(private readonly pool: BrowserPool) {}
+  private constructor(private readonly pool: BrowserPoolService) {}
 
   /** `slots`: captures that may be made at once. */
   static async open(
@@ -82,8 +82,8 @@ export class Captures {
     resolver: Resolver,
     { limits = LIMITS, slots = 1 }: { limits?: typeof LIMITS; slots?: number } = {},
   ): Promise<Captures> {
-    const exits: Exits = { open: () => EgressProxy.listen({ guard, resolver, limits }) };
-    const pool = new BrowserPool(Object.assign(new Env(), { WORKER_SLOTS: slots }), exits);
+    const egressProxies: EgressProxyFactory = { open: () => EgressProxy.listen({ guard, resolver, limits }) };
+    const pool = new BrowserPoolService(Object.assign(new Env(), { WORKER_SLOTS: slots }), egressProxies);
     await pool.start();
     return new Captures(pool);
   }

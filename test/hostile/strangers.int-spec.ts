@@ -4,12 +4,12 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { BrowserPool } from '@app/browser';
+import { BrowserPoolService } from '@app/browser';
 import { parseOptions } from '@app/capture';
 import { CaptureEngine } from '@app/capture/engine';
 import { Env } from '@app/config';
 import type { EgressProxy } from '@app/outbound';
-import { loopbackExits } from '../support/loopback-exits.js';
+import { loopbackEgress } from '../support/loopback-egress.js';
 
 const ATTEMPTS = 1_600;
 /** As an operator would have them: a stranger's connections would use them up at once. */
@@ -44,7 +44,7 @@ let site: Server;
 let origin: string;
 let held: PromiseWithResolvers<ServerResponse>;
 let asked: string[];
-let pool: BrowserPool;
+let pool: BrowserPoolService;
 let opened: EgressProxy[];
 
 beforeAll(async () => {
@@ -61,13 +61,13 @@ beforeAll(async () => {
   await once(site, 'listening');
   origin = `127.0.0.1:${(site.address() as AddressInfo).port}`;
   opened = [];
-  const exits = loopbackExits(LIMITS);
+  const egressProxies = loopbackEgress(LIMITS);
   const open = async (): Promise<EgressProxy> => {
-    const proxy = await exits.open();
+    const proxy = await egressProxies.open();
     opened.push(proxy);
     return proxy;
   };
-  pool = new BrowserPool(Object.assign(new Env(), { WORKER_SLOTS: 1 }), { open });
+  pool = new BrowserPoolService(Object.assign(new Env(), { WORKER_SLOTS: 1 }), { open });
   await pool.start();
 });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { Env } from '@app/config';
 import { ERRORS, fieldsOf } from '@app/kernel';
-import { Metrics, type MetricCatalogue, type MetricSpec } from '@app/metrics';
+import { MetricsService, type MetricCatalogue, type MetricSpec } from '@app/metrics';
 import { API_METRICS } from '../../apps/api/src/metrics/api-metrics.js';
 import { WORKER_METRICS } from '../../apps/worker/src/metrics/worker-metrics.js';
 import { Exposition } from '../support/exposition.js';
@@ -20,7 +20,7 @@ function seriesOf({ name, kind }: MetricSpec): string[] {
 }
 
 async function defaultNames(): Promise<string[]> {
-  const metrics = new Metrics();
+  const metrics = new MetricsService();
   metrics.watchProcess();
   return Exposition.parse(await metrics.expose()).samples.map(({ name }) => name);
 }

@@ -5,11 +5,11 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import pg from 'pg';
 import {
-  BatchAcceptance,
+  BatchAcceptanceService,
   BulkModule,
   type AcceptedBatch,
   type BatchOutcome,
-  type BatchSubmission,
+  type BatchRequest,
   type CheckedRow,
 } from '@app/bulk';
 import { parseOptions } from '@app/capture';
@@ -61,8 +61,8 @@ export class AcceptingBatches {
     this.accountId = account?.id ?? '';
   }
 
-  submit(rows: Rows, more: Partial<BatchSubmission> = {}): Promise<BatchOutcome> {
-    return this.app.get(BatchAcceptance).submit({
+  submit(rows: Rows, more: Partial<BatchRequest> = {}): Promise<BatchOutcome> {
+    return this.app.get(BatchAcceptanceService).submit({
       accountId: this.accountId,
       rows: Symbol.iterator in rows ? each(rows) : rows,
       kind: 'json',
@@ -72,14 +72,14 @@ export class AcceptingBatches {
     });
   }
 
-  async accept(rows: Rows, more: Partial<BatchSubmission> = {}): Promise<AcceptedBatch> {
+  async accept(rows: Rows, more: Partial<BatchRequest> = {}): Promise<AcceptedBatch> {
     const outcome = await this.submit(rows, more);
     if (outcome.kind !== 'accepted') throw new Error('It was a dry run');
     return outcome;
   }
 
   /** What a submission is refused with. */
-  refusal(rows: Rows, more: Partial<BatchSubmission> = {}): Promise<unknown> {
+  refusal(rows: Rows, more: Partial<BatchRequest> = {}): Promise<unknown> {
     return this.submit(rows, more).then(
       () => 'accepted',
       (error: unknown) => error,
@@ -171,7 +171,7 @@ export function bad(row: number): CheckedRow {
   return { row, faults: [faultOf(row)], reference: `r${row}` };
 }
 
-export function underKey(key: string, body = 'a body'): Pick<BatchSubmission, 'idempotency'> {
+export function underKey(key: string, body = 'a body'): Pick<BatchRequest, 'idempotency'> {
   return { idempotency: () => ({ key, fingerprint: createHash('sha256').update(body).digest() }) };
 }
 

@@ -5,7 +5,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import pg from 'pg';
 import { ApiKeysService } from '@app/auth';
 import { loadEnv } from '@app/config';
-import { Attempts, migrateQueue } from '@app/jobs';
+import { AttemptsService, migrateQueue } from '@app/jobs';
 import type { AppError } from '@app/kernel';
 import { MemoryStorage, Storage } from '@app/storage';
 import { AccountsService, RATE_STORE_TIMEOUT_MS, type Account } from '@app/usage';
@@ -109,7 +109,7 @@ async function claim(
   { app, database, storage }: Pick<TestApi, 'app' | 'database' | 'storage'>,
   accountId: string | null = null,
 ): Promise<Claimed> {
-  const attempts = app.get(Attempts, { strict: false });
+  const attempts = app.get(AttemptsService, { strict: false });
   let id = '';
   await eventually('a capture is queued', async () => {
     const { rows } = await database.query<{ id: string }>(

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { BrowserPool } from '@app/browser';
+import type { BrowserPoolService } from '@app/browser';
 import { CaptureEngine, type EngineLimits } from '@app/capture/engine';
 import { CaptureOptions, type Captured } from '@app/capture';
 import { AppError, instantiate } from '@app/kernel';
@@ -12,7 +12,7 @@ type Surroundings = Partial<EngineLimits> & { readonly signal?: AbortSignal };
 export class Capturing {
   private constructor(
     readonly site: FixtureSite,
-    readonly pool: BrowserPool,
+    readonly pool: BrowserPoolService,
   ) {}
 
   /** `slots`: captures that may run at once. */

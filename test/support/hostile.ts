@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { BrowserPool, PageLease } from '@app/browser';
+import type { BrowserPoolService, PageLease } from '@app/browser';
 import { CaptureOptions, type Captured, type CaptureFacts } from '@app/capture';
 import { CaptureEngine } from '@app/capture/engine';
 import type { Env } from '@app/config';
@@ -48,7 +48,7 @@ export class Arena {
   private constructor(
     readonly site: HostileSite,
     private readonly good: FixtureSite,
-    readonly pool: BrowserPool,
+    readonly pool: BrowserPoolService,
   ) {}
 
   static async open({ hosts = 0, ...settings }: Partial<Env> & { hosts?: number } = {}): Promise<Arena> {
@@ -102,7 +102,7 @@ export class Arena {
   }
 
   private capture(options: Partial<CaptureOptions>): Promise<Captured> {
-    const pool: Pick<BrowserPool, 'withPage'> = {
+    const pool: Pick<BrowserPoolService, 'withPage'> = {
       withPage: (signal, use) =>
         this.pool.withPage(signal, (lease) => {
           this.meddle(lease);

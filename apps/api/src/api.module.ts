@@ -14,7 +14,7 @@ import { DevicesController } from './devices/devices.controller.js';
 import { ErrorsController } from './docs/errors.controller.js';
 import { HealthModule } from './health/health.module.js';
 import { ApiKeyGuard } from './http/api-key.guard.js';
-import { GuessLimit } from './http/guess-limit.service.js';
+import { GuessLimitService } from './http/guess-limit.service.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { QueryGuard } from './http/query.guard.js';
 import { RateGuard } from './http/rate.guard.js';
@@ -48,7 +48,7 @@ export class ApiModule {
       ],
       controllers: [DevicesController, ErrorsController, UsageController, VersionController],
       providers: [
-        GuessLimit,
+        GuessLimitService,
         { provide: Clock, useClass: SystemClock },
         // In this order: what a request may do is asked of the account that its key belongs to.
         { provide: APP_GUARD, useClass: ApiKeyGuard },

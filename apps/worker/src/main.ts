@@ -3,11 +3,11 @@ import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Logger } from 'nestjs-pino';
-import { BrowserPool } from '@app/browser';
+import { BrowserPoolService } from '@app/browser';
 import type { Env } from '@app/config';
 import { migrateQueue } from '@app/jobs';
 import { runProcess } from '@app/process';
-import { RunningCaptures } from './captures/running-captures.js';
+import { RunningCapturesService } from './captures/running-captures.service.js';
 import { WorkerModule } from './worker.module.js';
 
 await runProcess({ start, abandon });
@@ -36,7 +36,7 @@ async function start(env: Env): Promise<INestApplication> {
 
 /** Captures are given back rather than counted as lost, and neither browsers nor their folders are left behind. */
 async function abandon(app: INestApplication): Promise<void> {
-  const captures = app.get(RunningCaptures, { strict: false });
-  const browsers = app.get(BrowserPool, { strict: false });
+  const captures = app.get(RunningCapturesService, { strict: false });
+  const browsers = app.get(BrowserPoolService, { strict: false });
   await Promise.all([captures.stopAll(), browsers.close()]);
 }

@@ -7,7 +7,7 @@ import { loggerOptions } from '@app/process';
 import { CapturesModule } from './captures/captures.module.js';
 import { HealthModule } from './health/health.module.js';
 import { UpkeepModule } from './upkeep/upkeep.module.js';
-import { WebhookSenderModule } from './webhooks/webhooks.module.js';
+import { WebhookSenderModule } from './webhooks/webhook-sender.module.js';
 
 /** The worker: runs captures, tells of their ends, and keeps rows and files in order. It serves nothing but its probes. */
 @Module({})

@@ -5,7 +5,7 @@ import { findBrowser, type FoundBrowser } from './find-browser.js';
 import { BrowserUser, mayChangeUser } from './browser-user.js';
 import { launchArgs } from './launch-args.js';
 import { SandboxUnavailableError } from './sandbox.js';
-import { TookTooLongError } from './within.js';
+import { TimeoutError } from './within.js';
 import { type BrowserFolder, WorkerFolder } from './worker-folder.js';
 
 /** Starts browsers as the environment asks: which program, with which flags, in a folder of its own. */
@@ -41,7 +41,7 @@ export class BrowserLauncher {
   /** The error of a first launch, or the one that names the sandbox when the browser does start without it. */
   async explain(failure: unknown): Promise<unknown> {
     // Without its sandbox it dies at once: one that was only slow must not talk anybody into switching it off.
-    const diedAtOnce = failure instanceof BrowserStartError && !(failure.cause instanceof TookTooLongError);
+    const diedAtOnce = failure instanceof BrowserStartError && !(failure.cause instanceof TimeoutError);
     if (!this.sandbox || !diedAtOnce) return failure;
     try {
       const user = await chooseUser(this.env, { browser: this.browser, folder: this.folder, sandbox: false });

@@ -6,7 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 import { type Browser, type CDPSession, connect, type Frame } from 'puppeteer';
 import { Canary } from './canary.js';
 import { DecodedBytes } from './decoded-bytes.js';
-import type { Exits } from './exit.js';
+import type { EgressProxyFactory } from './egress.js';
 import { PipeTransport } from './pipe-transport.js';
 import { PreparedPage } from './prepared-page.js';
 import { within } from './within.js';
@@ -85,13 +85,13 @@ export class BrowserProcess {
   }
 
   /** Makes a page ready for a capture. Rejects when the browser does not do it in time. */
-  async prepare(exits: Exits): Promise<PreparedPage> {
-    const exit = await exits.open();
+  async prepare(egressProxies: EgressProxyFactory): Promise<PreparedPage> {
+    const egress = await egressProxies.open();
     try {
-      const page = whileAlive(this.gone, PreparedPage.open(this.browser, exit, this.gone));
+      const page = whileAlive(this.gone, PreparedPage.open(this.browser, egress, this.gone));
       return await within(PREPARE_TIMEOUT_MS, 'preparing a page', page);
     } catch (error) {
-      await exit.close();
+      await egress.close();
       throw error;
     }
   }

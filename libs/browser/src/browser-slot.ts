@@ -2,11 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { AppError } from '@app/kernel';
 import type { BrowserProcess } from './browser-process.js';
-import type { Exits } from './exit.js';
+import type { EgressProxyFactory } from './egress.js';
 import type { PageLease } from './page-lease.js';
 import type { PreparedPage } from './prepared-page.js';
 import { setUserAgent, type UserAgent } from './user-agent.js';
-import type { Caller, WaitingLine } from './waiting-line.js';
+import type { Caller, SlotQueue } from './slot-queue.js';
 import type { Watchdog } from './watchdog.js';
 
 /** The first relaunch comes at once; a browser that keeps failing is tried again and again, this far apart at most. */
@@ -21,7 +21,7 @@ const REST_MS = 40;
 
 export interface SlotRules {
   readonly launch: () => Promise<BrowserProcess>;
-  readonly exits: Exits;
+  readonly egressProxies: EgressProxyFactory;
   /** After this many captures the browser is replaced. */
   readonly maxCaptures: number;
   /** At this age the browser is replaced, once nobody uses it. */
@@ -90,7 +90,7 @@ export class BrowserSlot {
   constructor(
     name: string,
     private readonly rules: SlotRules,
-    private readonly line: WaitingLine,
+    private readonly line: SlotQueue,
   ) {
     this.logger = new Logger(`${BrowserSlot.name} ${name}`);
   }
@@ -160,7 +160,7 @@ export class BrowserSlot {
   }
 
   private async lendUntil(life: AbortController, browser: BrowserProcess): Promise<void> {
-    let [page] = await Promise.all([browser.prepare(this.rules.exits), browser.prove()]);
+    let [page] = await Promise.all([browser.prepare(this.rules.egressProxies), browser.prove()]);
     void browser.refused.then(({ message }) => life.abort(new BrowserLostError(message)));
     for (let captures = 1; !this.closing.signal.aborted; captures += 1) {
       void page.lost.then((detail) => life.abort(new BrowserLostError(detail)));
@@ -206,7 +206,7 @@ export class BrowserSlot {
   /** What the last capture still takes, its file and its record, comes before the page of a caller not yet here. */
   private async prepareNext(browser: BrowserProcess): Promise<PreparedPage> {
     await this.line.rest(REST_MS);
-    return browser.prepare(this.rules.exits);
+    return browser.prepare(this.rules.egressProxies);
   }
 
   /** Lends the page while its browser is watched: nobody else can make it grow. */
@@ -272,20 +272,20 @@ async function serve(
     ...questions
   }: Pick<PageLease, 'reportContexts' | 'browserAnswers'> & { readonly excess: Promise<AppError> },
 ): Promise<void> {
-  const { page, context, cdp, exit } = prepared;
-  let condemned: string | undefined;
+  const { page, context, cdp, egress } = prepared;
+  let unusable: string | undefined;
   const crashed = prepared.lost.then((detail) => new AppError('browser_crashed', { detail }));
   const lost = Promise.race([crashed, excess]);
-  const condemn = (reason: string): void => {
-    condemned ??= reason;
+  const markUnusable = (reason: string): void => {
+    unusable ??= reason;
   };
   const loss = await Promise.race([
     caller.serve({
-      ...{ page, context, cdp, exit, lost, ...questions, condemn },
+      ...{ page, context, cdp, egress, lost, ...questions, markUnusable },
       setUserAgent: (agent: UserAgent) => setUserAgent(page, agent),
     }),
     lost,
   ]);
   if (loss !== undefined) throw new BrowserLostError(loss.message);
-  if (condemned !== undefined) throw new BrowserLostError(condemned, 'log');
+  if (unusable !== undefined) throw new BrowserLostError(unusable, 'log');
 }

@@ -9,9 +9,9 @@ import { Logger } from '@nestjs/common';
 import { Env, searchPath } from '@app/config';
 import { browserFolders } from '../../../test/support/browser-folders.js';
 import { eventually } from '../../../test/support/eventually.js';
-import { loopbackExits } from '../../../test/support/loopback-exits.js';
+import { loopbackEgress } from '../../../test/support/loopback-egress.js';
 import { browsersFromNow, browsersOf, processes, type ProcessRow } from '../../../test/support/processes.js';
-import { BrowserPool } from './browser-pool.js';
+import { BrowserPoolService } from './browser-pool.service.js';
 import { BrowserStartError } from './browser-process.js';
 import { BrowserNotFoundError, findBrowser } from './find-browser.js';
 import { SandboxUnavailableError } from './sandbox.js';
@@ -24,7 +24,7 @@ Logger.overrideLogger(false);
 
 const never = new AbortController().signal;
 const root = path.resolve(import.meta.dirname, '../../..');
-const pools: BrowserPool[] = [];
+const pools: BrowserPoolService[] = [];
 let folder: string;
 let real: string;
 let ours: () => ProcessRow[];
@@ -50,13 +50,16 @@ async function program(script: string): Promise<string> {
   return file;
 }
 
-function newPool(settings: Partial<Env>): BrowserPool {
-  const pool = new BrowserPool(Object.assign(new Env(), { WORKER_SLOTS: 1 }, settings), loopbackExits());
+function newPool(settings: Partial<Env>): BrowserPoolService {
+  const pool = new BrowserPoolService(
+    Object.assign(new Env(), { WORKER_SLOTS: 1 }, settings),
+    loopbackEgress(),
+  );
   pools.push(pool);
   return pool;
 }
 
-describe(`${BrowserPool.name} at its start`, () => {
+describe(`${BrowserPoolService.name} at its start`, () => {
   it('names the variable when the chosen browser is not there', async () => {
     const start = newPool({ PUPPETEER_EXECUTABLE_PATH: path.join(folder, 'none') }).start();
     await expect(start).rejects.toThrow(BrowserNotFoundError);
@@ -92,7 +95,7 @@ describe(`${BrowserPool.name} at its start`, () => {
   });
 });
 
-describe(`${BrowserPool.name} in a process`, () => {
+describe(`${BrowserPoolService.name} in a process`, () => {
   it('keeps trying while the browser cannot be run, tells so, and heals when it can', async () => {
     const file = await program(`exec '${real}' "$@"`);
     const pool = newPool({ PUPPETEER_EXECUTABLE_PATH: file });
@@ -139,10 +142,10 @@ async function startOwner(build: string): Promise<number> {
   await writeFile(
     main,
     `import 'reflect-metadata';
-    import { BrowserPool } from './libs/browser/src/index.js';
+    import { BrowserPoolService } from './libs/browser/src/index.js';
     import { Env } from './libs/config/src/index.js';
     const exit = { proxyUrl: 'http://127.0.0.1:9', close: async () => {} };
-    await new BrowserPool(new Env(), { open: async () => exit }).start();
+    await new BrowserPoolService(new Env(), { open: async () => exit }).start();
     process.stdout.write('started');`,
   );
   const child = spawn(process.execPath, [main], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Env } from '@app/config';
-import { loopbackExits } from '../../../test/support/loopback-exits.js';
+import { loopbackEgress } from '../../../test/support/loopback-egress.js';
 import { browsersOf } from '../../../test/support/processes.js';
-import { BrowserPool } from './browser-pool.js';
+import { BrowserPoolService } from './browser-pool.service.js';
 import { findBrowser } from './find-browser.js';
 import { evaluate } from '../../../test/support/evaluate.js';
 
@@ -56,7 +56,7 @@ async function spy(folder: string): Promise<string> {
 /** What the spy says when it is started as a browser is. */
 async function reach(program: string): Promise<string> {
   const settings = { WORKER_SLOTS: 1, DATA_DIR: dataDir, PUPPETEER_EXECUTABLE_PATH: program };
-  const pool = new BrowserPool(Object.assign(new Env(), settings), loopbackExits());
+  const pool = new BrowserPoolService(Object.assign(new Env(), settings), loopbackEgress());
   const failure: unknown = await pool.start().catch((error: unknown) => error);
   await pool.close();
   return failure instanceof Error ? failure.message : '';
@@ -109,7 +109,7 @@ function expectOwnUser(): void {
 
   it.each(['on', 'off'])('captures with its sandbox %s, as a user of its own', async (CHROMIUM_SANDBOX) => {
     const settings = { WORKER_SLOTS: 1, DATA_DIR: dataDir, CHROMIUM_SANDBOX };
-    const pool = new BrowserPool(Object.assign(new Env(), settings), loopbackExits());
+    const pool = new BrowserPoolService(Object.assign(new Env(), settings), loopbackEgress());
     await pool.start();
     try {
       const picture = await pool.withPage(never, ({ page }) => page.screenshot());
@@ -129,7 +129,7 @@ function expectOwnUser(): void {
     await writeFile(program, `#!/bin/sh\nexec '${real.file}' "$@"\n`);
     await chmod(program, 0o755);
     const settings = { WORKER_SLOTS: 1, DATA_DIR: dataDir, PUPPETEER_EXECUTABLE_PATH: program };
-    const pool = new BrowserPool(Object.assign(new Env(), settings), loopbackExits());
+    const pool = new BrowserPoolService(Object.assign(new Env(), settings), loopbackEgress());
     await pool.start();
     try {
       expect(await pool.withPage(never, ({ page }) => evaluate(page, () => 6 * 7))).toBe(42);

@@ -3,8 +3,8 @@
  * It knows nothing of what a capture does to its page, and it never opens a page for the API.
  */
 export { BrowserModule } from './browser.module.js';
-export { BrowserPool, type PoolState } from './browser-pool.js';
-export { Exits, type Exit, type ExitUsage } from './exit.js';
-export { showCredential } from './exit-credential.js';
+export { BrowserPoolService, type PoolState } from './browser-pool.service.js';
+export { EgressProxyFactory, type Egress, type EgressUsage } from './egress.js';
+export { showCredential } from './egress-credential.js';
 export type { PageLease } from './page-lease.js';
 export type { UserAgent } from './user-agent.js';

@@ -5,7 +5,7 @@ import { Logger } from '@nestjs/common';
 import { onePagePool } from '../../../test/support/one-page-pool.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { browsersOf } from '../../../test/support/processes.js';
-import type { BrowserPool } from './browser-pool.js';
+import type { BrowserPoolService } from './browser-pool.service.js';
 import { usageOf } from './group-usage.js';
 import { evaluate } from '../../../test/support/evaluate.js';
 
@@ -14,13 +14,13 @@ jest.setTimeout(60_000);
 Logger.overrideLogger(false);
 
 const never = new AbortController().signal;
-const pools: BrowserPool[] = [];
+const pools: BrowserPoolService[] = [];
 
 afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.close()));
 });
 
-async function startPool(...settings: Parameters<typeof onePagePool>): Promise<BrowserPool> {
+async function startPool(...settings: Parameters<typeof onePagePool>): Promise<BrowserPoolService> {
   const pool = onePagePool(...settings);
   pools.push(pool);
   await pool.start();

@@ -1,6 +1,6 @@
 import type { BrowserContext, CDPSession, Page } from 'puppeteer';
 import type { AppError } from '@app/kernel';
-import type { Exit } from './exit.js';
+import type { Egress } from './egress.js';
 import type { UserAgent } from './user-agent.js';
 
 /** A page of its own, in a context of its own, for one capture. */
@@ -10,7 +10,7 @@ export interface PageLease {
   /** A session on the page, opened ahead. */
   readonly cdp: CDPSession;
   /** What became of the page's requests. */
-  readonly exit: Pick<Exit, 'usage' | 'netErrorOf'>;
+  readonly egress: Pick<Egress, 'usage' | 'netErrorOf'>;
   /**
    * Resolves, never rejects, while it is leased: with `browser_crashed` when the page or its browser dies, with
    * `resource_limit` when what the page does to the browser passes a limit.
@@ -26,5 +26,5 @@ export interface PageLease {
   /** Whether the browser itself still answers, however slow the page is. Never rejects. */
   browserAnswers(this: void): Promise<boolean>;
   /** Says that the browser can no longer be trusted: its process group is killed when the lease ends. */
-  condemn(reason: string): void;
+  markUnusable(reason: string): void;
 }

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, CDPSession, Dialog, Page, Target } from 'puppeteer';
-import { showCredential } from './exit-credential.js';
-import type { Exit } from './exit.js';
+import { showCredential } from './egress-credential.js';
+import type { Egress } from './egress.js';
 import { proxyServerOf } from './launch-args.js';
 import { setUserAgent } from './user-agent.js';
 import { within } from './within.js';
@@ -18,20 +18,20 @@ export class PreparedPage {
   readonly context: BrowserContext;
   readonly page: Page;
   readonly cdp: CDPSession;
-  readonly exit: Exit;
+  readonly egress: Egress;
   private readonly loss = Promise.withResolvers<string>();
   /** Resolves, never rejects, with what happened when the page or its browser died. */
   readonly lost = this.loss.promise;
   private popups = 0;
 
   private constructor(
-    { context, page, cdp, exit }: Pick<PreparedPage, 'context' | 'page' | 'cdp' | 'exit'>,
+    { context, page, cdp, egress }: Pick<PreparedPage, 'context' | 'page' | 'cdp' | 'egress'>,
     private readonly browserGone: AbortSignal,
   ) {
     this.context = context;
     this.page = page;
     this.cdp = cdp;
-    this.exit = exit;
+    this.egress = egress;
     browserGone.addEventListener('abort', this.onBrowserGone);
     if (browserGone.aborted) this.onBrowserGone();
     page.on('error', () => this.loss.resolve('The process of the page crashed.'));
@@ -40,30 +40,30 @@ export class PreparedPage {
   }
 
   /** The exit of a page that was opened is closed with it, or with the browser. */
-  static async open(browser: Browser, exit: Exit, browserGone: AbortSignal): Promise<PreparedPage> {
+  static async open(browser: Browser, egress: Egress, browserGone: AbortSignal): Promise<PreparedPage> {
     const context = await browser.createBrowserContext({
       downloadBehavior: { policy: 'deny' },
-      proxyServer: proxyServerOf(exit.proxyUrl),
+      proxyServer: proxyServerOf(egress.proxyUrl),
       // Without it Chromium goes to its own machine (127/8, ::1, localhost, 169.254/16) past any proxy.
       proxyBypassList: ['<-loopback>'],
     });
     const page = await context.newPage();
     const [cdp] = await Promise.all([page.createCDPSession(), setUserAgent(page, {})]);
-    if (exit.credential) await showCredential(cdp, exit.credential);
-    return new PreparedPage({ context, page, cdp, exit }, browserGone);
+    if (egress.credential) await showCredential(cdp, egress.credential);
+    return new PreparedPage({ context, page, cdp, egress }, browserGone);
   }
 
   /** Ends the context with all that it stored. Rejects when the browser does not do it in time. */
   async dispose(): Promise<void> {
     // Or the browser's signal would hold all pages it ever had.
     this.browserGone.removeEventListener('abort', this.onBrowserGone);
-    await this.exit.close();
+    await this.egress.close();
     await within(DISPOSE_TIMEOUT_MS, 'disposing a browser context', this.context.close());
   }
 
   private readonly onBrowserGone = (): void => {
     this.loss.resolve('The process of the browser ended.');
-    void this.exit.close();
+    void this.egress.close();
   };
 
   private closePopup(target: Target): void {

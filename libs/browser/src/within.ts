@@ -1,5 +1,5 @@
 /** A step of the browser's life took longer than it may. */
-export class TookTooLongError extends Error {
+export class TimeoutError extends Error {
   override readonly name = 'TookTooLongError';
 
   constructor(what: string, ms: number) {
@@ -15,7 +15,7 @@ export class TookTooLongError extends Error {
  */
 export async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new TookTooLongError(what, ms)), ms);
+  const timer = setTimeout(() => reject(new TimeoutError(what, ms)), ms);
   try {
     return await Promise.race([work, late]);
   } finally {

@@ -11,7 +11,7 @@ export interface Backlog {
 
 /** How many batches the service has before it; what is done with is in neither index. */
 @Injectable()
-export class BatchBacklog {
+export class BatchBacklogRepository {
   constructor(private readonly source: DataSource) {}
 
   async read(): Promise<Backlog> {

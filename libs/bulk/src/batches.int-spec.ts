@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Attempts, JobsService, JobSignals, Recovery } from '@app/jobs';
+import { AttemptsService, JobsService, JobSignalsService, RecoveryService } from '@app/jobs';
 import { AppError, newId } from '@app/kernel';
 import { UsageService } from '@app/usage';
 import { dispatchRows, insertBatch } from '../../../test/support/batch-rows.js';
@@ -11,13 +11,13 @@ import { BatchesService } from './batches.service.js';
 describe(BatchesService.name, () => {
   let bulk: TestBulk;
   let batches: BatchesService;
-  let attempts: Attempts;
+  let attempts: AttemptsService;
   let jobs: JobsService;
 
   beforeAll(async () => {
     bulk = await startBulk();
     batches = bulk.app.get(BatchesService);
-    attempts = bulk.app.get(Attempts);
+    attempts = bulk.app.get(AttemptsService);
     jobs = bulk.app.get(JobsService);
   });
 
@@ -67,7 +67,7 @@ describe(BatchesService.name, () => {
     await dispatchRows(bulk.database, [running, dispatched]);
     await attempts.claim(running, 'test');
     const heard: Record<'canceled' | 'finished', string[]> = { canceled: [], finished: [] };
-    const signals = bulk.app.get(JobSignals);
+    const signals = bulk.app.get(JobSignalsService);
     for (const signal of ['canceled', 'finished'] as const) {
       signals.on(signal, (jobId) => heard[signal].push(jobId));
     }
@@ -122,7 +122,7 @@ describe(BatchesService.name, () => {
         .sort((a, b) => a.place - b.place)
         .map(({ value }) => value);
     const accountId = await bulk.account();
-    const recovery = bulk.app.get(Recovery);
+    const recovery = bulk.app.get(RecoveryService);
     for (let round = 0; round < 4; round++) {
       const { id, rowIds } = await insertBatch(bulk.database, { accountId, rows: 600 });
       const inFlight = shuffled(rowIds).slice(0, 300);

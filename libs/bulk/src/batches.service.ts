@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@app/database';
-import { BatchCancellation } from '@app/jobs';
+import { DatabaseService } from '@app/database';
+import { BatchCancellationService } from '@app/jobs';
 import { AppError, isId } from '@app/kernel';
 import type { Batch } from './batch.entity.js';
 import { BatchRepository } from './batch.repository.js';
 import { isOver } from './batch-state.js';
-import { BatchWatch } from './following/batch-watch.js';
+import { BatchWatchService } from './following/batch-watch.service.js';
 
 /** What may be done with batches that there are: look up, wait for, cancel. */
 @Injectable()
 export class BatchesService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly repository: BatchRepository,
-    private readonly cancellation: BatchCancellation,
-    private readonly watch: BatchWatch,
+    private readonly cancellation: BatchCancellationService,
+    private readonly watch: BatchWatchService,
   ) {}
 
   /** An unknown id and another account's id are the same: `not_found`. */

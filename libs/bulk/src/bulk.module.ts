@@ -6,17 +6,17 @@ import { OutboundModule } from '@app/outbound';
 import { UsageModule } from '@app/usage';
 import { WebhooksModule } from '@app/webhooks';
 import { Batch } from './batch.entity.js';
-import { BatchBacklog } from './batch-backlog.repository.js';
+import { BatchBacklogRepository } from './batch-backlog.repository.js';
 import { BatchRepository } from './batch.repository.js';
 import { BatchesService } from './batches.service.js';
-import { BatchPace } from './following/batch-pace.repository.js';
-import { BatchWatch } from './following/batch-watch.js';
-import { BatchReader } from './reading/batch-reader.service.js';
-import { FailedRows } from './reading/failed-rows.service.js';
-import { BatchExport } from './results/batch-export.repository.js';
-import { BatchResults } from './results/batch-results.repository.js';
-import { BatchAcceptance } from './storing/batch-acceptance.service.js';
-import { BatchIntake } from './storing/batch-intake.service.js';
+import { BatchPaceRepository } from './following/batch-pace.repository.js';
+import { BatchWatchService } from './following/batch-watch.service.js';
+import { BatchReaderService } from './reading/batch-reader.service.js';
+import { FailedRowsService } from './reading/failed-rows.service.js';
+import { BatchExportRepository } from './results/batch-export.repository.js';
+import { BatchResultsRepository } from './results/batch-results.repository.js';
+import { BatchAcceptanceService } from './storing/batch-acceptance.service.js';
+import { BatchIntakeService } from './storing/batch-intake.service.js';
 
 @Module({
   imports: [
@@ -28,28 +28,28 @@ import { BatchIntake } from './storing/batch-intake.service.js';
     TypeOrmModule.forFeature([Batch]),
   ],
   providers: [
-    BatchAcceptance,
-    BatchBacklog,
+    BatchAcceptanceService,
+    BatchBacklogRepository,
     BatchesService,
-    BatchExport,
-    BatchIntake,
-    BatchPace,
-    BatchReader,
+    BatchExportRepository,
+    BatchIntakeService,
+    BatchPaceRepository,
+    BatchReaderService,
     BatchRepository,
-    BatchResults,
-    BatchWatch,
-    FailedRows,
+    BatchResultsRepository,
+    BatchWatchService,
+    FailedRowsService,
   ],
   exports: [
-    BatchAcceptance,
-    BatchBacklog,
+    BatchAcceptanceService,
+    BatchBacklogRepository,
     BatchesService,
-    BatchExport,
-    BatchPace,
-    BatchReader,
-    BatchResults,
-    BatchWatch,
-    FailedRows,
+    BatchExportRepository,
+    BatchPaceRepository,
+    BatchReaderService,
+    BatchResultsRepository,
+    BatchWatchService,
+    FailedRowsService,
   ],
 })
 export class BulkModule {}

@@ -26,7 +26,7 @@ export {
   optionFaults,
   parseOptions,
   parseOptionsOver,
-  parserBeside,
+  parserWith,
   restoreOptions,
   type Beside,
 } from './parse-options.js';

@@ -79,7 +79,7 @@ export interface Beside<T> {
 }
 
 /** A reader like `parseOptions`, of options that have the fields of another class beside them. */
-export function parserBeside<T extends object>(type: AnyClass<T>): (raw: unknown) => Beside<T> {
+export function parserWith<T extends object>(type: AnyClass<T>): (raw: unknown) => Beside<T> {
   const whole = compose(`${type.name}BesideOptions`, [CaptureOptions as AnyClass, type as AnyClass]);
   const besides = new Set(fieldsOf(type).map(({ name }) => name));
   return (raw) => {

@@ -3,12 +3,15 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Env } from '@app/config';
 import { StartupError } from '@app/kernel';
 import { dataSourceOptions } from './data-source.js';
-import { Database } from './database.js';
-import { Notifications } from './notifications.js';
+import { DatabaseService } from './database.service.js';
+import { NotificationsService } from './notifications.service.js';
 import { assertReachable } from './reachable.js';
 
 /** Gives `Database` and `Notifications`; each library that stores something imports it. */
-@Module({ providers: [Database, Notifications], exports: [Database, Notifications] })
+@Module({
+  providers: [DatabaseService, NotificationsService],
+  exports: [DatabaseService, NotificationsService],
+})
 export class DatabaseModule {
   /**
    * The connection pool of one process, imported once by its app; `name` is shown in `pg_stat_activity`, and `silenceMs` is

@@ -10,10 +10,10 @@ export {
   revertAll,
   type DatabaseAddress,
 } from './data-source.js';
-export { Database, type Transaction } from './database.js';
+export { DatabaseService, type Transaction } from './database.service.js';
 export { DatabaseModule, databaseUrl } from './database.module.js';
 export { LOCKS } from './locks.js';
-export { Notifications } from './notifications.js';
+export { NotificationsService } from './notifications.service.js';
 export { MIGRATIONS } from './migrations/index.js';
 export { isOutage } from './outage.js';
 export { assertReachable } from './reachable.js';

@@ -8,7 +8,14 @@ import { DatabaseModule } from '@app/database';
 import { AppError, boundText, newId } from '@app/kernel';
 import { AccountsService, UsageModule, UsageService } from '@app/usage';
 import { createDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { Attempts, JobQueue, JobsModule, JobsService, migrateQueue, type Job } from './index.js';
+import {
+  AttemptsService,
+  JobQueueService,
+  JobsModule,
+  JobsService,
+  migrateQueue,
+  type Job,
+} from './index.js';
 
 const FACTS: CaptureFacts = {
   finalUrl: boundText('url', 'https://example.com/'),
@@ -46,7 +53,7 @@ describe('jobs', () => {
   let app: INestApplicationContext;
   let client: pg.Client;
   let jobs: JobsService;
-  let attempts: Attempts;
+  let attempts: AttemptsService;
   let usage: UsageService;
   let accountId: string;
 
@@ -61,7 +68,7 @@ describe('jobs', () => {
     client = new pg.Client({ connectionString: database.url });
     await client.connect();
     jobs = app.get(JobsService);
-    attempts = app.get(Attempts);
+    attempts = app.get(AttemptsService);
     usage = app.get(UsageService);
   });
 
@@ -273,7 +280,7 @@ describe('jobs', () => {
 
   it('hints the queue once for a job, however often it is told', async () => {
     const job = await submit();
-    await app.get(JobQueue).add(job);
+    await app.get(JobQueueService).add(job);
     const { rows } = await client.query(`SELECT id FROM queue.job WHERE data->>'jobId' = $1`, [job.id]);
     expect(rows).toHaveLength(1);
   });

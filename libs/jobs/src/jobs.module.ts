@@ -7,39 +7,39 @@ import { DatabaseModule } from '@app/database';
 import { OutboundModule } from '@app/outbound';
 import { UsageModule } from '@app/usage';
 import { WebhooksModule } from '@app/webhooks';
-import { AcceptingTransaction } from './acceptance/accepting-transaction.js';
-import { Acceptance } from './acceptance/acceptance.service.js';
-import { Intake } from './acceptance/intake.service.js';
-import { NewJobs } from './acceptance/new-jobs.repository.js';
-import { Attempts } from './attempts.service.js';
-import { Audit } from './audit.service.js';
-import { BatchRows } from './batches/batch-rows.repository.js';
-import { BatchCancellation } from './batches/batch-cancellation.service.js';
-import { OpenRows } from './batches/open-rows.repository.js';
-import { DeletionRepository } from './deletion/deletion.repository.js';
-import { JobDeletion } from './deletion/job-deletion.service.js';
+import { AcceptanceTransactionService } from './acceptance/acceptance-transaction.service.js';
+import { AcceptanceService } from './acceptance/acceptance.service.js';
+import { IntakeService } from './acceptance/intake.service.js';
+import { NewJobRepository } from './acceptance/new-job.repository.js';
+import { AttemptsService } from './running/attempts.service.js';
+import { AccountingAuditService } from './upkeep/accounting-audit.service.js';
+import { BatchRowRepository } from './batches/batch-row.repository.js';
+import { BatchCancellationService } from './batches/batch-cancellation.service.js';
+import { OpenRowRepository } from './batches/open-row.repository.js';
+import { JobDeletionRepository } from './history/job-deletion.repository.js';
+import { JobDeletionService } from './history/job-deletion.service.js';
 import { DispatchRepository } from './dispatch/dispatch.repository.js';
-import { Dispatcher } from './dispatch/dispatcher.service.js';
-import { Endings } from './endings.js';
-import { IdempotencyKey } from './idempotency/idempotency-key.entity.js';
-import { IdempotencyKeys } from './idempotency/idempotency.repository.js';
-import { Job } from './job.entity.js';
-import { JobBacklog } from './job-backlog.repository.js';
-import { JobRepository } from './job.repository.js';
+import { DispatcherService } from './dispatch/dispatcher.service.js';
+import { JobFinalizerService } from './running/job-finalizer.service.js';
+import { IdempotencyKey } from './acceptance/idempotency-key.entity.js';
+import { IdempotencyKeyRepository } from './acceptance/idempotency-key.repository.js';
+import { Job } from './job/job.entity.js';
+import { JobBacklogRepository } from './dispatch/job-backlog.repository.js';
+import { JobRepository } from './job/job.repository.js';
 import { JobsService } from './jobs.service.js';
 import { queueConnection } from './queue/backend.js';
-import { JobQueue } from './queue/job-queue.js';
+import { JobQueueService } from './queue/job-queue.service.js';
 import { LANE_SETTINGS, LANES } from './queue/queues.js';
-import { RecoveryRepository } from './recovery.repository.js';
-import { Recovery } from './recovery.service.js';
-import { Reservations } from './reservations.repository.js';
-import { JobCompletion } from './signals/completion.js';
-import { JobSignals } from './signals/job-signals.js';
-import { JobWatch } from './signals/job-watch.js';
-import { WaitingLine } from './waiting-line.repository.js';
-import { WorkerRegistry } from './workers/worker-registry.js';
-import { WorkerRepository } from './workers/worker.repository.js';
-import { WorkerRow } from './workers/worker.entity.js';
+import { RecoveryRepository } from './upkeep/recovery.repository.js';
+import { RecoveryService } from './upkeep/recovery.service.js';
+import { ReservationRepository } from './upkeep/reservation.repository.js';
+import { JobCompletionService } from './signals/job-completion.service.js';
+import { JobSignalsService } from './signals/job-signals.service.js';
+import { JobWatchService } from './signals/job-watch.service.js';
+import { QueuePositionRepository } from './dispatch/queue-position.repository.js';
+import { WorkerRegistryService } from './dispatch/worker-registry.service.js';
+import { WorkerHeartbeatRepository } from './dispatch/worker-heartbeat.repository.js';
+import { WorkerHeartbeat } from './dispatch/worker-heartbeat.entity.js';
 
 @Module({
   imports: [
@@ -47,7 +47,7 @@ import { WorkerRow } from './workers/worker.entity.js';
     OutboundModule,
     UsageModule,
     WebhooksModule,
-    TypeOrmModule.forFeature([IdempotencyKey, Job, WorkerRow]),
+    TypeOrmModule.forFeature([IdempotencyKey, Job, WorkerHeartbeat]),
     BullModule.forRootAsync({
       inject: [Env],
       useFactory: (env: Env) => ({ connection: queueConnection(env) }),
@@ -60,54 +60,54 @@ import { WorkerRow } from './workers/worker.entity.js';
     ),
   ],
   providers: [
-    Acceptance,
-    AcceptingTransaction,
-    Attempts,
-    Audit,
-    BatchRows,
-    BatchCancellation,
-    DeletionRepository,
+    AcceptanceService,
+    AcceptanceTransactionService,
+    AttemptsService,
+    AccountingAuditService,
+    BatchRowRepository,
+    BatchCancellationService,
+    JobDeletionRepository,
     DispatchRepository,
-    Dispatcher,
-    Endings,
-    IdempotencyKeys,
-    Intake,
-    JobBacklog,
-    JobCompletion,
-    JobDeletion,
-    JobQueue,
+    DispatcherService,
+    JobFinalizerService,
+    IdempotencyKeyRepository,
+    IntakeService,
+    JobBacklogRepository,
+    JobCompletionService,
+    JobDeletionService,
+    JobQueueService,
     JobRepository,
-    JobSignals,
+    JobSignalsService,
     JobsService,
-    JobWatch,
-    NewJobs,
-    OpenRows,
-    Recovery,
+    JobWatchService,
+    NewJobRepository,
+    OpenRowRepository,
+    RecoveryService,
     RecoveryRepository,
-    Reservations,
-    WaitingLine,
-    WorkerRegistry,
-    WorkerRepository,
+    ReservationRepository,
+    QueuePositionRepository,
+    WorkerRegistryService,
+    WorkerHeartbeatRepository,
     { provide: SecretBox, inject: [Env], useFactory: secretBoxOf },
   ],
   exports: [
-    AcceptingTransaction,
-    Attempts,
-    Audit,
-    BatchRows,
-    BatchCancellation,
-    Dispatcher,
-    IdempotencyKeys,
-    JobBacklog,
-    JobDeletion,
-    JobQueue,
+    AcceptanceTransactionService,
+    AttemptsService,
+    AccountingAuditService,
+    BatchRowRepository,
+    BatchCancellationService,
+    DispatcherService,
+    IdempotencyKeyRepository,
+    JobBacklogRepository,
+    JobDeletionService,
+    JobQueueService,
     JobRepository,
-    JobSignals,
+    JobSignalsService,
     JobsService,
-    JobWatch,
-    Recovery,
-    WaitingLine,
-    WorkerRegistry,
+    JobWatchService,
+    RecoveryService,
+    QueuePositionRepository,
+    WorkerRegistryService,
   ],
 })
 export class JobsModule {}

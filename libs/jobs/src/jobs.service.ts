@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@app/database';
+import { DatabaseService } from '@app/database';
 import { AppError, isId } from '@app/kernel';
-import { Acceptance, type Accepted } from './acceptance/acceptance.service.js';
+import { AcceptanceService, type Accepted } from './acceptance/acceptance.service.js';
 import type { Submission } from './acceptance/submission.js';
-import { Endings } from './endings.js';
-import type { Job } from './job.entity.js';
-import { JobRepository } from './job.repository.js';
-import { IdempotencyKeys } from './idempotency/idempotency.repository.js';
-import { isFinal, type CancelReason } from './job-state.js';
-import { JobCompletion } from './signals/completion.js';
+import { JobFinalizerService } from './running/job-finalizer.service.js';
+import type { Job } from './job/job.entity.js';
+import { JobRepository } from './job/job.repository.js';
+import { IdempotencyKeyRepository } from './acceptance/idempotency-key.repository.js';
+import { isFinal, type CancelReason } from './job/job-state.js';
+import { JobCompletionService } from './signals/job-completion.service.js';
 
 /** What may be done with jobs from outside: submit, wait for, look up, cancel. */
 @Injectable()
 export class JobsService {
   constructor(
-    private readonly acceptance: Acceptance,
-    private readonly database: Database,
+    private readonly acceptance: AcceptanceService,
+    private readonly database: DatabaseService,
     private readonly repository: JobRepository,
-    private readonly endings: Endings,
-    private readonly completion: JobCompletion,
-    private readonly keys: IdempotencyKeys,
+    private readonly endings: JobFinalizerService,
+    private readonly completion: JobCompletionService,
+    private readonly keys: IdempotencyKeyRepository,
   ) {}
 
   /** @see Acceptance.accept */
@@ -76,7 +76,7 @@ export class JobsService {
       if (releasedKey !== undefined) {
         await this.keys.release(transaction, [{ accountId, key: releasedKey, subjectId: id }]);
       }
-      await this.endings.conclude(transaction, job);
+      await this.endings.finalize(transaction, job);
       await this.repository.signal(transaction, 'canceled', id);
       return job;
     });

@@ -5,6 +5,6 @@
  */
 export { Lookup } from './lookup.js';
 export type { MetricCatalogue, MetricSpec } from './metric-spec.js';
-export { Metrics } from './metrics.js';
+export { MetricsService } from './metrics.service.js';
 export { MetricsModule } from './metrics.module.js';
 export { MetricsServerModule } from './metrics-server.module.js';

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Env } from '@app/config';
-import { MetricsAddress, MetricsServer } from './metrics-server.js';
+import { MetricsAddress, MetricsServerService } from './metrics-server.service.js';
 import { MetricsModule } from './metrics.module.js';
 
 /** Serves the registry; imported once by an app. What only counts needs no port. */
@@ -11,7 +11,7 @@ export class MetricsServerModule {
       module: MetricsServerModule,
       imports: [MetricsModule],
       providers: [
-        MetricsServer,
+        MetricsServerService,
         {
           provide: MetricsAddress,
           inject: [Env],

@@ -5,10 +5,15 @@
 export { EgressGuard } from './egress-guard.js';
 export { EgressHints } from './egress-hints.js';
 export { readEgressPolicy, type AllowedPair, type EgressPolicy } from './egress-policy.js';
-export { GuardedFetch, type FetchFailure, type FetchOutcome, type GuardedRequest } from './guarded-fetch.js';
+export {
+  GuardedFetchService,
+  type FetchFailure,
+  type FetchOutcome,
+  type GuardedRequest,
+} from './guarded-fetch.service.js';
 export { OutboundModule } from './outbound.module.js';
-export { EgressProxies } from './proxy/egress-proxies.js';
-export { EgressProxy, type EgressProxyParts, type EgressUsage } from './proxy/egress-proxy.js';
+export { GuardedEgressProxyFactory } from './proxy/egress-proxy.factory.js';
+export { EgressProxy, type EgressProxyParts, type ProxyUsage } from './proxy/egress-proxy.js';
 export type { EgressLimits } from './proxy/meter.js';
 export { isRefusal } from './proxy/outage.js';
 export type { ProxyCredential } from './proxy/proxy-clients.js';

@@ -3,8 +3,8 @@ import { Env } from '@app/config';
 import { EgressGuard } from './egress-guard.js';
 import { EgressHints } from './egress-hints.js';
 import { readEgressPolicy } from './egress-policy.js';
-import { GuardedFetch } from './guarded-fetch.js';
-import { EgressProxies } from './proxy/egress-proxies.js';
+import { GuardedFetchService } from './guarded-fetch.service.js';
+import { GuardedEgressProxyFactory } from './proxy/egress-proxy.factory.js';
 import { Resolver, SystemResolver } from './resolver.js';
 
 /** Gives the guard of the environment, and proxies and a client behind it; a list that cannot be read stops the process at boot. */
@@ -17,10 +17,10 @@ import { Resolver, SystemResolver } from './resolver.js';
       useFactory: (env: Env, hints: EgressHints) => new EgressGuard(readEgressPolicy(env), hints),
     },
     { provide: Resolver, useClass: SystemResolver },
-    EgressProxies,
-    GuardedFetch,
+    GuardedEgressProxyFactory,
+    GuardedFetchService,
   ],
-  exports: [EgressGuard, EgressHints, EgressProxies, GuardedFetch],
+  exports: [EgressGuard, EgressHints, GuardedEgressProxyFactory, GuardedFetchService],
 })
 export class OutboundModule {}
 

@@ -3,7 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import pg from 'pg';
 import { ConfigModule, loadEnv } from '@app/config';
-import { Database, DatabaseModule } from '@app/database';
+import { DatabaseService, DatabaseModule } from '@app/database';
 import { newId } from '@app/kernel';
 import { createDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { eventually } from '../../../test/support/eventually.js';
@@ -40,7 +40,7 @@ describe('the rest of an allowance', () => {
   };
   /** Units that a transaction is given which asks for more than there are. */
   const reserveRest = (accountId: string): Promise<number> =>
-    app.get(Database).transaction(async (transaction) => {
+    app.get(DatabaseService).transaction(async (transaction) => {
       const wanted = new Map([[accountId, ASKED]]);
       const reserved = await app.get(UsageService).reserveWhatFits(transaction, wanted);
       return reserved.get(accountId)?.units ?? 0;
@@ -57,10 +57,12 @@ describe('the rest of an allowance', () => {
 
   it('is given once to two who ask for more at the same time', async () => {
     const id = await account();
-    await app.get(Database).transaction((transaction) => app.get(UsageService).reserve(transaction, id, 1));
+    await app
+      .get(DatabaseService)
+      .transaction((transaction) => app.get(UsageService).reserve(transaction, id, 1));
     let both = Promise.resolve([0]);
     // Held by a third: both come as far as the first statement that needs the counter, and go on together.
-    await app.get(Database).transaction(async (transaction) => {
+    await app.get(DatabaseService).transaction(async (transaction) => {
       await transaction.query('SELECT FROM usage_counters WHERE account_id = $1 FOR UPDATE', [id]);
       both = Promise.all([reserveRest(id), reserveRest(id)]);
       await eventually('both wait for the counter', async () => (await countBlocked()) === 2);

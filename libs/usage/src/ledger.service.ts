@@ -9,7 +9,7 @@ const KEPT_MONTHS = 13;
 
 /** The upkeep of the ledger and the counters. */
 @Injectable()
-export class Ledger {
+export class LedgerService {
   constructor(
     private readonly repository: LedgerRepository,
     private readonly clock: Clock,

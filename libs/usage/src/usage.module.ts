@@ -7,7 +7,7 @@ import { Account } from './account.entity.js';
 import { AccountRepository } from './account.repository.js';
 import { AccountsService } from './accounts.service.js';
 import { LedgerRepository } from './ledger.repository.js';
-import { Ledger } from './ledger.service.js';
+import { LedgerService } from './ledger.service.js';
 import { SlotRepository } from './slot.repository.js';
 import { UsageRepository } from './usage.repository.js';
 import { UsageService } from './usage.service.js';
@@ -17,13 +17,13 @@ import { UsageService } from './usage.service.js';
   providers: [
     AccountRepository,
     AccountsService,
-    Ledger,
+    LedgerService,
     LedgerRepository,
     SlotRepository,
     UsageRepository,
     UsageService,
     { provide: Clock, useClass: SystemClock },
   ],
-  exports: [AccountsService, Ledger, UsageService],
+  exports: [AccountsService, LedgerService, UsageService],
 })
 export class UsageModule {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
 import { AppError, Clock, counted } from '@app/kernel';
-import { Webhooks } from '@app/webhooks';
+import { WebhooksService } from '@app/webhooks';
 import { allowanceExhausted } from './allowance-exhausted.js';
 import { LedgerRepository, type Charge } from './ledger.repository.js';
 import { monthOf } from './month.js';
@@ -41,7 +41,7 @@ export class UsageService {
     private readonly repository: UsageRepository,
     private readonly slots: SlotRepository,
     private readonly ledger: LedgerRepository,
-    private readonly webhooks: Webhooks,
+    private readonly webhooks: WebhooksService,
     private readonly clock: Clock,
   ) {}
 

@@ -5,9 +5,14 @@
  */
 export { DELIVERY_STATES, type DeliveryState, type WebhookDelivery } from './delivery.entity.js';
 export { DeliveryRepository, type Backlog } from './delivery.repository.js';
-export { Outbox, TRY_TIMEOUT_MS } from './outbox.service.js';
-export { WebhookSendingModule } from './sending.module.js';
+export { OutboxService, TRY_TIMEOUT_MS } from './outbox.service.js';
+export { WebhookSendingModule } from './webhook-sending.module.js';
 export type { HeldDelivery } from './sending.repository.js';
-export { WebhookSecrets } from './webhook-secrets.service.js';
-export { waitingSummary, Webhooks, type Announcement, type WebhookSummary } from './webhooks.service.js';
+export { WebhookSecretsService } from './webhook-secrets.service.js';
+export {
+  waitingSummary,
+  WebhooksService,
+  type Announcement,
+  type WebhookSummary,
+} from './webhooks.service.js';
 export { WebhooksModule } from './webhooks.module.js';

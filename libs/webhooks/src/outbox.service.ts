@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Notifications } from '@app/database';
+import { NotificationsService } from '@app/database';
 import type { DeliveryState } from './delivery.entity.js';
 import { SendingRepository, type HeldDelivery } from './sending.repository.js';
 import { signatureHeaders } from './signature.js';
 import { WEBHOOK_WAITING } from './sql.js';
 import { faultOf, judge, type Try } from './verdict.js';
-import { WebhookSecrets } from './webhook-secrets.service.js';
+import { WebhookSecretsService } from './webhook-secrets.service.js';
 
 /** A try must be over by then. */
 export const TRY_TIMEOUT_MS = 15_000;
@@ -19,11 +19,11 @@ const PER_ACCOUNT = 16;
 
 /** What a sender does with deliveries: take those that are due, sign them, write down what came of a try. */
 @Injectable()
-export class Outbox {
+export class OutboxService {
   constructor(
     private readonly sending: SendingRepository,
-    private readonly secrets: WebhookSecrets,
-    private readonly notifications: Notifications,
+    private readonly secrets: WebhookSecretsService,
+    private readonly notifications: NotificationsService,
   ) {}
 
   /** Calls back whenever there may be something to send; a call may be missed, so senders also poll. */
@@ -44,7 +44,7 @@ export class Outbox {
   }
 
   /** What the try made of the delivery; null when it was no longer the sender's. */
-  async conclude(delivery: HeldDelivery, made: Omit<Try, 'tried'>): Promise<DeliveryState | null> {
+  async finalize(delivery: HeldDelivery, made: Omit<Try, 'tried'>): Promise<DeliveryState | null> {
     const { at, durationMs, outcome } = made;
     const verdict = judge({ ...made, tried: delivery.attempts + 1 }, Math.random());
     const attempt = {

@@ -1,9 +1,9 @@
 import type { FetchFailure, FetchOutcome } from '@app/outbound';
 import { retryAfterS } from './retry-after.js';
-import { delayMs } from './schedule.js';
+import { delayMs } from './retry-schedule.js';
 
 /** What a try means for its delivery. */
-export type Verdict =
+export type DeliveryOutcome =
   | { readonly state: 'delivered' | 'failed' }
   /** The endpoint is gone, for this delivery and all others. */
   | { readonly state: 'stopped' }
@@ -23,7 +23,7 @@ const GONE = 410;
 const BUSY = [429, 503];
 
 /** @param random from 0 to 1, for the jitter */
-export function judge({ outcome, tried, at }: Try, random: number): Verdict {
+export function judge({ outcome, tried, at }: Try, random: number): DeliveryOutcome {
   if (outcome.kind !== 'answered') return again(tried, random);
   const { status, headers } = outcome;
   if (status >= 200 && status < 300) return { state: 'delivered' };
@@ -31,7 +31,7 @@ export function judge({ outcome, tried, at }: Try, random: number): Verdict {
   return again(tried, random, BUSY.includes(status) ? retryAfterS(headers['retry-after'], at) : 0);
 }
 
-function again(tried: number, random: number, retryAfter = 0): Verdict {
+function again(tried: number, random: number, retryAfter = 0): DeliveryOutcome {
   const delay = delayMs(tried, random, retryAfter);
   return delay === null ? { state: 'failed' } : { state: 'pending', delayMs: delay };
 }

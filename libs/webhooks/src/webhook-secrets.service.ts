@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { SecretBox, StartupError } from '@app/kernel';
 import { newSecret } from './secret-format.js';
-import { SecretRepository, type SealedSecrets } from './secret.repository.js';
+import { WebhookSecretRepository, type SealedSecrets } from './webhook-secret.repository.js';
 
 /** For how long the previous secret signs beside the new one: what a receiver has to take over the new one. */
 const OVERLAP_S = 86_400;
 
 /** The secret that an account's webhooks are signed with; made when it is first needed. */
 @Injectable()
-export class WebhookSecrets {
+export class WebhookSecretsService {
   constructor(
-    private readonly secrets: SecretRepository,
+    private readonly secrets: WebhookSecretRepository,
     private readonly secretBox: SecretBox,
   ) {}
 

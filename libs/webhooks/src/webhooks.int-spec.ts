@@ -4,10 +4,16 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import pg from 'pg';
 import { ConfigModule, loadEnv } from '@app/config';
-import { Database, DatabaseModule } from '@app/database';
+import { DatabaseService, DatabaseModule } from '@app/database';
 import { newId } from '@app/kernel';
 import { createDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { Outbox, WebhookSecrets, Webhooks, WebhooksModule, WebhookSendingModule } from './index.js';
+import {
+  OutboxService,
+  WebhookSecretsService,
+  WebhooksService,
+  WebhooksModule,
+  WebhookSendingModule,
+} from './index.js';
 
 describe('webhooks', () => {
   let database: TestDatabase;
@@ -50,8 +56,8 @@ describe('webhooks', () => {
   });
 
   const announce = (url: string, of = accountId): Promise<void> =>
-    app.get(Database).transaction((transaction) =>
-      app.get(Webhooks).announce(transaction, {
+    app.get(DatabaseService).transaction((transaction) =>
+      app.get(WebhooksService).announce(transaction, {
         accountId: of,
         subjectId: newId(),
         url,
@@ -60,8 +66,8 @@ describe('webhooks', () => {
       }),
     );
 
-  describe(WebhookSecrets.name, () => {
-    const secrets = () => app.get(WebhookSecrets);
+  describe(WebhookSecretsService.name, () => {
+    const secrets = () => app.get(WebhookSecretsService);
 
     it('makes one secret for an account, however many need the first at once', async () => {
       const made = await Promise.all(Array.from({ length: 20 }, () => secrets().current(accountId)));
@@ -103,7 +109,7 @@ describe('webhooks', () => {
   });
 
   describe('the backlog', () => {
-    const backlog = () => app.get(Webhooks).backlog();
+    const backlog = () => app.get(WebhooksService).backlog();
 
     it('counts what is not over, and tells for how long the oldest has been due', async () => {
       expect(await backlog()).toEqual({ pending: 0, oldestDueS: 0 });
@@ -132,16 +138,16 @@ describe('webhooks', () => {
            finished_at = CASE host WHEN 'old.example' THEN now() - interval '2 hours'
                                    WHEN 'new.example' THEN now() - interval '10 min' END`,
       );
-      expect(await app.get(Webhooks).purge(3_600)).toBe(1);
-      expect(await app.get(Webhooks).purge(3_600)).toBe(0);
+      expect(await app.get(WebhooksService).purge(3_600)).toBe(1);
+      expect(await app.get(WebhooksService).purge(3_600)).toBe(0);
       const { rows } = await client.query(`SELECT host FROM webhook_deliveries ORDER BY host`);
       expect(rows).toEqual([{ host: 'new.example' }, { host: 'waits.example' }]);
     });
   });
 
-  describe(Outbox.name, () => {
+  describe(OutboxService.name, () => {
     const claimed = async (limit: number): Promise<Record<string, number>> => {
-      const held = await app.get(Outbox).claim(limit);
+      const held = await app.get(OutboxService).claim(limit);
       const byHost = Object.groupBy(held, ({ accountId: of, url }) => `${of} ${new URL(url).host}`);
       return Object.fromEntries(Object.entries(byHost).map(([lane, some]) => [lane, some?.length ?? 0]));
     };
@@ -175,17 +181,17 @@ describe('webhooks', () => {
 
     it('gives none twice to senders that ask at once', async () => {
       for (let i = 0; i < 8; i += 1) await announce(`https://${i}.example/`);
-      const all = await Promise.all(Array.from({ length: 8 }, () => app.get(Outbox).claim(3)));
+      const all = await Promise.all(Array.from({ length: 8 }, () => app.get(OutboxService).claim(3)));
       const ids = all.flat().map(({ id }) => id);
       expect(new Set(ids).size).toBe(ids.length);
-      const rest = await app.get(Outbox).claim(64);
+      const rest = await app.get(OutboxService).claim(64);
       expect(ids.length + rest.length).toBe(8);
     });
 
     it('takes what is due and nothing before its time', async () => {
       await announce('https://a.example/');
       await client.query(`UPDATE webhook_deliveries SET next_attempt_at = now() + interval '1 min'`);
-      expect(await app.get(Outbox).claim(1)).toEqual([]);
+      expect(await app.get(OutboxService).claim(1)).toEqual([]);
     });
   });
 });

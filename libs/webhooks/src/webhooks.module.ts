@@ -4,11 +4,11 @@ import { DatabaseModule } from '@app/database';
 import { Clock, SystemClock } from '@app/kernel';
 import { WebhookDelivery } from './delivery.entity.js';
 import { DeliveryRepository } from './delivery.repository.js';
-import { Webhooks } from './webhooks.service.js';
+import { WebhooksService } from './webhooks.service.js';
 
 @Module({
   imports: [DatabaseModule, TypeOrmModule.forFeature([WebhookDelivery])],
-  providers: [DeliveryRepository, Webhooks, { provide: Clock, useClass: SystemClock }],
-  exports: [DeliveryRepository, Webhooks],
+  providers: [DeliveryRepository, WebhooksService, { provide: Clock, useClass: SystemClock }],
+  exports: [DeliveryRepository, WebhooksService],
 })
 export class WebhooksModule {}

@@ -38,7 +38,7 @@ export function waitingSummary(url: string): WebhookSummary {
 
 /** Announces events, and says what became of them. */
 @Injectable()
-export class Webhooks {
+export class WebhooksService {
   constructor(
     private readonly deliveries: DeliveryRepository,
     private readonly clock: Clock,

@@ -70,10 +70,10 @@ function connections(): { localPort: number; remotePort: number; state: string; 
 
 /** The process groups of a worker's browsers that have a connection to one of its exits: those with a page at work. */
 export function busyBrowsers(pid: number): number[] {
-  const exits = new Set(listeners(pid));
+  const egressProxies = new Set(listeners(pid));
   const toExits = new Set(
     connections().flatMap(({ remotePort, state, inode }) =>
-      state === ESTABLISHED && exits.has(remotePort) ? [inode] : [],
+      state === ESTABLISHED && egressProxies.has(remotePort) ? [inode] : [],
     ),
   );
   const busy = browsersOf(pid).filter((row) => [...socketsOf(row.pid)].some((inode) => toExits.has(inode)));

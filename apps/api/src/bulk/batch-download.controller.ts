@@ -4,7 +4,7 @@ import { BatchesService } from '@app/bulk';
 import type { Response } from 'express';
 import { DocumentsDownload } from '../docs/batch-download.docs.js';
 import { AccountId } from '../http/caller.js';
-import { ResultsSender } from './results-sender.service.js';
+import { ResultsSenderService } from './results-sender.service.js';
 
 /** What became of every row, as a file. */
 @ApiTags('Bulk')
@@ -12,7 +12,7 @@ import { ResultsSender } from './results-sender.service.js';
 export class BatchDownloadController {
   constructor(
     private readonly batches: BatchesService,
-    private readonly results: ResultsSender,
+    private readonly results: ResultsSenderService,
   ) {}
 
   @Get(':id/download')

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { BatchesService, BatchWatch, isOver, standingOfBatch, type BatchRecord } from '@app/bulk';
+import { BatchesService, BatchWatchService, isOver, standingOfBatch, type BatchRecord } from '@app/bulk';
 import type { Response } from 'express';
-import { RecordEvents } from '../http/record-events.service.js';
-import { BatchRecords } from './batch-records.service.js';
+import { RecordEventsService } from '../http/record-events.service.js';
+import { BatchRecordsService } from './batch-records.service.js';
 
 /** A batch's record, told anew as its rows go on, once a second at the most, and at its end. */
 @Injectable()
-export class BatchEvents {
+export class BatchEventsService {
   constructor(
     private readonly batches: BatchesService,
-    private readonly records: BatchRecords,
-    private readonly watch: BatchWatch,
-    private readonly events: RecordEvents,
+    private readonly records: BatchRecordsService,
+    private readonly watch: BatchWatchService,
+    private readonly events: RecordEventsService,
   ) {}
 
   /**

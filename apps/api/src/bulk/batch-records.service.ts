@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { BatchPace, toBatchRecord, type Batch, type BatchRecord } from '@app/bulk';
-import { waitingSummary, Webhooks, type WebhookSummary } from '@app/webhooks';
+import { BatchPaceRepository, toBatchRecord, type Batch, type BatchRecord } from '@app/bulk';
+import { waitingSummary, WebhooksService, type WebhookSummary } from '@app/webhooks';
 
 /** Batch records with what is not in their row. */
 @Injectable()
-export class BatchRecords {
+export class BatchRecordsService {
   constructor(
-    private readonly pace: BatchPace,
-    private readonly webhooks: Webhooks,
+    private readonly pace: BatchPaceRepository,
+    private readonly webhooks: WebhooksService,
   ) {}
 
   async of(batch: Batch): Promise<BatchRecord> {

@@ -9,7 +9,7 @@ import { JsonBody } from '../http/json-body.interceptor.js';
 import { queryOf } from '../http/parsed.js';
 import { StreamedBodyInterceptor } from '../http/streamed-body.interceptor.js';
 import { answerOf, type AcceptedRecord } from './batch-answer.js';
-import { BatchSubmissions } from './batch-submissions.service.js';
+import { BatchSubmissionsService } from './batch-submissions.service.js';
 import { csvBodyOf } from './csv-body.js';
 import { DryRunQuery } from './submission.fields.js';
 
@@ -17,7 +17,7 @@ import { DryRunQuery } from './submission.fields.js';
 @ApiTags('Bulk')
 @Controller('v1/bulk')
 export class BatchSubmissionController {
-  constructor(private readonly submissions: BatchSubmissions) {}
+  constructor(private readonly submissions: BatchSubmissionsService) {}
 
   @Post('json')
   @HttpCode(202)

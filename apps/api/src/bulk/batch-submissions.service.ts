@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import {
-  BatchAcceptance,
-  BatchReader,
-  FailedRows,
+  BatchAcceptanceService,
+  BatchReaderService,
+  FailedRowsService,
   type BatchOutcome,
-  type BatchSubmission,
+  type BatchRequest,
   type Given,
 } from '@app/bulk';
 import { RunningFingerprint } from '@app/jobs';
 import type { Fault } from '@app/kernel';
-import { WebhookTarget, type WebhookField } from '../jobs/webhook-target.service.js';
-import { BatchMetrics } from '../metrics/batch-metrics.js';
+import { WebhookTargetService, type WebhookField } from '../jobs/webhook-target.service.js';
+import { BatchMetrics } from '../metrics/batch.metrics.js';
 import { readCsvQuery, type CsvBatchQuery } from './csv-batch.query.js';
 import { readJsonBatch, type JsonBatchRequest } from './json-batch.request.js';
 import type { DryRunQuery } from './submission.fields.js';
 
 /** Who asks for a batch, and under which Idempotency-Key. */
-export interface Asking {
+export interface ReceivedBatch {
   readonly accountId: string;
   readonly key: string | undefined;
   readonly requestId: string | undefined;
@@ -24,17 +24,21 @@ export interface Asking {
 
 /** Reads what is asked for, up to its rows, which are read while they are set aside to be stored. */
 @Injectable()
-export class BatchSubmissions {
+export class BatchSubmissionsService {
   constructor(
-    private readonly reader: BatchReader,
-    private readonly failedRows: FailedRows,
-    private readonly acceptance: BatchAcceptance,
-    private readonly webhooks: WebhookTarget,
+    private readonly reader: BatchReaderService,
+    private readonly failedRows: FailedRowsService,
+    private readonly acceptance: BatchAcceptanceService,
+    private readonly webhooks: WebhookTargetService,
     private readonly metrics: BatchMetrics,
   ) {}
 
   /** @throws AppError as `BatchAcceptance.submit`, and `not_found`, `job_not_finished` of a batch to retry */
-  async submitJson(asking: Asking, raw: unknown, { dry_run: dryRun }: DryRunQuery): Promise<BatchOutcome> {
+  async submitJson(
+    asking: ReceivedBatch,
+    raw: unknown,
+    { dry_run: dryRun }: DryRunQuery,
+  ): Promise<BatchOutcome> {
     const request = readJsonBatch(raw, this.defaultFaults);
     const { defaults, retry_failed_of: retryOf } = request;
     const fingerprint = this.fingerprintOf(asking, 'POST /v1/bulk/json', request);
@@ -47,7 +51,7 @@ export class BatchSubmissions {
   }
 
   /** @throws AppError as `BatchAcceptance.submit`; and what reading the body throws */
-  submitCsv(asking: Asking, raw: Given, body: AsyncIterable<Buffer>): Promise<BatchOutcome> {
+  submitCsv(asking: ReceivedBatch, raw: Given, body: AsyncIterable<Buffer>): Promise<BatchOutcome> {
     const query = readCsvQuery(raw, this.defaultFaults);
     const fingerprint = this.fingerprintOf(asking, 'POST /v1/bulk/csv', query);
     const { defaults, dry_run: dryRun } = query;
@@ -60,10 +64,10 @@ export class BatchSubmissions {
     this.reader.defaultFaults(defaults, pointer);
 
   private begin(
-    { accountId, key, requestId }: Asking,
+    { accountId, key, requestId }: ReceivedBatch,
     asked: Pick<CsvBatchQuery, 'on_invalid'> & WebhookField,
     fingerprint: RunningFingerprint | undefined,
-  ): Omit<BatchSubmission, 'kind' | 'dryRun' | 'rows'> {
+  ): Omit<BatchRequest, 'kind' | 'dryRun' | 'rows'> {
     return {
       accountId,
       requestId,
@@ -76,7 +80,7 @@ export class BatchSubmissions {
 
   /** Of what is not in the rows; without a key nobody asks for it. */
   private fingerprintOf(
-    { key }: Asking,
+    { key }: ReceivedBatch,
     route: string,
     asked: CsvBatchQuery | JsonBatchRequest,
   ): RunningFingerprint | undefined {

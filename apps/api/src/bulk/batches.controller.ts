@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { BatchesService, BatchResults, type BatchRecord } from '@app/bulk';
+import { BatchesService, BatchResultsRepository, type BatchRecord } from '@app/bulk';
 import { toCaptureRecord } from '@app/jobs';
 import type { Response } from 'express';
 import type { CaptureList } from '../captures/capture.response.js';
@@ -13,10 +13,10 @@ import {
 import { AccountId } from '../http/caller.js';
 import { endOf } from '../http/hang-up.js';
 import { queryOf } from '../http/parsed.js';
-import { Serving } from '../http/serving.js';
+import { ServingService } from '../http/serving.service.js';
 import { WaitQuery } from '../jobs/wait.query.js';
-import { BatchEvents } from './batch-events.service.js';
-import { BatchRecords } from './batch-records.service.js';
+import { BatchEventsService } from './batch-events.service.js';
+import { BatchRecordsService } from './batch-records.service.js';
 import { requestOf, ResultsQuery } from './results.query.js';
 
 /** Batches that were accepted: how far they are, what became of their rows, their end. */
@@ -25,10 +25,10 @@ import { requestOf, ResultsQuery } from './results.query.js';
 export class BatchesController {
   constructor(
     private readonly batches: BatchesService,
-    private readonly records: BatchRecords,
-    private readonly batchEvents: BatchEvents,
-    private readonly batchResults: BatchResults,
-    private readonly serving: Serving,
+    private readonly records: BatchRecordsService,
+    private readonly batchEvents: BatchEventsService,
+    private readonly batchResults: BatchResultsRepository,
+    private readonly serving: ServingService,
   ) {}
 
   @Get(':id')

@@ -5,17 +5,17 @@ import { CapturesModule } from '../captures/captures.module.js';
 import { ServingModule } from '../http/serving.module.js';
 import { ApiMetricsModule } from '../metrics/api-metrics.module.js';
 import { BatchDownloadController } from './batch-download.controller.js';
-import { BatchEvents } from './batch-events.service.js';
-import { BatchRecords } from './batch-records.service.js';
+import { BatchEventsService } from './batch-events.service.js';
+import { BatchRecordsService } from './batch-records.service.js';
 import { BatchSubmissionController } from './batch-submission.controller.js';
-import { BatchSubmissions } from './batch-submissions.service.js';
+import { BatchSubmissionsService } from './batch-submissions.service.js';
 import { BatchesController } from './batches.controller.js';
-import { ResultsSender } from './results-sender.service.js';
+import { ResultsSenderService } from './results-sender.service.js';
 
 /** The routes of batches. */
 @Module({
   imports: [ApiMetricsModule, BulkModule, CapturesModule, ServingModule, WebhooksModule],
   controllers: [BatchSubmissionController, BatchesController, BatchDownloadController],
-  providers: [BatchEvents, BatchRecords, BatchSubmissions, ResultsSender],
+  providers: [BatchEventsService, BatchRecordsService, BatchSubmissionsService, ResultsSenderService],
 })
 export class BatchesModule {}

@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
-import { BatchExport, writeResults, type Batch } from '@app/bulk';
+import { BatchExportRepository, writeResults, type Batch } from '@app/bulk';
 import { create } from 'content-disposition';
 import type { Response } from 'express';
 import { unlessHungUp } from '../http/hang-up.js';
 
 /** Sends the results of a batch as CSV, as fast as the caller reads and no faster. */
 @Injectable()
-export class ResultsSender {
-  constructor(private readonly results: BatchExport) {}
+export class ResultsSenderService {
+  constructor(private readonly results: BatchExportRepository) {}
 
   async send({ id }: Batch, response: Response): Promise<void> {
     if (response.req.method === 'HEAD') {

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { FORMATS } from '@app/capture';
 import { isFinal, toCaptureRecord, type Job } from '@app/jobs';
 import type { Request, Response } from 'express';
-import { JobRecords } from '../jobs/job-records.service.js';
-import { FileSender } from './file-sender.service.js';
+import { JobRecordsService } from '../jobs/job-records.service.js';
+import { FileSenderService } from './file-sender.service.js';
 import { fileOf } from './stored-file.js';
 
 /** What the caller of `POST /v1/capture` wants to read. */
-export interface Wanted {
+export interface ResponsePreference {
   readonly response: 'file' | 'json';
   /** Of `Prefer: wait`. */
   readonly waitS?: number;
@@ -15,14 +15,14 @@ export interface Wanted {
 
 /** Answers `POST /v1/capture`: the file, the record, or where to ask later. */
 @Injectable()
-export class CaptureAnswer {
+export class CaptureAnswerService {
   constructor(
-    private readonly files: FileSender,
-    private readonly records: JobRecords,
+    private readonly files: FileSenderService,
+    private readonly records: JobRecordsService,
   ) {}
 
   /** @throws AppError of a job that failed. */
-  async send(job: Job, wanted: Wanted, response: Response): Promise<void> {
+  async send(job: Job, wanted: ResponsePreference, response: Response): Promise<void> {
     response.set({ 'X-Capture-Id': job.id, Vary: 'Accept, Prefer' });
     if (wanted.waitS !== undefined) response.set('Preference-Applied', `wait=${wanted.waitS}`);
     if (!isFinal(job.status)) await this.accepted(job, response);

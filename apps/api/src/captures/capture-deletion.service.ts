@@ -1,13 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { JobDeletion, JobExpiry, resultKeysOf, type DeletionRequest, type Job } from '@app/jobs';
+import {
+  JobDeletionService,
+  JobExpiryRepository,
+  resultKeysOf,
+  type DeletionRequest,
+  type Job,
+} from '@app/jobs';
 import { Storage } from '@app/storage';
 
 /** Deletes captures: what their records tell, and their files. */
 @Injectable()
-export class CaptureDeletion {
+export class CaptureDeletionService {
   constructor(
-    private readonly jobs: JobDeletion,
-    private readonly expiry: JobExpiry,
+    private readonly jobs: JobDeletionService,
+    private readonly expiry: JobExpiryRepository,
     private readonly storage: Storage,
   ) {}
 

@@ -10,15 +10,15 @@ import { markReplay, toIdempotency } from '../http/idempotency.js';
 import { JsonBody } from '../http/json-body.interceptor.js';
 import { Parsed } from '../http/parsed.js';
 import { preferredWaitS } from '../http/prefer.js';
-import { CaptureAnswer } from './capture-answer.service.js';
-import { SyncCaptures } from './sync-captures.service.js';
+import { CaptureAnswerService } from './capture-answer.service.js';
+import { SyncCapturesService } from './sync-captures.service.js';
 
 @ApiTags('Captures')
 @Controller('v1/capture')
 export class CaptureController {
   constructor(
-    private readonly captures: SyncCaptures,
-    private readonly answer: CaptureAnswer,
+    private readonly captures: SyncCapturesService,
+    private readonly answer: CaptureAnswerService,
   ) {}
 
   @Post()

@@ -1,6 +1,12 @@
 import { Controller, Delete, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { decodeCursor, JobHistory, JobsService, JobStats, toCaptureRecord } from '@app/jobs';
+import {
+  decodeCursor,
+  JobHistoryRepository,
+  JobsService,
+  JobStatsRepository,
+  toCaptureRecord,
+} from '@app/jobs';
 import { Clock } from '@app/kernel';
 import type { Request, Response } from 'express';
 import {
@@ -12,10 +18,10 @@ import {
 } from '../docs/captures.docs.js';
 import { AccountId } from '../http/caller.js';
 import { queryOf } from '../http/parsed.js';
-import { CaptureDeletion } from './capture-deletion.service.js';
+import { CaptureDeletionService } from './capture-deletion.service.js';
 import type { CaptureList, CaptureRecord } from './capture.response.js';
 import { DeleteQuery } from './delete.query.js';
-import { FileSender } from './file-sender.service.js';
+import { FileSenderService } from './file-sender.service.js';
 import { filterOf, ListQuery } from './list.query.js';
 import { rangeOf, StatsQuery } from './stats.query.js';
 import { toStats, type CaptureStats } from './stats.response.js';
@@ -25,11 +31,11 @@ import { toStats, type CaptureStats } from './stats.response.js';
 @Controller('v1/captures')
 export class CapturesController {
   constructor(
-    private readonly history: JobHistory,
-    private readonly stats: JobStats,
+    private readonly history: JobHistoryRepository,
+    private readonly stats: JobStatsRepository,
     private readonly jobs: JobsService,
-    private readonly files: FileSender,
-    private readonly deletion: CaptureDeletion,
+    private readonly files: FileSenderService,
+    private readonly deletion: CaptureDeletionService,
     private readonly clock: Clock,
   ) {}
 

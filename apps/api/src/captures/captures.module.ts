@@ -5,17 +5,17 @@ import { OutboundModule } from '@app/outbound';
 import { StorageModule } from '@app/storage';
 import { WebhooksModule } from '@app/webhooks';
 import { ServingModule } from '../http/serving.module.js';
-import { JobEvents } from '../jobs/job-events.service.js';
-import { JobRecords } from '../jobs/job-records.service.js';
+import { JobEventsService } from '../jobs/job-events.service.js';
+import { JobRecordsService } from '../jobs/job-records.service.js';
 import { JobsController } from '../jobs/jobs.controller.js';
-import { WebhookTarget } from '../jobs/webhook-target.service.js';
+import { WebhookTargetService } from '../jobs/webhook-target.service.js';
 import { ApiMetricsModule } from '../metrics/api-metrics.module.js';
-import { CaptureAnswer } from './capture-answer.service.js';
-import { CaptureDeletion } from './capture-deletion.service.js';
+import { CaptureAnswerService } from './capture-answer.service.js';
+import { CaptureDeletionService } from './capture-deletion.service.js';
 import { CaptureController } from './capture.controller.js';
 import { CapturesController } from './captures.controller.js';
-import { FileSender } from './file-sender.service.js';
-import { SyncCaptures } from './sync-captures.service.js';
+import { FileSenderService } from './file-sender.service.js';
+import { SyncCapturesService } from './sync-captures.service.js';
 
 /** Captures and jobs: two views of the same rows. */
 @Module({
@@ -31,15 +31,15 @@ import { SyncCaptures } from './sync-captures.service.js';
   ],
   controllers: [CaptureController, CapturesController, JobsController],
   providers: [
-    CaptureAnswer,
-    CaptureDeletion,
-    FileSender,
-    JobEvents,
-    JobRecords,
-    SyncCaptures,
-    WebhookTarget,
+    CaptureAnswerService,
+    CaptureDeletionService,
+    FileSenderService,
+    JobEventsService,
+    JobRecordsService,
+    SyncCapturesService,
+    WebhookTargetService,
     { provide: Clock, useClass: SystemClock },
   ],
-  exports: [SyncCaptures, WebhookTarget],
+  exports: [SyncCapturesService, WebhookTargetService],
 })
 export class CapturesModule {}

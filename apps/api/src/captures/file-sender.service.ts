@@ -13,7 +13,7 @@ import { fileOf, type StoredFile } from './stored-file.js';
 
 /** Sends the file of a job: whole, in part (Range), or not again (If-None-Match). */
 @Injectable()
-export class FileSender {
+export class FileSenderService {
   constructor(private readonly storage: Storage) {}
 
   /** @throws AppError that says why there is no file, as `fileOf` does; `range_not_satisfiable`. */

@@ -2,7 +2,7 @@ import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import {
   noCounts,
   STATS_BUCKETS,
-  type Counts,
+  type StatsCounts,
   type Percentiles,
   type Stats,
   type StatsBucket,
@@ -12,7 +12,7 @@ import type { Range } from './stats.query.js';
 
 const BUCKET_MS: Record<StatsBucket, number> = { hour: 3_600_000, day: 86_400_000 };
 
-class CaptureCounts implements Counts {
+class CaptureCounts implements StatsCounts {
   @ApiProperty({ type: 'integer' })
   total!: number;
 
@@ -20,16 +20,16 @@ class CaptureCounts implements Counts {
   bytes!: number;
 
   @ApiProperty(counts('By status.'))
-  status!: Counts['status'];
+  status!: StatsCounts['status'];
 
   @ApiProperty(counts('By source.'))
-  source!: Counts['source'];
+  source!: StatsCounts['source'];
 
   @ApiProperty(counts('By format; those that occur.'))
-  format!: Counts['format'];
+  format!: StatsCounts['format'];
 
   @ApiProperty(counts('By code of the error; those that occur.'))
-  error_code!: Counts['error_code'];
+  error_code!: StatsCounts['error_code'];
 }
 
 export class StatsSeriesItem extends CaptureCounts {

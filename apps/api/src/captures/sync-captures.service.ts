@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isFinal, JobsService, type CancelReason, type Job, type Submission } from '@app/jobs';
 import { AppError } from '@app/kernel';
-import { CaptureMetrics } from '../metrics/capture-metrics.js';
+import { CaptureMetrics } from '../metrics/capture.metrics.js';
 
 /**
  * A caller who waits is told after this that no worker is free. Shorter than the 60 s after which load balancers cut a
@@ -13,7 +13,7 @@ const START_WITHIN_MS = 30_000;
 const END_SLACK_MS = 45_000;
 
 /** How long a caller waits. */
-export interface Patience {
+export interface WaitOptions {
   /** After this the job is handed back as it is; without it the caller waits to the end. */
   readonly waitMs?: number;
   /** Aborts when the caller hangs up. */
@@ -28,7 +28,7 @@ export interface Outcome {
 
 /** Captures that somebody waits for. */
 @Injectable()
-export class SyncCaptures {
+export class SyncCapturesService {
   private readonly running = new Set<Promise<Outcome>>();
 
   constructor(
@@ -43,7 +43,7 @@ export class SyncCaptures {
    * @throws AppError of the submission, `overloaded` when no worker took it in time, and `idempotency_in_flight` when
    * the capture that the request repeats is still under way.
    */
-  async run(submission: Omit<Submission, 'source'>, patience: Patience): Promise<Outcome> {
+  async run(submission: Omit<Submission, 'source'>, patience: WaitOptions): Promise<Outcome> {
     const run = this.metrics.waiting(() => this.capture(submission, patience));
     this.running.add(run);
     return run.finally(() => this.running.delete(run));
@@ -54,7 +54,7 @@ export class SyncCaptures {
     await Promise.allSettled(this.running);
   }
 
-  private async capture(submission: Omit<Submission, 'source'>, patience: Patience): Promise<Outcome> {
+  private async capture(submission: Omit<Submission, 'source'>, patience: WaitOptions): Promise<Outcome> {
     const { job: submitted, replayed } = await this.metrics.accepting(() =>
       this.jobs.submit({ ...submission, source: 'sync' }),
     );
@@ -66,7 +66,7 @@ export class SyncCaptures {
     return { job: isLeft ? await cancel(job, 'client_disconnected') : job, replayed };
   }
 
-  private async wait(submitted: Job, { waitMs, hangUp }: Patience, cancel: Cancel): Promise<Job> {
+  private async wait(submitted: Job, { waitMs, hangUp }: WaitOptions, cancel: Cancel): Promise<Job> {
     const { id, timeoutMs } = submitted;
     if (waitMs !== undefined) return this.jobs.waitForEnd(id, waitMs, hangUp);
     const begun = await this.jobs.waitForEnd(id, START_WITHIN_MS, hangUp);

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { parseOptions } from '@app/capture';
 import { Job, type Accepted, type CancelReason, type JobsService, type JobStatus } from '@app/jobs';
 import { AppError } from '@app/kernel';
-import { Metrics } from '@app/metrics';
-import { CaptureMetrics } from '../metrics/capture-metrics.js';
-import { SyncCaptures } from './sync-captures.service.js';
+import { MetricsService } from '@app/metrics';
+import { CaptureMetrics } from '../metrics/capture.metrics.js';
+import { SyncCapturesService } from './sync-captures.service.js';
 
 const OPTIONS = parseOptions({ url: 'https://example.com', timeout_ms: 5_000 });
 
@@ -56,13 +56,16 @@ const SUBMISSION = {
 };
 
 const outcome = (jobs: ScriptedJobs, waitMs?: number, hangUp = new AbortController().signal) =>
-  new SyncCaptures(jobs as unknown as JobsService, new CaptureMetrics(new Metrics())).run(SUBMISSION, {
-    waitMs,
-    hangUp,
-  });
+  new SyncCapturesService(jobs as unknown as JobsService, new CaptureMetrics(new MetricsService())).run(
+    SUBMISSION,
+    {
+      waitMs,
+      hangUp,
+    },
+  );
 const run = async (...args: Parameters<typeof outcome>) => (await outcome(...args)).job;
 
-describe(SyncCaptures.name, () => {
+describe(SyncCapturesService.name, () => {
   it('waits for a worker, and then for the capture and what may go wrong on the way', async () => {
     const jobs = new ScriptedJobs(['running', 'succeeded']);
     expect((await run(jobs)).status).toBe('succeeded');

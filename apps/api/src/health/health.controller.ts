@@ -5,7 +5,7 @@ import type { Response } from 'express';
 import { DocumentsHealth } from '../docs/meta.docs.js';
 import { Public } from '../http/caller.js';
 import type { Health } from './health.response.js';
-import { ServiceHealth } from './service-health.js';
+import { ServiceHealthService } from './service-health.service.js';
 
 /** Anybody may ask; the parts are asked at most this often. */
 const REMEMBER_MS = 2_000;
@@ -17,7 +17,7 @@ export class HealthController {
   private last: { readonly health: Promise<Health>; readonly until: number } | undefined;
 
   constructor(
-    private readonly health: ServiceHealth,
+    private readonly health: ServiceHealthService,
     private readonly clock: Clock,
   ) {}
 

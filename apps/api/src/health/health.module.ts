@@ -5,11 +5,11 @@ import { JobsModule } from '@app/jobs';
 import { Clock, SystemClock } from '@app/kernel';
 import { StorageModule } from '@app/storage';
 import { CapturesModule } from '../captures/captures.module.js';
-import { Drain } from '../http/drain.js';
+import { DrainService } from '../http/drain.service.js';
 import { ServingModule } from '../http/serving.module.js';
 import { HealthController } from './health.controller.js';
 import { ProbesController } from './probes.controller.js';
-import { ServiceHealth } from './service-health.js';
+import { ServiceHealthService } from './service-health.service.js';
 
 @Module({
   imports: [
@@ -21,6 +21,6 @@ import { ServiceHealth } from './service-health.js';
     TerminusModule.forRoot({ errorLogStyle: 'json', logger: false }),
   ],
   controllers: [HealthController, ProbesController],
-  providers: [Drain, ServiceHealth, { provide: Clock, useClass: SystemClock }],
+  providers: [DrainService, ServiceHealthService, { provide: Clock, useClass: SystemClock }],
 })
 export class HealthModule {}

@@ -2,8 +2,8 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Public } from '../http/caller.js';
-import { Serving } from '../http/serving.js';
-import { ServiceHealth } from './service-health.js';
+import { ServingService } from '../http/serving.service.js';
+import { ServiceHealthService } from './service-health.service.js';
 
 interface Probe {
   readonly status: 'ok' | 'down';
@@ -16,8 +16,8 @@ interface Probe {
 @Controller()
 export class ProbesController {
   constructor(
-    private readonly health: ServiceHealth,
-    private readonly serving: Serving,
+    private readonly health: ServiceHealthService,
+    private readonly serving: ServingService,
   ) {}
 
   /** The process answers; touches no dependency, so that an outage elsewhere restarts nothing. */

@@ -5,7 +5,7 @@ import { AppError } from '@app/kernel';
 import type { Request } from 'express';
 import { PUBLIC } from './caller.js';
 import { clientAddress } from './client-address.js';
-import { GuessLimit } from './guess-limit.service.js';
+import { GuessLimitService } from './guess-limit.service.js';
 
 const BEARER = /^Bearer +(\S+)$/i;
 
@@ -15,7 +15,7 @@ export class ApiKeyGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly auth: AuthService,
-    private readonly guesses: GuessLimit,
+    private readonly guesses: GuessLimitService,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {

@@ -2,14 +2,14 @@ import type { Server } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Env } from '@app/config';
 import helmet from 'helmet';
-import { HttpMetrics } from '../metrics/http-metrics.js';
+import { HttpMetrics } from '../metrics/http.metrics.js';
 import { answerClientError } from './client-error.js';
 import { headerLimit, MAX_HEADERS } from './header-limit.middleware.js';
 import { literalRoutes } from './literal-routes.middleware.js';
 import { noStore } from './no-store.middleware.js';
 import { oneHost } from './one-host.middleware.js';
 import { requestId } from './request-id.middleware.js';
-import { Serving } from './serving.js';
+import { ServingService } from './serving.service.js';
 
 /** Node looks for late clients only this often; its default of 30 s would double the times they have. */
 const CHECK_EVERY_MS = 2_000;
@@ -23,7 +23,7 @@ export function configureHttp(app: NestExpressApplication): void {
   app.set('etag', false);
   // A header that any client can send is believed only as far as the operator says.
   app.set('trust proxy', app.get(Env).TRUSTED_PROXIES);
-  app.use(app.get(Serving).track);
+  app.use(app.get(ServingService).track);
   app.use(app.get(HttpMetrics).measure);
   app.use(requestId);
   app.use(noStore);

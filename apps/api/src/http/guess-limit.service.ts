@@ -19,7 +19,7 @@ const LOOK_UPS: BucketLimit = { rate: 60, burst: 1 };
  * Counted by each process for itself: exact numbers do not matter, and a store would be one more thing to flood.
  */
 @Injectable()
-export class GuessLimit {
+export class GuessLimitService {
   private readonly failures: TokenBuckets;
   private readonly lookUps: TokenBuckets;
   private readonly limit: BucketLimit;

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Env } from '@app/config';
 import { AppError, ManualClock } from '@app/kernel';
-import { GuessLimit } from './guess-limit.service.js';
+import { GuessLimitService } from './guess-limit.service.js';
 
-describe(GuessLimit, () => {
+describe(GuessLimitService, () => {
   const unauthorized = new AppError('unauthorized');
   let clock: ManualClock;
-  let guesses: GuessLimit;
+  let guesses: GuessLimitService;
 
   beforeEach(() => {
     clock = new ManualClock(new Date('2026-11-21T10:00:00Z'));
-    guesses = new GuessLimit(Object.assign(new Env(), { AUTH_FAILURES_PER_MINUTE: 20 }), clock);
+    guesses = new GuessLimitService(Object.assign(new Env(), { AUTH_FAILURES_PER_MINUTE: 20 }), clock);
   });
 
   const passMs = (ms: number): void => {

@@ -3,11 +3,11 @@ import { isOutage } from '@app/database';
 import type { Tell } from '@app/jobs';
 import { AppError } from '@app/kernel';
 import type { Response } from 'express';
-import { CaptureMetrics } from '../metrics/capture-metrics.js';
+import { CaptureMetrics } from '../metrics/capture.metrics.js';
 import { Bell } from './bell.js';
 import { EventStream } from './event-stream.js';
 import { endOf } from './hang-up.js';
-import { Serving } from './serving.js';
+import { ServingService } from './serving.service.js';
 
 /** Something whose record changes until its end. */
 export interface Followed<R extends object> {
@@ -28,9 +28,9 @@ export interface Followed<R extends object> {
 
 /** A record, told anew at every change until its end. */
 @Injectable()
-export class RecordEvents {
+export class RecordEventsService {
   constructor(
-    private readonly serving: Serving,
+    private readonly serving: ServingService,
     private readonly metrics: CaptureMetrics,
   ) {}
 

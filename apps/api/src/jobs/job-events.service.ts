@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { isFinal, JobsService, JobWatch, standingOf, type JobRecord } from '@app/jobs';
+import { isFinal, JobsService, JobWatchService, standingOf, type JobRecord } from '@app/jobs';
 import type { Response } from 'express';
-import { RecordEvents } from '../http/record-events.service.js';
-import { JobRecords } from './job-records.service.js';
+import { RecordEventsService } from '../http/record-events.service.js';
+import { JobRecordsService } from './job-records.service.js';
 
 /** A job's record, told anew at every change until its end. */
 @Injectable()
-export class JobEvents {
+export class JobEventsService {
   constructor(
     private readonly jobs: JobsService,
-    private readonly records: JobRecords,
-    private readonly watch: JobWatch,
-    private readonly events: RecordEvents,
+    private readonly records: JobRecordsService,
+    private readonly watch: JobWatchService,
+    private readonly events: RecordEventsService,
   ) {}
 
   /**

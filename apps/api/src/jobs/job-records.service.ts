@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { isFinal, toJobRecord, WaitingLine, type Job, type JobRecord } from '@app/jobs';
+import { isFinal, toJobRecord, QueuePositionRepository, type Job, type JobRecord } from '@app/jobs';
 import { AppError } from '@app/kernel';
-import { waitingSummary, Webhooks, type WebhookSummary } from '@app/webhooks';
+import { waitingSummary, WebhooksService, type WebhookSummary } from '@app/webhooks';
 
 /** Job records with what is not in their row. */
 @Injectable()
-export class JobRecords {
+export class JobRecordsService {
   constructor(
-    private readonly line: WaitingLine,
-    private readonly webhooks: Webhooks,
+    private readonly line: QueuePositionRepository,
+    private readonly webhooks: WebhooksService,
   ) {}
 
   /** @throws AppError `not_found` of a job whose record was deleted while somebody waited for it */

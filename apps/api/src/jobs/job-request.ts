@@ -1,4 +1,4 @@
-import { deferredFaults, parserBeside } from '@app/capture';
+import { deferredFaults, parserWith } from '@app/capture';
 import { invalidRequest } from '@app/kernel';
 import { WebhookField } from './webhook-target.service.js';
 
@@ -10,5 +10,5 @@ export function parseJobRequest(raw: unknown): ReturnType<typeof readJobRequest>
   return request;
 }
 
-const readJobRequest = parserBeside(WebhookField);
+const readJobRequest = parserWith(WebhookField);
 export type JobRequest = ReturnType<typeof parseJobRequest>;

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res }
 import { ApiTags } from '@nestjs/swagger';
 import { JobsService, type JobRecord } from '@app/jobs';
 import type { Request, Response } from 'express';
-import { FileSender } from '../captures/file-sender.service.js';
+import { FileSenderService } from '../captures/file-sender.service.js';
 import { DocumentsResult } from '../docs/captures.docs.js';
 import { DocumentsCancel, DocumentsEvents, DocumentsJob, DocumentsSubmit } from '../docs/jobs.docs.js';
 import { AccountId } from '../http/caller.js';
@@ -11,12 +11,12 @@ import { markReplay, toIdempotency } from '../http/idempotency.js';
 import { IdempotencyKey } from '../http/idempotency-key.js';
 import { JsonBody } from '../http/json-body.interceptor.js';
 import { Parsed, queryOf } from '../http/parsed.js';
-import { Serving } from '../http/serving.js';
-import { JobEvents } from './job-events.service.js';
-import { JobRecords } from './job-records.service.js';
+import { ServingService } from '../http/serving.service.js';
+import { JobEventsService } from './job-events.service.js';
+import { JobRecordsService } from './job-records.service.js';
 import { parseJobRequest, type JobRequest } from './job-request.js';
 import { WaitQuery } from './wait.query.js';
-import { WebhookTarget } from './webhook-target.service.js';
+import { WebhookTargetService } from './webhook-target.service.js';
 
 /** Jobs: captures that nobody waits for on the line. */
 @ApiTags('Jobs')
@@ -24,11 +24,11 @@ import { WebhookTarget } from './webhook-target.service.js';
 export class JobsController {
   constructor(
     private readonly jobs: JobsService,
-    private readonly records: JobRecords,
-    private readonly files: FileSender,
-    private readonly webhooks: WebhookTarget,
-    private readonly jobEvents: JobEvents,
-    private readonly serving: Serving,
+    private readonly records: JobRecordsService,
+    private readonly files: FileSenderService,
+    private readonly webhooks: WebhookTargetService,
+    private readonly jobEvents: JobEventsService,
+    private readonly serving: ServingService,
   ) {}
 
   @Post()

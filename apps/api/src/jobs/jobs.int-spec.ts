@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { JobWatch } from '@app/jobs';
+import { JobWatchService } from '@app/jobs';
 import { AppError, newId } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, type Client, type Json } from '../../../../test/support/client.js';
@@ -173,7 +173,7 @@ describe('jobs', () => {
   });
 
   describe('GET /v1/jobs/{id}/events', () => {
-    const watching = () => api.app.get(JobWatch, { strict: false }).size;
+    const watching = () => api.app.get(JobWatchService, { strict: false }).size;
 
     it('tells the record at once, at every change, and ends with the final one', async () => {
       const who = await api.client();

@@ -16,7 +16,7 @@ export class WebhookField {
 
 /** Says where webhooks may go, as far as that can be told before the name is resolved. */
 @Injectable()
-export class WebhookTarget {
+export class WebhookTargetService {
   constructor(
     private readonly env: Env,
     private readonly guard: EgressGuard,

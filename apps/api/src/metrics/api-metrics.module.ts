@@ -4,15 +4,15 @@ import { DatabaseModule } from '@app/database';
 import { JobsModule } from '@app/jobs';
 import { MetricsModule } from '@app/metrics';
 import { WebhooksModule } from '@app/webhooks';
-import { BatchMetrics } from './batch-metrics.js';
-import { CaptureMetrics } from './capture-metrics.js';
-import { HttpMetrics } from './http-metrics.js';
-import { ServiceGauges } from './service-gauges.js';
+import { BatchMetrics } from './batch.metrics.js';
+import { CaptureMetrics } from './capture.metrics.js';
+import { HttpMetrics } from './http.metrics.js';
+import { ServiceMetrics } from './service.metrics.js';
 
 /** What operators see of the API and, through it, of the whole service. */
 @Module({
   imports: [BulkModule, DatabaseModule, JobsModule, MetricsModule, WebhooksModule],
-  providers: [BatchMetrics, CaptureMetrics, HttpMetrics, ServiceGauges],
+  providers: [BatchMetrics, CaptureMetrics, HttpMetrics, ServiceMetrics],
   exports: [BatchMetrics, CaptureMetrics, HttpMetrics],
 })
 export class ApiMetricsModule {}

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { WorkerRegistry } from '@app/jobs';
+import { WorkerRegistryService } from '@app/jobs';
 import { DocumentsVersion } from '../docs/meta.docs.js';
 import { Public } from '../http/caller.js';
 import { readBuildInfo } from './build-info.js';
@@ -12,7 +12,7 @@ const BUILD = readBuildInfo(import.meta.dirname);
 @Public()
 @Controller('v1/version')
 export class VersionController {
-  constructor(private readonly workers: WorkerRegistry) {}
+  constructor(private readonly workers: WorkerRegistryService) {}
 
   @Get()
   @DocumentsVersion()

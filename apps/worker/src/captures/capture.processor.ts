@@ -8,7 +8,7 @@ import {
 import { DelayedError, type Job } from 'bullmq';
 import { Clock } from '@app/kernel';
 import { LANE_SETTINGS, type Lane, type QueueEntry } from '@app/jobs';
-import { Lanes } from './lanes.service.js';
+import { LanesService } from './lanes.service.js';
 
 /** Brings the entries of one queue to its lane. */
 @Injectable()
@@ -17,7 +17,7 @@ abstract class LaneProcessor extends WorkerHost implements OnApplicationBootstra
   private readonly logger = new Logger(LaneProcessor.name);
 
   constructor(
-    private readonly lanes: Lanes,
+    private readonly lanes: LanesService,
     private readonly clock: Clock,
   ) {
     super();

@@ -1,21 +1,21 @@
 import { Module } from '@nestjs/common';
-import { BrowserModule, BrowserPool } from '@app/browser';
+import { BrowserModule, BrowserPoolService } from '@app/browser';
 import { CaptureEngine } from '@app/capture/engine';
 import { Env } from '@app/config';
 import { JobsModule } from '@app/jobs';
 import { Clock, SystemClock } from '@app/kernel';
 import { EgressHints, OutboundModule } from '@app/outbound';
 import { StorageModule } from '@app/storage';
-import { SlotGauges } from '../metrics/slot-gauges.js';
+import { SlotMetrics } from '../metrics/slot.metrics.js';
 import { WorkerMetricsModule } from '../metrics/worker-metrics.module.js';
 import { WorkerIdentity } from '../worker-identity.js';
-import { CaptureFiles } from './capture-files.js';
+import { CaptureFilesService } from './capture-files.service.js';
 import { BackgroundProcessor, InteractiveProcessor } from './capture.processor.js';
 import { EgressModule } from './egress.module.js';
-import { Lanes } from './lanes.service.js';
-import { RunCapture } from './run-capture.service.js';
-import { RunningCaptures } from './running-captures.js';
-import { StoreWatch } from './store-watch.js';
+import { LanesService } from './lanes.service.js';
+import { CaptureRunnerService } from './capture-runner.service.js';
+import { RunningCapturesService } from './running-captures.service.js';
+import { StoreWatchService } from './store-watch.service.js';
 
 @Module({
   imports: [
@@ -26,20 +26,20 @@ import { StoreWatch } from './store-watch.js';
     WorkerMetricsModule,
   ],
   providers: [
-    CaptureFiles,
+    CaptureFilesService,
     BackgroundProcessor,
     InteractiveProcessor,
-    Lanes,
-    RunCapture,
-    RunningCaptures,
-    SlotGauges,
-    StoreWatch,
+    LanesService,
+    CaptureRunnerService,
+    RunningCapturesService,
+    SlotMetrics,
+    StoreWatchService,
     WorkerIdentity,
     { provide: Clock, useClass: SystemClock },
     {
       provide: CaptureEngine,
-      inject: [BrowserPool, EgressHints, Env],
-      useFactory: (pool: BrowserPool, hints: EgressHints, env: Env) =>
+      inject: [BrowserPoolService, EgressHints, Env],
+      useFactory: (pool: BrowserPoolService, hints: EgressHints, env: Env) =>
         new CaptureEngine(pool, {
           maxBytes: env.RESULT_MAX_BYTES,
           onForbidden: (address) => {
@@ -48,6 +48,6 @@ import { StoreWatch } from './store-watch.js';
         }),
     },
   ],
-  exports: [BrowserModule, Lanes, WorkerIdentity],
+  exports: [BrowserModule, LanesService, WorkerIdentity],
 })
 export class CapturesModule {}

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { Exits } from '@app/browser';
-import { Metrics } from '@app/metrics';
-import { EgressProxies, OutboundModule } from '@app/outbound';
-import { MeteredExits } from '../metrics/metered-exits.js';
+import { EgressProxyFactory } from '@app/browser';
+import { MetricsService } from '@app/metrics';
+import { GuardedEgressProxyFactory, OutboundModule } from '@app/outbound';
+import { MeteredEgressProxyFactory } from '../metrics/metered-egress-proxy.factory.js';
 import { WorkerMetricsModule } from '../metrics/worker-metrics.module.js';
 
 /** Lets the browsers out through the egress proxy, and by no other way. */
@@ -10,11 +10,12 @@ import { WorkerMetricsModule } from '../metrics/worker-metrics.module.js';
   imports: [OutboundModule, WorkerMetricsModule],
   providers: [
     {
-      provide: Exits,
-      inject: [EgressProxies, Metrics],
-      useFactory: (proxies: EgressProxies, metrics: Metrics): Exits => new MeteredExits(proxies, metrics),
+      provide: EgressProxyFactory,
+      inject: [GuardedEgressProxyFactory, MetricsService],
+      useFactory: (proxies: GuardedEgressProxyFactory, metrics: MetricsService): EgressProxyFactory =>
+        new MeteredEgressProxyFactory(proxies, metrics),
     },
   ],
-  exports: [Exits],
+  exports: [EgressProxyFactory],
 })
 export class EgressModule {}

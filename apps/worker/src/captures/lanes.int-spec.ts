@@ -4,19 +4,19 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import type { Queue } from 'bullmq';
 import pg from 'pg';
-import { BrowserPool } from '@app/browser';
+import { BrowserPoolService } from '@app/browser';
 import { ConfigModule, loadEnv } from '@app/config';
 import { DatabaseModule } from '@app/database';
-import { JobQueue, JobsModule, LANES, migrateQueue, type JobSource } from '@app/jobs';
+import { JobQueueService, JobsModule, LANES, migrateQueue, type JobSource } from '@app/jobs';
 import { Clock, newId, SystemClock } from '@app/kernel';
 import { Storage } from '@app/storage';
 import { BACKENDS } from '../../../../test/support/backends.js';
 import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { BackgroundProcessor, InteractiveProcessor } from './capture.processor.js';
-import { Lanes } from './lanes.service.js';
-import { RunCapture } from './run-capture.service.js';
-import { StoreWatch } from './store-watch.js';
+import { LanesService } from './lanes.service.js';
+import { CaptureRunnerService } from './capture-runner.service.js';
+import { StoreWatchService } from './store-watch.service.js';
 
 /** A worker without a browser: its captures end when the test says so. */
 interface TestWorker {
@@ -109,10 +109,10 @@ describe.each(BACKENDS)('lanes, with the queue in %s', (_, settings) => {
       providers: [
         InteractiveProcessor,
         BackgroundProcessor,
-        Lanes,
-        StoreWatch,
-        { provide: RunCapture, useValue: { run } },
-        { provide: BrowserPool, useValue: { state: () => ({ healthy: worker.healthy }) } },
+        LanesService,
+        StoreWatchService,
+        { provide: CaptureRunnerService, useValue: { run } },
+        { provide: BrowserPoolService, useValue: { state: () => ({ healthy: worker.healthy }) } },
         { provide: Storage, useValue: { check } },
         { provide: Clock, useClass: SystemClock },
       ],
@@ -127,7 +127,7 @@ describe.each(BACKENDS)('lanes, with the queue in %s', (_, settings) => {
       const id = newId();
       names.set(id, name);
       await insert(id, source);
-      expect(await worker.app.get(JobQueue).add({ id, source, attempt: 0 })).toBe(true);
+      expect(await worker.app.get(JobQueueService).add({ id, source, attempt: 0 })).toBe(true);
     }
   };
   /** What the lanes look at of a job that was accepted. */

@@ -1,10 +1,10 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { BrowserPool } from '@app/browser';
+import { BrowserPoolService } from '@app/browser';
 import { Env } from '@app/config';
-import { JobBacklog, type Lane } from '@app/jobs';
-import { RunCapture } from './run-capture.service.js';
+import { JobBacklogRepository, type Lane } from '@app/jobs';
+import { CaptureRunnerService } from './capture-runner.service.js';
 import { SlotGate } from './slot-gate.js';
-import { StoreWatch } from './store-watch.js';
+import { StoreWatchService } from './store-watch.service.js';
 
 /** What fetches the entries of a lane, as far as it is steered. */
 export interface Fetcher {
@@ -32,8 +32,8 @@ const WATCH_MS = 250;
  * jobs are claimed: an entry that a busy or a broken worker keeps is one that an idle one lacks.
  */
 @Injectable()
-export class Lanes implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly logger = new Logger(Lanes.name);
+export class LanesService implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger(LanesService.name);
   private readonly gate: SlotGate;
   private readonly fetchers = new Map<Lane, Fetcher>();
   private readonly inHand: Record<Lane, number> = { interactive: 0, background: 0 };
@@ -43,10 +43,10 @@ export class Lanes implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     env: Env,
-    private readonly runCapture: RunCapture,
-    private readonly backlog: JobBacklog,
-    private readonly pool: BrowserPool,
-    private readonly store: StoreWatch,
+    private readonly runCapture: CaptureRunnerService,
+    private readonly backlog: JobBacklogRepository,
+    private readonly pool: BrowserPoolService,
+    private readonly store: StoreWatchService,
   ) {
     this.gate = new SlotGate(env.WORKER_SLOTS);
   }

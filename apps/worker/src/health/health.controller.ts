@@ -1,15 +1,15 @@
 import { Controller, Get } from '@nestjs/common';
 import { HealthCheck, HealthCheckService, type HealthCheckResult } from '@nestjs/terminus';
-import { WorkerHealth } from './worker-health.js';
-import { WorkerVitals } from './worker-vitals.js';
+import { WorkerHealthService } from './worker-health.service.js';
+import { WorkerVitalsService } from './worker-vitals.service.js';
 
 /** Probes for orchestrators. */
 @Controller()
 export class HealthController {
   constructor(
     private readonly checks: HealthCheckService,
-    private readonly health: WorkerHealth,
-    private readonly vitals: WorkerVitals,
+    private readonly health: WorkerHealthService,
+    private readonly vitals: WorkerVitalsService,
   ) {}
 
   /** A restart would not help. Touches no dependency, so that an outage elsewhere restarts nothing. */

@@ -4,12 +4,12 @@ import { DatabaseModule } from '@app/database';
 import { JobsModule } from '@app/jobs';
 import { StorageModule } from '@app/storage';
 import { CapturesModule } from '../captures/captures.module.js';
-import { BrowserWatch } from './browser-watch.js';
-import { EventLoop } from './event-loop.js';
+import { BrowserWatchService } from './browser-watch.service.js';
+import { EventLoopService } from './event-loop.service.js';
 import { HealthController } from './health.controller.js';
-import { Presence } from './presence.service.js';
-import { WorkerHealth } from './worker-health.js';
-import { WorkerVitals } from './worker-vitals.js';
+import { HeartbeatService } from './heartbeat.service.js';
+import { WorkerHealthService } from './worker-health.service.js';
+import { WorkerVitalsService } from './worker-vitals.service.js';
 
 @Module({
   imports: [
@@ -20,6 +20,12 @@ import { WorkerVitals } from './worker-vitals.js';
     TerminusModule.forRoot({ errorLogStyle: 'json', logger: false }),
   ],
   controllers: [HealthController],
-  providers: [BrowserWatch, EventLoop, Presence, WorkerHealth, WorkerVitals],
+  providers: [
+    BrowserWatchService,
+    EventLoopService,
+    HeartbeatService,
+    WorkerHealthService,
+    WorkerVitalsService,
+  ],
 })
 export class HealthModule {}

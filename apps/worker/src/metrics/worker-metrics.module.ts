@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { MetricsModule } from '@app/metrics';
-import { CaptureMetrics } from './capture-metrics.js';
-import { UpkeepMetrics } from './upkeep-metrics.js';
-import { WebhookMetrics } from './webhook-metrics.js';
+import { CaptureMetrics } from './capture.metrics.js';
+import { UpkeepMetrics } from './upkeep.metrics.js';
+import { WebhookMetrics } from './webhook.metrics.js';
 
 /** What operators see of a worker. */
 @Module({

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { Audit, type Findings } from '@app/jobs';
-import { Ledger } from '@app/usage';
+import { AccountingAuditService, type Findings } from '@app/jobs';
+import { LedgerService } from '@app/usage';
 import { Rounds } from './rounds.js';
 
 const PERIOD_MS = 600_000;
@@ -12,8 +12,8 @@ export class Accounting implements OnModuleInit, OnApplicationShutdown {
   private readonly rounds = new Rounds(Accounting.name, PERIOD_MS, (signal) => this.round(signal));
 
   constructor(
-    private readonly audit: Audit,
-    private readonly ledger: Ledger,
+    private readonly audit: AccountingAuditService,
+    private readonly ledger: LedgerService,
   ) {}
 
   onModuleInit(): void {

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { BatchAnnouncer } from '@app/bulk';
-import { UpkeepMetrics } from '../metrics/upkeep-metrics.js';
+import { BatchAnnouncerService } from '@app/bulk';
+import { UpkeepMetrics } from '../metrics/upkeep.metrics.js';
 import { Rounds } from './rounds.js';
 
 /** Behind the notifications: what was missed is found at the latest after this. */
@@ -14,7 +14,7 @@ export class Announcing implements OnModuleInit, OnApplicationShutdown {
   });
 
   constructor(
-    private readonly announcer: BatchAnnouncer,
+    private readonly announcer: BatchAnnouncerService,
     private readonly metrics: UpkeepMetrics,
   ) {}
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { BatchExpiry } from '@app/bulk';
+import { BatchExpiryRepository } from '@app/bulk';
 import { Env } from '@app/config';
-import { Database } from '@app/database';
-import { Webhooks } from '@app/webhooks';
+import { DatabaseService } from '@app/database';
+import { WebhooksService } from '@app/webhooks';
 
 /** Records that one transaction deletes. */
 const AT_ONCE = 500;
@@ -11,9 +11,9 @@ const AT_ONCE = 500;
 @Injectable()
 export class BatchRecordExpiry {
   constructor(
-    private readonly database: Database,
-    private readonly batches: BatchExpiry,
-    private readonly webhooks: Webhooks,
+    private readonly database: DatabaseService,
+    private readonly batches: BatchExpiryRepository,
+    private readonly webhooks: WebhooksService,
     private readonly env: Env,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { Dispatcher, JobSignals } from '@app/jobs';
-import { UpkeepMetrics } from '../metrics/upkeep-metrics.js';
+import { DispatcherService, JobSignalsService } from '@app/jobs';
+import { UpkeepMetrics } from '../metrics/upkeep.metrics.js';
 import { pause, WakeUp } from '../wake-up.js';
 
 /** Behind the signals: what was missed is found at the latest after this. */
@@ -24,8 +24,8 @@ export class Dispatching implements OnModuleInit, OnApplicationShutdown {
   private running: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly dispatcher: Dispatcher,
-    private readonly signals: JobSignals,
+    private readonly dispatcher: DispatcherService,
+    private readonly signals: JobSignalsService,
     private readonly metrics: UpkeepMetrics,
   ) {}
 

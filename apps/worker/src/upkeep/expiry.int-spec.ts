@@ -8,12 +8,19 @@ import pg from 'pg';
 import { BatchUpkeepModule } from '@app/bulk';
 import { ConfigModule, loadEnv } from '@app/config';
 import { DatabaseModule } from '@app/database';
-import { JobExpiryModule, JobHistoryModule, JobsModule, JobStats, JobSums, migrateQueue } from '@app/jobs';
+import {
+  JobExpiryModule,
+  JobHistoryModule,
+  JobsModule,
+  JobStatsRepository,
+  JobSumsRepository,
+  migrateQueue,
+} from '@app/jobs';
 import { newId } from '@app/kernel';
 import { Storage, StorageModule } from '@app/storage';
 import { WebhooksModule } from '@app/webhooks';
 import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { CaptureFiles } from '../captures/capture-files.js';
+import { CaptureFilesService } from '../captures/capture-files.service.js';
 import { BatchRecordExpiry } from './batch-record-expiry.js';
 import { FileExpiry } from './file-expiry.js';
 import { RecordExpiry } from './record-expiry.js';
@@ -60,7 +67,7 @@ describe('expiry', () => {
           WebhooksModule,
         ],
       ],
-      providers: [BatchRecordExpiry, CaptureFiles, FileExpiry, RecordExpiry],
+      providers: [BatchRecordExpiry, CaptureFilesService, FileExpiry, RecordExpiry],
     }).compile();
     app = await module.init();
     storage = app.get(Storage);
@@ -137,7 +144,7 @@ describe('expiry', () => {
       (names) => names.sort(),
       () => [],
     );
-  const sumUp = (): Promise<void> => app.get(JobSums).bringUpToDate();
+  const sumUp = (): Promise<void> => app.get(JobSumsRepository).bringUpToDate();
 
   describe('of files', () => {
     it('deletes those whose time is over, and keeps their records', async () => {
@@ -282,7 +289,7 @@ describe('expiry', () => {
       await addAged({ status: 'failed', error_code: 'internal' });
       await sumUp();
       const range = { from: Date.now() - 30 * DAY_MS, to: Date.now() };
-      const read = () => app.get(JobStats).read(accountId, range, 'day');
+      const read = () => app.get(JobStatsRepository).read(accountId, range, 'day');
       const before = await read();
       await records.dropRecords(signal);
       expect(await idsOf('jobs')).toEqual([]);

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { Database } from '@app/database';
-import { WorkerRegistry } from '@app/jobs';
-import { UpkeepMetrics, type Upkeep } from '../metrics/upkeep-metrics.js';
+import { DatabaseService } from '@app/database';
+import { WorkerRegistryService } from '@app/jobs';
+import { UpkeepMetrics, type Upkeep } from '../metrics/upkeep.metrics.js';
 import { BatchRecordExpiry } from './batch-record-expiry.js';
 import { FileExpiry } from './file-expiry.js';
 import { RecordExpiry } from './record-expiry.js';
@@ -18,11 +18,11 @@ export class Expiry implements OnModuleInit, OnApplicationShutdown {
   });
 
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly files: FileExpiry,
     private readonly records: RecordExpiry,
     private readonly batches: BatchRecordExpiry,
-    private readonly workers: WorkerRegistry,
+    private readonly workers: WorkerRegistryService,
     private readonly metrics: UpkeepMetrics,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { JobExpiry, type EndedJob, type ExpiringFile } from '@app/jobs';
+import { JobExpiryRepository, type EndedJob, type ExpiringFile } from '@app/jobs';
 import { Storage } from '@app/storage';
-import { CaptureFiles } from '../captures/capture-files.js';
+import { CaptureFilesService } from '../captures/capture-files.service.js';
 import { forEach, inPages } from './pages.js';
 
 /** After that long no worker is still storing a file for a job that has ended: a put is given up much earlier. */
@@ -11,8 +11,8 @@ const SETTLED_AFTER_S = 600;
 @Injectable()
 export class FileExpiry {
   constructor(
-    private readonly jobs: JobExpiry,
-    private readonly files: CaptureFiles,
+    private readonly jobs: JobExpiryRepository,
+    private readonly files: CaptureFilesService,
     private readonly storage: Storage,
   ) {}
 

@@ -1,9 +1,9 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { BatchAudit } from '@app/bulk';
-import { Database } from '@app/database';
-import { LEASE_RENEWAL_MS, Recovery } from '@app/jobs';
-import { CaptureMetrics } from '../metrics/capture-metrics.js';
-import { UpkeepMetrics } from '../metrics/upkeep-metrics.js';
+import { BatchAuditService } from '@app/bulk';
+import { DatabaseService } from '@app/database';
+import { LEASE_RENEWAL_MS, RecoveryService } from '@app/jobs';
+import { CaptureMetrics } from '../metrics/capture.metrics.js';
+import { UpkeepMetrics } from '../metrics/upkeep.metrics.js';
 import { Rounds } from './rounds.js';
 
 const PERIOD_MS = 5_000;
@@ -12,7 +12,7 @@ const PERIOD_MS = 5_000;
  * After an outage of the database, no run is called abandoned for this long: no worker could renew a lease meanwhile,
  * and each gets the time to do so, or to hand in what it holds.
  */
-const MERCY_MS = 2 * LEASE_RENEWAL_MS;
+const LEASE_GRACE_MS = 2 * LEASE_RENEWAL_MS;
 
 /** Mends what crashes leave behind, again and again. Every worker has one; one at a time does a round. */
 @Injectable()
@@ -24,9 +24,9 @@ export class Reconciler implements OnModuleInit, OnApplicationShutdown {
   private failedAt = -Infinity;
 
   constructor(
-    private readonly database: Database,
-    private readonly recovery: Recovery,
-    private readonly batches: BatchAudit,
+    private readonly database: DatabaseService,
+    private readonly recovery: RecoveryService,
+    private readonly batches: BatchAuditService,
     private readonly captures: CaptureMetrics,
     private readonly upkeep: UpkeepMetrics,
   ) {}
@@ -49,7 +49,7 @@ export class Reconciler implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async reconcile(): Promise<void> {
-    if (performance.now() - this.failedAt > MERCY_MS) await this.endAbandonedRuns();
+    if (performance.now() - this.failedAt > LEASE_GRACE_MS) await this.endAbandonedRuns();
     await this.recovery.repeatHints();
     await this.auditBatches();
   }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Env } from '@app/config';
-import { Database } from '@app/database';
-import { IdempotencyKeys, JobExpiry, type AgedRecord } from '@app/jobs';
-import { Webhooks } from '@app/webhooks';
-import { CaptureFiles } from '../captures/capture-files.js';
+import { DatabaseService } from '@app/database';
+import { IdempotencyKeyRepository, JobExpiryRepository, type AgedRecord } from '@app/jobs';
+import { WebhooksService } from '@app/webhooks';
+import { CaptureFilesService } from '../captures/capture-files.service.js';
 import { forEach, inPages } from './pages.js';
 
 /** A delivery that is over is of use for the log in its job's record, and for a replay. */
@@ -13,11 +13,11 @@ const DELIVERIES_TTL_S = 30 * 86_400;
 @Injectable()
 export class RecordExpiry {
   constructor(
-    private readonly database: Database,
-    private readonly jobs: JobExpiry,
-    private readonly files: CaptureFiles,
-    private readonly keys: IdempotencyKeys,
-    private readonly webhooks: Webhooks,
+    private readonly database: DatabaseService,
+    private readonly jobs: JobExpiryRepository,
+    private readonly files: CaptureFilesService,
+    private readonly keys: IdempotencyKeyRepository,
+    private readonly webhooks: WebhooksService,
     private readonly env: Env,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { JobSums } from '@app/jobs';
-import { UpkeepMetrics } from '../metrics/upkeep-metrics.js';
+import { JobSumsRepository } from '@app/jobs';
+import { UpkeepMetrics } from '../metrics/upkeep.metrics.js';
 import { Rounds } from './rounds.js';
 
 const PERIOD_MS = 60_000;
@@ -13,7 +13,7 @@ export class Statistics implements OnModuleInit, OnApplicationShutdown {
   );
 
   constructor(
-    private readonly sums: JobSums,
+    private readonly sums: JobSumsRepository,
     private readonly metrics: UpkeepMetrics,
   ) {}
 

@@ -5,7 +5,7 @@ import { JobExpiryModule, JobHistoryModule, JobsModule } from '@app/jobs';
 import { StorageModule } from '@app/storage';
 import { UsageModule } from '@app/usage';
 import { WebhooksModule } from '@app/webhooks';
-import { CaptureFiles } from '../captures/capture-files.js';
+import { CaptureFilesService } from '../captures/capture-files.service.js';
 import { WorkerMetricsModule } from '../metrics/worker-metrics.module.js';
 import { Accounting } from './accounting.service.js';
 import { Announcing } from './announcing.service.js';
@@ -34,7 +34,7 @@ import { Statistics } from './statistics.service.js';
     Accounting,
     Announcing,
     BatchRecordExpiry,
-    CaptureFiles,
+    CaptureFilesService,
     Dispatching,
     Expiry,
     FileExpiry,

@@ -4,14 +4,14 @@ import { Test } from '@nestjs/testing';
 import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { ConfigModule, loadEnv } from '@app/config';
-import { Database, DatabaseModule } from '@app/database';
+import { DatabaseService, DatabaseModule } from '@app/database';
 import { newId } from '@app/kernel';
 import { AccountsService, UsageModule } from '@app/usage';
 import {
   DeliveryRepository,
-  Outbox,
-  WebhookSecrets,
-  Webhooks,
+  OutboxService,
+  WebhookSecretsService,
+  WebhooksService,
   WebhooksModule,
   WebhookSendingModule,
   type WebhookSummary,
@@ -20,10 +20,10 @@ import { Canaries } from '../../../../test/egress/canaries.js';
 import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { WebhookReceiver } from '../../../../test/support/webhook-receiver.js';
-import { WebhookSender } from './webhook-sender.service.js';
-import { WebhookSenderModule } from './webhooks.module.js';
+import { WebhookSenderService } from './webhook-sender.service.js';
+import { WebhookSenderModule } from './webhook-sender.module.js';
 
-describe(WebhookSender.name, () => {
+describe(WebhookSenderService.name, () => {
   let database: TestDatabase;
   let client: pg.Pool;
   let receiver: WebhookReceiver;
@@ -90,17 +90,17 @@ describe(WebhookSender.name, () => {
   const announce = async (accountId: string, url: string, data: object = { id: 1 }): Promise<Announced> => {
     const subjectId = newId();
     await app
-      .get(Database)
+      .get(DatabaseService)
       .transaction((transaction) =>
         app
-          .get(Webhooks)
+          .get(WebhooksService)
           .announce(transaction, { accountId, subjectId, url, type: 'capture.succeeded', data }),
       );
     return { subjectId, url };
   };
 
   const summaryOf = ({ subjectId, url }: Announced): Promise<WebhookSummary> =>
-    app.get(Webhooks).summaryOf(subjectId, url);
+    app.get(WebhooksService).summaryOf(subjectId, url);
 
   const becomes = async (
     announced: Announced,
@@ -121,7 +121,7 @@ describe(WebhookSender.name, () => {
   };
 
   const verify = async (accountId: string, { body, headers }: WebhookReceiver['received'][number]) =>
-    new Webhook(await app.get(WebhookSecrets).current(accountId)).verify(
+    new Webhook(await app.get(WebhookSecretsService).current(accountId)).verify(
       body,
       headers as Record<string, string>,
     );
@@ -154,10 +154,10 @@ describe(WebhookSender.name, () => {
     await startSender();
     const accountId = await anAccount();
     const url = receiver.url('/rolled-back');
-    const undone = app.get(Database).transaction(async (transaction) => {
+    const undone = app.get(DatabaseService).transaction(async (transaction) => {
       const data = {};
       await app
-        .get(Webhooks)
+        .get(WebhooksService)
         .announce(transaction, { accountId, subjectId: newId(), url, type: 'capture.failed', data });
       throw new Error('undone');
     });
@@ -300,7 +300,7 @@ describe(WebhookSender.name, () => {
 
   it('sends again what a dead sender held, under the same id; what that one still writes is lost', async () => {
     const announced = await announce(await anAccount(), receiver.url('/hook'));
-    const outbox = app.get(Outbox);
+    const outbox = app.get(OutboxService);
     const [held] = await outbox.claim(1);
     if (!held) throw new Error('nothing was due');
     expect(await outbox.claim(10)).toEqual([]);
@@ -309,9 +309,9 @@ describe(WebhookSender.name, () => {
     const { id } = await becomes(announced, { state: 'delivered', attempts: 1 });
     expect(receiver.received.map((received) => received.id)).toEqual([id]);
     const late = { at: new Date(), durationMs: 1, outcome: { kind: 'timeout' } } as const;
-    expect(await outbox.conclude(held, late)).toBeNull();
+    expect(await outbox.finalize(held, late)).toBeNull();
     const gone = { kind: 'answered', status: 410, headers: {} } as const;
-    expect(await outbox.conclude(held, { ...late, outcome: gone })).toBeNull();
+    expect(await outbox.finalize(held, { ...late, outcome: gone })).toBeNull();
     await outbox.giveBack(held);
     expect(await summaryOf(announced)).toMatchObject({
       state: 'delivered',

@@ -5,9 +5,9 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Env } from '@app/config';
-import { Outbox, type HeldDelivery } from '@app/webhooks';
+import { OutboxService, type HeldDelivery } from '@app/webhooks';
 import { pause, WakeUp } from '../wake-up.js';
-import { DeliverWebhook } from './deliver-webhook.service.js';
+import { WebhookDeliveryService } from './webhook-delivery.service.js';
 
 /** Behind the notifications: what was missed, and what falls due by its schedule, is found at the latest after this. */
 const POLL_MS = 1_000;
@@ -23,8 +23,8 @@ const GRACE_MS = 5_000;
 
 /** Works the outbox off. Each worker runs one. */
 @Injectable()
-export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(WebhookSender.name);
+export class WebhookSenderService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(WebhookSenderService.name);
   private readonly closing = new AbortController();
   private readonly graceOver = new AbortController();
   private readonly tries = new Set<Promise<void>>();
@@ -32,8 +32,8 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
   private running: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly outbox: Outbox,
-    private readonly deliverWebhook: DeliverWebhook,
+    private readonly outbox: OutboxService,
+    private readonly deliverWebhook: WebhookDeliveryService,
     private readonly env: Env,
   ) {}
 

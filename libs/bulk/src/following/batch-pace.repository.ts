@@ -9,7 +9,7 @@ const LATEST = 100;
 
 /** How fast the rows of a batch end. */
 @Injectable()
-export class BatchPace {
+export class BatchPaceRepository {
   constructor(private readonly source: DataSource) {}
 
   /** Seconds to the end at the pace of the latest rows; null while none has been run, 0 at the end. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Attempts, JobsService, Recovery, type Attempt } from '@app/jobs';
+import { AttemptsService, JobsService, RecoveryService, type Attempt } from '@app/jobs';
 import { AppError, boundText } from '@app/kernel';
 import { dispatchRows, insertBatch } from '../../../../test/support/batch-rows.js';
 import { startBulk, type TestBulk } from '../../../../test/support/bulk.js';
 import { seededRandom } from '../../../../test/faults/support/seeded-random.js';
 import { BatchesService } from '../batches.service.js';
-import { BatchPace } from './batch-pace.repository.js';
+import { BatchPaceRepository } from './batch-pace.repository.js';
 
 const SUCCESS = {
   facts: {
@@ -36,16 +36,16 @@ const SUCCESS = {
 
 describe('a batch whose rows move', () => {
   let bulk: TestBulk;
-  let attempts: Attempts;
+  let attempts: AttemptsService;
   let jobs: JobsService;
-  let recovery: Recovery;
+  let recovery: RecoveryService;
   let batches: BatchesService;
 
   beforeAll(async () => {
     bulk = await startBulk();
-    attempts = bulk.app.get(Attempts);
+    attempts = bulk.app.get(AttemptsService);
     jobs = bulk.app.get(JobsService);
-    recovery = bulk.app.get(Recovery);
+    recovery = bulk.app.get(RecoveryService);
     batches = bulk.app.get(BatchesService);
   });
 
@@ -136,7 +136,7 @@ describe('a batch whose rows move', () => {
   });
 
   it('ends when its rows have gone on at their pace', async () => {
-    const pace = bulk.app.get(BatchPace);
+    const pace = bulk.app.get(BatchPaceRepository);
     const accountId = await bulk.account();
     const { id, rowIds } = await insertBatch(bulk.database, { accountId, rows: 160, rejected: 30 });
     const eta = async () => pace.etaS(await batches.find(accountId, id));

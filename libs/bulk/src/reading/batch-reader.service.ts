@@ -9,7 +9,7 @@ import { defaultFaults, RowChecker } from './row-checker.js';
 
 /** Reads the rows of batches. */
 @Injectable()
-export class BatchReader {
+export class BatchReaderService {
   constructor(private readonly guard: EgressGuard) {}
 
   /** The faults of what is to hold for every row that does not say otherwise; `pointer` leads to it. */

@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { parseOptionsOver } from '@app/capture';
 import { newId } from '@app/kernel';
 import { AcceptingBatches, bad, good, goods, underKey } from '../../../../test/support/accepting-batches.js';
-import { FailedRows, type BatchSubmission, type CheckedRow } from '../index.js';
+import { FailedRowsService, type BatchRequest, type CheckedRow } from '../index.js';
 
 const SECRETS = { headers: { 'X-Secret': 'the-secret' } };
 
-describe(FailedRows.name, () => {
+describe(FailedRowsService.name, () => {
   let service: AcceptingBatches;
 
   beforeAll(async () => {
@@ -34,8 +34,8 @@ describe(FailedRows.name, () => {
     return batch.id;
   };
   const read = (batchId: string, defaults: object = {}) =>
-    service.app.get(FailedRows).read(service.accountId, batchId, { ...defaults });
-  const retry = async (batchId: string, defaults: object = {}, more: Partial<BatchSubmission> = {}) =>
+    service.app.get(FailedRowsService).read(service.accountId, batchId, { ...defaults });
+  const retry = async (batchId: string, defaults: object = {}, more: Partial<BatchRequest> = {}) =>
     service.accept(await read(batchId, defaults), { retryOf: batchId, ...more });
 
   it('makes a batch of the rows that failed, with their numbers, options and references', async () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { statedOptions } from '@app/capture';
-import { BatchRows, type FailedRow } from '@app/jobs';
+import { BatchRowRepository, type FailedRow } from '@app/jobs';
 import { AppError, invalidRequest, type Fault } from '@app/kernel';
 import { EgressGuard } from '@app/outbound';
 import { isOver } from '../batch-state.js';
@@ -11,10 +11,10 @@ import { RowChecker, type Given } from './row-checker.js';
 
 /** Reads the rows of a batch that have failed, to be tried again as a batch of their own. */
 @Injectable()
-export class FailedRows {
+export class FailedRowsService {
   constructor(
     private readonly batches: BatchesService,
-    private readonly rows: BatchRows,
+    private readonly rows: BatchRowRepository,
     private readonly guard: EgressGuard,
   ) {}
 

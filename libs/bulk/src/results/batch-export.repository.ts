@@ -13,7 +13,7 @@ const PAGE_ROWS = 500;
  * used again. The price is that rows are as they are when their page is read, and not all as of one moment.
  */
 @Injectable()
-export class BatchExport {
+export class BatchExportRepository {
   constructor(private readonly source: DataSource) {}
 
   /** In row order; a page may be empty. */

@@ -17,7 +17,7 @@ export interface ResultsPage {
 
 /** The jobs of a batch in row order, however far they are. A page starts in an index, at its row. */
 @Injectable()
-export class BatchResults {
+export class BatchResultsRepository {
   constructor(private readonly source: DataSource) {}
 
   async list(batchId: string, { status, limit, after = 0 }: ResultsRequest): Promise<ResultsPage> {

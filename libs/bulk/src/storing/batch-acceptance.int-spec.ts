@@ -11,13 +11,19 @@ import {
   underKey,
 } from '../../../../test/support/accepting-batches.js';
 import { eventually } from '../../../../test/support/eventually.js';
-import { BatchAcceptance, MAX_ROWS, type BatchSubmission, type CheckedRow, type GoodRow } from '../index.js';
+import {
+  BatchAcceptanceService,
+  MAX_ROWS,
+  type BatchRequest,
+  type CheckedRow,
+  type GoodRow,
+} from '../index.js';
 
 const SECRET = 'the-secret-of-the-caller';
 
 const codeOf = (error: unknown): string => (error instanceof AppError ? error.code : String(error));
 
-describe(BatchAcceptance.name, () => {
+describe(BatchAcceptanceService.name, () => {
   let service: AcceptingBatches;
 
   beforeAll(async () => {
@@ -197,7 +203,7 @@ describe(BatchAcceptance.name, () => {
   });
 
   describe('a dry run', () => {
-    const verdictOf = async (rows: CheckedRow[], more: Partial<BatchSubmission> = {}) => {
+    const verdictOf = async (rows: CheckedRow[], more: Partial<BatchRequest> = {}) => {
       const outcome = await service.submit(rows, { dryRun: true, ...underKey('k'), ...more });
       return outcome.kind === 'verdict' ? outcome.verdict : outcome;
     };

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { AcceptingTransaction, assertRepeats, BatchRows, subjectIsGone } from '@app/jobs';
+import { AcceptanceTransactionService, assertRepeats, BatchRowRepository, subjectIsGone } from '@app/jobs';
 import { newId } from '@app/kernel';
 import { UsageService } from '@app/usage';
 import { BatchRepository } from '../batch.repository.js';
 import { isBad, type CheckedRow } from '../reading/checked-row.js';
-import type { AcceptedBatch, BatchOutcome, BatchSubmission, DryRunVerdict } from '../submission.js';
+import type { AcceptedBatch, BatchOutcome, BatchRequest, DryRunVerdict } from '../batch-request.js';
 import {
-  BatchIntake,
+  BatchIntakeService,
   type BatchCandidate,
   type BatchVerdict,
   type KeptAnswer,
@@ -20,13 +20,13 @@ const STORED_AT_ONCE = 2;
 
 /** The one way in for batches: everything that must be true before one counts as accepted. */
 @Injectable()
-export class BatchAcceptance {
+export class BatchAcceptanceService {
   private readonly storing = new ConcurrencyLimit(STORED_AT_ONCE);
 
   constructor(
-    private readonly transactions: AcceptingTransaction,
-    private readonly intake: BatchIntake,
-    private readonly rows: BatchRows,
+    private readonly transactions: AcceptanceTransactionService,
+    private readonly intake: BatchIntakeService,
+    private readonly rows: BatchRowRepository,
     private readonly batches: BatchRepository,
     private readonly usage: UsageService,
   ) {}
@@ -39,7 +39,7 @@ export class BatchAcceptance {
    * `allowance_exhausted`, `idempotency_mismatch`, `idempotency_in_flight`, `overloaded`, `result_expired` of a
    * repeated request whose batch is gone, and what the rows reject with
    */
-  submit(submission: BatchSubmission): Promise<BatchOutcome> {
+  submit(submission: BatchRequest): Promise<BatchOutcome> {
     return Spool.with(async (spool) => {
       const batchId = newId();
       const count = await this.setAside(batchId, submission, spool);
@@ -50,7 +50,7 @@ export class BatchAcceptance {
     });
   }
 
-  private async setAside(batchId: string, submission: BatchSubmission, spool: Spool): Promise<RowCount> {
+  private async setAside(batchId: string, submission: BatchRequest, spool: Spool): Promise<RowCount> {
     const { accountId, requestId, rows } = submission;
     const count = new RowCount();
     for await (const row of rows) {
@@ -60,13 +60,13 @@ export class BatchAcceptance {
     return count;
   }
 
-  private lineOf(batch: Parameters<BatchRows['toLine']>[0], row: CheckedRow): string {
+  private lineOf(batch: Parameters<BatchRowRepository['toLine']>[0], row: CheckedRow): string {
     return isBad(row)
       ? this.rows.toRejectedLine(batch, { ...row, error: errorOf(row) })
       : this.rows.toLine(batch, row.row, row.options);
   }
 
-  private async judge({ accountId, onInvalid }: BatchSubmission, count: RowCount): Promise<DryRunVerdict> {
+  private async judge({ accountId, onInvalid }: BatchRequest, count: RowCount): Promise<DryRunVerdict> {
     const { total, valid, rejected, faults: errors } = count;
     const { available } = await this.usage.report(accountId);
     const wouldAccept = (rejected === 0 || onInvalid === 'skip') && valid <= available;
@@ -104,7 +104,7 @@ export class BatchAcceptance {
 
 function toCandidate(
   id: string,
-  { accountId, retryOf, webhookUrl, requestId, idempotency }: BatchSubmission,
+  { accountId, retryOf, webhookUrl, requestId, idempotency }: BatchRequest,
   { count, spool }: { count: RowCount; spool: Spool },
 ): BatchCandidate {
   const { total, rejected, valid: queued, faults } = count;

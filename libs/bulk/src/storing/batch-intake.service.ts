@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
-import { BatchRows, IdempotencyKeys, type Idempotency, type StoredKey } from '@app/jobs';
+import { BatchRowRepository, IdempotencyKeyRepository, type Idempotency, type StoredKey } from '@app/jobs';
 import type { Fault } from '@app/kernel';
 import { allowanceExhausted, UsageService } from '@app/usage';
 import { toAcceptedRecord, type BatchRecord } from '../batch-record.js';
@@ -33,12 +33,12 @@ export interface KeptAnswer {
  * seconds to store them, in which other captures of the account want to be accepted and to end.
  */
 @Injectable()
-export class BatchIntake {
+export class BatchIntakeService {
   constructor(
-    private readonly keys: IdempotencyKeys,
+    private readonly keys: IdempotencyKeyRepository,
     private readonly usage: UsageService,
     private readonly batches: BatchRepository,
-    private readonly rows: BatchRows,
+    private readonly rows: BatchRowRepository,
   ) {}
 
   /** @throws AppError `allowance_exhausted` */

@@ -4,7 +4,7 @@ import type { Transaction } from '@app/database';
 import { BATCH_FINISHED } from '../following/batch-finished.js';
 
 /** The rows of a batch by status. */
-export interface Counts {
+export interface BatchRowCounts {
   readonly queued: number;
   readonly running: number;
   readonly succeeded: number;
@@ -15,8 +15,8 @@ export interface Counts {
 /** A batch as it was counted, and what its rows say. */
 export interface Difference {
   readonly batchId: string;
-  readonly counted: Counts;
-  readonly actual: Counts;
+  readonly counted: BatchRowCounts;
+  readonly actual: BatchRowCounts;
 }
 
 /** Batches that ended so recently are still compared. */
@@ -39,7 +39,7 @@ const IS_OFF = `(batch.queued + batch.running = 0) <> (batch.finished_at IS NOT 
  * transactions have happened as a whole or not at all: what it finds is not a matter of timing.
  */
 @Injectable()
-export class BatchCounts {
+export class BatchCountsRepository {
   constructor(private readonly source: DataSource) {}
 
   /** Batches in the order of their ids that are to be compared: unfinished ones, and those that ended lately. */

@@ -5,7 +5,7 @@ import { Batch } from '../batch.entity.js';
 
 /** The end of the records of batches: a batch goes behind the last of its rows. */
 @Injectable()
-export class BatchExpiry {
+export class BatchExpiryRepository {
   constructor(private readonly source: DataSource) {}
 
   /** Batches that ended longer ago than `ttlS`, whose rows are all deleted and whose end was told if it is to be. */

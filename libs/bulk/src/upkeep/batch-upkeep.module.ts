@@ -3,16 +3,22 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DatabaseModule } from '@app/database';
 import { WebhooksModule } from '@app/webhooks';
 import { Batch } from '../batch.entity.js';
-import { BatchAnnouncer } from './batch-announcer.js';
-import { BatchAudit } from './batch-audit.js';
-import { BatchCounts } from './batch-counts.repository.js';
-import { BatchExpiry } from './batch-expiry.repository.js';
-import { Unannounced } from './unannounced.repository.js';
+import { BatchAnnouncerService } from './batch-announcer.service.js';
+import { BatchAuditService } from './batch-audit.service.js';
+import { BatchCountsRepository } from './batch-counts.repository.js';
+import { BatchExpiryRepository } from './batch-expiry.repository.js';
+import { BatchAnnouncementRepository } from './batch-announcement.repository.js';
 
 /** What batches need that nobody asks for; apart from their life, so that a worker loads no reader of CSV. */
 @Module({
   imports: [DatabaseModule, WebhooksModule, TypeOrmModule.forFeature([Batch])],
-  providers: [BatchAnnouncer, BatchAudit, BatchCounts, BatchExpiry, Unannounced],
-  exports: [BatchAnnouncer, BatchAudit, BatchExpiry],
+  providers: [
+    BatchAnnouncerService,
+    BatchAuditService,
+    BatchCountsRepository,
+    BatchExpiryRepository,
+    BatchAnnouncementRepository,
+  ],
+  exports: [BatchAnnouncerService, BatchAuditService, BatchExpiryRepository],
 })
 export class BatchUpkeepModule {}

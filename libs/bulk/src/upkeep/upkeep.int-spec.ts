@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database } from '@app/database';
+import { DatabaseService } from '@app/database';
 import { insertBatch, type NewBatch } from '../../../../test/support/batch-rows.js';
 import { startBulk, type TestBulk } from '../../../../test/support/bulk.js';
 import { BatchesService } from '../batches.service.js';
-import { BatchAnnouncer } from './batch-announcer.js';
-import { BatchAudit } from './batch-audit.js';
-import { BatchExpiry } from './batch-expiry.repository.js';
+import { BatchAnnouncerService } from './batch-announcer.service.js';
+import { BatchAuditService } from './batch-audit.service.js';
+import { BatchExpiryRepository } from './batch-expiry.repository.js';
 
 const HOOK = 'https://example.com/hook';
 
@@ -34,8 +34,8 @@ describe('the upkeep of batches', () => {
       [id],
     );
 
-  describe(BatchAnnouncer.name, () => {
-    const announcer = (): BatchAnnouncer => bulk.app.get(BatchAnnouncer);
+  describe(BatchAnnouncerService.name, () => {
+    const announcer = (): BatchAnnouncerService => bulk.app.get(BatchAnnouncerService);
     const events = async (ids: readonly string[]) => {
       const { rows } = await bulk.database.query<{ subject_id: string; type: string; body: string }>(
         `SELECT subject_id, type, body FROM webhook_deliveries WHERE subject_id = ANY($1)`,
@@ -97,10 +97,10 @@ describe('the upkeep of batches', () => {
     });
   });
 
-  describe(BatchAudit.name, () => {
+  describe(BatchAuditService.name, () => {
     /** What the audit finds of this batch. It looks at some at a time, so it is given turns enough for twice all. */
     const findings = async (id: string) => {
-      const audit = bulk.app.get(BatchAudit);
+      const audit = bulk.app.get(BatchAuditService);
       const found = [];
       const { rows } = await bulk.database.query<{ count: number }>('SELECT count(*)::int FROM batches');
       for (let turn = 0; turn < 4 + (rows[0]?.count ?? 0) / 5; turn++) found.push(...(await audit.next()));
@@ -169,27 +169,27 @@ describe('the upkeep of batches', () => {
     });
   });
 
-  describe(BatchExpiry.name, () => {
+  describe(BatchExpiryRepository.name, () => {
     it('lists a batch when all its rows are gone and its end was told', async () => {
-      const expiry = bulk.app.get(BatchExpiry);
+      const expiry = bulk.app.get(BatchExpiryRepository);
       const { id } = await insert({ webhookUrl: HOOK });
       await endAll(id);
       const isDue = async (ttlS = 0): Promise<boolean> => (await expiry.listDue(ttlS, 1_000)).includes(id);
       const deleteRows = (row: string): Promise<unknown> =>
         bulk.database.query(`DELETE FROM jobs WHERE batch_id = $1 AND batch_row <= $2`, [id, row]);
       await deleteRows('1');
-      await bulk.app.get(BatchAnnouncer).announceAll(signal);
+      await bulk.app.get(BatchAnnouncerService).announceAll(signal);
       expect(await isDue()).toBe(false);
       await deleteRows('2');
       expect([await isDue(), await isDue(60)]).toEqual([true, false]);
-      await bulk.app.get(Database).transaction((transaction) => expiry.delete(transaction, [id]));
+      await bulk.app.get(DatabaseService).transaction((transaction) => expiry.delete(transaction, [id]));
       expect(await isDue()).toBe(false);
     });
 
     it('keeps a batch whose end was not told yet', async () => {
       const { id } = await insert({ rows: 0, rejected: 1, webhookUrl: HOOK });
       await bulk.database.query(`DELETE FROM jobs WHERE batch_id = $1`, [id]);
-      expect(await bulk.app.get(BatchExpiry).listDue(0, 1_000)).not.toContain(id);
+      expect(await bulk.app.get(BatchExpiryRepository).listDue(0, 1_000)).not.toContain(id);
     });
   });
 });

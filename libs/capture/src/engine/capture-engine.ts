@@ -1,11 +1,11 @@
-import type { BrowserPool, PageLease } from '@app/browser';
+import type { BrowserPoolService, PageLease } from '@app/browser';
 import { AppError, type ErrorCode } from '@app/kernel';
 import { CaptureFailure, NOTHING_LEARNT, type Captured, type FailedFacts } from '../captured.js';
 import { FAMILIES, type CaptureOptions } from '../options/index.js';
 import type { FamilyHooks, Visit } from '../pipeline/family.js';
 import { watchRequests } from '../pipeline/interceptor.js';
 import { afterLoad } from '../options/waiting.js';
-import { Departures } from './departures.js';
+import { NavigationWatcher } from './navigation-watcher.js';
 import { failedFacts } from './failed-facts.js';
 import { navigate } from './navigate.js';
 import { render } from './render.js';
@@ -32,7 +32,7 @@ const families: readonly FamilyHooks<CaptureOptions>[] = FAMILIES;
 /** Turns options into a file: one page, one visit, whatever the page does. */
 export class CaptureEngine {
   constructor(
-    private readonly pool: Pick<BrowserPool, 'withPage'>,
+    private readonly pool: Pick<BrowserPoolService, 'withPage'>,
     private readonly limits: EngineLimits,
   ) {}
 
@@ -69,7 +69,7 @@ export class CaptureEngine {
         const made = metered(lease, this.make(opened, options, stopwatch));
         return unlessOver(over, lease, made).catch(async (error: unknown) => {
           const end = await blamed(endOf(error), lease);
-          if (DOUBTFUL.has(end.code)) lease.condemn(`A capture ended with ${end.code}.`);
+          if (DOUBTFUL.has(end.code)) lease.markUnusable(`A capture ended with ${end.code}.`);
           // Nobody reads the facts of a capture that was called off.
           throw signal.aborted ? end : failed(end, await factsOfFailure(lease, opened, end));
         });
@@ -93,12 +93,12 @@ export class CaptureEngine {
     for (const { prepare } of families) await prepare?.(visit, options);
     const judges = families.flatMap(({ judge }) => judge?.(visit, options) ?? []);
     await watchRequests(visit, judges);
-    const departures = new Departures(visit);
-    departures.watch();
+    const navigation = new NavigationWatcher(visit);
+    navigation.watch();
 
     stopwatch.enter('navigate');
     await navigate(visit, options);
-    await departures.over(options);
+    await navigation.over(options);
 
     stopwatch.enter('settle');
     if (visit.target) for (const { arrive } of families) arrive?.(visit, options);
@@ -106,7 +106,7 @@ export class CaptureEngine {
     for (const { settle } of families) await settle?.(visit, options);
 
     stopwatch.enter('render');
-    const bytes = await departures.redoing(options, () => render(visit, options, this.limits.maxBytes));
+    const bytes = await navigation.redoing(options, () => render(visit, options, this.limits.maxBytes));
     const facts = await closeFacts(visit);
     return { format: options.format, bytes, facts, timings: stopwatch.timings() };
   }
@@ -114,7 +114,7 @@ export class CaptureEngine {
 
 async function factsOfFailure(lease: PageLease, visit: Visit, error: AppError): Promise<FailedFacts> {
   const facts = await failedFacts(visit, error);
-  return { ...facts, blockedRequests: facts.blockedRequests + lease.exit.usage().blocked };
+  return { ...facts, blockedRequests: facts.blockedRequests + lease.egress.usage().blocked };
 }
 
 /** A browser that is mute makes a page look slow. That is our fault, so that the capture may be tried again. */
@@ -127,24 +127,24 @@ async function blamed(failure: AppError, { browserAnswers }: PageLease): Promise
 type Unmetered = Omit<Captured, 'traffic'>;
 
 /**
- * Adds what went through the exit. Once its bytes are used up, or the worker had no connection left to give, the page lacks
+ * Adds what went through the egress. Once its bytes are used up, or the worker had no connection left to give, the page lacks
  * nobody knows what: the capture fails.
  */
-async function metered({ exit }: PageLease, work: Promise<Unmetered>): Promise<Captured> {
+async function metered({ egress }: PageLease, work: Promise<Unmetered>): Promise<Captured> {
   try {
     const captured = await work;
-    const { requests, blocked, bytes } = exit.usage();
-    const lack = lackOf(exit);
+    const { requests, blocked, bytes } = egress.usage();
+    const lack = lackOf(egress);
     if (lack) throw lack;
     const blockedRequests = captured.facts.blockedRequests + blocked;
     return { ...captured, facts: { ...captured.facts, blockedRequests }, traffic: { requests, bytes } };
   } catch (error) {
-    throw lackOf(exit) ?? error;
+    throw lackOf(egress) ?? error;
   }
 }
 
-function lackOf(exit: PageLease['exit']): AppError | undefined {
-  const { exceeded, starved } = exit.usage();
+function lackOf(egress: PageLease['egress']): AppError | undefined {
+  const { exceeded, starved } = egress.usage();
   if (starved) {
     return new AppError('overloaded', {
       detail: 'The worker had no connection left for what the page asked for.',

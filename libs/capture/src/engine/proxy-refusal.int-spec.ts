@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { BrowserPool, type Exit } from '@app/browser';
+import { BrowserPoolService, type Egress } from '@app/browser';
 import { Env } from '@app/config';
 import { AppError, instantiate } from '@app/kernel';
-import { loopbackExits } from '../../../../test/support/loopback-exits.js';
+import { loopbackEgress } from '../../../../test/support/loopback-egress.js';
 import { Site } from '../../../../test/support/site.js';
 import { CaptureOptions } from '../options/index.js';
 import { CaptureEngine } from './capture-engine.js';
@@ -12,8 +12,8 @@ Logger.overrideLogger(false);
 
 /** Exits whose contexts never learn what they have to show to their proxy. */
 const exits = {
-  open: async (): Promise<Exit> => {
-    const proxy = await loopbackExits().open();
+  open: async (): Promise<Egress> => {
+    const proxy = await loopbackEgress().open();
     return {
       proxyUrl: proxy.proxyUrl,
       usage: () => proxy.usage(),
@@ -22,7 +22,7 @@ const exits = {
     };
   },
 };
-const pool = new BrowserPool(Object.assign(new Env(), { WORKER_SLOTS: 1 }), exits);
+const pool = new BrowserPoolService(Object.assign(new Env(), { WORKER_SLOTS: 1 }), exits);
 const site = new Site({ '/': '<title>Never seen</title>' });
 
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import type { Stopwatch } from './stopwatch.js';
 
 /** The visit of a leased page, for these options. */
 export function openVisit(
-  { page, context, cdp, exit, reportContexts, setUserAgent }: PageLease,
+  { page, context, cdp, egress, reportContexts, setUserAgent }: PageLease,
   options: CaptureOptions,
   { signal, stopwatch }: { signal: AbortSignal; stopwatch: Stopwatch },
 ): Visit {
@@ -25,7 +25,7 @@ export function openVisit(
     response: null,
     netErrorOf: (url) => {
       const parsed = URL.parse(url);
-      return parsed ? exit.netErrorOf(parsed) : undefined;
+      return parsed ? egress.netErrorOf(parsed) : undefined;
     },
   };
   if (visit.target) followResponses(visit);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, Choice, Text, Whole, type Fault } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { guarded, truthOf } from '../pipeline/guarded-script.js';
-import { amongItsScripts, inPage, PageScriptError, type Bare } from '../pipeline/in-page.js';
+import { evaluateInMainWorld, inPage, PageScriptError, type Bare } from '../pipeline/in-page.js';
 import { inTime, poll, requestsOver, type Wait, WaitRanOutError } from '../pipeline/patience.js';
 import { NETWORK_IDLE, networkIdle, settleDown, SETTLE_MS } from '../pipeline/settle-down.js';
 import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
@@ -162,7 +162,7 @@ async function awaitExpression(visit: Visit, expression: string, until: number):
   const wait: Wait = { until, otherwise: 'wait_for_function did not become true in time.' };
   await poll(visit, wait, async () => {
     try {
-      return truthOf(await amongItsScripts(visit, truth));
+      return truthOf(await evaluateInMainWorld(visit, truth));
     } catch (error) {
       if (!(error instanceof PageScriptError)) throw error;
       throw new AppError('script_failed', { detail: `wait_for_function: ${error.message}`, cause: error });

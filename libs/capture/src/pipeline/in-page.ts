@@ -73,7 +73,7 @@ function bare<T extends Node>(node: T): T {
  *
  * @throws PageScriptError
  */
-export async function amongItsScripts(visit: Asked, expression: string): Promise<unknown> {
+export async function evaluateInMainWorld(visit: Asked, expression: string): Promise<unknown> {
   return ask(visit, () =>
     visit.cdp.send('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true }),
   );

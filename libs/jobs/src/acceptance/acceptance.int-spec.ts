@@ -11,11 +11,11 @@ import { AccountsService, UsageModule, UsageService } from '@app/usage';
 import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import {
-  IdempotencyKeys,
+  IdempotencyKeyRepository,
   JobsModule,
   JobsService,
   migrateQueue,
-  WaitingLine,
+  QueuePositionRepository,
   type Accepted,
   type Submission,
 } from '../index.js';
@@ -256,7 +256,7 @@ describe('accepting background jobs', () => {
     });
 
     it('forgets after 24 hours', async () => {
-      const keys = app.get(IdempotencyKeys);
+      const keys = app.get(IdempotencyKeyRepository);
       const first = await submit({ idempotency: idempotency('k') });
       await submit({ idempotency: idempotency('kept') });
       await client.query(
@@ -299,7 +299,7 @@ describe('accepting background jobs', () => {
   describe('the line of an account', () => {
     const placesOf = async (ids: readonly string[]) => {
       const found = await Promise.all(ids.map((id) => jobs.find(accountId, id)));
-      const places = await app.get(WaitingLine).placesOf(found);
+      const places = await app.get(QueuePositionRepository).placesOf(found);
       return ids.map((id) => places.get(id));
     };
 

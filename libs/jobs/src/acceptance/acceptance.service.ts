@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { sqlStateOf } from '@app/database';
 import { SecretBox } from '@app/kernel';
 import { EgressGuard } from '@app/outbound';
-import { assertRepeats, subjectIsGone } from '../idempotency/repetition.js';
-import type { Job } from '../job.entity.js';
-import { toAcceptedRecord, type JobRecord } from '../job-record.js';
-import { JobRepository } from '../job.repository.js';
-import { JobQueue } from '../queue/job-queue.js';
-import { AcceptingTransaction } from './accepting-transaction.js';
-import type { Verdict } from './allotment.js';
+import { assertRepeats, subjectIsGone } from './repetition.js';
+import type { Job } from '../job/job.entity.js';
+import { toAcceptedRecord, type JobRecord } from '../job/job-record.js';
+import { JobRepository } from '../job/job.repository.js';
+import { JobQueueService } from '../queue/job-queue.service.js';
+import { AcceptanceTransactionService } from './acceptance-transaction.service.js';
+import type { AcceptanceOutcome } from './allotment.js';
 import { GroupCommit } from './group-commit.js';
-import { Intake } from './intake.service.js';
+import { IntakeService } from './intake.service.js';
 import { toCandidate, type Candidate, type Submission } from './submission.js';
 
 /**
@@ -34,8 +34,8 @@ export interface Accepted {
 
 /** The one way in: everything that must be true before a capture counts as accepted. */
 @Injectable()
-export class Acceptance {
-  private readonly groups = new GroupCommit<Candidate, Verdict>({
+export class AcceptanceService {
+  private readonly groups = new GroupCommit<Candidate, AcceptanceOutcome>({
     commit: (candidates) =>
       this.transactions.within(GROUP_LOCK_TIMEOUT_MS, (transaction) =>
         this.intake.take(transaction, candidates),
@@ -46,11 +46,11 @@ export class Acceptance {
   });
 
   constructor(
-    private readonly transactions: AcceptingTransaction,
-    private readonly intake: Intake,
+    private readonly transactions: AcceptanceTransactionService,
+    private readonly intake: IntakeService,
     private readonly repository: JobRepository,
     private readonly guard: EgressGuard,
-    private readonly queue: JobQueue,
+    private readonly queue: JobQueueService,
     private readonly secretBox: SecretBox,
   ) {}
 
@@ -78,7 +78,7 @@ export class Acceptance {
     }
   }
 
-  private async commitAlone(candidate: Candidate): Promise<Verdict> {
+  private async commitAlone(candidate: Candidate): Promise<AcceptanceOutcome> {
     const [verdict] = await this.transactions.patiently(candidate.idempotency, (transaction) =>
       this.intake.take(transaction, [candidate]),
     );
@@ -88,7 +88,7 @@ export class Acceptance {
 
   private async replay(
     { job: { accountId }, idempotency }: Candidate,
-    { earlier }: Verdict & { kind: 'known' },
+    { earlier }: AcceptanceOutcome & { kind: 'known' },
   ): Promise<Accepted> {
     assertRepeats(earlier, idempotency?.fingerprint);
     const job = await this.repository.findOfAccount(accountId, earlier.subjectId);

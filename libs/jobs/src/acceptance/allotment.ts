@@ -1,20 +1,20 @@
 import type { AppError } from '@app/kernel';
 import { allowanceExhausted, type ReservedUnits } from '@app/usage';
-import type { StoredKey } from '../idempotency/idempotency.repository.js';
-import type { Job } from '../job.entity.js';
-import { toAcceptedRecord, type JobRecord } from '../job-record.js';
-import { MAX_PLACE } from '../waiting-line.repository.js';
-import type { NewJob } from './given-row.js';
-import type { Added } from './new-jobs.repository.js';
+import type { StoredKey } from './idempotency-key.repository.js';
+import type { Job } from '../job/job.entity.js';
+import { toAcceptedRecord, type JobRecord } from '../job/job-record.js';
+import { MAX_PLACE } from '../dispatch/queue-position.repository.js';
+import type { NewJob } from './new-job.js';
+import type { Added } from './new-job.repository.js';
 import type { Candidate } from './submission.js';
 
 /** What became of a candidate: stored, the repetition of an earlier request, or refused. */
-export type Verdict =
+export type AcceptanceOutcome =
   | { readonly kind: 'stored'; readonly job: Job; readonly record: JobRecord }
   | { readonly kind: 'known'; readonly earlier: StoredKey }
   | { readonly kind: 'refused'; readonly error: AppError };
 
-export type Stored = Verdict & { readonly kind: 'stored' };
+export type Stored = AcceptanceOutcome & { readonly kind: 'stored' };
 
 /** The request that a candidate repeats; `isTwin`: it came in the same transaction and may yet be refused. */
 export type Earlier = StoredKey & { readonly isTwin?: true };
@@ -58,7 +58,7 @@ export function verdictOf(
   { job: { id } }: Candidate,
   earlier: Earlier | undefined,
   stored: ReadonlyMap<string, Stored>,
-): Verdict {
+): AcceptanceOutcome {
   const own = stored.get(earlier?.subjectId ?? id);
   if (earlier && own) return { kind: 'known', earlier: { ...earlier, answer: own.record } };
   if (earlier && !earlier.isTwin) return { kind: 'known', earlier };

@@ -1,12 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
 import { UsageService } from '@app/usage';
-import { IdempotencyKeys, nameOf, type NewKey } from '../idempotency/idempotency.repository.js';
-import { JobRepository } from '../job.repository.js';
-import { slotHoldMs } from '../slot-hold.js';
-import { allot, recorded, unitsOf, verdictOf, type Earlier, type Stored, type Verdict } from './allotment.js';
-import type { NewJob } from './given-row.js';
-import { NewJobs } from './new-jobs.repository.js';
+import { IdempotencyKeyRepository, nameOf, type NewKey } from './idempotency-key.repository.js';
+import { JobRepository } from '../job/job.repository.js';
+import { slotHoldMs } from '../running/slot-hold.js';
+import {
+  allot,
+  recorded,
+  unitsOf,
+  verdictOf,
+  type Earlier,
+  type Stored,
+  type AcceptanceOutcome,
+} from './allotment.js';
+import type { NewJob } from './new-job.js';
+import { NewJobRepository } from './new-job.repository.js';
 import type { Candidate } from './submission.js';
 
 /**
@@ -14,11 +22,11 @@ import type { Candidate } from './submission.js';
  * order, whoever calls: keys by name, then counters by account, then the new rows, which nobody else can lock.
  */
 @Injectable()
-export class Intake {
+export class IntakeService {
   constructor(
-    private readonly keys: IdempotencyKeys,
+    private readonly keys: IdempotencyKeyRepository,
     private readonly usage: UsageService,
-    private readonly newJobs: NewJobs,
+    private readonly newJobs: NewJobRepository,
     private readonly repository: JobRepository,
   ) {}
 
@@ -27,7 +35,7 @@ export class Intake {
    *
    * @throws AppError `concurrency_exceeded` of a synchronous candidate, which therefore comes alone
    */
-  async take(transaction: Transaction, candidates: readonly Candidate[]): Promise<Verdict[]> {
+  async take(transaction: Transaction, candidates: readonly Candidate[]): Promise<AcceptanceOutcome[]> {
     const earlier = await this.takeKeys(transaction, candidates);
     const fresh = candidates.filter(({ job }) => !earlier.has(job.id));
     const stored = await this.store(transaction, fresh);

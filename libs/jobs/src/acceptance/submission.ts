@@ -1,8 +1,8 @@
 import { givenOptions, splitSecrets, type CaptureOptions } from '@app/capture';
 import { newId, type SecretBox } from '@app/kernel';
 import type { EgressGuard } from '@app/outbound';
-import type { JobSource } from '../job-state.js';
-import type { NewJob } from './given-row.js';
+import type { JobSource } from '../job/job-state.js';
+import type { NewJob } from './new-job.js';
 
 /** A capture that somebody asks for, its options and the URL of its webhook valid. */
 export interface Submission {

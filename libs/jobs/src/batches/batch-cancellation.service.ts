@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
 import { UsageService } from '@app/usage';
-import type { CancelReason } from '../job-state.js';
-import { OpenRows, type OpenRow } from './open-rows.repository.js';
+import type { CancelReason } from '../job/job-state.js';
+import { OpenRowRepository, type OpenRow } from './open-row.repository.js';
 
 /**
  * Ends the jobs of a batch as one. Locks come in the order in which every end of a job takes them (see the table in
  * libs/usage), each kind by its ids: so it waits for whoever ends a row, and never in a circle.
  */
 @Injectable()
-export class BatchCancellation {
+export class BatchCancellationService {
   constructor(
-    private readonly repository: OpenRows,
+    private readonly repository: OpenRowRepository,
     private readonly usage: UsageService,
   ) {}
 

@@ -1,7 +1,7 @@
-import { Counts } from './counts.js';
+import { Tally } from './tally.js';
 
 /** Where a job goes, and with which batch. */
-export interface Visit {
+export interface HostUse {
   /** Null for a single job. */
   readonly batchId: string | null;
   /** Null for a target without one, which is nobody's burden. */
@@ -16,26 +16,26 @@ export interface HostLimits {
 
 /** The hosts that get as many visits as they are to have. */
 export class BusyHosts {
-  private readonly visits = new Counts<string>();
-  private readonly visitsOfBatches = new Map<string, Counts<string>>();
+  private readonly visits = new Tally<string>();
+  private readonly visitsOfBatches = new Map<string, Tally<string>>();
 
   constructor(
     private readonly limits: HostLimits,
-    inFlight: readonly Visit[],
+    inFlight: readonly HostUse[],
   ) {
     for (const visit of inFlight) this.add(visit);
   }
 
-  add({ batchId, host }: Visit): void {
+  add({ batchId, host }: HostUse): void {
     if (host === null) return;
     this.visits.add(host);
     if (batchId === null) return;
-    const ofBatch = this.visitsOfBatches.get(batchId) ?? new Counts<string>();
+    const ofBatch = this.visitsOfBatches.get(batchId) ?? new Tally<string>();
     ofBatch.add(host);
     this.visitsOfBatches.set(batchId, ofBatch);
   }
 
-  isBusy({ batchId, host }: Visit): boolean {
+  isBusy({ batchId, host }: HostUse): boolean {
     if (host === null) return false;
     if (this.visits.of(host) >= this.limits.all) return true;
     return batchId !== null && (this.visitsOfBatches.get(batchId)?.of(host) ?? 0) >= this.limits.ofOneBatch;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { LOCKS, type Transaction } from '@app/database';
-import type { Job } from '../job.entity.js';
+import type { Job } from '../job/job.entity.js';
 import type { Waiting } from './fair-pick.js';
-import type { Dispatched } from './turns.js';
+import type { Dispatched } from './job-priorities.js';
 
 /** Rows of one line that a round looks at in their order; behind them it looks for hosts that are not busy. */
 const LOOK_AHEAD = 200;

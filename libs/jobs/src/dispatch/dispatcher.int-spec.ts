@@ -8,8 +8,15 @@ import { DatabaseModule } from '@app/database';
 import { newId } from '@app/kernel';
 import { AccountsService, UsageModule, UsageService } from '@app/usage';
 import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { Attempts, JobsModule, JobsService, migrateQueue, Recovery, WorkerRegistry } from '../index.js';
-import { Dispatcher } from './dispatcher.service.js';
+import {
+  AttemptsService,
+  JobsModule,
+  JobsService,
+  migrateQueue,
+  RecoveryService,
+  WorkerRegistryService,
+} from '../index.js';
+import { DispatcherService } from './dispatcher.service.js';
 
 const WORKER = { id: 'w', busy: 0, healthy: 1, browser: 'x', sandbox: true };
 
@@ -19,11 +26,11 @@ interface Row {
   readonly host: string;
 }
 
-describe(Dispatcher.name, () => {
+describe(DispatcherService.name, () => {
   let database: TestDatabase;
   let app: INestApplicationContext;
   let client: pg.Client;
-  let dispatcher: Dispatcher;
+  let dispatcher: DispatcherService;
 
   beforeAll(async () => {
     database = await createDatabase();
@@ -39,7 +46,7 @@ describe(Dispatcher.name, () => {
     app = await module.init();
     client = new pg.Client({ connectionString: database.url });
     await client.connect();
-    dispatcher = app.get(Dispatcher);
+    dispatcher = app.get(DispatcherService);
   });
 
   afterAll(async () => {
@@ -55,7 +62,7 @@ describe(Dispatcher.name, () => {
 
   const workers = async (...slots: number[]): Promise<void> => {
     for (const [n, each] of slots.entries()) {
-      await app.get(WorkerRegistry).report({ ...WORKER, id: `w${n}`, slots: each });
+      await app.get(WorkerRegistryService).report({ ...WORKER, id: `w${n}`, slots: each });
     }
   };
   const account = async (concurrency = 1_000): Promise<string> => {
@@ -103,7 +110,10 @@ describe(Dispatcher.name, () => {
     expect(await dispatcher.round()).toBe(1);
     expect(await hints()).toEqual([`${job.id}.0`]);
     expect(await app.get(UsageService).report(accountId)).toMatchObject({ concurrency: { remaining: 999 } });
-    expect(await app.get(Attempts).claim(job.id, 'w')).toMatchObject({ status: 'running', attempt: 1 });
+    expect(await app.get(AttemptsService).claim(job.id, 'w')).toMatchObject({
+      status: 'running',
+      attempt: 1,
+    });
   });
 
   it('keeps two jobs in flight for each background slot of the workers that are alive', async () => {
@@ -201,7 +211,7 @@ describe(Dispatcher.name, () => {
     await client.query('DELETE FROM queue.job');
     expect(await dispatcher.round()).toBe(0);
     await client.query(`UPDATE jobs SET dispatched_at = dispatched_at - interval '10 s'`);
-    await app.get(Recovery).repeatHints();
+    await app.get(RecoveryService).repeatHints();
     expect(await hints()).toEqual(before);
   });
 

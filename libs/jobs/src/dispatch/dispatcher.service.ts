@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Env } from '@app/config';
-import { Database, type Transaction } from '@app/database';
+import { DatabaseService, type Transaction } from '@app/database';
 import { UsageService } from '@app/usage';
-import { JobQueue } from '../queue/job-queue.js';
+import { JobQueueService } from '../queue/job-queue.service.js';
 import { backgroundSlots } from '../queue/queues.js';
-import { slotHoldMs } from '../slot-hold.js';
-import { WorkerRegistry } from '../workers/worker-registry.js';
+import { slotHoldMs } from '../running/slot-hold.js';
+import { WorkerRegistryService } from './worker-registry.service.js';
 import { BusyHosts, type HostLimits } from './busy-hosts.js';
 import {
   DispatchRepository,
@@ -14,7 +14,7 @@ import {
   type WaitingJob,
 } from './dispatch.repository.js';
 import { pickFairly, type Picked } from './fair-pick.js';
-import { Turns, type Turn } from './turns.js';
+import { JobPriorities, type JobPriority } from './job-priorities.js';
 
 /** Jobs in flight for each background slot: one that runs and one that is there when it ends. */
 const IN_FLIGHT_PER_SLOT = 2;
@@ -27,9 +27,9 @@ const BATCH_HOST_CONCURRENCY = 4;
 
 /** What a round decided. */
 interface Decision {
-  readonly dispatched: readonly Turn[];
+  readonly dispatched: readonly JobPriority[];
   /** Of entries that are in the queue already. */
-  readonly overtaken: readonly Turn[];
+  readonly overtaken: readonly JobPriority[];
 }
 
 const NOTHING: Decision = { dispatched: [], overtaken: [] };
@@ -46,16 +46,16 @@ const NOTHING: Decision = { dispatched: [], overtaken: [] };
  * at it again.
  */
 @Injectable()
-export class Dispatcher {
-  private readonly turns = new Turns();
+export class DispatcherService {
+  private readonly turns = new JobPriorities();
   private readonly hostLimits: HostLimits;
 
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly repository: DispatchRepository,
     private readonly usage: UsageService,
-    private readonly workers: WorkerRegistry,
-    private readonly queue: JobQueue,
+    private readonly workers: WorkerRegistryService,
+    private readonly queue: JobQueueService,
     env: Env,
   ) {
     this.hostLimits = { all: env.HOST_CONCURRENCY, ofOneBatch: BATCH_HOST_CONCURRENCY };
@@ -71,18 +71,18 @@ export class Dispatcher {
     const { dispatched, overtaken } = await this.database.transaction((transaction) =>
       this.decide(transaction, slots),
     );
-    await Promise.all(dispatched.map((turn) => this.hint(turn)));
+    await Promise.all(dispatched.map((priority) => this.hint(priority)));
     // Behind the new ones: those whose accounts had nothing in flight come first among equals.
-    await Promise.all(overtaken.map((turn) => this.changeTurn(turn)));
+    await Promise.all(overtaken.map((priority) => this.changePriority(priority)));
     return dispatched.length;
   }
 
-  private async hint({ job, turn }: Turn): Promise<void> {
-    if (await this.queue.add(job, { turn })) this.turns.tell({ job, turn });
+  private async hint({ job, priority }: JobPriority): Promise<void> {
+    if (await this.queue.add(job, { priority })) this.turns.tell({ job, priority });
   }
 
-  private async changeTurn({ job, turn }: Turn): Promise<void> {
-    if (await this.queue.changeTurn(job, turn)) this.turns.tell({ job, turn });
+  private async changePriority({ job, priority }: JobPriority): Promise<void> {
+    if (await this.queue.changePriority(job, priority)) this.turns.tell({ job, priority });
   }
 
   private async decide(transaction: Transaction, slots: number): Promise<Decision> {
@@ -126,7 +126,10 @@ export class Dispatcher {
     return short.length > 0 ? [...next, ...(await this.repository.listBeyond(transaction, short))] : next;
   }
 
-  private async dispatch(transaction: Transaction, picked: readonly Picked<WaitingJob>[]): Promise<Turn[]> {
+  private async dispatch(
+    transaction: Transaction,
+    picked: readonly Picked<WaitingJob>[],
+  ): Promise<JobPriority[]> {
     const locked = await this.repository.lock(
       transaction,
       picked.map(({ job }) => job.id),
@@ -136,8 +139,8 @@ export class Dispatcher {
       .map(({ job }) => ({ jobId: job.id, accountId: job.accountId, holdMs: slotHoldMs(job.timeoutMs) }));
     if (slots.length === 0) return [];
     const held = await this.usage.holdSlots(transaction, slots);
-    const turns = new Map(picked.map(({ job, turn }) => [job.id, turn]));
+    const turns = new Map(picked.map(({ job, priority }) => [job.id, priority]));
     const jobs = await this.repository.dispatch(transaction, held);
-    return jobs.map((job) => ({ job, turn: turns.get(job.id) ?? 1 }));
+    return jobs.map((job) => ({ job, priority: turns.get(job.id) ?? 1 }));
   }
 }

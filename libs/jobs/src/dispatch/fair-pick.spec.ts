@@ -46,7 +46,7 @@ describe(pickFairly, () => {
 
   it('says which of its account in flight each one is', () => {
     const picked = choose('a1 a2 b1', { turns: 'ab', inFlight: 'a7 a8 a9' });
-    expect(picked.map(({ job, turn }) => `${job.id}:${turn}`)).toEqual(['b1:1', 'a1:4', 'a2:5']);
+    expect(picked.map(({ job, priority }) => `${job.id}:${priority}`)).toEqual(['b1:1', 'a1:4', 'a2:5']);
   });
 
   it('gives no account more than it has free', () => {

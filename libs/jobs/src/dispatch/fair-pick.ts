@@ -1,8 +1,8 @@
-import { BusyHosts, type HostLimits, type Visit } from './busy-hosts.js';
-import { Counts } from './counts.js';
+import { BusyHosts, type HostLimits, type HostUse } from './busy-hosts.js';
+import { Tally } from './tally.js';
 
 /** A job that the queue or a worker has, as far as the choice looks at it. */
-export interface InFlight extends Visit {
+export interface InFlight extends HostUse {
   readonly accountId: string;
 }
 
@@ -26,7 +26,7 @@ export interface Room {
 export interface Picked<Job extends Waiting> {
   readonly job: Job;
   /** Jobs that its account has in flight, this one included. The lower, the sooner it runs. */
-  readonly turn: number;
+  readonly priority: number;
 }
 
 /**
@@ -39,8 +39,8 @@ export interface Picked<Job extends Waiting> {
  */
 export function pickFairly<Job extends Waiting>(waiting: readonly Job[], room: Room): Picked<Job>[] {
   const hosts = new BusyHosts(room.hostLimits, room.inFlight);
-  const loads = new Counts(room.inFlight.map(({ accountId }) => accountId));
-  const lineLoads = new Counts(room.inFlight.map(lineOf));
+  const loads = new Tally(room.inFlight.map(({ accountId }) => accountId));
+  const lineLoads = new Tally(room.inFlight.map(lineOf));
   const share = shareOf(room);
   const byAccount = Map.groupBy(waiting, ({ accountId }) => accountId);
   const accounts = room.accounts.map(({ accountId, free }) => {
@@ -59,7 +59,7 @@ export function pickFairly<Job extends Waiting>(waiting: readonly Job[], room: R
     hosts.add(job);
     loads.add(job.accountId);
     lineLoads.add(lineOf(job));
-    picked.push({ job, turn: loads.of(job.accountId) });
+    picked.push({ job, priority: loads.of(job.accountId) });
   }
 }
 

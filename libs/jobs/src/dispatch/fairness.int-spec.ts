@@ -9,9 +9,9 @@ import { newId } from '@app/kernel';
 import { AccountsService, UsageModule } from '@app/usage';
 import { BACKENDS } from '../../../../test/support/backends.js';
 import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { Attempts, JobsModule, migrateQueue, WorkerRegistry } from '../index.js';
+import { AttemptsService, JobsModule, migrateQueue, WorkerRegistryService } from '../index.js';
 import { queueConnection } from '../queue/backend.js';
-import { Dispatcher } from './dispatcher.service.js';
+import { DispatcherService } from './dispatcher.service.js';
 
 const WORKER = { id: 'w', busy: 0, healthy: 1, browser: 'x', sandbox: true };
 
@@ -28,7 +28,7 @@ describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
   let env: Env;
   let app: INestApplicationContext;
   let client: pg.Client;
-  let dispatcher: Dispatcher;
+  let dispatcher: DispatcherService;
   let fetcher: Worker;
   let running: Started[];
   let slotsOfWorker: number;
@@ -48,7 +48,7 @@ describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
     app = await module.init();
     client = new pg.Client({ connectionString: database.url });
     await client.connect();
-    dispatcher = app.get(Dispatcher);
+    dispatcher = app.get(DispatcherService);
     // Fetches only when it is asked to.
     fetcher = new Worker('background', null, { connection: queueConnection(env) });
     fetcher.on('error', () => undefined);
@@ -74,7 +74,7 @@ describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
     slotsOfWorker = count;
     return report();
   };
-  const report = () => app.get(WorkerRegistry).report({ ...WORKER, slots: slotsOfWorker });
+  const report = () => app.get(WorkerRegistryService).report({ ...WORKER, slots: slotsOfWorker });
   const account = async (): Promise<string> => {
     const limits = { allowance: 1_000_000, allowancePeriod: 'month', concurrency: 1_000 } as const;
     return (await app.get(AccountsService).create({ name: newId(), ...limits }))?.id ?? '';
@@ -111,7 +111,7 @@ describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
     const entry = (await fetcher.getNextJob(newId(), { block: false })) as
       Entry<{ jobId: string }> | undefined;
     if (!entry) throw new Error('The queue is empty');
-    const job = await app.get(Attempts).claim(entry.data.jobId, 'w');
+    const job = await app.get(AttemptsService).claim(entry.data.jobId, 'w');
     if (!job) throw new Error('The job cannot be claimed');
     const { id, accountId, batchId, host } = job;
     const started = { id, account: accountId, batch: batchId, host: host ?? '', entry };
@@ -224,7 +224,7 @@ describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
     const { attempt } = (
       await client.query<{ attempt: number }>('SELECT attempt FROM jobs WHERE id = $1', [retried.id])
     ).rows[0] ?? { attempt: 0 };
-    expect(await app.get(Attempts).handBack({ id: retried.id, attempt })).toBe('again');
+    expect(await app.get(AttemptsService).handBack({ id: retried.id, attempt })).toBe('again');
     await retried.entry.moveToCompleted(null, retried.entry.token ?? '', false);
     await start();
     await dispatch();

@@ -7,12 +7,12 @@ import { ConfigModule, loadEnv } from '@app/config';
 import { DatabaseModule } from '@app/database';
 import { newId } from '@app/kernel';
 import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { Job } from '../job.entity.js';
-import { JOB_SOURCES, JOB_STATUSES } from '../job-state.js';
+import { Job } from '../job/job.entity.js';
+import { JOB_SOURCES, JOB_STATUSES } from '../job/job-state.js';
 import { decodeCursor, type Cursor } from './cursor.js';
 import { pageQuery, type JobFilter } from './history-page.js';
 import { JobHistoryModule } from './job-history.module.js';
-import { JobHistory } from './job-history.repository.js';
+import { JobHistoryRepository } from './job-history.repository.js';
 
 type Row = Pick<
   Job,
@@ -29,7 +29,7 @@ describe(pageQuery.name, () => {
   let database: TestDatabase;
   let app: INestApplicationContext;
   let source: DataSource;
-  let history: JobHistory;
+  let history: JobHistoryRepository;
   let rows: Row[];
 
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe(pageQuery.name, () => {
     }).compile();
     app = await module.init();
     source = app.get(DataSource);
-    history = app.get(JobHistory);
+    history = app.get(JobHistoryRepository);
     for (const id of [ACCOUNT, OTHER, UNIFORM]) await addAccount(id);
     rows = Array.from({ length: 600 }, (_, i) => randomRow(i));
     await insert(rows);

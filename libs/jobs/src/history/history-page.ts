@@ -11,7 +11,7 @@
  * rows that match one of them.
  */
 import { FORMAT_NAMES, type Format } from '@app/capture';
-import { JOB_SOURCES, JOB_STATUSES, type JobSource, type JobStatus } from '../job-state.js';
+import { JOB_SOURCES, JOB_STATUSES, type JobSource, type JobStatus } from '../job/job-state.js';
 import type { Cursor } from './cursor.js';
 
 /** What a list of jobs is narrowed to. */

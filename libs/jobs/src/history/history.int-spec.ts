@@ -9,9 +9,9 @@ import { createDatabase, type TestDatabase } from '../../../../test/support/data
 import { decodeCursor } from './cursor.js';
 import type { JobFilter } from './history-page.js';
 import { JobHistoryModule } from './job-history.module.js';
-import { JobHistory } from './job-history.repository.js';
-import { JobStats, MAX_ROWS_READ, type StatsBucket } from './job-stats.repository.js';
-import { JobSums } from './job-sums.repository.js';
+import { JobHistoryRepository } from './job-history.repository.js';
+import { JobStatsRepository, MAX_ROWS_READ, type StatsBucket } from './job-stats.repository.js';
+import { JobSumsRepository } from './job-sums.repository.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -19,9 +19,9 @@ describe('history of jobs', () => {
   let database: TestDatabase;
   let app: INestApplicationContext;
   let client: pg.Pool;
-  let history: JobHistory;
-  let stats: JobStats;
-  let sums: JobSums;
+  let history: JobHistoryRepository;
+  let stats: JobStatsRepository;
+  let sums: JobSumsRepository;
   let accountId: string;
 
   beforeAll(async () => {
@@ -31,9 +31,9 @@ describe('history of jobs', () => {
       imports: [ConfigModule.of(env), DatabaseModule.connect('test'), JobHistoryModule],
     }).compile();
     app = await module.init();
-    history = app.get(JobHistory);
-    stats = app.get(JobStats);
-    sums = app.get(JobSums);
+    history = app.get(JobHistoryRepository);
+    stats = app.get(JobStatsRepository);
+    sums = app.get(JobSumsRepository);
     client = new pg.Pool({ connectionString: database.url });
     // Ending a pool does not wait for its sockets, which the drop of the database then cuts.
     client.on('error', () => undefined);
@@ -83,7 +83,7 @@ describe('history of jobs', () => {
     return row.id as string;
   }
 
-  describe(JobHistory.name, () => {
+  describe(JobHistoryRepository.name, () => {
     const idsOf = async (filter: JobFilter) =>
       (await history.list(accountId, filter, { limit: 100 })).items.map(({ id }) => id);
 
@@ -142,7 +142,7 @@ describe('history of jobs', () => {
     });
   });
 
-  describe(JobStats.name, () => {
+  describe(JobStatsRepository.name, () => {
     const lastWeek = () => ({ from: Date.now() - 7 * 24 * HOUR_MS, to: Date.now() + HOUR_MS });
     const read = () => stats.read(accountId, lastWeek(), 'hour');
     /** But for the end of the range, which is now. */

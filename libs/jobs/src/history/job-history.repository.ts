@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Job } from '../job.entity.js';
+import { Job } from '../job/job.entity.js';
 import { encodeCursor } from './cursor.js';
 import { pageQuery, type JobFilter, type PageRequest } from './history-page.js';
 
@@ -11,7 +11,7 @@ export interface JobPage {
 
 /** The jobs of an account, newest first. A page costs the same at any depth and with any filter (history-page.ts). */
 @Injectable()
-export class JobHistory {
+export class JobHistoryRepository {
   constructor(private readonly source: DataSource) {}
 
   async list(accountId: string, filter: JobFilter, { limit, cursor }: PageRequest): Promise<JobPage> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { JOB_SOURCES, JOB_STATUSES, type JobSource, type JobStatus } from '../job-state.js';
+import { JOB_SOURCES, JOB_STATUSES, type JobSource, type JobStatus } from '../job/job-state.js';
 import { coverageOf, type Coverage, type Span, type Summed } from './coverage.js';
 import { percentilesOf, type BucketCount, type Percentiles } from './latency.js';
 import { MEASURES_OF_JOB, type Measure } from './measures.js';
@@ -16,7 +16,7 @@ export type StatsBucket = (typeof STATS_BUCKETS)[number];
 export const MAX_ROWS_READ = 50_000;
 
 /** Counts of captures, each total split four ways. */
-export interface Counts {
+export interface StatsCounts {
   total: number;
   bytes: number;
   status: Record<JobStatus, number>;
@@ -28,11 +28,11 @@ export interface Counts {
 export interface Stats {
   /** The end of the range, or an earlier time: captures made from then on are not counted yet. */
   readonly countedUntilMs: number;
-  readonly counts: Counts;
+  readonly counts: StatsCounts;
   readonly queueMs: Percentiles | null;
   readonly totalMs: Percentiles | null;
   /** Only the buckets that hold something; `startMs` is the beginning of the bucket, UTC. */
-  readonly series: readonly (Counts & { readonly startMs: number })[];
+  readonly series: readonly (StatsCounts & { readonly startMs: number })[];
 }
 
 interface Row {
@@ -49,7 +49,7 @@ interface Row {
  * none.
  */
 @Injectable()
-export class JobStats {
+export class JobStatsRepository {
   constructor(private readonly source: DataSource) {}
 
   /** Counts are exact; percentiles are at most 2.5 % off (latency.ts). */
@@ -143,7 +143,7 @@ function within(column: string, spans: readonly Span[], first: number): string {
 
 function assemble(rows: readonly Row[]): Omit<Stats, 'countedUntilMs'> {
   const counts = noCounts();
-  const series = new Map<number, Counts & { startMs: number }>();
+  const series = new Map<number, StatsCounts & { startMs: number }>();
   for (const row of rows) {
     if (row.start_ms === null) continue;
     const bucket = series.get(row.start_ms) ?? { startMs: row.start_ms, ...noCounts() };
@@ -160,7 +160,7 @@ function assemble(rows: readonly Row[]): Omit<Stats, 'countedUntilMs'> {
 }
 
 /** Every capture has one status, so the total is the sum over them. */
-function add(counts: Counts, { measure, value, captures, bytes }: Row): void {
+function add(counts: StatsCounts, { measure, value, captures, bytes }: Row): void {
   if (measure === 'queue_ms' || measure === 'total_ms') return;
   const split: Record<string, number> = counts[measure];
   split[value] = (split[value] ?? 0) + captures;
@@ -175,7 +175,7 @@ function latenciesOf(rows: readonly Row[], measure: Measure): BucketCount[] {
     .map(({ value, captures }) => ({ bucket: Number(value), captures }));
 }
 
-export function noCounts(): Counts {
+export function noCounts(): StatsCounts {
   return {
     total: 0,
     bytes: 0,

@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000;
  * stays. A mark in use is skipped, never waited for, so no capture's end waits in a circle.
  */
 @Injectable()
-export class JobSums {
+export class JobSumsRepository {
   constructor(private readonly source: DataSource) {}
 
   /** Sums up what can be. Cheap when there is nothing to do; several processes may call it at once. */

@@ -1,5 +1,5 @@
 import type { JobsOptions, WorkerOptions } from 'bullmq';
-import type { JobSource } from '../job-state.js';
+import type { JobSource } from '../job/job-state.js';
 
 /**
  * The lanes. `interactive` carries the captures somebody waits for; it is served before `background`, which carries

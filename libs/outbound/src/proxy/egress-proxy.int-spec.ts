@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { instantiate } from '@app/kernel';
 import { Env } from '@app/config';
-import { authorizationOf } from '../../../../test/support/loopback-exits.js';
+import { authorizationOf } from '../../../../test/support/loopback-egress.js';
 import { EgressGuard } from '../egress-guard.js';
 import { readEgressPolicy } from '../egress-policy.js';
 import { Resolver } from '../resolver.js';

@@ -19,7 +19,7 @@ export interface EgressProxyParts {
   readonly descriptors?: Descriptors;
 }
 
-export interface EgressUsage extends Omit<MeteredUsage, 'firstRequestAt'> {
+export interface ProxyUsage extends Omit<MeteredUsage, 'firstRequestAt'> {
   /** The process ran out of file descriptors meanwhile: the page may lack anything. */
   readonly starved: boolean;
 }
@@ -87,7 +87,7 @@ export class EgressProxy {
     return this.clients.credential;
   }
 
-  usage(): EgressUsage {
+  usage(): ProxyUsage {
     const { firstRequestAt, ...usage } = this.meter.usage();
     const starved = firstRequestAt !== undefined && this.descriptors.wereShortSince(firstRequestAt);
     return { ...usage, starved };

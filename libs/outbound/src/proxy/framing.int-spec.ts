@@ -3,13 +3,13 @@ import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../../test/support/eventually.js';
-import { authorizationOf, loopbackExits } from '../../../../test/support/loopback-exits.js';
+import { authorizationOf, loopbackEgress } from '../../../../test/support/loopback-egress.js';
 import { exchange, hangUp, openSocket, readAnswer } from '../../../../test/support/raw-http.js';
 import type { EgressProxy } from './egress-proxy.js';
 
 let proxy: EgressProxy;
 beforeEach(async () => {
-  proxy = await loopbackExits().open();
+  proxy = await loopbackEgress().open();
 });
 afterEach(async () => {
   hangUp();
@@ -197,7 +197,7 @@ describe('what passes a proxy', () => {
 
 describe('a client without the credential', () => {
   it('is refused by both ways, with the credential of another proxy too, and counts for nothing', async () => {
-    const other = await loopbackExits().open();
+    const other = await loopbackEgress().open();
     const { server, port } = await listen(http.createServer((_, response) => response.end('reached')));
     const shown = [
       [],

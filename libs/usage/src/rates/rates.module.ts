@@ -5,7 +5,7 @@ import { DatabaseModule } from '@app/database';
 import { Clock, SystemClock } from '@app/kernel';
 import { Account } from '../account.entity.js';
 import { AccountRepository } from '../account.repository.js';
-import { AccountRates } from './account-rates.js';
+import { AccountRatesService } from './account-rates.service.js';
 import { PostgresBuckets } from './postgres-buckets.js';
 import { RATE_STORE_TIMEOUT_MS, RateBuckets } from './rate-buckets.js';
 import { RatesService } from './rates.service.js';
@@ -19,7 +19,7 @@ const STORE_TIMEOUT_MS = 500;
   imports: [DatabaseModule, TypeOrmModule.forFeature([Account])],
   providers: [
     AccountRepository,
-    AccountRates,
+    AccountRatesService,
     RatesService,
     { provide: RATE_STORE_TIMEOUT_MS, useValue: STORE_TIMEOUT_MS },
     {

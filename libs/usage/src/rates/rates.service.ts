@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, msUntil, TOKEN, TokenBuckets, tokensGranted, type BucketLimit } from '@app/kernel';
-import { AccountRates } from './account-rates.js';
+import { AccountRatesService } from './account-rates.service.js';
 import { RateBuckets, type RateAsk } from './rate-buckets.js';
 
 /** How long the store is left alone after it did not answer; a request in this time does not wait for it. */
@@ -38,7 +38,7 @@ export class RatesService {
   private awayUntil = 0;
 
   constructor(
-    private readonly rates: AccountRates,
+    private readonly rates: AccountRatesService,
     private readonly buckets: RateBuckets,
     private readonly clock: Clock,
   ) {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { ManualClock, TokenBuckets, type BucketLimit } from '@app/kernel';
 import type { AccountRepository } from '../account.repository.js';
-import { AccountRates, DEFAULT_RATE } from './account-rates.js';
+import { AccountRatesService, DEFAULT_RATE } from './account-rates.service.js';
 import { RateBuckets, type RateAsk } from './rate-buckets.js';
 import { RatesService } from './rates.service.js';
 
@@ -48,8 +48,8 @@ describe(RatesService, () => {
   beforeEach(() => {
     clock = new ManualClock(new Date('2026-11-21T10:00:00Z'));
     store = new ManualBuckets(new TokenBuckets(clock, 100));
-    const accounts: Pick<AccountRates, 'of'> = { of: () => Promise.resolve(limit) };
-    rates = new RatesService(accounts as AccountRates, store, clock);
+    const accounts: Pick<AccountRatesService, 'of'> = { of: () => Promise.resolve(limit) };
+    rates = new RatesService(accounts as AccountRatesService, store, clock);
   });
 
   const passMs = (ms: number): void => {
@@ -140,11 +140,11 @@ describe(RatesService, () => {
   });
 });
 
-describe(AccountRates, () => {
+describe(AccountRatesService, () => {
   let clock: ManualClock;
   let stored: BucketLimit | Error | null;
   let reads: number;
-  let rates: AccountRates;
+  let rates: AccountRatesService;
 
   beforeEach(() => {
     clock = new ManualClock(new Date('2026-11-21T10:00:00Z'));
@@ -155,7 +155,7 @@ describe(AccountRates, () => {
         return stored instanceof Error ? Promise.reject(stored) : Promise.resolve(stored);
       },
     };
-    rates = new AccountRates(accounts as AccountRepository, clock);
+    rates = new AccountRatesService(accounts as AccountRepository, clock);
   });
 
   const passMs = (ms: number): void => {

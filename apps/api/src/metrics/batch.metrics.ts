@@ -1,0 +1,27 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { BatchOutcome } from '@app/bulk';
+import { MetricsService } from '@app/metrics';
+import { API_METRICS } from './api-metrics.js';
+
+/** What the API itself sees of batches. */
+@Injectable()
+export class BatchMetrics implements OnModuleInit {
+  private readonly rows = this.metrics.counter(API_METRICS.batchRows);
+
+  constructor(private readonly metrics: MetricsService) {}
+
+  onModuleInit(): void {
+    for (const verdict of ['valid', 'rejected']) this.rows.inc({ verdict }, 0);
+  }
+
+  /** Settles as `submit` does; counts the rows of a batch that it accepted. */
+  async accepting(submit: () => Promise<BatchOutcome>): Promise<BatchOutcome> {
+    const outcome = await submit();
+    if (outcome.kind === 'accepted' && !outcome.replayed) {
+      const { total, rejected } = outcome.record;
+      this.rows.inc({ verdict: 'valid' }, total - rejected);
+      this.rows.inc({ verdict: 'rejected' }, rejected);
+    }
+    return outcome;
+  }
+}

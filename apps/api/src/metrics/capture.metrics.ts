@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { CancelReason } from '@app/jobs';
+import { MetricsService } from '@app/metrics';
+import { API_METRICS } from './api-metrics.js';
+
+/** What the API itself sees of captures. */
+@Injectable()
+export class CaptureMetrics {
+  private readonly acceptance = this.metrics.histogram(API_METRICS.acceptance);
+  private readonly callers = this.metrics.gauge(API_METRICS.callers);
+  private readonly streams = this.metrics.gauge(API_METRICS.streams);
+  private readonly abandoned = this.metrics.counter(API_METRICS.abandoned);
+
+  constructor(private readonly metrics: MetricsService) {}
+
+  /** Settles as `accept` does; only what was accepted is measured. */
+  async accepting<T>(accept: () => Promise<T>): Promise<T> {
+    const end = this.acceptance.startTimer();
+    const accepted = await accept();
+    end();
+    return accepted;
+  }
+
+  /** Settles as `wait` does, which counts as a waiting caller until then. */
+  async waiting<T>(wait: () => Promise<T>): Promise<T> {
+    return during(this.callers, wait);
+  }
+
+  /** Settles as `stream` does, which counts as an open stream until then. */
+  async streaming<T>(stream: () => Promise<T>): Promise<T> {
+    return during(this.streams, stream);
+  }
+
+  abandonedFor(reason: CancelReason): void {
+    this.abandoned.inc({ reason });
+  }
+}
+
+async function during<T>(gauge: { inc(): void; dec(): void }, work: () => Promise<T>): Promise<T> {
+  gauge.inc();
+  try {
+    return await work();
+  } finally {
+    gauge.dec();
+  }
+}

@@ -1,0 +1,89 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { BatchBacklogRepository, UNFINISHED, type Backlog as BatchCountsRepository } from '@app/bulk';
+import { DatabaseService } from '@app/database';
+import { JobBacklogRepository, WorkerRegistryService, type Backlog } from '@app/jobs';
+import { Lookup, MetricsService } from '@app/metrics';
+import { WebhooksService, type Backlog as WebhookBacklog } from '@app/webhooks';
+import { API_METRICS } from './api-metrics.js';
+
+type Worker = Awaited<ReturnType<WorkerRegistryService['list']>>[number];
+
+/**
+ * The state of the whole service, read from the database at each scrape. What cannot be read is missing, never an old
+ * value: a backlog that stands still looks healthy.
+ */
+@Injectable()
+export class ServiceMetrics implements OnModuleInit {
+  private readonly databaseUp = this.metrics.gauge(API_METRICS.databaseUp);
+  private readonly jobs = this.metrics.gauge(API_METRICS.jobs);
+  private readonly oldestJob = this.metrics.gauge(API_METRICS.oldestJob);
+  private readonly batches = this.metrics.gauge(API_METRICS.batches);
+  private readonly unannounced = this.metrics.gauge(API_METRICS.unannouncedBatches);
+  private readonly workers = this.metrics.gauge(API_METRICS.workers);
+  private readonly slots = this.metrics.gauge(API_METRICS.slots);
+  private readonly busySlots = this.metrics.gauge(API_METRICS.busySlots);
+  private readonly healthySlots = this.metrics.gauge(API_METRICS.healthySlots);
+  private readonly pendingWebhooks = this.metrics.gauge(API_METRICS.webhooks);
+  private readonly oldestWebhook = this.metrics.gauge(API_METRICS.oldestWebhook);
+
+  private readonly lookUpDatabase = new Lookup('the database', () => this.database.ping().then(() => true));
+  private readonly lookUpJobs = new Lookup('the unfinished captures', () => this.backlog.read());
+  private readonly lookUpBatches = new Lookup('the unfinished batches', () => this.batchBacklog.read());
+  private readonly lookUpWorkers = new Lookup('the workers', () => this.registry.list());
+  private readonly lookUpWebhooks = new Lookup('the webhooks', () => this.webhooks.backlog());
+
+  constructor(
+    private readonly metrics: MetricsService,
+    private readonly database: DatabaseService,
+    private readonly backlog: JobBacklogRepository,
+    private readonly batchBacklog: BatchBacklogRepository,
+    private readonly registry: WorkerRegistryService,
+    private readonly webhooks: WebhooksService,
+  ) {}
+
+  onModuleInit(): void {
+    this.metrics.beforeScrape(async () => {
+      const isUp = (await this.lookUpDatabase.find()) ?? false;
+      this.databaseUp.set(isUp ? 1 : 0);
+      // One after the other, and nothing more of a database that is away: a scrape holds one connection of the pool.
+      this.showJobs(isUp ? await this.lookUpJobs.find() : undefined);
+      this.showBatches(isUp ? await this.lookUpBatches.find() : undefined);
+      this.showWorkers(isUp ? await this.lookUpWorkers.find() : undefined);
+      this.showWebhooks(isUp ? await this.lookUpWebhooks.find() : undefined);
+    });
+  }
+
+  private showJobs(backlog: readonly Backlog[] = []): void {
+    this.jobs.reset();
+    this.oldestJob.reset();
+    for (const { lane, state, jobs, oldestS } of backlog) {
+      this.jobs.set({ lane, state }, jobs);
+      this.oldestJob.set({ lane, state }, oldestS);
+    }
+  }
+
+  private showBatches(backlog?: BatchCountsRepository): void {
+    this.batches.reset();
+    for (const status of backlog ? UNFINISHED : []) this.batches.set({ status }, backlog?.[status] ?? 0);
+    show(this.unannounced, backlog?.unannounced);
+  }
+
+  private showWorkers(workers?: readonly Worker[]): void {
+    const sum = (of: 'slots' | 'busy' | 'healthy') => workers?.reduce((total, each) => total + each[of], 0);
+    show(this.workers, workers?.length);
+    show(this.slots, sum('slots'));
+    show(this.busySlots, sum('busy'));
+    show(this.healthySlots, sum('healthy'));
+  }
+
+  private showWebhooks(backlog?: WebhookBacklog): void {
+    show(this.pendingWebhooks, backlog?.pending);
+    show(this.oldestWebhook, backlog?.oldestDueS);
+  }
+}
+
+/** A gauge that was reset would say 0; one whose value was removed says nothing. */
+function show(gauge: { set(value: number): void; remove(): void }, value: number | undefined): void {
+  if (value === undefined) gauge.remove();
+  else gauge.set(value);
+}

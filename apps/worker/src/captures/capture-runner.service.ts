@@ -1,0 +1,134 @@
+import { Injectable, Logger } from '@nestjs/common';
+import {
+  CaptureFailure,
+  NOTHING_LEARNT,
+  withoutFile,
+  type CaptureTimings,
+  type CaptureTraffic,
+  type EngineTimings,
+  type Learnt,
+} from '@app/capture';
+import { CaptureEngine } from '@app/capture/engine';
+import { AppError } from '@app/kernel';
+import { AttemptsService, type Failure, type Job } from '@app/jobs';
+import { CaptureMetrics } from '../metrics/capture.metrics.js';
+import { CaptureFilesService } from './capture-files.service.js';
+import { retryDuringOutage, OutageTooLongError } from './retry-during-outage.js';
+import { CaptureStopped, RunningCapturesService } from './running-captures.service.js';
+import { StoreWatchService } from './store-watch.service.js';
+
+/** For the log: whether it was still ours to finish, and what it exchanged with the network. */
+type Ending = CaptureTraffic & { readonly finished: boolean };
+
+/** One capture, as the worker runs it: claim, capture, store, finish. */
+@Injectable()
+export class CaptureRunnerService {
+  private readonly logger = new Logger(CaptureRunnerService.name);
+
+  constructor(
+    private readonly attempts: AttemptsService,
+    private readonly running: RunningCapturesService,
+    private readonly engine: CaptureEngine,
+    private readonly files: CaptureFilesService,
+    private readonly store: StoreWatchService,
+    private readonly metrics: CaptureMetrics,
+  ) {}
+
+  /** Rejects only when the job could not be claimed: nothing has happened to it then, and it is to be tried again. */
+  async run(jobId: string): Promise<void> {
+    const job = await this.running.claim(jobId);
+    // Final, or another worker's. Should that worker die, the reconciler adds the job again.
+    if (!job) return;
+    await this.running.keep(job, async (signal) => {
+      const log = lineOf(job);
+      const started = performance.now();
+      try {
+        const ending = await this.capture(job, started, signal);
+        this.logger.log({ ...log, ...ending }, 'capture succeeded');
+      } catch (error) {
+        const { facts, timings } = learntOf(error);
+        const known = { facts, timings: timingsOf(job, started, timings) };
+        await this.finalize(job, error, known).catch((err: unknown) => {
+          this.logger.error({ ...log, err }, 'the end of the capture was not stored; its lease will expire');
+        });
+      }
+    });
+  }
+
+  private async capture(job: Job, started: number, signal: AbortSignal): Promise<Ending> {
+    const options = this.attempts.optionsOf(job);
+    const captured = await this.engine.capture(options, signal);
+    const storing = performance.now();
+    const file = await this.store
+      .storing(() => this.files.store(job, captured))
+      .catch((error: unknown) => {
+        const learnt = { facts: withoutFile(captured.facts), timings: captured.timings };
+        throw new CaptureFailure(AppError.from(error), learnt);
+      });
+    const storeMs = Math.round(performance.now() - storing);
+    const timings = timingsOf(job, started, { ...captured.timings, store_ms: storeMs });
+    const ttlS = this.files.ttlS(options.expires_in_s);
+    const kept = await retryDuringOutage(() =>
+      this.attempts.succeed(job, { facts: captured.facts, file, timings, ttlS }),
+    );
+    if (kept) this.metrics.succeeded(job, timings, file.bytes);
+    else this.metrics.stopped('lost');
+    await this.tidyUp(job, kept ? file.resultKey : null);
+    return { finished: kept, ...captured.traffic };
+  }
+
+  /** The job has its end whatever the store says now; what stays behind is swept up later. */
+  private async tidyUp(job: Job, resultKey: string | null): Promise<void> {
+    try {
+      if (resultKey === null) await this.files.drop(job);
+      else await this.files.dropUnnamed({ ...job, resultKey });
+    } catch (error) {
+      this.logger.warn({ job_id: job.id, err: error }, 'a file that is not wanted could not be dropped');
+    }
+  }
+
+  private async finalize(job: Job, thrown: unknown, known: Failure): Promise<void> {
+    if (thrown instanceof OutageTooLongError) throw thrown;
+    const log = lineOf(job);
+    if (thrown instanceof CaptureStopped) {
+      this.logger.log({ ...log, reason: thrown.reason }, 'capture stopped');
+      if (thrown.reason === 'shutdown') await retryDuringOutage(() => this.attempts.handBack(job));
+      this.metrics.stopped(thrown.reason === 'shutdown' ? 'handed_back' : thrown.reason);
+      return;
+    }
+    const error = AppError.from(thrown);
+    const outcome = await retryDuringOutage(() => this.attempts.fail(job, error, known));
+    this.metrics.failed(job, error.code, outcome);
+    const line = { ...log, code: error.code, outcome };
+    // A fault of the target or of the request needs no stack; it is in the record.
+    if (!error.isFault) this.logger.log(line, 'capture failed');
+    else this.logger.warn({ ...line, err: error.facts.cause ?? error }, 'capture failed');
+  }
+}
+
+/** What every line of the log says of a capture. */
+function lineOf({ id, attempt, source, requestId }: Job): object {
+  return { job_id: id, attempt, source, request_id: requestId };
+}
+
+function learntOf(error: unknown): Learnt {
+  return error instanceof CaptureFailure ? error.learnt : { facts: NOTHING_LEARNT, timings: NO_TIMINGS };
+}
+
+const NO_TIMINGS: EngineTimings = { prepare_ms: 0, navigate_ms: 0, settle_ms: 0, render_ms: 0 };
+
+/** @param started when this attempt began, by `performance.now()` */
+function timingsOf(
+  job: Job,
+  started: number,
+  phases: EngineTimings & Pick<Partial<CaptureTimings>, 'store_ms'>,
+): CaptureTimings {
+  const queueMs = since(job.createdAt, job.startedAt);
+  const total_ms = queueMs + Math.round(performance.now() - started);
+  return { queue_ms: queueMs, store_ms: 0, ...phases, total_ms };
+}
+
+/** Time in ms between two readings of the database's clock. */
+function since(from: Date, to: Date | null): number {
+  return to ? Math.max(0, to.getTime() - from.getTime()) : 0;
+}

@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import pg from 'pg';
+import { ConfigModule, loadEnv } from '@app/config';
+import { DatabaseModule } from '@app/database';
+import { AttemptsService, JobsModule, JobsService, migrateQueue, type Job } from '@app/jobs';
+import { newId } from '@app/kernel';
+import { AccountsService, UsageModule } from '@app/usage';
+import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { WorkerIdentity } from '../worker-identity.js';
+import { CaptureStopped, RunningCapturesService } from './running-captures.service.js';
+
+describe(RunningCapturesService.name, () => {
+  let database: TestDatabase;
+  let app: INestApplicationContext;
+  let client: pg.Client;
+  let running: RunningCapturesService;
+  let worker: WorkerIdentity;
+  let accountId: string;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+  });
+
+  afterAll(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  beforeEach(async () => {
+    const env = loadEnv({
+      DATABASE_URL: database.url,
+      SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+      SHUTDOWN_GRACE_MS: '0',
+    });
+    await migrateQueue(env);
+    const module = await Test.createTestingModule({
+      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), JobsModule, UsageModule],
+      providers: [RunningCapturesService, WorkerIdentity],
+    }).compile();
+    app = await module.init();
+    running = app.get(RunningCapturesService);
+    worker = app.get(WorkerIdentity);
+    const account = await app
+      .get(AccountsService)
+      .create({ name: newId(), allowance: 10, allowancePeriod: 'month', concurrency: 3 });
+    accountId = account?.id ?? '';
+  });
+
+  afterEach(() => app.close());
+
+  const claimed = async (): Promise<Job> => {
+    const id = newId();
+    await client.query(
+      `INSERT INTO jobs (id, account_id, source, status, format, options, timeout_ms, usage_period, dispatched_at)
+       VALUES ($1, $2, 'sync', 'queued', 'png', '{}', 30000, '2026-11', now())`,
+      [id, accountId],
+    );
+    const job = await app.get(AttemptsService).claim(id, worker.id);
+    if (!job) throw new Error('not claimed');
+    return job;
+  };
+  /** Keeps an attempt until it is stopped; resolves to why. */
+  const stopped = (job: Pick<Job, 'id' | 'attempt'>): Promise<string> =>
+    running.keep(
+      job,
+      (signal) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => {
+            resolve(signal.reason instanceof CaptureStopped ? signal.reason.reason : String(signal.reason));
+          });
+        }),
+    );
+
+  it('are stopped when they are canceled', async () => {
+    const job = await claimed();
+    const stopping = stopped(job);
+    await client.query(`INSERT INTO usage_counters (account_id, period, used) VALUES ($1, '2026-11', 1)`, [
+      accountId,
+    ]);
+    await app.get(JobsService).cancel(accountId, job.id, 'client_request');
+    expect(await stopping).toBe('canceled');
+  });
+
+  it('are stopped although the signal of their cancel was missed', async () => {
+    const job = await claimed();
+    const stopping = stopped(job);
+    await client.query(`UPDATE jobs SET status = 'canceled' WHERE id = $1`, [job.id]);
+    expect(await stopping).toBe('lost');
+  });
+
+  it('are stopped when another worker has taken the job', async () => {
+    const job = await claimed();
+    const stopping = stopped(job);
+    await client.query(`UPDATE jobs SET worker_id = 'other', attempt = 2 WHERE id = $1`, [job.id]);
+    expect(await stopping).toBe('lost');
+  });
+
+  it('are told apart by their attempt when one job runs here twice', async () => {
+    const first = await claimed();
+    await client.query(`UPDATE jobs SET attempt = 2 WHERE id = $1`, [first.id]);
+    let secondRuns = true;
+    const second = stopped({ id: first.id, attempt: 2 }).then((reason) => {
+      secondRuns = false;
+      return reason;
+    });
+    expect(await stopped(first)).toBe('lost');
+    expect(secondRuns).toBe(true);
+    await client.query(`UPDATE jobs SET status = 'canceled' WHERE id = $1`, [first.id]);
+    expect(await second).toBe('lost');
+  });
+
+  it('are stopped by the shutdown of the worker once the grace is over', async () => {
+    const stopping = stopped(await claimed());
+    running.onModuleDestroy();
+    expect(await stopping).toBe('shutdown');
+  });
+});

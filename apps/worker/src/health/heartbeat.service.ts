@@ -1,0 +1,54 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { BrowserPoolService } from '@app/browser';
+import { LEASE_RENEWAL_MS, WorkerRegistryService } from '@app/jobs';
+import { WorkerIdentity } from '../worker-identity.js';
+
+/** A change is reported within this time, and no more often. */
+const LOOK_MS = 1_000;
+
+/** Reports this worker to the registry for as long as it takes captures: at a change, and to say that it is there. */
+@Injectable()
+export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger(HeartbeatService.name);
+  private timer: NodeJS.Timeout | undefined;
+  private reporting: Promise<void> = Promise.resolve();
+  private reported = '';
+  private reportedAt = -Infinity;
+
+  constructor(
+    private readonly registry: WorkerRegistryService,
+    private readonly pool: BrowserPoolService,
+    private readonly worker: WorkerIdentity,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.report();
+    this.timer = setInterval(() => {
+      this.reporting = this.report();
+    }, LOOK_MS);
+    const { browser, sandbox, slots } = this.pool.state();
+    this.logger.log({ browser, sandbox, slots }, 'worker is ready');
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    // Or it would be back right after it left.
+    await this.reporting;
+    await this.registry.leave(this.worker.id).catch(() => undefined);
+  }
+
+  private async report(): Promise<void> {
+    const { slots, busy, healthy, browser, sandbox } = this.pool.state();
+    const report = { id: this.worker.id, slots, busy, healthy, browser, sandbox };
+    const text = JSON.stringify(report);
+    const now = performance.now();
+    if (text === this.reported && now - this.reportedAt < LEASE_RENEWAL_MS) return;
+    this.reported = text;
+    this.reportedAt = now;
+    try {
+      await this.registry.report(report);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'the worker could not report itself');
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { Injectable } from '@nestjs/common';
+import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
+import { DatabaseService } from '@app/database';
+import { JobQueueService } from '@app/jobs';
+import { within } from '@app/kernel';
+import { Storage } from '@app/storage';
+
+/** What does not answer in this time counts as down: the caller of a probe waits no longer either. */
+const CHECK_WITHIN_MS = 1_000;
+
+/** The profiles of the browsers and the files that pages load take some. */
+const LEAST_DISK_BYTES = 500e6;
+
+/** What a worker needs from others to take captures. */
+@Injectable()
+export class WorkerHealthService {
+  constructor(
+    private readonly indicator: HealthIndicatorService,
+    private readonly database: DatabaseService,
+    private readonly queue: JobQueueService,
+    private readonly storage: Storage,
+  ) {}
+
+  databaseAnswers(): Promise<HealthIndicatorResult> {
+    return this.passes('database', () => this.database.ping());
+  }
+
+  queueAnswers(): Promise<HealthIndicatorResult> {
+    return this.passes('queue', () => this.queue.check());
+  }
+
+  storageTakesFiles(): Promise<HealthIndicatorResult> {
+    return this.passes('storage', () => this.storage.check());
+  }
+
+  async diskHasRoom(): Promise<HealthIndicatorResult> {
+    const { bavail, bsize } = await statfs(tmpdir());
+    const facts = { free_bytes: bavail * bsize };
+    const check = this.indicator.check('disk');
+    return facts.free_bytes >= LEAST_DISK_BYTES ? check.up(facts) : check.down(facts);
+  }
+
+  private async passes(key: string, test: () => Promise<void>): Promise<HealthIndicatorResult> {
+    const check = this.indicator.check(key);
+    return within(CHECK_WITHIN_MS, test()).then(
+      () => check.up(),
+      () => check.down(),
+    );
+  }
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { HealthIndicatorService } from '@nestjs/terminus';
+import type { BrowserPoolService } from '@app/browser';
+import type { LanesService } from '../captures/lanes.service.js';
+import type { BrowserWatchService } from './browser-watch.service.js';
+import type { EventLoopService } from './event-loop.service.js';
+import { WorkerVitalsService } from './worker-vitals.service.js';
+
+const MINUTE_MS = 60_000;
+
+const vitals = ({ downMs = 0, lagMs = 0, isClosing = false }) =>
+  new WorkerVitalsService(
+    new HealthIndicatorService(),
+    { state: () => ({ slots: 2, healthy: 0 }) } as unknown as BrowserPoolService,
+    { downMs: () => downMs } as BrowserWatchService,
+    { lagMs: () => lagMs } as EventLoopService,
+    { isClosing } as LanesService,
+  );
+
+describe(WorkerVitalsService.name, () => {
+  it.each([
+    ['a browser that is being replaced', 3_000, 'up', 'up'],
+    ['no browser for a minute', MINUTE_MS, 'down', 'up'],
+    ['no browser for five minutes', 5 * MINUTE_MS, 'down', 'down'],
+  ])('with %s', (_, downMs, ready, live) => {
+    const { browser } = vitals({ downMs }).aBrowserRuns();
+    expect(browser).toMatchObject({ status: ready, slots: 2, healthy: 0, down_ms: downMs });
+    expect(vitals({ downMs }).browsersCanStart().browser?.status).toBe(live);
+  });
+
+  it.each([
+    [4_999, 'up'],
+    [5_000, 'down'],
+  ])('with an event loop %i ms behind is %s', (lagMs, status) => {
+    expect(vitals({ lagMs }).eventLoopMoves().event_loop).toEqual({ status, lag_ms: lagMs });
+  });
+
+  it('takes no captures from the moment it closes', () => {
+    expect(vitals({}).takesCaptures().serving?.status).toBe('up');
+    expect(vitals({ isClosing: true }).takesCaptures().serving?.status).toBe('down');
+  });
+});

@@ -1,0 +1,30 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { BrowserPoolService } from '@app/browser';
+import { MetricsService } from '@app/metrics';
+import { WORKER_METRICS } from './worker-metrics.js';
+
+/** The slots of this worker, as it also reports them to the registry, which `/v1/health` sums up. */
+@Injectable()
+export class SlotMetrics implements OnModuleInit {
+  private readonly slots = this.metrics.gauge(WORKER_METRICS.slots);
+  private readonly busy = this.metrics.gauge(WORKER_METRICS.busySlots);
+  private readonly healthy = this.metrics.gauge(WORKER_METRICS.healthySlots);
+  private readonly ended = this.metrics.counter(WORKER_METRICS.browsersEnded);
+
+  constructor(
+    private readonly metrics: MetricsService,
+    private readonly pool: BrowserPoolService,
+  ) {}
+
+  onModuleInit(): void {
+    this.metrics.beforeScrape(() => {
+      const { slots, busy, healthy, ended } = this.pool.state();
+      this.slots.set(slots);
+      this.busy.set(busy);
+      this.healthy.set(healthy);
+      // The pool counts; here its sums are shown.
+      this.ended.reset();
+      for (const [reason, count] of Object.entries(ended)) this.ended.inc({ reason }, count);
+    });
+  }
+}

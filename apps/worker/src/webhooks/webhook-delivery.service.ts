@@ -1,0 +1,54 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '@app/kernel';
+import { GuardedFetchService, type FetchOutcome } from '@app/outbound';
+import { WebhookMetrics } from '../metrics/webhook.metrics.js';
+import { OutboxService, TRY_TIMEOUT_MS, type HeldDelivery } from '@app/webhooks';
+
+/** One try of one delivery: sign, send, write down what came of it. */
+@Injectable()
+export class WebhookDeliveryService {
+  private readonly logger = new Logger(WebhookDeliveryService.name);
+
+  constructor(
+    private readonly outbox: OutboxService,
+    private readonly guardedFetch: GuardedFetchService,
+    private readonly clock: Clock,
+    private readonly metrics: WebhookMetrics,
+  ) {}
+
+  /**
+   * Never rejects for a fault of the receiver; a signal that aborts gives the delivery back. Rejects when the database
+   * is away, and then the delivery is tried again once its lease is over.
+   */
+  async run(delivery: HeldDelivery, signal: AbortSignal): Promise<void> {
+    const at = this.clock.now();
+    const started = performance.now();
+    const headers = await this.outbox.sign(delivery, at);
+    const outcome = await this.send(delivery, headers, signal);
+    if (outcome === null) return this.outbox.giveBack(delivery);
+    const durationMs = Math.round(performance.now() - started);
+    const state = await this.outbox.finalize(delivery, { at, durationMs, outcome });
+    this.metrics.tried(state);
+    const result = outcome.kind === 'answered' ? outcome.status : outcome.kind;
+    this.logger.log(
+      { webhook_id: delivery.id, subject_id: delivery.subjectId, result, state, duration_ms: durationMs },
+      state === null ? 'webhook was tried for nothing: another sender has it' : 'webhook tried',
+    );
+  }
+
+  /** Null when the signal ended it. */
+  private async send(
+    { url, body }: HeldDelivery,
+    signature: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<FetchOutcome | null> {
+    const headers = { ...signature, 'content-type': 'application/json', 'user-agent': 'capture-service' };
+    const request = { method: 'POST', url: new URL(url), headers, body, timeoutMs: TRY_TIMEOUT_MS } as const;
+    try {
+      return await this.guardedFetch.send({ ...request, signal });
+    } catch (error) {
+      if (signal.aborted) return null;
+      throw error;
+    }
+  }
+}

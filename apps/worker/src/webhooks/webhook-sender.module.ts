@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { Clock, SystemClock } from '@app/kernel';
+import { OutboundModule } from '@app/outbound';
+import { WebhookSendingModule } from '@app/webhooks';
+import { WorkerMetricsModule } from '../metrics/worker-metrics.module.js';
+import { WebhookDeliveryService } from './webhook-delivery.service.js';
+import { WebhookSenderService } from './webhook-sender.service.js';
+
+/** Tells callers' endpoints what happened to their captures. */
+@Module({
+  imports: [OutboundModule, WebhookSendingModule, WorkerMetricsModule],
+  providers: [WebhookDeliveryService, WebhookSenderService, { provide: Clock, useClass: SystemClock }],
+})
+export class WebhookSenderModule {}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Test, type TestingModule } from '@nestjs/testing';
+import pg from 'pg';
+import { ConfigModule, loadEnv } from '@app/config';
+import { DatabaseModule } from '@app/database';
+import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { JobBacklogRepository } from './job-backlog.repository.js';
+import { JobsModule } from '../jobs.module.js';
+import { migrateQueue } from '../queue/backend.js';
+
+describe(JobBacklogRepository.name, () => {
+  let database: TestDatabase;
+  let client: pg.Client;
+  let module: TestingModule;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    const env = loadEnv({ DATABASE_URL: database.url, SECRETS_KEY: Buffer.alloc(32).toString('base64') });
+    await migrateQueue(env);
+    module = await Test.createTestingModule({
+      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), JobsModule],
+    }).compile();
+    module.useLogger(false);
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(
+      `INSERT INTO accounts (id, name, allowance, allowance_period, concurrency)
+       SELECT ('00000000-0000-4000-8000-00000000000' || n)::uuid, 'account ' || n, 1000, 'month', 10 FROM generate_series(0, 9) n`,
+    );
+  });
+
+  afterAll(async () => {
+    await client.end();
+    await module.close();
+    await database.drop();
+  });
+
+  beforeEach(() => client.query('DELETE FROM jobs'));
+
+  /** Jobs of account `n` that came into their state `ageS` ago. */
+  const add = (count: number, source: string, row: { n?: number; ageS?: number; set?: string }) =>
+    client
+      .query(
+        `WITH added AS (
+         INSERT INTO jobs (id, account_id, source, status, format, options, timeout_ms, usage_period, created_at)
+         SELECT gen_random_uuid(), ('00000000-0000-4000-8000-00000000000' || $2::text)::uuid, $3, 'queued', 'png', '{}',
+                60000, '2026-11', now() - $4 * interval '1 s' FROM generate_series(1, $1)
+         RETURNING id)
+       SELECT id FROM added`,
+        [count, row.n ?? 0, source, row.ageS ?? 0],
+      )
+      .then(({ rows }: { rows: { id: string }[] }) =>
+        row.set === undefined
+          ? undefined
+          : client.query(`UPDATE jobs SET ${row.set} WHERE id = ANY($1)`, [rows.map(({ id }) => id)]),
+      );
+
+  const read = async (lane: string, state: string) => {
+    const all = await module.get(JobBacklogRepository).read();
+    return all.find((each) => each.lane === lane && each.state === state);
+  };
+
+  it('says that there is nothing, for each lane and state', async () => {
+    const all = await module.get(JobBacklogRepository).read();
+    expect(all).toHaveLength(6);
+    for (const each of all) expect(each).toMatchObject({ jobs: 0, oldestS: 0 });
+  });
+
+  it('counts what waits, and finds the oldest of any account', async () => {
+    await add(3, 'job', { n: 2, ageS: 50 });
+    await add(2, 'batch', { n: 7, ageS: 500 });
+    await add(1, 'job', { n: 9, ageS: 5 });
+    const waiting = await read('background', 'waiting');
+    expect(waiting?.jobs).toBe(6);
+    expect(Math.round(waiting?.oldestS ?? 0)).toBeGreaterThanOrEqual(500);
+    expect(await read('interactive', 'waiting')).toMatchObject({ jobs: 0, oldestS: 0 });
+  });
+
+  it('tells what the queue has from what runs, by lane, each since it came there', async () => {
+    const old = `created_at = now() - interval '1 day', dispatched_at = now() - interval '30 s'`;
+    await add(2, 'sync', { set: old });
+    await add(1, 'job', { set: old });
+    await add(4, 'batch', { set: `${old}, status = 'running', started_at = now() - interval '10 s'` });
+    const [interactive, background, running] = await Promise.all([
+      read('interactive', 'dispatched'),
+      read('background', 'dispatched'),
+      read('background', 'running'),
+    ]);
+    expect([interactive?.jobs, background?.jobs, running?.jobs]).toEqual([2, 1, 4]);
+    for (const { oldestS = 0 } of [interactive ?? {}, background ?? {}]) {
+      expect(oldestS).toBeGreaterThanOrEqual(30);
+      expect(oldestS).toBeLessThan(86_400);
+    }
+    expect(running?.oldestS).toBeGreaterThanOrEqual(10);
+    expect(running?.oldestS).toBeLessThan(86_400);
+  });
+
+  it('passes over what is finished', async () => {
+    await add(5, 'job', { set: `status = 'succeeded', dispatched_at = now(), finished_at = now()` });
+    for (const each of await module.get(JobBacklogRepository).read()) expect(each.jobs).toBe(0);
+  });
+});

@@ -1,0 +1,21 @@
+/** How often each thing was counted. */
+export class Tally<Key> {
+  private readonly counts = new Map<Key, number>();
+
+  constructor(keys: Iterable<Key> = []) {
+    for (const key of keys) this.add(key);
+  }
+
+  of(key: Key): number {
+    return this.counts.get(key) ?? 0;
+  }
+
+  add(key: Key): void {
+    this.counts.set(key, this.of(key) + 1);
+  }
+
+  /** What was counted so often, or more. */
+  atLeast(count: number): Key[] {
+    return [...this.counts].filter(([, each]) => each >= count).map(([key]) => key);
+  }
+}

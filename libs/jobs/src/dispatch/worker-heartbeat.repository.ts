@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { WorkerHeartbeat } from './worker-heartbeat.entity.js';
+
+export type WorkerReport = Omit<WorkerHeartbeat, 'seenAt'>;
+
+const AGE = `clock_timestamp() - :ageMs * interval '1 ms'`;
+
+@Injectable()
+export class WorkerHeartbeatRepository {
+  constructor(private readonly source: DataSource) {}
+
+  async save(worker: WorkerReport): Promise<void> {
+    await this.source
+      .createQueryBuilder()
+      .insert()
+      .into(WorkerHeartbeat)
+      .values({ ...worker, seenAt: () => 'clock_timestamp()' })
+      .orUpdate(['slots', 'busy', 'healthy', 'browser', 'sandbox', 'seen_at'], ['id'])
+      .updateEntity(false)
+      .execute();
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.source.getRepository(WorkerHeartbeat).delete({ id });
+  }
+
+  listSeenWithin(ageMs: number): Promise<WorkerHeartbeat[]> {
+    return this.source
+      .createQueryBuilder(WorkerHeartbeat, 'worker')
+      .where(`worker.seen_at >= ${AGE}`, { ageMs })
+      .orderBy('worker.id')
+      .getMany();
+  }
+
+  async removeUnseenFor(ageMs: number): Promise<void> {
+    await this.source
+      .createQueryBuilder()
+      .delete()
+      .from(WorkerHeartbeat)
+      .where(`seen_at < ${AGE}`, { ageMs })
+      .execute();
+  }
+}

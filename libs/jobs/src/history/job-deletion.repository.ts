@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Transaction } from '@app/database';
+import type { Job } from '../job/job.entity.js';
+import { jobOf } from '../job/job.repository.js';
+
+/** Empties rows of jobs. */
+@Injectable()
+export class JobDeletionRepository {
+  constructor(private readonly source: DataSource) {}
+
+  /**
+   * Removes what the caller and the page wrote from a final job, and hides the row if the record goes, too. What counts
+   * stays: times, sizes, codes. So does the key of the file, whose time is over, until the store has deleted it: should
+   * this process die before that, the expiry of files does it.
+   */
+  async erase(transaction: Transaction, id: string, withRecord: boolean): Promise<Job | null> {
+    const [[row]]: [Record<string, unknown>[], number] = await transaction.query(ERASE, [id, withRecord]);
+    return row ? jobOf(this.source, row) : null;
+  }
+}
+
+const ERASE = `
+  UPDATE jobs
+     SET options = '{}', secrets = NULL, reference = NULL, url = NULL, host = NULL, final_url = NULL, title = NULL,
+         sha256 = NULL, webhook_url = NULL, request_id = NULL,
+         error = (error - '{net_error,errors}'::text[]) || jsonb_build_object('detail', error->'title'),
+         expires_at = CASE WHEN result_key IS NULL THEN expires_at ELSE least(expires_at, clock_timestamp()) END,
+         deleted_at = coalesce(deleted_at, clock_timestamp()),
+         record_deleted = record_deleted OR $2
+   WHERE id = $1 AND status NOT IN ('queued', 'running')
+  RETURNING *`;

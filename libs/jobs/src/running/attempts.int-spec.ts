@@ -1,0 +1,385 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import pg from 'pg';
+import { withoutFile } from '@app/capture';
+import { ConfigModule, loadEnv } from '@app/config';
+import { DatabaseModule } from '@app/database';
+import { AppError, boundText, newId } from '@app/kernel';
+import { AccountsService, UsageModule, UsageService } from '@app/usage';
+import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import {
+  AttemptsService,
+  JobsModule,
+  JobsService,
+  migrateQueue,
+  RecoveryService,
+  toCaptureRecord,
+  type Job,
+} from '../index.js';
+
+const SUCCESS = {
+  facts: {
+    finalUrl: boundText('url', 'https://example.com/'),
+    httpStatus: 200,
+    title: boundText('title', 'Example Domain'),
+    width: 1280,
+    height: 800,
+    pages: null,
+    pageHeight: 800,
+    truncated: false,
+    complete: true,
+    blockedRequests: 0,
+    failedRequests: 0,
+  },
+  file: { resultKey: 'captures/x/1.png', contentType: 'image/png', bytes: 5, sha256: 'ab' },
+  timings: {
+    queue_ms: 3,
+    prepare_ms: 1,
+    navigate_ms: 20,
+    settle_ms: 0,
+    render_ms: 30,
+    store_ms: 2,
+    total_ms: 56,
+  },
+  ttlS: 60,
+};
+
+describe(AttemptsService.name, () => {
+  let database: TestDatabase;
+  let app: INestApplicationContext;
+  let client: pg.Client;
+  let attempts: AttemptsService;
+  let recovery: RecoveryService;
+  let accountId: string;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    const env = loadEnv({ DATABASE_URL: database.url, SECRETS_KEY: Buffer.alloc(32, 7).toString('base64') });
+    await migrateQueue(env);
+    const module = await Test.createTestingModule({
+      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), JobsModule, UsageModule],
+    }).compile();
+    app = await module.init();
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    attempts = app.get(AttemptsService);
+    recovery = app.get(RecoveryService);
+  });
+
+  afterAll(async () => {
+    await client.end();
+    await app.close();
+    await database.drop();
+  });
+
+  beforeEach(async () => {
+    await client.query('TRUNCATE jobs, concurrency_slots, usage_counters');
+    await client.query('DELETE FROM queue.job');
+    const account = await app
+      .get(AccountsService)
+      .create({ name: newId(), allowance: 10, allowancePeriod: 'month', concurrency: 3 });
+    accountId = account?.id ?? '';
+  });
+
+  /** A job of the background with its place in the queue, and with what it holds of its account. */
+  const dispatched = async (): Promise<string> => {
+    const id = newId();
+    await client.query(
+      `INSERT INTO usage_counters (account_id, period, used) VALUES ($1, '2026-11', 1)
+       ON CONFLICT (account_id, period) DO UPDATE SET used = usage_counters.used + 1`,
+      [accountId],
+    );
+    await client.query(
+      `INSERT INTO jobs (id, account_id, source, status, format, options, timeout_ms, usage_period, dispatched_at)
+       VALUES ($1, $2, 'job', 'queued', 'png', '{}', 30000, '2026-11', now())`,
+      [id, accountId],
+    );
+    await client.query(
+      `INSERT INTO concurrency_slots (job_id, account_id, held_until) VALUES ($1, $2, now() + interval '1 s')`,
+      [id, accountId],
+    );
+    return id;
+  };
+  const claim = async (id: string, worker = 'worker'): Promise<Job> => {
+    const job = await attempts.claim(id, worker);
+    if (!job) throw new Error('not claimed');
+    return job;
+  };
+  const running = async (worker?: string): Promise<Job> => claim(await dispatched(), worker);
+  const find = (id: string): Promise<Job> => app.get(JobsService).find(accountId, id);
+  const fallSilent = (id: string) =>
+    client.query(`UPDATE jobs SET lease_until = now() - interval '1 ms' WHERE id = $1`, [id]);
+  const used = async (): Promise<number> => {
+    const { rows } = await client.query<{ used: number }>(
+      `SELECT used FROM usage_counters WHERE account_id = $1`,
+      [accountId],
+    );
+    return rows[0]?.used ?? 0;
+  };
+  /** Seconds for which the job's slot is held from now; null when it holds none. */
+  const heldS = async (id: string): Promise<number | null> => {
+    const { rows } = await client.query<{ s: string }>(
+      `SELECT extract(epoch FROM held_until - now()) AS s FROM concurrency_slots WHERE job_id = $1`,
+      [id],
+    );
+    return rows[0] ? Number(rows[0].s) : null;
+  };
+  const hints = async (): Promise<{ id: string; delay: number }[]> => {
+    const { rows } = await client.query<{ id: string; delay: number }>(
+      `SELECT id, coalesce((opts->>'delay')::int, 0) AS delay FROM queue.job ORDER BY id`,
+    );
+    return rows;
+  };
+
+  describe('claiming', () => {
+    it('is not possible before the job has its turn', async () => {
+      const id = await dispatched();
+      await client.query(`UPDATE jobs SET dispatched_at = NULL WHERE id = $1`, [id]);
+      expect(await attempts.claim(id, 'worker')).toBeNull();
+    });
+
+    it('holds the slot of the account for as long as the capture may take', async () => {
+      const { id, timeoutMs } = await running();
+      expect(await heldS(id)).toBeGreaterThan(timeoutMs / 1_000);
+    });
+
+    it('of a run is not possible, whether its lease is over or not', async () => {
+      const { id } = await running();
+      expect(await attempts.claim(id, 'other')).toBeNull();
+      await fallSilent(id);
+      expect(await attempts.claim(id, 'other')).toBeNull();
+    });
+  });
+
+  describe('a transient fault', () => {
+    it('queues the job again, a little later, with its slot and its unit', async () => {
+      const job = await running();
+      expect(await attempts.fail(job, new AppError('browser_crashed'))).toBe('again');
+      expect(await find(job.id)).toMatchObject({
+        status: 'queued',
+        attempt: 1,
+        failures: 1,
+        losses: 0,
+        workerId: null,
+      });
+      expect(await hints()).toEqual([{ id: `${job.id}.1`, delay: expect.any(Number) }]);
+      expect((await hints())[0]?.delay).toBeGreaterThan(0);
+      expect(await heldS(job.id)).not.toBeNull();
+      expect(await used()).toBe(1);
+    });
+
+    it('ends the job when it was the third', async () => {
+      const id = await dispatched();
+      const outcomes: string[] = [];
+      for (const worker of ['a', 'b', 'c']) {
+        outcomes.push(await attempts.fail(await claim(id, worker), new AppError('browser_crashed')));
+      }
+      expect(outcomes).toEqual(['again', 'again', 'failed']);
+      expect(await find(id)).toMatchObject({ status: 'failed', failures: 3, errorCode: 'browser_crashed' });
+      expect([await heldS(id), await used()]).toEqual([null, 0]);
+    });
+
+    it('does not count the times that the job was handed back', async () => {
+      const id = await dispatched();
+      for (const worker of ['a', 'b', 'c', 'd']) {
+        expect(await attempts.handBack(await claim(id, worker))).toBe('again');
+      }
+      expect(await attempts.fail(await claim(id), new AppError('browser_crashed'))).toBe('again');
+      expect(await find(id)).toMatchObject({ attempt: 5, failures: 1, losses: 0 });
+    });
+  });
+
+  it('queues a job that is handed back at once, under the name of the attempt to come', async () => {
+    const job = await running();
+    await attempts.handBack(job);
+    expect(await hints()).toEqual([{ id: `${job.id}.1`, delay: 0 }]);
+    expect(await claim(job.id, 'other')).toMatchObject({ attempt: 2 });
+  });
+
+  it('ends a job at once on a permanent fault', async () => {
+    const job = await running();
+    expect(await attempts.fail(job, new AppError('target_dns_error'))).toBe('failed');
+    expect(await find(job.id)).toMatchObject({ failures: 0, errorCode: 'target_dns_error' });
+  });
+
+  it('keeps what was learnt of a page whose capture failed, once no attempt is left', async () => {
+    const { timings } = SUCCESS;
+    const known = { facts: withoutFile(SUCCESS.facts), timings };
+    const again = await running();
+    expect(await attempts.fail(again, new AppError('browser_crashed'), known)).toBe('again');
+    expect(await find(again.id)).toMatchObject({ status: 'queued', httpStatus: null, timings: null });
+    const job = await running();
+    expect(await attempts.fail(job, new AppError('target_http_error'), known)).toBe('failed');
+    expect(toCaptureRecord(await find(job.id))).toMatchObject({
+      final_url: 'https://example.com/',
+      http_status: 200,
+      title: 'Example Domain',
+      page_height: 800,
+      timings,
+      // These are of a file, which there is not.
+      width: null,
+      truncated: null,
+      complete: null,
+    });
+  });
+
+  describe('a worker that fell silent', () => {
+    it('loses its run, which another takes; what the first one still says is not heard', async () => {
+      const job = await running('silent');
+      expect(await recovery.endAbandonedRuns()).toEqual([]);
+      await fallSilent(job.id);
+      expect(await recovery.endAbandonedRuns()).toMatchObject([
+        { id: job.id, workerId: 'silent', outcome: 'again' },
+      ]);
+      expect(await hints()).toEqual([{ id: `${job.id}.1`, delay: 0 }]);
+      const second = await claim(job.id, 'other');
+      expect(second).toMatchObject({ attempt: 2, failures: 0, losses: 1 });
+
+      expect(await attempts.renew('silent', [job.id])).toEqual([]);
+      expect(await attempts.listRunning('silent', [job.id])).toEqual([]);
+      expect(await attempts.succeed(job, SUCCESS)).toBe(false);
+      expect(await attempts.fail(job, new AppError('internal'))).toBe('lost');
+      expect(await attempts.handBack(job)).toBe('lost');
+      expect(await find(job.id)).toMatchObject({ status: 'running', attempt: 2 });
+      expect(await attempts.succeed(second, SUCCESS)).toBe(true);
+      // Its success is not that of the job: the file that it stored is to be dropped.
+      expect(await attempts.succeed(job, SUCCESS)).toBe(false);
+    });
+
+    it('is not told that it failed a job which another attempt failed', async () => {
+      const job = await running('silent');
+      await fallSilent(job.id);
+      await recovery.endAbandonedRuns();
+      const error = new AppError('target_dns_error');
+      expect(await attempts.fail(await claim(job.id, 'other'), error)).toBe('failed');
+      expect(await attempts.fail(job, error)).toBe('lost');
+    });
+
+    it('keeps its run when it speaks again before anybody noticed', async () => {
+      const job = await running();
+      await fallSilent(job.id);
+      expect(await attempts.renew('worker', [job.id])).toEqual([{ id: job.id, attempt: 1 }]);
+      expect(await attempts.listRunning('worker', [job.id])).toMatchObject([{ id: job.id, attempt: 1 }]);
+      expect(await recovery.endAbandonedRuns()).toEqual([]);
+      expect(await attempts.lose(job, new AppError('worker_lost'))).toBe('lost');
+    });
+
+    it('ends the job when it was the second', async () => {
+      const { id } = await running();
+      await fallSilent(id);
+      await recovery.endAbandonedRuns();
+      await claim(id, 'other');
+      await fallSilent(id);
+      expect(await recovery.endAbandonedRuns()).toMatchObject([{ id, outcome: 'failed' }]);
+      expect(await find(id)).toMatchObject({ status: 'failed', losses: 2, errorCode: 'worker_lost' });
+      expect([await heldS(id), await used()]).toEqual([null, 0]);
+    });
+
+    it('counts together with transient faults', async () => {
+      const id = await dispatched();
+      await attempts.fail(await claim(id), new AppError('browser_crashed'));
+      await attempts.fail(await claim(id), new AppError('browser_crashed'));
+      await claim(id);
+      await fallSilent(id);
+      expect(await recovery.endAbandonedRuns()).toMatchObject([{ id, outcome: 'failed' }]);
+    });
+
+    it('is noticed by two at once without harm', async () => {
+      const { id } = await running();
+      await fallSilent(id);
+      const both = await Promise.all([recovery.endAbandonedRuns(), recovery.endAbandonedRuns()]);
+      expect(both.flat().filter(({ outcome }) => outcome === 'again')).toHaveLength(1);
+      expect(await find(id)).toMatchObject({ losses: 1 });
+    });
+  });
+
+  it('answers the same when it is asked again because the first answer was lost', async () => {
+    const [good, bad] = [await running(), await running()];
+    expect([await attempts.succeed(good, SUCCESS), await attempts.succeed(good, SUCCESS)]).toEqual([
+      true,
+      true,
+    ]);
+    const error = new AppError('target_dns_error');
+    expect([await attempts.fail(bad, error), await attempts.fail(bad, error)]).toEqual(['failed', 'failed']);
+    expect(await used()).toBe(1);
+  });
+
+  describe('slots', () => {
+    /** Not asserted to the millisecond: far from what each would be without. */
+    const LEASE_S = 40;
+    const QUEUED_S = 80;
+
+    it('are held with the lease of a worker and no longer, and renewed with it', async () => {
+      const id = await dispatched();
+      await client.query(`UPDATE concurrency_slots SET held_until = now() + interval '90 s'`);
+      await claim(id);
+      expect(await heldS(id)).toBeLessThan(LEASE_S);
+      await client.query(`UPDATE concurrency_slots SET held_until = now() + interval '1 s'`);
+      await attempts.renew('worker', [id]);
+      expect(await heldS(id)).toBeGreaterThan(20);
+      expect(await heldS(id)).toBeLessThan(LEASE_S);
+    });
+
+    it('are called free at the latest when the capture must be over, however long a lease is', async () => {
+      const { id } = await running();
+      const { concurrency } = await app.get(UsageService).report(accountId);
+      expect(concurrency.reset_unix * 1_000 - Date.now()).toBeGreaterThan(QUEUED_S * 1_000);
+      expect(await heldS(id)).toBeLessThan(LEASE_S);
+    });
+
+    it('are counted no more once the lease of a worker that died is over', async () => {
+      await running();
+      const remaining = async () => (await app.get(UsageService).report(accountId)).concurrency.remaining;
+      expect(await remaining()).toBe(2);
+      await client.query(`UPDATE concurrency_slots SET held_until = held_until - interval '${LEASE_S} s'`);
+      expect(await remaining()).toBe(3);
+    });
+
+    it.each([
+      ['hands it back', (job: Job) => attempts.handBack(job)],
+      ['has a transient fault', (job: Job) => attempts.fail(job, new AppError('browser_crashed'))],
+      [
+        'is lost',
+        async (job: Job) => {
+          await fallSilent(job.id);
+          return attempts.lose(job, new AppError('worker_lost'));
+        },
+      ],
+    ])('are held for as long as in the queue again when the worker %s', async (_, end) => {
+      const job = await running();
+      expect(await end(job)).toBe('again');
+      expect(await heldS(job.id)).toBeGreaterThan(QUEUED_S);
+    });
+  });
+
+  describe('hints', () => {
+    it('are repeated for jobs that nobody took, and their slots held', async () => {
+      const id = await dispatched();
+      await recovery.repeatHints();
+      expect(await hints()).toEqual([]);
+      await client.query(`UPDATE jobs SET dispatched_at = now() - interval '6 s' WHERE id = $1`, [id]);
+      await recovery.repeatHints();
+      await recovery.repeatHints();
+      expect(await hints()).toEqual([{ id: `${id}.0`, delay: 0 }]);
+      expect(await heldS(id)).toBeGreaterThan(30);
+    });
+
+    it('are not given of jobs that wait for their turn, run or have ended', async () => {
+      const [waiting, ended] = [await dispatched(), await dispatched()];
+      await running();
+      await client.query(`UPDATE jobs SET dispatched_at = now() - interval '1 hour'`);
+      await client.query(`UPDATE jobs SET dispatched_at = NULL WHERE id = $1`, [waiting]);
+      await app.get(JobsService).cancel(accountId, ended, 'client_request');
+      await recovery.repeatHints();
+      expect(await hints()).toEqual([]);
+    });
+  });
+
+  it('leaves usage as it was when everything has ended without success', async () => {
+    const id = await dispatched();
+    await app.get(JobsService).cancel(accountId, id, 'client_request');
+    expect(await app.get(UsageService).report(accountId)).toMatchObject({ concurrency: { remaining: 3 } });
+    expect(await used()).toBe(0);
+  });
+});

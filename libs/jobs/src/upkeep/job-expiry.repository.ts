@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Transaction } from '@app/database';
+import { FINAL_STATUSES } from '../job/job-state.js';
+import type { AttemptedJob } from '../job/result-files.js';
+
+/** The place of a job in the order in which jobs ended. */
+export type EndedAt = { readonly id: string; readonly finishedAt: Date };
+
+export type ExpiringFile = AttemptedJob & { readonly expiresAt: Date };
+export type EndedJob = AttemptedJob & EndedAt;
+export type AgedRecord = EndedJob & {
+  /** Whether nothing needs the record any more. */
+  readonly isDue: boolean;
+  /** Whether any attempt can have left a file. */
+  readonly mayHaveFiles: boolean;
+};
+
+/** What one step of expiry looks at: so many rows, behind the last that it has seen. */
+export interface Page<T> {
+  readonly limit: number;
+  readonly after?: T;
+}
+
+/**
+ * Which files and records are over, by indexes that hold them in the order in which they end, page by page: what could
+ * not be deleted is passed over and does not stand in the way of what comes behind it.
+ */
+@Injectable()
+export class JobExpiryRepository {
+  constructor(private readonly source: DataSource) {}
+
+  /** Jobs whose file's time is over. */
+  listExpiredFiles({ limit, after }: Page<ExpiringFile>): Promise<ExpiringFile[]> {
+    return this.source.query(
+      `SELECT ${ATTEMPTED}, expires_at AS "expiresAt" FROM jobs
+        WHERE result_key IS NOT NULL AND expires_at < now() AND (expires_at, id) > ($2::timestamptz, $3::uuid)
+        ORDER BY expires_at, id LIMIT $1`,
+      [limit, after?.expiresAt ?? EPOCH, after?.id ?? NIL],
+    );
+  }
+
+  async forgetFiles(ids: readonly string[]): Promise<void> {
+    await this.source.query(`UPDATE jobs SET result_key = NULL WHERE id = ANY($1)`, [ids]);
+  }
+
+  /** Jobs that ended longer ago than this, whose dropped attempts may have left files, and were not swept yet. */
+  listLeavings(agedS: number, limit: number): Promise<EndedJob[]> {
+    return this.source.query(
+      `SELECT ${ATTEMPTED}, finished_at AS "finishedAt" FROM jobs
+        WHERE finished_at IS NOT NULL AND attempt > 0 AND (attempt > 1 OR status <> 'succeeded')
+          AND (finished_at, id) > (SELECT finished_at, id FROM job_leavings_swept)
+          AND finished_at < now() - $1 * interval '1 s'
+        ORDER BY finished_at, id LIMIT $2`,
+      [agedS, limit],
+    );
+  }
+
+  /** Notes that the leavings of all jobs up to this one are gone. */
+  async markSwept({ finishedAt, id }: EndedAt): Promise<void> {
+    await this.source.query(`UPDATE job_leavings_swept SET finished_at = $1, id = $2`, [finishedAt, id]);
+  }
+
+  /**
+   * Records of jobs that ended longer ago than `ttlS`. One is due unless
+   * - a job of its batch is unfinished, which is still reported as a whole; or
+   * - its hour is not summed up for good: not yet, marked as stale, or with a job that is unfinished and will mark it.
+   *   The sum, which outlives the rows, would be made without this one.
+   */
+  listAgedRecords(ttlS: number, { limit, after }: Page<EndedAt>): Promise<AgedRecord[]> {
+    return this.source.query(AGED_RECORDS, [ttlS, limit, after?.finishedAt ?? EPOCH, after?.id ?? NIL]);
+  }
+
+  /** Deletes records that are final. The hourly statistics keep what they were counted as. */
+  async deleteRecords(transaction: Transaction, ids: readonly string[]): Promise<void> {
+    await transaction.query(`SELECT set_config('capture.expiring', 'on', true)`);
+    await transaction.query(`DELETE FROM jobs WHERE id = ANY($1) AND status = ANY($2)`, [
+      ids,
+      FINAL_STATUSES,
+    ]);
+    await transaction.query(`SELECT set_config('capture.expiring', 'off', true)`);
+  }
+}
+
+/** Before everything. */
+const EPOCH = '1970-01-01T00:00:00Z';
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+const ATTEMPTED = `id, attempt, format, result_key AS "resultKey"`;
+const UNFINISHED = `job.status IN ('queued', 'running')`;
+
+const AGED_RECORDS = `
+  WITH aged AS MATERIALIZED (
+    SELECT id, attempt, format, result_key, status, account_id, batch_id, finished_at,
+           date_trunc('hour', created_at, 'UTC') AS hour
+      FROM jobs
+     WHERE finished_at < now() - $1 * interval '1 s' AND (finished_at, id) > ($3::timestamptz, $4::uuid)
+     ORDER BY finished_at, id LIMIT $2),
+  open_batches AS MATERIALIZED (
+    SELECT batch_id FROM (SELECT DISTINCT batch_id FROM aged WHERE batch_id IS NOT NULL) AS batches
+     WHERE EXISTS (SELECT FROM jobs AS job WHERE job.batch_id = batches.batch_id AND ${UNFINISHED})),
+  open_hours AS MATERIALIZED (
+    SELECT account_id, hour FROM (SELECT DISTINCT account_id, hour FROM aged) AS hours
+     WHERE hour >= (SELECT until FROM job_hours_summed)
+        OR EXISTS (SELECT FROM job_hours_stale AS stale
+                    WHERE stale.account_id = hours.account_id AND stale.hour = hours.hour)
+        OR EXISTS (SELECT FROM jobs AS job
+                    WHERE job.account_id = hours.account_id AND ${UNFINISHED}
+                      AND job.created_at >= hours.hour AND job.created_at < hours.hour + interval '1 hour'))
+  SELECT ${ATTEMPTED}, finished_at AS "finishedAt",
+         (result_key IS NOT NULL OR attempt > 1 OR status <> 'succeeded') AS "mayHaveFiles",
+         NOT (EXISTS (SELECT FROM open_batches WHERE open_batches.batch_id = aged.batch_id)
+              OR EXISTS (SELECT FROM open_hours
+                          WHERE open_hours.account_id = aged.account_id AND open_hours.hour = aged.hour)) AS "isDue"
+    FROM aged ORDER BY finished_at, id`;

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Job } from '../job/job.entity.js';
+
+export type AbandonedRun = Pick<Job, 'id' | 'attempt' | 'source' | 'format' | 'requestId' | 'workerId'>;
+
+export interface UnclaimedJob extends Pick<Job, 'id' | 'attempt' | 'source' | 'timeoutMs'> {
+  /** Background jobs that its account has in flight and that were dispatched no later than it; one at least. */
+  readonly priority: number;
+}
+
+/** The rows of jobs that a crash may have left behind. */
+@Injectable()
+export class RecoveryRepository {
+  constructor(private readonly source: DataSource) {}
+
+  /** Runs whose worker fell silent: their leases are over. */
+  async listAbandoned(limit: number): Promise<AbandonedRun[]> {
+    return this.source.query(
+      `SELECT id, attempt, source, format, request_id AS "requestId", worker_id AS "workerId" FROM jobs
+        WHERE status = 'running' AND lease_until < clock_timestamp() ORDER BY lease_until LIMIT $1`,
+      [limit],
+    );
+  }
+
+  /** Jobs that the queue was told of longer than `ageMs` ago and that no worker has taken, oldest first. */
+  async listUnclaimed(ageMs: number, limit: number): Promise<UnclaimedJob[]> {
+    // The first two conditions, and those of `before`, are those of the index jobs_in_flight.
+    return this.source.query(
+      `SELECT id, attempt, source, timeout_ms AS "timeoutMs",
+              greatest(1, (SELECT count(*) FROM jobs before
+                 WHERE before.account_id = jobs.account_id AND before.source <> 'sync'
+                   AND before.status IN ('queued', 'running') AND before.dispatched_at <= jobs.dispatched_at))::int AS turn
+         FROM jobs
+        WHERE status IN ('queued', 'running') AND dispatched_at IS NOT NULL
+          AND status = 'queued' AND dispatched_at < clock_timestamp() - $1 * interval '1 ms'
+        ORDER BY dispatched_at LIMIT $2`,
+      [ageMs, limit],
+    );
+  }
+}

@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { StartupError } from '@app/kernel';
+import { MetricsService } from './metrics.service.js';
+
+/** A scraper sends a line and a few headers; whoever takes longer holds a connection for nothing. */
+const REQUEST_TIMEOUT_MS = 5_000;
+
+/** Where the metrics of a process are served; the names of the variables are for the operator who has to mend them. */
+export class MetricsAddress {
+  constructor(
+    readonly variable: 'METRICS_PORT' | 'WORKER_METRICS_PORT',
+    readonly host: string,
+    /** 0: nowhere. */
+    readonly port: number,
+  ) {}
+}
+
+/**
+ * Serves `/metrics` on a port of its own, so that the public port never shows it. Opens before the process serves or
+ * captures anything and closes after it has drained: how an end goes is to be seen, too.
+ */
+@Injectable()
+export class MetricsServerService implements OnModuleInit, OnApplicationShutdown {
+  private readonly logger = new Logger(MetricsServerService.name);
+  private server: Server | undefined;
+
+  constructor(
+    private readonly metrics: MetricsService,
+    private readonly address: MetricsAddress,
+  ) {}
+
+  /** @throws StartupError that names the variable when the port cannot be had. */
+  async onModuleInit(): Promise<void> {
+    const { host, port } = this.address;
+    if (port === 0) return;
+    this.metrics.watchProcess();
+    const server = createServer((request, response) => void this.answer(request, response));
+    server.requestTimeout = REQUEST_TIMEOUT_MS;
+    try {
+      server.listen(port, host);
+      await once(server, 'listening');
+    } catch (cause) {
+      throw this.refusal(cause as NodeJS.ErrnoException);
+    }
+    this.server = server;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    const { server } = this;
+    if (!server) return;
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url?.split('?')[0] !== '/metrics') return end(response, 404);
+    if (request.method !== 'GET' && request.method !== 'HEAD') return end(response, 405);
+    try {
+      const text = await this.metrics.expose();
+      response.setHeader('Content-Type', this.metrics.contentType);
+      response.end(text);
+    } catch (error) {
+      this.logger.error({ err: error }, 'the metrics could not be read');
+      end(response, 500);
+    }
+  }
+
+  private refusal(cause: NodeJS.ErrnoException): StartupError {
+    const { variable, host, port } = this.address;
+    return new StartupError(
+      `Port ${port} on ${host} cannot be used for metrics (${cause.code ?? cause.message}).\n` +
+        `Set ${variable} to a free one (0: no metrics), or METRICS_HOST to an address of this machine.`,
+      { cause },
+    );
+  }
+}
+
+function end(response: ServerResponse, status: number): void {
+  response.writeHead(status).end();
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { CounterSpec, GaugeSpec, HistogramSpec } from './metric-spec.js';
+
+/** The registry of this process. */
+@Injectable()
+export class MetricsService {
+  private readonly registry = new Registry();
+  private readonly refreshers: (() => Promise<void> | void)[] = [];
+
+  counter<Label extends string>({ name, help, labels }: CounterSpec<Label>): Counter<Label> {
+    return new Counter({ name, help, labelNames: labels, registers: [this.registry] });
+  }
+
+  gauge<Label extends string>({ name, help, labels }: GaugeSpec<Label>): Gauge<Label> {
+    return new Gauge({ name, help, labelNames: labels, registers: [this.registry] });
+  }
+
+  histogram<Label extends string>(spec: HistogramSpec<Label>): Histogram<Label> {
+    const { name, help, labels, buckets } = spec;
+    return new Histogram({
+      name,
+      help,
+      labelNames: labels,
+      buckets: [...buckets],
+      registers: [this.registry],
+    });
+  }
+
+  /** Memory, CPU, file descriptors, garbage collection and event-loop lag, by the names that dashboards know. */
+  watchProcess(): void {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** Sets gauges right before they are read. Must settle soon, whatever is away: the scrape waits for it. */
+  beforeScrape(refresh: () => Promise<void> | void): void {
+    this.refreshers.push(refresh);
+  }
+
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  /** All metrics in Prometheus' text format. */
+  async expose(): Promise<string> {
+    await Promise.all(this.refreshers.map(async (refresh) => refresh()));
+    return this.registry.metrics();
+  }
+}

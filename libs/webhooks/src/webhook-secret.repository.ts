@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+/** As they are kept: sealed. */
+export interface SealedSecrets {
+  readonly secret: Buffer;
+  /** The one before, while it still signs. */
+  readonly previous: Buffer | null;
+}
+
+@Injectable()
+export class WebhookSecretRepository {
+  constructor(private readonly source: DataSource) {}
+
+  async find(accountId: string): Promise<SealedSecrets | null> {
+    const [row]: SealedSecrets[] = await this.source.query(
+      `SELECT secret, CASE WHEN previous_until > now() THEN previous END AS previous
+         FROM webhook_secrets WHERE account_id = $1`,
+      [accountId],
+    );
+    return row ?? null;
+  }
+
+  /** Nothing when the account has one: of two who make the first, one is first. */
+  async add(accountId: string, secret: Buffer): Promise<void> {
+    await this.source.query(
+      `INSERT INTO webhook_secrets (account_id, secret) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
+      [accountId, secret],
+    );
+  }
+
+  /** The secret until now, if there is one, becomes the previous one, for `overlapS`. */
+  async replace(accountId: string, secret: Buffer, overlapS: number): Promise<void> {
+    await this.source.query(
+      `INSERT INTO webhook_secrets (account_id, secret) VALUES ($1, $2)
+       ON CONFLICT (account_id) DO UPDATE
+         SET secret = excluded.secret, created_at = now(),
+             previous = webhook_secrets.secret, previous_until = now() + $3 * interval '1 s'`,
+      [accountId, secret, overlapS],
+    );
+  }
+}
