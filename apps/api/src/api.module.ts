@@ -5,7 +5,6 @@ import { AuthModule } from '@app/auth';
 import { ConfigModule, type Env } from '@app/config';
 import { DatabaseModule } from '@app/database';
 import { JobsModule } from '@app/jobs';
-import { Clock, SystemClock } from '@app/kernel';
 import { MetricsServerModule } from '@app/metrics';
 import { RatesModule, UsageModule } from '@app/usage';
 import { BatchesModule } from './bulk/batches.module.js';
@@ -49,7 +48,6 @@ export class ApiModule {
       controllers: [DevicesController, ErrorsController, UsageController, VersionController],
       providers: [
         GuessLimitService,
-        { provide: Clock, useClass: SystemClock },
         // In this order: what a request may do is asked of the account that its key belongs to.
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         { provide: APP_GUARD, useClass: RateGuard },

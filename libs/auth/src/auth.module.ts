@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DatabaseModule } from '@app/database';
-import { Clock, SystemClock } from '@app/kernel';
 import { ApiKey } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
@@ -9,7 +8,7 @@ import { AuthService } from './auth.service.js';
 
 @Module({
   imports: [DatabaseModule, TypeOrmModule.forFeature([ApiKey])],
-  providers: [ApiKeyRepository, ApiKeysService, AuthService, { provide: Clock, useClass: SystemClock }],
+  providers: [ApiKeyRepository, ApiKeysService, AuthService],
   exports: [ApiKeysService, AuthService],
 })
 export class AuthModule {}

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { type Env, searchPath } from '@app/config';
+import { TimeoutError } from '@app/kernel';
 import { type BrowserCommand, BrowserProcess, BrowserStartError } from './browser-process.js';
 import { findBrowser, type FoundBrowser } from './find-browser.js';
 import { BrowserUser, mayChangeUser } from './browser-user.js';
 import { launchArgs } from './launch-args.js';
 import { SandboxUnavailableError } from './sandbox.js';
-import { TimeoutError } from './within.js';
 import { type BrowserFolder, WorkerFolder } from './worker-folder.js';
 
 /** Starts browsers as the environment asks: which program, with which flags, in a folder of its own. */

@@ -1,15 +1,14 @@
-import { type AppError, StartupError } from '@app/kernel';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { type Browser, type CDPSession, connect, type Frame } from 'puppeteer';
+import { type AppError, StartupError, unlessAborted, withTimeout } from '@app/kernel';
 import { Canary } from './canary.js';
 import { DecodedBytes } from './decoded-bytes.js';
 import type { EgressProxyFactory } from './egress.js';
 import { PipeTransport } from './pipe-transport.js';
 import { PreparedPage } from './prepared-page.js';
-import { within } from './within.js';
 
 const LAUNCH_TIMEOUT_MS = 15_000;
 const PREPARE_TIMEOUT_MS = 10_000;
@@ -76,8 +75,9 @@ export class BrowserProcess {
   static async launch(command: BrowserCommand): Promise<BrowserProcess> {
     const { child, pid, gone, output } = await start(command);
     try {
-      const attached = whileAlive(gone, attach(child));
-      return new BrowserProcess(await within(LAUNCH_TIMEOUT_MS, 'starting the browser', attached), pid, gone);
+      const attaching = unlessAborted(attach(child), gone);
+      const attached = await withTimeout(attaching, LAUNCH_TIMEOUT_MS, 'starting the browser');
+      return new BrowserProcess(attached, pid, gone);
     } catch (cause) {
       await killGroup(pid, gone);
       throw new BrowserStartError(startFailure(command, await output()), { cause });
@@ -88,8 +88,8 @@ export class BrowserProcess {
   async prepare(egressProxies: EgressProxyFactory): Promise<PreparedPage> {
     const egress = await egressProxies.open();
     try {
-      const page = whileAlive(this.gone, PreparedPage.open(this.browser, egress, this.gone));
-      return await within(PREPARE_TIMEOUT_MS, 'preparing a page', page);
+      const page = unlessAborted(PreparedPage.open(this.browser, egress, this.gone), this.gone);
+      return await withTimeout(page, PREPARE_TIMEOUT_MS, 'preparing a page');
     } catch (error) {
       await egress.close();
       throw error;
@@ -98,14 +98,14 @@ export class BrowserProcess {
 
   /** Resolves when the browser still draws, and rejects when it does not: whatever its pages did, it is unhurt. */
   prove(): Promise<void> {
-    return whileAlive(this.gone, this.canary.prove());
+    return unlessAborted(this.canary.prove(), this.gone);
   }
 
   /** Whether the browser itself still says anything, whatever its pages do. Behind a flood of theirs its answer comes late. */
   answers(): Promise<boolean> {
     const askedAt = performance.now();
-    const asked = whileAlive(this.gone, this.canary.answer());
-    return within(ANSWER_TIMEOUT_MS, 'asking the browser', asked).then(
+    const answer = unlessAborted(this.canary.answer(), this.gone);
+    return withTimeout(answer, ANSWER_TIMEOUT_MS, 'asking the browser').then(
       () => true,
       () => this.transport.heardAt > askedAt + ECHO_MS,
     );
@@ -156,18 +156,8 @@ async function start({ file, args, env }: BrowserCommand): Promise<StartedProces
   const { pid } = child;
   if (pid === undefined) throw new BrowserStartError(`${file} has no process id`);
   const ended = new AbortController();
-  child.once('exit', () => ended.abort());
+  child.once('exit', () => ended.abort(new Error('The process of the browser ended.')));
   return { child, pid, gone: ended.signal, output: keepOutput(child) };
-}
-
-/** Rejects when the process ends first: some of Puppeteer's waits never learn that their browser is gone. */
-function whileAlive<T>(gone: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const fail = (): void => reject(new Error('The process of the browser ended.'));
-    gone.addEventListener('abort', fail);
-    if (gone.aborted) fail();
-    void work.then(resolve, reject).finally(() => gone.removeEventListener('abort', fail));
-  });
 }
 
 type AttachedBrowser = Pick<BrowserProcess, 'version' | 'decoded' | 'refused'> & {
@@ -201,7 +191,7 @@ function keepOutput(child: ChildProcess): () => Promise<string> {
   // What it printed last may still be on its way when it has ended.
   const printed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   return async () => {
-    await within(GONE_TIMEOUT_MS, 'reading what the browser printed', printed).catch(() => undefined);
+    await withTimeout(printed, GONE_TIMEOUT_MS, 'reading what the browser printed').catch(() => undefined);
     return text.trim();
   };
 }
@@ -223,5 +213,5 @@ async function killGroup(pid: number, gone: AbortSignal): Promise<void> {
     // The group is empty.
   }
   if (gone.aborted) return;
-  await within(GONE_TIMEOUT_MS, 'ending the browser', once(gone, 'abort')).catch(() => undefined);
+  await withTimeout(once(gone, 'abort'), GONE_TIMEOUT_MS, 'ending the browser').catch(() => undefined);
 }

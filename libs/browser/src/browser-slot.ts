@@ -1,6 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { AppError } from '@app/kernel';
+import { AppError, pause } from '@app/kernel';
 import type { BrowserProcess } from './browser-process.js';
 import type { EgressProxyFactory } from './egress.js';
 import type { PageLease } from './page-lease.js';
@@ -239,7 +238,7 @@ export class BrowserSlot {
   private async backOff(): Promise<void> {
     if (this.failures === 0) return;
     const ms = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** (this.failures - 1));
-    await wait(ms, undefined, { signal: this.closing.signal }).catch(() => undefined);
+    await pause(ms, this.closing.signal);
   }
 }
 

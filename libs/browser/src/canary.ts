@@ -1,5 +1,5 @@
 import type { Browser, CDPSession } from 'puppeteer';
-import { within } from './within.js';
+import { withTimeout } from '@app/kernel';
 
 /** Chromium opens with one page; it takes some ms to be there. */
 const OPEN_TIMEOUT_MS = 5_000;
@@ -26,7 +26,7 @@ export class Canary {
   /** Resolves when the browser draws; rejects when it does not, or not in time. */
   async prove(): Promise<void> {
     const proof = Promise.all([this.drawPixel(), this.takePicture()]);
-    await within(PROOF_TIMEOUT_MS, 'proving that the browser draws', proof);
+    await withTimeout(proof, PROOF_TIMEOUT_MS, 'proving that the browser draws');
   }
 
   /** Resolves as soon as the browser answers, which it does from memory: no process of a page has a part in it. */

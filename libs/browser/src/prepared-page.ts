@@ -1,9 +1,9 @@
 import type { Browser, BrowserContext, CDPSession, Dialog, Page, Target } from 'puppeteer';
+import { withTimeout } from '@app/kernel';
 import { showCredential } from './egress-credential.js';
 import type { Egress } from './egress.js';
 import { proxyServerOf } from './launch-args.js';
 import { setUserAgent } from './user-agent.js';
-import { within } from './within.js';
 
 /** Disposing a context with a looping page takes some 10 ms; past this the browser does not answer. */
 const DISPOSE_TIMEOUT_MS = 5_000;
@@ -58,7 +58,7 @@ export class PreparedPage {
     // Or the browser's signal would hold all pages it ever had.
     this.browserGone.removeEventListener('abort', this.onBrowserGone);
     await this.egress.close();
-    await within(DISPOSE_TIMEOUT_MS, 'disposing a browser context', this.context.close());
+    await withTimeout(this.context.close(), DISPOSE_TIMEOUT_MS, 'disposing a browser context');
   }
 
   private readonly onBrowserGone = (): void => {

@@ -1,10 +1,8 @@
 import 'reflect-metadata';
 import pg from 'pg';
-import { DataSource, type DataSourceOptions } from 'typeorm';
-import { LOCKS } from './locks.js';
+import type { DataSourceOptions } from 'typeorm';
 import { MIGRATIONS } from './migrations/index.js';
 import { Pool } from './pool.js';
-import { assertReachable } from './reachable.js';
 
 export interface DatabaseAddress {
   readonly url: string;
@@ -47,41 +45,4 @@ export function dataSourceOptions({ url, poolSize, name, silenceMs = SILENCE_MS 
     connectTimeoutMS: CONNECT_MS,
     extra: { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS, silenceMs },
   } satisfies DataSourceOptions;
-}
-
-/** A migration may rewrite a table of many million rows. */
-const MIGRATION_MS = 24 * 60 * 60_000;
-
-/**
- * Brings the schema up to date. Safe to call by several processes at once: an advisory lock lets one work and the
- * others find nothing left to do. Returns the names of the migrations that it ran.
- *
- * @throws StartupError when the database cannot be used
- */
-export function migrate(url: string): Promise<string[]> {
-  return withLock(url, async (source) => (await source.runMigrations()).map(({ name }) => name));
-}
-
-/** Takes back every migration, newest first; for tests of `down`. */
-export function revertAll(url: string): Promise<void> {
-  return withLock(url, async (source) => {
-    for (const _ of MIGRATIONS) await source.undoLastMigration();
-  });
-}
-
-async function withLock<T>(url: string, work: (source: DataSource) => Promise<T>): Promise<T> {
-  await assertReachable(url);
-  const source = new DataSource(
-    dataSourceOptions({ url, poolSize: 2, name: 'capture-migrate', silenceMs: MIGRATION_MS }),
-  );
-  await source.initialize();
-  const lock = source.createQueryRunner();
-  try {
-    await lock.query('SELECT pg_advisory_lock($1)', [LOCKS.migrate]);
-    return await work(source);
-  } finally {
-    // Ends the session and with it the lock.
-    await lock.release();
-    await source.destroy();
-  }
 }

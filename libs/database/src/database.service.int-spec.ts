@@ -5,7 +5,7 @@ import { eventually } from '../../../test/support/eventually.js';
 import { dataSourceOptions } from './data-source.js';
 import { DatabaseService } from './database.service.js';
 
-describe('one at a time', () => {
+describe('an advisory lock', () => {
   let testDatabase: TestDatabase;
   const sources: DataSource[] = [];
 
@@ -25,47 +25,57 @@ describe('one at a time', () => {
     return new DatabaseService(source);
   };
 
-  it('lets the second go without work while the first is at it, and again when it is done', async () => {
+  it('runs the work of one process at a time', async () => {
     const [first, second] = [await connect('first'), await connect('second')];
     const done: string[] = [];
-    const ran = await first.alone('expire', async () => {
+    const ran = await first.tryAdvisoryLock('expire', async () => {
       done.push('first');
-      expect(await second.alone('expire', async () => void done.push('second'))).toBe(false);
-      expect(await first.alone('expire', async () => void done.push('itself'))).toBe(false);
+      expect(await second.tryAdvisoryLock('expire', async () => void done.push('second'))).toBe(false);
+      expect(await first.tryAdvisoryLock('expire', async () => void done.push('itself'))).toBe(false);
     });
     expect(ran).toBe(true);
-    expect(await second.alone('expire', async () => void done.push('second'))).toBe(true);
+    expect(await second.tryAdvisoryLock('expire', async () => void done.push('second'))).toBe(true);
     expect(done).toEqual(['first', 'second']);
   });
 
-  it('does not mix up two kinds of work', async () => {
+  it('is held apart from other locks', async () => {
     const database = await connect('both');
     let inner = false;
-    await database.alone('expire', async () => {
-      inner = await database.alone('reconcile', async () => undefined);
+    await database.tryAdvisoryLock('expire', async () => {
+      inner = await database.tryAdvisoryLock('reconcile', async () => undefined);
     });
     expect(inner).toBe(true);
   });
 
-  it('gives the lock back when the work fails', async () => {
+  it('is released when the work fails', async () => {
     const database = await connect('failing');
     const fault = new Error('no');
-    await expect(database.alone('expire', () => Promise.reject(fault))).rejects.toBe(fault);
-    expect(await database.alone('expire', async () => undefined)).toBe(true);
+    await expect(database.tryAdvisoryLock('expire', () => Promise.reject(fault))).rejects.toBe(fault);
+    expect(await database.tryAdvisoryLock('expire', async () => undefined)).toBe(true);
   });
 
-  it('lets another go on when the session of the first is lost, and the first is told', async () => {
+  it('passes to another process when the session of its holder is lost, and the holder gets an error', async () => {
     const [first, second] = [await connect('lost'), await connect('heir')];
     await expect(
-      first.alone('expire', async () => {
+      first.tryAdvisoryLock('expire', async () => {
         await second.transaction((transaction) =>
           transaction.query(
             `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lost'`,
           ),
         );
-        await eventually('the lock is free', () => second.alone('expire', async () => undefined));
+        await eventually('the lock is free', () => second.tryAdvisoryLock('expire', async () => undefined));
       }),
     ).rejects.toThrow();
-    expect(await first.alone('expire', async () => undefined)).toBe(true);
+    expect(await first.tryAdvisoryLock('expire', async () => undefined)).toBe(true);
+  });
+
+  it('is held by one transaction at a time, until it ends', async () => {
+    const [first, second] = [await connect('transacting'), await connect('refused')];
+    const result = await first.tryLockedTransaction('dispatch', async () => {
+      expect(await second.tryLockedTransaction('dispatch', async () => 'second')).toBeNull();
+      return 'first';
+    });
+    expect(result).toBe('first');
+    expect(await second.tryLockedTransaction('dispatch', async () => 'second')).toBe('second');
   });
 });

@@ -30,5 +30,7 @@ export { counted } from './counted.js';
 export { SecretBox } from './secret-box.js';
 export { Clock, ManualClock, SystemClock } from './clock.js';
 export { isId, newId } from './ids.js';
-export { within } from './within.js';
+export { TimeoutError, unlessAborted, withTimeout } from './timeout.js';
+export { hostOf, portOf } from './url-parts.js';
+export { pause, WakeUp } from './wake-up.js';
 export { msUntil, TOKEN, TokenBuckets, tokensGranted, type BucketLimit } from './token-buckets.js';

@@ -1,7 +1,8 @@
 import { Logger } from '@nestjs/common';
+import { withTimeout } from '@app/kernel';
 
 /** Four of them one after the other stay below the 10 s that Prometheus waits for a scrape. */
-const FIND_WITHIN_MS = 2_000;
+const FIND_TIMEOUT_MS = 2_000;
 
 /**
  * Something looked up for a scrape elsewhere, such as in the database. A lookup under way is shared by all who ask
@@ -15,23 +16,17 @@ export class Lookup<T> {
     /** For the log: what is missing from the metrics when it is not found. */
     private readonly what: string,
     private readonly look: () => Promise<T>,
-    private readonly withinMs = FIND_WITHIN_MS,
+    private readonly timeoutMs = FIND_TIMEOUT_MS,
   ) {}
 
   /** What was found; undefined when the lookup failed or takes too long. Never rejects. */
   async find(): Promise<T | undefined> {
     this.pending ??= this.look().finally(() => (this.pending = undefined));
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${this.withinMs} ms`)), this.withinMs);
-    });
     try {
-      return await Promise.race([this.pending, late]);
+      return await withTimeout(this.pending, this.timeoutMs, 'the lookup');
     } catch (error) {
       this.logger.warn({ err: error }, `the metrics lack ${this.what}`);
       return undefined;
-    } finally {
-      clearTimeout(timer);
     }
   }
 }

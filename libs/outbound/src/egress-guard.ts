@@ -1,4 +1,4 @@
-import { AppError } from '@app/kernel';
+import { AppError, hostOf, portOf } from '@app/kernel';
 import type { EgressHints, Refusal } from './egress-hints.js';
 import type { EgressPolicy } from './egress-policy.js';
 import { isPublic, isWithin, readAddress, type Address } from './ip-ranges.js';
@@ -21,7 +21,7 @@ const INTERNAL_ZONES = [
 /** Cloud metadata services under names of public zones. */
 const METADATA_HOSTS = new Set(['metadata.goog', 'metadata.azure.com', 'metadata.tencentyun.com']);
 
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+const SCHEMES: readonly string[] = ['http:', 'https:'];
 
 /** What is wrong with an address that a caller gives; it says nothing of the network that the service stands in. */
 export interface AddressFault {
@@ -91,7 +91,7 @@ export class EgressGuard {
   }
 
   private refusalOf(url: URL): Refusal | undefined {
-    if (DEFAULT_PORTS[url.protocol] === undefined) return 'scheme';
+    if (!SCHEMES.includes(url.protocol)) return 'scheme';
     return this.faultOf(canonicalName(url.hostname), portOf(url));
   }
 
@@ -118,16 +118,9 @@ export class EgressGuard {
   }
 }
 
-function portOf({ port, protocol }: URL): number {
-  return port === '' ? (DEFAULT_PORTS[protocol] ?? 0) : Number(port);
-}
-
 /** The host of a URL without the brackets of IPv6 and the dot of the DNS root. */
 function canonicalName(host: string): string {
-  return host
-    .toLowerCase()
-    .replace(/^\[(.*)\]$/, '$1')
-    .replace(/\.$/, '');
+  return hostOf({ hostname: host.toLowerCase() }).replace(/\.$/, '');
 }
 
 function isInternalName(name: string): boolean {

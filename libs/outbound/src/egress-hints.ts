@@ -1,3 +1,5 @@
+import { portOf } from '@app/kernel';
+
 /** Why the guard refuses a URL before it is resolved; `resolved`: the address that its name has. */
 export type Refusal = 'scheme' | 'address' | 'internal name' | 'port' | 'resolved';
 
@@ -13,14 +15,14 @@ export class EgressHints {
 
   constructor(private readonly log: (line: string) => void) {}
 
-  refused({ hostname, port, protocol }: URL, refusal: Refusal): void {
+  refused(url: URL, refusal: Refusal): void {
     if (refusal === 'scheme') return;
-    const number = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
-    const target = `${hostname}:${number}`;
+    const port = portOf(url);
+    const target = `${url.hostname}:${port}`;
     if (this.named.has(target) || this.named.size >= MOST_TARGETS) return;
     this.named.add(target);
     this.log(
-      `${target} was refused (target_forbidden): ${REASONS[refusal]} ${remedy(refusal, target, number)}`,
+      `${target} was refused (target_forbidden): ${REASONS[refusal]} ${remedy(refusal, target, port)}`,
     );
   }
 }
@@ -32,7 +34,7 @@ const REASONS: Record<Exclude<Refusal, 'scheme'>, string> = {
   resolved: 'a capture was led there, and its address is not public or its port not allowed.',
 };
 
-function remedy(refusal: Refusal, target: string, port: string): string {
+function remedy(refusal: Refusal, target: string, port: number): string {
   const others = refusal === 'port' ? ` Add ${port} to EGRESS_PORTS to open it for all public hosts.` : '';
   return `If you trust it, as your own development server, set EGRESS_ALLOW=${target} (several with commas).${others}`;
 }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { buildConnector, Client, errors } from 'undici';
+import { hostOf, portOf } from '@app/kernel';
 import { EgressGuard } from './egress-guard.js';
 import { Dialer } from './proxy/dialer.js';
 import { Outage, type OutageKind } from './proxy/outage.js';
@@ -94,8 +95,6 @@ export class GuardedFetchService {
 
   private connectorFor(url: URL, ending: AbortSignal): buildConnector.connector {
     const dialer = new Dialer(this.guard, this.resolver, ending);
-    const port = url.port === '' ? DEFAULT_PORTS[url.protocol] : url.port;
-    const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
     // Said, not left to the default, which a variable of the environment can turn round.
     const secure = buildConnector({
       allowH2: false,
@@ -104,7 +103,7 @@ export class GuardedFetchService {
       rejectUnauthorized: true,
     });
     return (options, callback) => {
-      dialer.dial(host, Number(port)).then(
+      dialer.dial(hostOf(url), portOf(url)).then(
         (socket) => {
           if (url.protocol !== 'https:') return void callback(null, socket);
           secure({ ...options, httpSocket: socket }, (error, secured) => {
@@ -119,8 +118,6 @@ export class GuardedFetchService {
     };
   }
 }
-
-const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 class HandshakeFailure extends Error {
   override readonly name = 'HandshakeFailure';

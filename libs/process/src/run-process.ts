@@ -1,8 +1,7 @@
 import { constants } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { INestApplication } from '@nestjs/common';
 import { type Env, loadEnv } from '@app/config';
-import { StartupError } from '@app/kernel';
+import { StartupError, withTimeout } from '@app/kernel';
 
 /** Beyond the grace that captures get: closing connections and browsers. Then the process ends itself. */
 const CLOSING_MS = 15_000;
@@ -27,7 +26,7 @@ export async function runProcess({ start, abandon }: ProcessHooks): Promise<void
     const env = loadEnv();
     const app = await start(env);
     const end = async (code: number): Promise<never> => {
-      await Promise.race([abandon?.(app).catch(() => undefined), sleep(ABANDONING_MS)]);
+      if (abandon) await withTimeout(abandon(app), ABANDONING_MS, 'abandoning').catch(() => undefined);
       process.exit(code);
     };
     closeOnSignal(app, end, env.SHUTDOWN_DELAY_MS + env.SHUTDOWN_GRACE_MS + CLOSING_MS);

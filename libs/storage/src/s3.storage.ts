@@ -8,7 +8,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { AppError } from '@app/kernel';
+import { AppError, withTimeout } from '@app/kernel';
 import type { S3Settings } from './s3-settings.js';
 import { failWhenStalled } from './stall.js';
 import { assertKey, FileNotFoundError, PROBE, Storage, type ByteRange } from './storage.js';
@@ -98,7 +98,7 @@ export class S3Storage extends Storage implements OnApplicationShutdown {
       ...(range && { Range: `bytes=${range.start}-${range.end}` }),
     });
     try {
-      const { Body } = await within(this.patience.callMs, (abortSignal) =>
+      const { Body } = await callWithTimeout(this.patience.callMs, (abortSignal) =>
         this.client.send(command, { abortSignal }),
       );
       if (!(Body instanceof IncomingMessage)) throw new TypeError('The SDK gave no stream of the network');
@@ -113,7 +113,9 @@ export class S3Storage extends Storage implements OnApplicationShutdown {
     assertKey(key);
     const command = new DeleteObjectCommand({ Bucket: this.bucket, Key: key });
     try {
-      await within(this.patience.callMs, (abortSignal) => this.client.send(command, { abortSignal }));
+      await callWithTimeout(this.patience.callMs, (abortSignal) =>
+        this.client.send(command, { abortSignal }),
+      );
     } catch (fault) {
       // S3 itself calls a missing object deleted; some that speak like it do not.
       if (isMissing(fault)) return;
@@ -135,7 +137,7 @@ export class S3Storage extends Storage implements OnApplicationShutdown {
     return result;
   }
 
-  private async store(key: string, bytes: Uint8Array, withinMs: number): Promise<void> {
+  private async store(key: string, bytes: Uint8Array, timeoutMs: number): Promise<void> {
     const command = new PutObjectCommand({
       Bucket: this.bucket,
       Key: key,
@@ -143,7 +145,7 @@ export class S3Storage extends Storage implements OnApplicationShutdown {
       ContentLength: bytes.byteLength,
     });
     try {
-      await within(withinMs, (abortSignal) => this.client.send(command, { abortSignal }));
+      await callWithTimeout(timeoutMs, (abortSignal) => this.client.send(command, { abortSignal }));
     } catch (cause) {
       this.probe = undefined;
       throw new AppError('storage_unavailable', { cause });
@@ -155,27 +157,16 @@ function isMissing(fault: unknown): boolean {
   return fault instanceof S3ServiceException && fault.name === 'NoSuchKey';
 }
 
-/** The store did not answer in the time of the call, all tries together. */
-class CallTimeout extends Error {
-  override readonly name = 'CallTimeout';
-}
-
 /**
- * Bounds a call over all its tries and whatever the SDK waits for between them. The signal is not used once the call
- * has its answer: it would cut the body that is read from then on.
+ * Limits a call over all its tries and the SDK's pauses between them. The signal is never aborted after an answer: that
+ * would cut off the body, which is read later.
  */
-async function within<T>(ms: number, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function callWithTimeout<T>(ms: number, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      controller.abort();
-      reject(new CallTimeout(`No answer within ${ms} ms`));
-    }, ms);
-  });
   try {
-    return await Promise.race([call(controller.signal), timeout]);
-  } finally {
-    clearTimeout(timer);
+    return await withTimeout(call(controller.signal), ms, 'calling the store');
+  } catch (error) {
+    controller.abort();
+    throw error;
   }
 }

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Clock, SystemClock } from '@app/kernel';
 import { DatabaseModule } from '@app/database';
 import { WebhooksModule } from '@app/webhooks';
 import { Account } from './account.entity.js';
@@ -22,7 +21,6 @@ import { UsageService } from './usage.service.js';
     SlotRepository,
     UsageRepository,
     UsageService,
-    { provide: Clock, useClass: SystemClock },
   ],
   exports: [AccountsService, LedgerService, UsageService],
 })

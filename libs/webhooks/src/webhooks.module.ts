@@ -1,14 +1,13 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DatabaseModule } from '@app/database';
-import { Clock, SystemClock } from '@app/kernel';
 import { WebhookDelivery } from './delivery.entity.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { WebhooksService } from './webhooks.service.js';
 
 @Module({
   imports: [DatabaseModule, TypeOrmModule.forFeature([WebhookDelivery])],
-  providers: [DeliveryRepository, WebhooksService, { provide: Clock, useClass: SystemClock }],
+  providers: [DeliveryRepository, WebhooksService],
   exports: [DeliveryRepository, WebhooksService],
 })
 export class WebhooksModule {}

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { JobExpiryModule, JobHistoryModule, JobsModule } from '@app/jobs';
-import { Clock, SystemClock } from '@app/kernel';
 import { OutboundModule } from '@app/outbound';
 import { StorageModule } from '@app/storage';
 import { WebhooksModule } from '@app/webhooks';
@@ -38,7 +37,6 @@ import { SyncCapturesService } from './sync-captures.service.js';
     JobRecordsService,
     SyncCapturesService,
     WebhookTargetService,
-    { provide: Clock, useClass: SystemClock },
   ],
   exports: [SyncCapturesService, WebhookTargetService],
 })

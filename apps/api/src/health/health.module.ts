@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { DatabaseModule } from '@app/database';
 import { JobsModule } from '@app/jobs';
-import { Clock, SystemClock } from '@app/kernel';
 import { StorageModule } from '@app/storage';
 import { CapturesModule } from '../captures/captures.module.js';
 import { DrainService } from '../http/drain.service.js';
@@ -21,6 +20,6 @@ import { ServiceHealthService } from './service-health.service.js';
     TerminusModule.forRoot({ errorLogStyle: 'json', logger: false }),
   ],
   controllers: [HealthController, ProbesController],
-  providers: [DrainService, ServiceHealthService, { provide: Clock, useClass: SystemClock }],
+  providers: [DrainService, ServiceHealthService],
 })
 export class HealthModule {}

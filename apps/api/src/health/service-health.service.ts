@@ -1,13 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { HealthCheckService, HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
 import { DatabaseService } from '@app/database';
-import { within } from '@app/kernel';
+import { withTimeout } from '@app/kernel';
 import { JobQueueService, WorkerRegistryService } from '@app/jobs';
 import { Storage } from '@app/storage';
 import type { HealthCheck, Health, WorkersHealthCheck } from './health.response.js';
 
 /** What does not answer in this time counts as down: a caller of a probe waits no longer either. */
-const CHECK_WITHIN_MS = 1_000;
+const CHECK_TIMEOUT_MS = 1_000;
 
 /** What the service needs, asked one by one. */
 @Injectable()
@@ -44,7 +44,7 @@ export class ServiceHealthService {
   }
 
   async isDatabaseUp(): Promise<boolean> {
-    return within(CHECK_WITHIN_MS, this.database.ping()).then(
+    return withTimeout(this.database.ping(), CHECK_TIMEOUT_MS, 'checking the database').then(
       () => true,
       () => false,
     );
@@ -67,7 +67,7 @@ export class ServiceHealthService {
     const begin = performance.now();
     const latency = (): number => Math.round(performance.now() - begin);
     try {
-      const facts = await within(CHECK_WITHIN_MS, check());
+      const facts = await withTimeout(check(), CHECK_TIMEOUT_MS, `checking the ${key}`);
       return session.up({ latency_ms: latency(), ...facts });
     } catch (error) {
       // Not a fault while the service starts; a stack would add nothing.

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { isOutage } from '@app/database';
 import type { Tell } from '@app/jobs';
-import { AppError } from '@app/kernel';
+import { AppError, WakeUp } from '@app/kernel';
 import type { Response } from 'express';
 import { CaptureMetrics } from '../metrics/capture.metrics.js';
-import { Bell } from './bell.js';
 import { EventStream } from './event-stream.js';
 import { endOf } from './hang-up.js';
 import { ServingService } from './serving.service.js';
@@ -46,18 +45,18 @@ export class RecordEventsService {
   private async tell<R extends object>(followed: Followed<R>, record: R, response: Response): Promise<void> {
     const end = endOf(response, this.serving.closing);
     const stream = new EventStream(response);
-    const bell = new Bell();
+    const wakeUp = new WakeUp();
     const { name } = followed;
     let told = '';
     const unwatch = followed.watch((standing) => {
-      if (standing !== told) bell.ring();
+      if (standing !== told) wakeUp.notify();
     });
     try {
       for (let now: R | null = record; now && !end.aborted; now = await readAgain(followed, now)) {
         const id = followed.idOf(now);
         if (id !== told) stream.send({ name, id: (told = id), data: now });
         if (followed.isFinal(now) || response.req.method === 'HEAD') break;
-        await bell.wait(end);
+        await wakeUp.wait(end);
         await stream.ready(end);
       }
     } finally {

@@ -3,7 +3,6 @@ import { BrowserModule, BrowserPoolService } from '@app/browser';
 import { CaptureEngine } from '@app/capture/engine';
 import { Env } from '@app/config';
 import { JobsModule } from '@app/jobs';
-import { Clock, SystemClock } from '@app/kernel';
 import { EgressHints, OutboundModule } from '@app/outbound';
 import { StorageModule } from '@app/storage';
 import { SlotMetrics } from '../metrics/slot.metrics.js';
@@ -35,7 +34,6 @@ import { StoreWatchService } from './store-watch.service.js';
     SlotMetrics,
     StoreWatchService,
     WorkerIdentity,
-    { provide: Clock, useClass: SystemClock },
     {
       provide: CaptureEngine,
       inject: [BrowserPoolService, EgressHints, Env],

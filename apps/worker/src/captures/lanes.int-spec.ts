@@ -8,7 +8,7 @@ import { BrowserPoolService } from '@app/browser';
 import { ConfigModule, loadEnv } from '@app/config';
 import { DatabaseModule } from '@app/database';
 import { JobQueueService, JobsModule, LANES, migrateQueue, type JobSource } from '@app/jobs';
-import { Clock, newId, SystemClock } from '@app/kernel';
+import { newId } from '@app/kernel';
 import { Storage } from '@app/storage';
 import { BACKENDS } from '../../../../test/support/backends.js';
 import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
@@ -114,7 +114,6 @@ describe.each(BACKENDS)('lanes, with the queue in %s', (_, settings) => {
         { provide: CaptureRunnerService, useValue: { run } },
         { provide: BrowserPoolService, useValue: { state: () => ({ healthy: worker.healthy }) } },
         { provide: Storage, useValue: { check } },
-        { provide: Clock, useClass: SystemClock },
       ],
     }).compile();
     const app = await module.init();

@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AppError, within } from '@app/kernel';
+import { AppError, withTimeout } from '@app/kernel';
 import { Storage } from '@app/storage';
 
 /** What was stored so recently shows that the store takes files. */
 const BELIEVED_MS = 2_000;
 const CHECK_EVERY_MS = 1_000;
-const CHECK_WITHIN_MS = 5_000;
+const CHECK_TIMEOUT_MS = 5_000;
 
 /**
  * Knows whether the store takes files. A background capture that starts while the store is away would be made for
@@ -52,7 +52,7 @@ export class StoreWatchService {
 
   /** Never rejects. */
   private check(): Promise<void> {
-    this.checking ??= within(CHECK_WITHIN_MS, this.storage.check())
+    this.checking ??= withTimeout(this.storage.check(), CHECK_TIMEOUT_MS, 'checking the store')
       .then(
         () => this.note(true),
         () => this.note(false),

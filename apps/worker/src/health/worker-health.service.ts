@@ -4,11 +4,11 @@ import { Injectable } from '@nestjs/common';
 import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
 import { DatabaseService } from '@app/database';
 import { JobQueueService } from '@app/jobs';
-import { within } from '@app/kernel';
+import { withTimeout } from '@app/kernel';
 import { Storage } from '@app/storage';
 
 /** What does not answer in this time counts as down: the caller of a probe waits no longer either. */
-const CHECK_WITHIN_MS = 1_000;
+const CHECK_TIMEOUT_MS = 1_000;
 
 /** The profiles of the browsers and the files that pages load take some. */
 const LEAST_DISK_BYTES = 500e6;
@@ -44,7 +44,7 @@ export class WorkerHealthService {
 
   private async passes(key: string, test: () => Promise<void>): Promise<HealthIndicatorResult> {
     const check = this.indicator.check(key);
-    return within(CHECK_WITHIN_MS, test()).then(
+    return withTimeout(test(), CHECK_TIMEOUT_MS, `checking the ${key}`).then(
       () => check.up(),
       () => check.down(),
     );

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { DispatcherService, JobSignalsService } from '@app/jobs';
+import { pause, WakeUp } from '@app/kernel';
 import { UpkeepMetrics } from '../metrics/upkeep.metrics.js';
-import { pause, WakeUp } from '../wake-up.js';
 
 /** Behind the signals: what was missed is found at the latest after this. */
 const POLL_MS = 1_000;
@@ -31,26 +31,21 @@ export class Dispatching implements OnModuleInit, OnApplicationShutdown {
 
   onModuleInit(): void {
     for (const event of ['waiting', 'finished', 'canceled', 'connected'] as const) {
-      this.signals.on(event, () => {
-        this.wakeUp.ring();
-      });
+      this.signals.on(event, this.wakeUp.notify);
     }
     this.running = this.run(this.closing.signal);
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.closing.abort();
-    this.wakeUp.ring();
     await this.running;
   }
 
   private async run(closing: AbortSignal): Promise<void> {
     while (!closing.aborted) {
-      // Before the round: what is said while it looks is another round's.
-      this.wakeUp.reset();
       const dispatched = await this.round();
       await pause(PAUSE_MS, closing);
-      await this.wakeUp.wait(dispatched === 0 ? POLL_MS : AGAIN_MS, closing);
+      await this.wakeUp.wait(closing, dispatched === 0 ? POLL_MS : AGAIN_MS);
     }
   }
 

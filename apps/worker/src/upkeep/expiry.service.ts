@@ -14,7 +14,9 @@ const PERIOD_MS = 60_000;
 export class Expiry implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(Expiry.name);
   private readonly rounds = new Rounds(Expiry.name, PERIOD_MS, async (signal) => {
-    await this.metrics.watching('expire', () => this.database.alone('expire', () => this.expire(signal)));
+    await this.metrics.watching('expire', () =>
+      this.database.tryAdvisoryLock('expire', () => this.expire(signal)),
+    );
   });
 
   constructor(

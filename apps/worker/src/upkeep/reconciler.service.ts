@@ -41,7 +41,7 @@ export class Reconciler implements OnModuleInit, OnApplicationShutdown {
 
   private async round(): Promise<void> {
     try {
-      await this.database.alone('reconcile', () => this.reconcile());
+      await this.database.tryAdvisoryLock('reconcile', () => this.reconcile());
     } catch (error) {
       this.failedAt = performance.now();
       throw error;

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { Clock, SystemClock } from '@app/kernel';
 import { OutboundModule } from '@app/outbound';
 import { WebhookSendingModule } from '@app/webhooks';
 import { WorkerMetricsModule } from '../metrics/worker-metrics.module.js';
@@ -9,6 +8,6 @@ import { WebhookSenderService } from './webhook-sender.service.js';
 /** Tells callers' endpoints what happened to their captures. */
 @Module({
   imports: [OutboundModule, WebhookSendingModule, WorkerMetricsModule],
-  providers: [WebhookDeliveryService, WebhookSenderService, { provide: Clock, useClass: SystemClock }],
+  providers: [WebhookDeliveryService, WebhookSenderService],
 })
 export class WebhookSenderModule {}

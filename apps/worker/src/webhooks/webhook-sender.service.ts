@@ -5,8 +5,8 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Env } from '@app/config';
+import { pause, WakeUp } from '@app/kernel';
 import { OutboxService, type HeldDelivery } from '@app/webhooks';
-import { pause, WakeUp } from '../wake-up.js';
 import { WebhookDeliveryService } from './webhook-delivery.service.js';
 
 /** Behind the notifications: what was missed, and what falls due by its schedule, is found at the latest after this. */
@@ -38,9 +38,7 @@ export class WebhookSenderService implements OnApplicationBootstrap, BeforeAppli
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.outbox.listen(() => {
-      this.wakeUp.ring();
-    });
+    await this.outbox.listen(this.wakeUp.notify);
     this.running = this.run(this.closing.signal);
   }
 
@@ -60,11 +58,9 @@ export class WebhookSenderService implements OnApplicationBootstrap, BeforeAppli
 
   private async run(closing: AbortSignal): Promise<void> {
     while (!closing.aborted) {
-      // Before it looks: what is said meanwhile is another round's.
-      this.wakeUp.reset();
       await this.fill();
       await pause(PAUSE_MS, closing);
-      await this.wakeUp.wait(POLL_MS, closing);
+      await this.wakeUp.wait(closing, POLL_MS);
     }
   }
 
@@ -87,7 +83,7 @@ export class WebhookSenderService implements OnApplicationBootstrap, BeforeAppli
       .finally(() => {
         this.tries.delete(made);
         // Its place is free, and so is its turn.
-        this.wakeUp.ring();
+        this.wakeUp.notify();
       });
     this.tries.add(made);
   }

@@ -1,5 +1,5 @@
 import type { BrowserPoolService, PageLease } from '@app/browser';
-import { AppError, type ErrorCode } from '@app/kernel';
+import { AppError, unlessAborted, type ErrorCode } from '@app/kernel';
 import { CaptureFailure, NOTHING_LEARNT, type Captured, type FailedFacts } from '../captured.js';
 import { FAMILIES, type CaptureOptions } from '../options/index.js';
 import type { FamilyHooks, Visit } from '../pipeline/family.js';
@@ -156,19 +156,10 @@ function lackOf(egress: PageLease['egress']): AppError | undefined {
   });
 }
 
-/** Settles as `work` does, or rejects as soon as the capture is over or its browser gone; the pool ends the work. */
-async function unlessOver<T>(over: AbortSignal, lease: PageLease, work: Promise<T>): Promise<T> {
-  const { promise: ended, reject } = Promise.withResolvers<never>();
-  const end = (): void => {
-    reject(AppError.from(over.reason));
-  };
-  work.catch(() => undefined);
-  over.addEventListener('abort', end, { once: true });
-  if (over.aborted) end();
-  void lease.lost.then(reject);
-  try {
-    return await Promise.race([work, ended]);
-  } finally {
-    over.removeEventListener('abort', end);
-  }
+/** Settles as `work` does, or rejects as soon as the capture is over or its browser is lost; the pool ends the work. */
+function unlessOver<T>(over: AbortSignal, lease: PageLease, work: Promise<T>): Promise<T> {
+  const lost = lease.lost.then((error): never => {
+    throw error;
+  });
+  return Promise.race([unlessAborted(work, over), lost]);
 }

@@ -1,5 +1,5 @@
 import type { HTTPResponse } from 'puppeteer';
-import { boundText, within, type AppError } from '@app/kernel';
+import { boundText, withTimeout, type AppError } from '@app/kernel';
 import { withoutFile, type CaptureFacts, type FailedFacts } from '../captured.js';
 import type { Visit } from '../pipeline/family.js';
 import { inPage, type Bare } from '../pipeline/in-page.js';
@@ -13,7 +13,7 @@ export async function failedFacts(visit: Visit, error: AppError): Promise<Failed
   const facts = withoutFile(visit.facts);
   // Where a redirect led must not be said when it led to a forbidden address.
   if (error.code === 'target_forbidden') return facts;
-  const shown = await within(ANSWER_MS, readTitled(visit)).catch(() => undefined);
+  const shown = await withTimeout(readTitled(visit), ANSWER_MS, 'reading the page').catch(() => undefined);
   if (visit.target === null) return { ...facts, title: titleOf(shown) };
   return { ...facts, ...(documentShown(visit, shown) ?? documentAskedFor(visit, visit.target)) };
 }
@@ -22,7 +22,8 @@ export async function failedFacts(visit: Visit, error: AppError): Promise<Failed
 async function readTitled(visit: Visit): Promise<HistoryEntry | undefined> {
   const shown = await readShown(visit);
   if (shown?.title !== '') return shown;
-  const title = await within(ANSWER_MS / 2, inPage(visit, readTitle, null)).catch(() => '');
+  const reading = inPage(visit, readTitle, null);
+  const title = await withTimeout(reading, ANSWER_MS / 2, 'reading the title').catch(() => '');
   return { ...shown, title };
 }
 

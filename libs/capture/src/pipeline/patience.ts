@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { TimeoutError, withTimeout } from '@app/kernel';
 import type { Visit } from './family.js';
 
 /** A wait was not over when its time was; the message says what did not come. */
@@ -34,18 +35,10 @@ export async function poll(visit: Visit, wait: Wait, isOver: () => Promise<boole
  * @throws WaitRanOutError
  */
 export async function inTime<T>(wait: Wait, work: Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => {
-      reject(new WaitRanOutError(wait.otherwise));
-    },
-    Math.max(0, wait.until - performance.now()),
-  );
-  work.catch(() => undefined);
   try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
+    return await withTimeout(work, Math.max(0, wait.until - performance.now()), 'the wait');
+  } catch (error) {
+    throw error instanceof TimeoutError ? new WaitRanOutError(wait.otherwise) : error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { LOCKS, type Transaction } from '@app/database';
+import type { Transaction } from '@app/database';
 import type { Job } from '../job/job.entity.js';
 import type { Waiting } from './fair-pick.js';
 import type { Dispatched } from './job-priorities.js';
@@ -46,15 +46,6 @@ export class DispatchRepository {
       `SELECT FROM jobs WHERE ${WAITING} ORDER BY account_id LIMIT 1`,
     );
     return rows.length > 0;
-  }
-
-  /** Whether this transaction is the only one that dispatches until it ends. */
-  async lead(transaction: Transaction): Promise<boolean> {
-    const [row]: [{ leads: boolean }] = await transaction.query(
-      `SELECT pg_try_advisory_xact_lock($1) AS leads`,
-      [LOCKS.dispatch],
-    );
-    return row.leads;
   }
 
   /** Background jobs that the queue or a worker has, in the order in which they were dispatched. */

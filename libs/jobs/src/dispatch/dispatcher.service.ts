@@ -68,9 +68,10 @@ export class DispatcherService {
     const slots = workers.reduce((sum, worker) => sum + backgroundSlots(worker.slots), 0);
     // Without a worker nothing is to stand in the queue, not even what is always let in.
     if (slots === 0) return 0;
-    const { dispatched, overtaken } = await this.database.transaction((transaction) =>
+    const decision = await this.database.tryLockedTransaction('dispatch', (transaction) =>
       this.decide(transaction, slots),
     );
+    const { dispatched, overtaken } = decision ?? NOTHING;
     await Promise.all(dispatched.map((priority) => this.hint(priority)));
     // Behind the new ones: those whose accounts had nothing in flight come first among equals.
     await Promise.all(overtaken.map((priority) => this.changePriority(priority)));
@@ -86,7 +87,6 @@ export class DispatcherService {
   }
 
   private async decide(transaction: Transaction, slots: number): Promise<Decision> {
-    if (!(await this.repository.lead(transaction))) return NOTHING;
     const inFlight = await this.repository.listInFlight(transaction);
     const overtaken = this.turns.listOvertaken(inFlight);
     const picked = await this.pick(transaction, slots, inFlight);

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { LOCKS } from '@app/database';
+import { DatabaseService, type Transaction } from '@app/database';
 import { MEASURES_OF_JOB } from './measures.js';
 
 /** Days that one transaction sums up when there is a backlog: it must not stay open for long. */
@@ -20,27 +19,22 @@ const HOUR_MS = 3_600_000;
  */
 @Injectable()
 export class JobSumsRepository {
-  constructor(private readonly source: DataSource) {}
+  constructor(private readonly database: DatabaseService) {}
 
   /** Sums up what can be. Cheap when there is nothing to do; several processes may call it at once. */
   async bringUpToDate(): Promise<void> {
-    let more = true;
+    let more: boolean | null = true;
     // Each step is a transaction of its own: what is done stays done.
-    while (more) more = await this.source.transaction(step);
+    while (more) more = await this.database.tryLockedTransaction('sum', step);
   }
 }
 
 /** Whether there may be more to do. */
-async function step(transaction: EntityManager): Promise<boolean> {
-  const [lock]: { taken: boolean }[] = await transaction.query(
-    `SELECT pg_try_advisory_xact_lock($1) AS taken`,
-    [LOCKS.sum],
-  );
-  if (lock?.taken !== true) return false;
+async function step(transaction: Transaction): Promise<boolean> {
   return (await advance(transaction)) || (await refresh(transaction));
 }
 
-async function advance(transaction: EntityManager): Promise<boolean> {
+async function advance(transaction: Transaction): Promise<boolean> {
   const [next]: { from: Date; to: Date }[] = await transaction.query(NEXT_STEP);
   if (!next) return false;
   const span = [next.from, next.to];
@@ -56,7 +50,7 @@ async function advance(transaction: EntityManager): Promise<boolean> {
 }
 
 /** Of one account and day at a time, for that many hours cost one look at what is unfinished. */
-async function refresh(transaction: EntityManager): Promise<boolean> {
+async function refresh(transaction: Transaction): Promise<boolean> {
   const [stale]: [{ account_id: string; hour: Date }[], number] = await transaction.query(TAKE_STALE_HOURS);
   const accountId = stale[0]?.account_id;
   if (accountId === undefined) return false;

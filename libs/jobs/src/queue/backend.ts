@@ -2,6 +2,7 @@ import { runMigrations, setDefaultBackendFactory, type ConnectionOptions } from 
 import pg from 'pg';
 import type { Env } from '@app/config';
 import { assertReachable, CONNECT_MS, databaseUrl, IDLE_IN_TRANSACTION_MS, SILENCE_MS } from '@app/database';
+import { hostOf, portOf } from '@app/kernel';
 import { createSteadyPostgresBackend } from './postgres-backend.js';
 
 /** Of BullMQ's own tables, when the queue lives in PostgreSQL. */
@@ -61,8 +62,8 @@ export async function migrateQueue(env: Env): Promise<void> {
 function redisConnection(text: string): ConnectionOptions {
   const url = new URL(text);
   return {
-    host: url.hostname.replace(/^\[|\]$/g, ''),
-    port: Number(url.port || 6379),
+    host: hostOf(url),
+    port: portOf(url),
     db: Number(url.pathname.slice(1) || 0),
     username: decodeURIComponent(url.username) || undefined,
     password: decodeURIComponent(url.password) || undefined,

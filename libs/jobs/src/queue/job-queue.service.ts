@@ -1,7 +1,7 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { PRIORITY_LIMIT, type Queue } from 'bullmq';
-import { within } from '@app/kernel';
+import { withTimeout } from '@app/kernel';
 import type { Job } from '../job/job.entity.js';
 import { LANE_OF, type Lane, type QueueEntry } from './queues.js';
 
@@ -53,7 +53,7 @@ export class JobQueueService implements OnModuleInit {
       const priority = lane === 'interactive' ? FIRST : Math.min(wanted, PRIORITY_LIMIT);
       const options = { jobId: entryIdOf(job), delay: delayMs, priority };
       const adding = this.queues[lane].add('capture', { jobId }, options);
-      await within(ADD_TIMEOUT_MS, adding);
+      await withTimeout(adding, ADD_TIMEOUT_MS, 'adding to the queue');
       return true;
     } catch (error) {
       this.logger.warn(
@@ -70,7 +70,8 @@ export class JobQueueService implements OnModuleInit {
    */
   async changePriority(job: Pick<Job, 'id' | 'source' | 'attempt'>, priority: number): Promise<boolean> {
     const backend = this.queues[LANE_OF[job.source]].getBackend();
-    return within(ADD_TIMEOUT_MS, backend.changePriority(entryIdOf(job), priority)).then(
+    const changing = backend.changePriority(entryIdOf(job), priority);
+    return withTimeout(changing, ADD_TIMEOUT_MS, 'changing a priority').then(
       () => true,
       () => false,
     );
@@ -79,7 +80,8 @@ export class JobQueueService implements OnModuleInit {
   /** Rejects when the queue takes no entries now. It writes: a Redis without memory left still answers reads. */
   async check(): Promise<void> {
     const backend = this.queues.interactive.getBackend();
-    await within(ADD_TIMEOUT_MS, backend.setQueueMeta({ checked: Date.now() }));
+    const writing = backend.setQueueMeta({ checked: Date.now() });
+    await withTimeout(writing, ADD_TIMEOUT_MS, 'writing to the queue');
   }
 }
 

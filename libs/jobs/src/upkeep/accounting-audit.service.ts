@@ -26,8 +26,7 @@ export class AccountingAuditService {
 
   /** Null while another process is at it. */
   run(): Promise<Findings | null> {
-    return this.database.transaction(async (transaction) => {
-      if (!(await this.reservations.lead(transaction))) return null;
+    return this.database.tryLockedTransaction('account', async (transaction) => {
       // First, or the captures would be taken off their counters.
       const uncharged = await this.reservations.listUncharged(transaction, LOOKS_BACK_S);
       for (const charge of uncharged) await this.ledger.charge(transaction, charge);

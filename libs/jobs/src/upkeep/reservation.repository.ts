@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LOCKS, type Transaction } from '@app/database';
+import type { Transaction } from '@app/database';
 
 /** A succeeded capture without an entry in the ledger. */
 export interface Uncharged {
@@ -22,15 +22,6 @@ export interface Difference {
  */
 @Injectable()
 export class ReservationRepository {
-  /** Whether this transaction is the only one that audits until it ends. */
-  async lead(transaction: Transaction): Promise<boolean> {
-    const [row]: [{ leads: boolean }] = await transaction.query(
-      `SELECT pg_try_advisory_xact_lock($1) AS leads`,
-      [LOCKS.account],
-    );
-    return row.leads;
-  }
-
   /** Captures that succeeded in the last `withinS`, which is what a process of an earlier version leaves uncharged. */
   listUncharged(transaction: Transaction, withinS: number): Promise<Uncharged[]> {
     return transaction.query(

@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { unlessAborted, withTimeout } from '@app/kernel';
 import type { EgressGuard } from '../egress-guard.js';
 import { readAddress } from '../ip-ranges.js';
 import type { Resolver } from '../resolver.js';
@@ -58,7 +59,7 @@ export class Dialer {
   private resolve(host: string): Promise<string[]> {
     const known = this.resolved.get(host);
     if (known) return known;
-    const resolving = this.inTime(this.resolver.resolve(host)).then((addresses) => {
+    const resolving = this.resolveInTime(host).then((addresses) => {
       if (addresses.length === 0) throw new Outage('dns');
       return addresses;
     });
@@ -81,21 +82,13 @@ export class Dialer {
     });
   }
 
-  /** @throws Outage `dns` for whatever goes wrong, and when nothing comes in time. */
-  private async inTime<T>(work: Promise<T>): Promise<T> {
-    const { promise: late, reject } = Promise.withResolvers<never>();
-    const giveUp = (): void => {
-      reject(new Error('given up'));
-    };
-    const timer = setTimeout(giveUp, RESOLVE_TIMEOUT_MS);
-    this.closing.addEventListener('abort', giveUp);
+  /** @throws Outage `dns` when the name cannot be resolved, or not in time */
+  private async resolveInTime(host: string): Promise<string[]> {
     try {
-      return await Promise.race([work, late]);
+      const resolving = unlessAborted(this.resolver.resolve(host), this.closing);
+      return await withTimeout(resolving, RESOLVE_TIMEOUT_MS, 'resolving a name');
     } catch (error) {
       throw new Outage('dns', error);
-    } finally {
-      clearTimeout(timer);
-      this.closing.removeEventListener('abort', giveUp);
     }
   }
 }

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { pipeline } from 'node:stream';
+import { hostOf, portOf } from '@app/kernel';
 import type { EgressGuard } from '../egress-guard.js';
 import type { Resolver } from '../resolver.js';
 import { acknowledge, challenge, passOn, refuse, SCHEME } from './answers.js';
@@ -97,9 +98,8 @@ export class EgressProxy {
    * What went wrong last with the origin of this address, in Chromium's words, such as `ERR_NAME_NOT_RESOLVED`. By
    * itself Chromium would only know that its proxy refused.
    */
-  netErrorOf({ protocol, hostname, port }: URL): string | undefined {
-    const isSecure = protocol === 'https:' || protocol === 'wss:';
-    const kind = this.outages.last(authority(hostname, port === '' ? (isSecure ? 443 : 80) : Number(port)));
+  netErrorOf(url: URL): string | undefined {
+    const kind = this.outages.last(authority(url));
     return kind && OUTAGES[kind].netError;
   }
 
@@ -121,7 +121,7 @@ export class EgressProxy {
     const target = URL.parse(`http://${request.url ?? ''}`);
     if (!target) return void client.end('HTTP/1.1 400 Bad Request\r\n\r\n');
     try {
-      const outside = await this.noting(target, () => this.openTo(target));
+      const outside = await this.noting(target, () => this.open(hostOf(target), portOf(target)));
       client.write('HTTP/1.1 200 Connection established\r\n\r\n');
       outside.write(head);
       join(client.on('data', this.countBytes), outside);
@@ -148,22 +148,17 @@ export class EgressProxy {
   }
 
   /** Counts a request, and remembers what went wrong with it. */
-  private async noting<T>({ hostname, port }: URL, work: () => Promise<T>): Promise<T> {
+  private async noting<T>(url: URL, work: () => Promise<T>): Promise<T> {
     try {
       this.meter.admitRequest();
       return await work();
     } catch (error) {
       const outage = Outage.from(error);
       if (outage.isOurs) this.descriptors.noteShortage();
-      this.outages.add(authority(hostname, port === '' ? 80 : Number(port)), outage.kind);
+      this.outages.add(authority(url), outage.kind);
       if (isRefusal(OUTAGES[outage.kind].netError)) this.meter.block();
       throw outage;
     }
-  }
-
-  private openTo({ hostname, port }: URL): Promise<Socket> {
-    // `URL` drops the port that is http's own.
-    return this.open(hostname.replace(/^\[(.*)\]$/, '$1'), port === '' ? 80 : Number(port));
   }
 
   /** @throws Outage */
@@ -184,6 +179,6 @@ function join(client: Socket, outside: Socket): void {
   });
 }
 
-function authority(hostname: string, port: number): string {
-  return `${hostname}:${port}`;
+function authority(url: URL): string {
+  return `${url.hostname}:${portOf(url)}`;
 }

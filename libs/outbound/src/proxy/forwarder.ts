@@ -1,6 +1,7 @@
 import http from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline, type Duplex } from 'node:stream';
+import { hostOf, portOf } from '@app/kernel';
 import { forwarded } from './headers.js';
 import { Outage } from './outage.js';
 
@@ -80,8 +81,8 @@ export class Forwarder {
     return new Promise((resolve, reject) => {
       const outgoing = http.request({
         agent: this.agent,
-        host: target.hostname.replace(/^\[(.*)\]$/, '$1'),
-        port: target.port === '' ? 80 : target.port,
+        host: hostOf(target),
+        port: portOf(target),
         method: request.method,
         path: target.pathname + target.search,
         headers: [...forwarded(request.rawHeaders), ...framing(request)],

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Env } from '@app/config';
 import { DatabaseModule } from '@app/database';
-import { Clock, SystemClock } from '@app/kernel';
 import { Account } from '../account.entity.js';
 import { AccountRepository } from '../account.repository.js';
 import { AccountRatesService } from './account-rates.service.js';
@@ -30,7 +29,6 @@ const STORE_TIMEOUT_MS = 500;
           ? new PostgresBuckets(env, timeoutMs)
           : new RedisBuckets(env.REDIS_URL, timeoutMs),
     },
-    { provide: Clock, useClass: SystemClock },
   ],
   exports: [RatesService],
 })

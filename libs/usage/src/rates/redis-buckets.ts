@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Redis } from 'ioredis';
-import { TOKEN } from '@app/kernel';
+import { TOKEN, withTimeout } from '@app/kernel';
 import { RateBuckets, type RateAsk } from './rate-buckets.js';
 
 /** A connection that does not answer for so long is made again, instead of when the kernel gives it up. */
@@ -57,8 +56,7 @@ export class RedisBuckets extends RateBuckets implements OnModuleInit, OnApplica
 
   async onModuleInit(): Promise<void> {
     // A Redis that is away, or does not answer, is no reason not to start; the client goes on trying.
-    const connected = this.client.connect().catch(() => undefined);
-    await Promise.race([connected, sleep(this.timeoutMs, undefined, { ref: false })]);
+    await withTimeout(this.client.connect(), this.timeoutMs, 'connecting to Redis').catch(() => undefined);
   }
 
   async take(asks: readonly RateAsk[]): Promise<readonly number[]> {

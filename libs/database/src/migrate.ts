@@ -1,0 +1,38 @@
+import { DataSource } from 'typeorm';
+import { withAdvisoryLock } from './advisory-lock.js';
+import { dataSourceOptions } from './data-source.js';
+import { MIGRATIONS } from './migrations/index.js';
+import { assertReachable } from './reachable.js';
+
+/** A migration may rewrite a table of many million rows. */
+const MIGRATION_MS = 24 * 60 * 60_000;
+
+/**
+ * Brings the schema up to date and returns the names of the migrations that it ran. Several processes may call it at once:
+ * an advisory lock lets one of them work, and the others find nothing left to do.
+ *
+ * @throws StartupError when the database cannot be used
+ */
+export function migrate(url: string): Promise<string[]> {
+  return withLock(url, async (source) => (await source.runMigrations()).map(({ name }) => name));
+}
+
+/** Reverts every migration, newest first; for tests of `down`. */
+export function revertAll(url: string): Promise<void> {
+  return withLock(url, async (source) => {
+    for (const _ of MIGRATIONS) await source.undoLastMigration();
+  });
+}
+
+async function withLock<T>(url: string, work: (source: DataSource) => Promise<T>): Promise<T> {
+  await assertReachable(url);
+  const source = new DataSource(
+    dataSourceOptions({ url, poolSize: 2, name: 'capture-migrate', silenceMs: MIGRATION_MS }),
+  );
+  await source.initialize();
+  try {
+    return await withAdvisoryLock({ source, lock: 'migrate', work: () => work(source) });
+  } finally {
+    await source.destroy();
+  }
+}
