@@ -1,24 +1,17 @@
 import { expect } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import type { INestApplicationContext } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
-import pg from 'pg';
 import {
   BatchAcceptanceService,
-  BulkModule,
   type AcceptedBatch,
   type BatchOutcome,
   type BatchRequest,
   type CheckedRow,
 } from '@app/bulk';
 import { parseOptions } from '@app/capture';
-import { ConfigModule, loadEnv } from '@app/config';
-import { DatabaseModule } from '@app/database';
-import { JobsModule, migrateQueue } from '@app/jobs';
-import { newId, type Fault } from '@app/kernel';
-import { AccountsService, UsageModule } from '@app/usage';
-import { createDatabase, type TestDatabase } from './database.js';
+import type { Fault } from '@app/kernel';
+import { startBulk, type TestBulk } from './bulk.js';
+import type { TestDatabase } from './database.js';
 
 type Rows = Iterable<CheckedRow> | AsyncIterable<CheckedRow>;
 
@@ -27,38 +20,29 @@ export const NOTHING = { batches: 0, jobs: 0, keys: 0, used: 0 };
 
 /** Accepts batches of a new account as an API does, on a database of its own. */
 export class AcceptingBatches {
-  private constructor(
-    readonly app: INestApplicationContext,
-    readonly client: pg.Pool,
-    private readonly database: TestDatabase,
-  ) {}
+  private constructor(private readonly bulk: TestBulk) {}
 
   accountId = '';
 
   static async open(): Promise<AcceptingBatches> {
-    const database = await createDatabase();
-    const env = loadEnv({ DATABASE_URL: database.url, SECRETS_KEY: Buffer.alloc(32, 7).toString('base64') });
-    await migrateQueue(env);
-    const module = await Test.createTestingModule({
-      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), BulkModule, JobsModule, UsageModule],
-    }).compile();
-    const client = new pg.Pool({ connectionString: database.url });
-    client.on('error', () => undefined);
-    return new AcceptingBatches(await module.init(), client, database);
+    return new AcceptingBatches(await startBulk());
   }
 
-  async close(): Promise<void> {
-    await this.client.end();
-    await this.app.close();
-    await this.database.drop();
+  get app(): TestBulk['app'] {
+    return this.bulk.app;
   }
 
-  /** All that follows is of this new account. */
+  get client(): TestDatabase {
+    return this.bulk.database;
+  }
+
+  close(): Promise<void> {
+    return this.bulk.close();
+  }
+
+  /** Everything that follows belongs to this new account. */
   async useAccount(allowance = 100_000): Promise<void> {
-    const account = await this.app
-      .get(AccountsService)
-      .create({ name: newId(), allowance, allowancePeriod: 'month', concurrency: 2 });
-    this.accountId = account?.id ?? '';
+    this.accountId = await this.client.addAccount({ allowance, concurrency: 2 });
   }
 
   submit(rows: Rows, more: Partial<BatchRequest> = {}): Promise<BatchOutcome> {
@@ -105,14 +89,6 @@ export class AcceptingBatches {
       [this.accountId],
     );
     return rows[0];
-  }
-
-  /** A connection of another process; what it has open is rolled back at the end. */
-  async session(): Promise<pg.Client & AsyncDisposable> {
-    const other = new pg.Client({ connectionString: this.database.url });
-    other.on('error', () => undefined);
-    await other.connect();
-    return Object.assign(other, { [Symbol.asyncDispose]: () => other.end() });
   }
 
   /** Backends whose statement, of which this is a part, waits for a lock. */

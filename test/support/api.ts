@@ -2,26 +2,25 @@ import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { Test } from '@nestjs/testing';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import pg from 'pg';
 import { ApiKeysService } from '@app/auth';
-import { loadEnv } from '@app/config';
 import { AttemptsService, migrateQueue } from '@app/jobs';
 import type { AppError } from '@app/kernel';
 import { MemoryStorage, Storage } from '@app/storage';
 import { AccountsService, RATE_STORE_TIMEOUT_MS, type Account } from '@app/usage';
-import { boundText } from '@app/kernel';
 import { ApiModule } from '../../apps/api/src/api.module.js';
 import { serveDocs } from '../../apps/api/src/docs/serve-docs.js';
 import { configureHttp } from '../../apps/api/src/http/configure-http.js';
 import { Client } from './client.js';
-import { createDatabase } from './database.js';
+import { createDatabase, type TestDatabase } from './database.js';
 import { eventually } from './eventually.js';
+import { SUCCESS } from './jobs.js';
+import { testEnv } from './modules.js';
 
 /** The API on a real database and a real queue, with the test in the place of the worker. */
 export interface TestApi {
   readonly app: NestExpressApplication;
   readonly url: string;
-  readonly database: pg.Pool;
+  readonly database: TestDatabase;
   readonly storage: MemoryStorage;
   /** A client with a key of a new account. */
   client(limits?: AccountLimits): Promise<Client & { readonly accountId: string }>;
@@ -41,10 +40,8 @@ export interface Claimed {
 
 /** `settings` are variables of libs/config. */
 export async function startApi(settings: Readonly<Record<string, string>> = {}): Promise<TestApi> {
-  const testDatabase = await createDatabase();
-  const env = loadEnv({
-    DATABASE_URL: testDatabase.url,
-    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+  const database = await createDatabase();
+  const env = testEnv(database, {
     LOG_LEVEL: 'silent',
     METRICS_PORT: '0',
     SHUTDOWN_DELAY_MS: '0',
@@ -67,9 +64,6 @@ export async function startApi(settings: Readonly<Record<string, string>> = {}):
   serveDocs(app);
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
-  const database = new pg.Pool({ connectionString: testDatabase.url, max: 4 });
-  // Ending a pool does not wait for its sockets, which the drop of the database then cuts.
-  database.on('error', () => undefined);
   const url = `http://127.0.0.1:${port}`;
   return {
     app,
@@ -80,8 +74,7 @@ export async function startApi(settings: Readonly<Record<string, string>> = {}):
     claim: (of) => claim({ app, database, storage }, of?.accountId),
     close: async () => {
       await app.close();
-      await database.end();
-      await testDatabase.drop();
+      await database.drop();
     },
   };
 }
@@ -139,29 +132,3 @@ async function claim(
     },
   };
 }
-
-const SUCCESS = {
-  facts: {
-    finalUrl: boundText('url', 'https://example.com/final?q=ü'),
-    httpStatus: 200,
-    title: boundText('title', 'Example Domain'),
-    width: 1280,
-    height: 800,
-    pages: null,
-    pageHeight: 2_000,
-    truncated: false,
-    complete: true,
-    blockedRequests: 1,
-    failedRequests: 2,
-  },
-  timings: {
-    queue_ms: 3,
-    prepare_ms: 2,
-    navigate_ms: 120,
-    settle_ms: 0,
-    render_ms: 60,
-    store_ms: 2,
-    total_ms: 187,
-  },
-  ttlS: 3_600,
-};

@@ -1,56 +1,28 @@
-import type { INestApplicationContext } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
-import pg from 'pg';
 import { BatchUpkeepModule, BulkModule } from '@app/bulk';
-import { ConfigModule, loadEnv } from '@app/config';
-import { DatabaseModule } from '@app/database';
-import { JobsModule, migrateQueue } from '@app/jobs';
-import { newId } from '@app/kernel';
-import { AccountsService, UsageModule } from '@app/usage';
-import { createDatabase } from './database.js';
+import { startJobs } from './jobs.js';
+import type { StartedModules } from './modules.js';
 
-/** Batches on a database and a queue of their own, with the test in the place of API and worker. */
-export interface TestBulk {
-  readonly app: INestApplicationContext;
-  readonly database: pg.Pool;
-  /** The id of a new account. */
+/** Batches on a database and a queue of their own, with the test in the place of the API and the worker. */
+export interface TestBulk extends StartedModules {
+  /** Adds an account that is in the way of nothing; returns its id. */
   account(): Promise<string>;
-  /** What of this account is not as its rows say: counts of batches, reserved units, slots. Empty when all is well. */
+  /**
+   * Returns where the counts of batches, the reserved units or the slots of the account differ from what its rows say:
+   * nothing when all is well.
+   */
   differences(accountId: string): Promise<object[]>;
-  close(): Promise<void>;
 }
 
 export async function startBulk(): Promise<TestBulk> {
-  const testDatabase = await createDatabase();
-  const env = loadEnv({
-    DATABASE_URL: testDatabase.url,
-    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
-    DATABASE_POOL_SIZE: '20',
+  const started = await startJobs({
+    imports: [BatchUpkeepModule, BulkModule],
+    settings: { DATABASE_POOL_SIZE: '20' },
   });
-  await migrateQueue(env);
-  const modules = [BatchUpkeepModule, BulkModule, JobsModule, UsageModule];
-  const module = await Test.createTestingModule({
-    imports: [ConfigModule.of(env), DatabaseModule.connect('test'), ...modules],
-  }).compile();
-  const app = await module.init();
-  const database = new pg.Pool({ connectionString: testDatabase.url });
-  // Ending a pool does not wait for its sockets, which the drop of the database then cuts.
-  database.on('error', () => undefined);
+  const { database } = started;
   return {
-    app,
-    database,
-    account: async () => {
-      const account = await app
-        .get(AccountsService)
-        .create({ name: newId(), allowance: 100_000, allowancePeriod: 'month', concurrency: 1_000 });
-      return account?.id ?? '';
-    },
+    ...started,
+    account: () => database.addAccount({ allowance: 100_000, concurrency: 1_000 }),
     differences: async (accountId) => (await database.query<object>(DIFFERENCES, [accountId])).rows,
-    close: async () => {
-      await database.end();
-      await app.close();
-      await testDatabase.drop();
-    },
   };
 }
 

@@ -53,3 +53,9 @@ export class Client {
 export async function json(response: Response | Promise<Response>): Promise<Json> {
   return (await (await response).json()) as Json;
 }
+
+/** What a request was refused with; the code is undefined when it was not. */
+export async function statusAndCode(response: Response | Promise<Response>): Promise<[number, unknown]> {
+  const answer = await response;
+  return [answer.status, (await json(answer)).code];
+}

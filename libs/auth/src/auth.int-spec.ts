@@ -1,47 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
-import pg from 'pg';
-import { ConfigModule, loadEnv } from '@app/config';
-import { DatabaseModule } from '@app/database';
-import { AppError, Clock, ManualClock, newId } from '@app/kernel';
-import { createDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { AppError, Clock, ManualClock } from '@app/kernel';
+import type { TestDatabase } from '../../../test/support/database.js';
+import { startModules, type StartedModules } from '../../../test/support/modules.js';
 import { ApiKeysService, AuthModule, AuthService } from './index.js';
 
 describe('API keys', () => {
-  let database: TestDatabase;
+  let service: StartedModules;
   let app: INestApplicationContext;
-  let client: pg.Client;
+  let client: TestDatabase;
   let keys: ApiKeysService;
   let auth: AuthService;
   const clock = new ManualClock(new Date('2026-11-21T10:00:00Z'));
-  const accountId = newId();
+  let accountId: string;
 
   beforeAll(async () => {
-    database = await createDatabase();
-    const env = loadEnv({ DATABASE_URL: database.url });
-    const module = await Test.createTestingModule({
-      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), AuthModule],
-    })
-      .overrideProvider(Clock)
-      .useValue(clock)
-      .compile();
-    app = await module.init();
+    service = await startModules({ imports: [AuthModule], replace: [[Clock, clock]] });
+    ({ app, database: client } = service);
     keys = app.get(ApiKeysService);
     auth = app.get(AuthService);
-    client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    await client.query(
-      `INSERT INTO accounts (id, name, allowance, allowance_period, concurrency) VALUES ($1, 'a', 1, 'ever', 1)`,
-      [accountId],
-    );
+    accountId = await client.addAccount();
   });
 
-  afterAll(async () => {
-    await client.end();
-    await app.close();
-    await database.drop();
-  });
+  afterAll(() => service.close());
 
   const passMs = (ms: number): void => {
     clock.set(new Date(clock.now().getTime() + ms));

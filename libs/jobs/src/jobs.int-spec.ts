@@ -1,88 +1,36 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
-import pg from 'pg';
-import { parseOptions, type CaptureFacts } from '@app/capture';
-import { ConfigModule, loadEnv } from '@app/config';
-import { DatabaseModule } from '@app/database';
-import { AppError, boundText, newId } from '@app/kernel';
-import { AccountsService, UsageModule, UsageService } from '@app/usage';
-import { createDatabase, type TestDatabase } from '../../../test/support/database.js';
-import {
-  AttemptsService,
-  JobQueueService,
-  JobsModule,
-  JobsService,
-  migrateQueue,
-  type Job,
-} from './index.js';
-
-const FACTS: CaptureFacts = {
-  finalUrl: boundText('url', 'https://example.com/'),
-  httpStatus: 200,
-  title: boundText('title', 'Example Domain'),
-  width: 1280,
-  height: 800,
-  pages: null,
-  pageHeight: 800,
-  truncated: false,
-  complete: true,
-  blockedRequests: 0,
-  failedRequests: 1,
-};
-
-const SUCCESS = {
-  facts: FACTS,
-  file: { resultKey: 'captures/x/1.png', contentType: 'image/png', bytes: 5, sha256: 'ab' },
-  timings: {
-    queue_ms: 3,
-    prepare_ms: 1,
-    navigate_ms: 20,
-    settle_ms: 0,
-    render_ms: 30,
-    store_ms: 2,
-    total_ms: 56,
-  },
-  ttlS: 60,
-};
+import { parseOptions } from '@app/capture';
+import { AppError, newId } from '@app/kernel';
+import { UsageService } from '@app/usage';
+import type { TestDatabase } from '../../../test/support/database.js';
+import { startJobs, SUCCESS } from '../../../test/support/jobs.js';
+import { codeOf, type StartedModules } from '../../../test/support/modules.js';
+import { AttemptsService, JobQueueService, JobsService, type Job } from './index.js';
 
 const options = (more: Record<string, unknown> = {}) => parseOptions({ url: 'https://example.com', ...more });
 
 describe('jobs', () => {
-  let database: TestDatabase;
+  let service: StartedModules;
   let app: INestApplicationContext;
-  let client: pg.Client;
+  let client: TestDatabase;
   let jobs: JobsService;
   let attempts: AttemptsService;
   let usage: UsageService;
   let accountId: string;
 
   beforeAll(async () => {
-    database = await createDatabase();
-    const env = loadEnv({ DATABASE_URL: database.url, SECRETS_KEY: Buffer.alloc(32, 7).toString('base64') });
-    await migrateQueue(env);
-    const module = await Test.createTestingModule({
-      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), JobsModule, UsageModule],
-    }).compile();
-    app = await module.init();
-    client = new pg.Client({ connectionString: database.url });
-    await client.connect();
+    service = await startJobs();
+    ({ app, database: client } = service);
     jobs = app.get(JobsService);
     attempts = app.get(AttemptsService);
     usage = app.get(UsageService);
   });
 
-  afterAll(async () => {
-    await client.end();
-    await app.close();
-    await database.drop();
-  });
+  afterAll(() => service.close());
 
   beforeEach(async () => {
-    const account = await app
-      .get(AccountsService)
-      .create({ name: newId(), allowance: 10, allowancePeriod: 'month', concurrency: 3 });
-    accountId = account?.id ?? '';
+    accountId = await client.addAccount({ allowance: 10, concurrency: 3 });
   });
 
   afterEach(async () => {
@@ -103,7 +51,6 @@ describe('jobs', () => {
     if (!job) throw new Error('not claimed');
     return job;
   };
-  const codeOf = (error: unknown): string => (error instanceof AppError ? error.code : String(error));
 
   describe('accepting', () => {
     it('stores a queued row with the canonical target and what the caller asked for', async () => {
@@ -185,7 +132,7 @@ describe('jobs', () => {
         title: 'Example Domain',
         resultKey: 'captures/x/1.png',
         timings: SUCCESS.timings,
-        totalMs: 56,
+        totalMs: SUCCESS.timings.total_ms,
         leaseUntil: null,
       });
       expect(await usage.report(accountId)).toMatchObject({ used: 1, concurrency: { remaining: 3 } });

@@ -1,43 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
-import pg from 'pg';
-import { ConfigModule, loadEnv } from '@app/config';
-import { DatabaseService, DatabaseModule } from '@app/database';
-import { newId } from '@app/kernel';
-import { createDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { DatabaseService } from '@app/database';
+import type { TestDatabase } from '../../../test/support/database.js';
 import { eventually } from '../../../test/support/eventually.js';
-import { AccountsService, UsageModule, UsageService } from './index.js';
+import { startModules, type StartedModules } from '../../../test/support/modules.js';
+import { UsageModule, UsageService } from './index.js';
 
 const ALLOWANCE = 10;
 const ASKED = 12;
 
 describe('the rest of an allowance', () => {
-  let database: TestDatabase;
+  let service: StartedModules;
   let app: INestApplicationContext;
-  let client: pg.Client;
+  let client: TestDatabase;
 
   beforeAll(async () => {
-    database = await createDatabase();
-    const env = loadEnv({ DATABASE_URL: database.url });
-    const module = await Test.createTestingModule({
-      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), UsageModule],
-    }).compile();
-    app = await module.init();
-    client = new pg.Client({ connectionString: database.url });
-    await client.connect();
+    service = await startModules({ imports: [UsageModule] });
+    ({ app, database: client } = service);
   });
 
-  afterAll(async () => {
-    await client.end();
-    await app.close();
-    await database.drop();
-  });
+  afterAll(() => service.close());
 
-  const account = async (): Promise<string> => {
-    const limits = { allowance: ALLOWANCE, allowancePeriod: 'ever', concurrency: 1 } as const;
-    return (await app.get(AccountsService).create({ name: newId(), ...limits }))?.id ?? '';
-  };
+  const account = (): Promise<string> =>
+    client.addAccount({ allowance: ALLOWANCE, allowance_period: 'ever', concurrency: 1 });
   /** Units that a transaction is given which asks for more than there are. */
   const reserveRest = (accountId: string): Promise<number> =>
     app.get(DatabaseService).transaction(async (transaction) => {

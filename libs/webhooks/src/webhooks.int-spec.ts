@@ -1,12 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
-import pg from 'pg';
-import { ConfigModule, loadEnv } from '@app/config';
-import { DatabaseService, DatabaseModule } from '@app/database';
+import { DatabaseService } from '@app/database';
 import { newId } from '@app/kernel';
-import { createDatabase, type TestDatabase } from '../../../test/support/database.js';
+import type { TestDatabase } from '../../../test/support/database.js';
+import { startModules, type StartedModules } from '../../../test/support/modules.js';
 import {
   OutboxService,
   WebhookSecretsService,
@@ -16,39 +13,20 @@ import {
 } from './index.js';
 
 describe('webhooks', () => {
-  let database: TestDatabase;
+  let service: StartedModules;
   let app: INestApplicationContext;
-  let client: pg.Client;
+  let client: TestDatabase;
   let accountId: string;
 
   beforeAll(async () => {
-    database = await createDatabase();
-    const env = loadEnv({ DATABASE_URL: database.url, SECRETS_KEY: Buffer.alloc(32, 7).toString('base64') });
-    const module = await Test.createTestingModule({
-      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), WebhooksModule, WebhookSendingModule],
-    }).compile();
-    app = await module.init();
-    client = new pg.Client({ connectionString: database.url });
-    await client.connect();
+    service = await startModules({ imports: [WebhooksModule, WebhookSendingModule] });
+    ({ app, database: client } = service);
   });
 
-  afterAll(async () => {
-    await client.end();
-    await app.close();
-    await database.drop();
-  });
-
-  const anAccount = async (): Promise<string> => {
-    const id = randomUUID();
-    await client.query(
-      `INSERT INTO accounts (id, name, allowance, allowance_period, concurrency) VALUES ($1, $1::uuid::text, 1, 'month', 1)`,
-      [id],
-    );
-    return id;
-  };
+  afterAll(() => service.close());
 
   beforeEach(async () => {
-    accountId = await anAccount();
+    accountId = await client.addAccount();
   });
 
   afterEach(async () => {
@@ -73,7 +51,7 @@ describe('webhooks', () => {
       const made = await Promise.all(Array.from({ length: 20 }, () => secrets().current(accountId)));
       expect(new Set(made).size).toBe(1);
       expect(await secrets().signing(accountId)).toEqual([made[0]]);
-      expect(await secrets().current(await anAccount())).not.toBe(made[0]);
+      expect(await secrets().current(await client.addAccount())).not.toBe(made[0]);
     });
 
     it('keeps it sealed, and bound to its account', async () => {
@@ -84,7 +62,7 @@ describe('webhooks', () => {
       expect(sealed).not.toContain(secret.slice('whsec_'.length));
       await client.query(
         `INSERT INTO webhook_secrets (account_id, secret) SELECT $1, secret FROM webhook_secrets`,
-        [await anAccount()],
+        [await client.addAccount()],
       );
       const moved = await client.query<{ account_id: string }>(
         `SELECT account_id FROM webhook_secrets WHERE account_id <> $1`,
@@ -153,7 +131,7 @@ describe('webhooks', () => {
     };
 
     it('has at most 8 under way to one host and 16 of one account, whoever asks', async () => {
-      const other = await anAccount();
+      const other = await client.addAccount();
       for (const host of ['a', 'b', 'c']) {
         for (let i = 0; i < 10; i += 1) await announce(`https://${host}.example/${i}`);
       }
@@ -173,7 +151,7 @@ describe('webhooks', () => {
     });
 
     it('lets accounts take turns, however much one of them has', async () => {
-      const other = await anAccount();
+      const other = await client.addAccount();
       for (let i = 0; i < 10; i += 1) await announce(`https://a.example/${i}`);
       for (let i = 0; i < 2; i += 1) await announce(`https://a.example/${i}`, other);
       expect(await claimed(4)).toEqual({ [`${accountId} a.example`]: 2, [`${other} a.example`]: 2 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { insertBatch } from '../../../../test/support/batch-rows.js';
-import { json, type Client, type Json } from '../../../../test/support/client.js';
+import { json, type Client, type Json, statusAndCode } from '../../../../test/support/client.js';
 import { allEventsOf, eventsOf, type ReceivedEvent } from '../../../../test/support/event-source.js';
 
 type Owner = Client & { readonly accountId: string };
@@ -26,10 +26,6 @@ describe('the routes of a batch', () => {
   };
   const succeed = async (owner: Owner, times = 1): Promise<void> => {
     for (let i = 0; i < times; i++) await (await api.claim(owner)).succeed();
-  };
-  const codeOf = async (response: Promise<Response>): Promise<unknown[]> => {
-    const answer = await response;
-    return [answer.status, (await json(answer)).code];
   };
 
   describe('GET /v1/bulk/{id}', () => {
@@ -86,7 +82,7 @@ describe('the routes of a batch', () => {
 
     it.each(['31', '-1', '1.5', 'x', ''])('refuses to wait for %j', async (wait) => {
       const { owner, path } = await batchOf(1);
-      expect(await codeOf(owner.get(`${path}?wait=${wait}`))).toEqual([400, 'invalid_request']);
+      expect(await statusAndCode(owner.get(`${path}?wait=${wait}`))).toEqual([400, 'invalid_request']);
     });
 
     it('shows its webhook as waiting until the end is told', async () => {
@@ -175,7 +171,7 @@ describe('the routes of a batch', () => {
       'refuses %s',
       async (query) => {
         const { owner, path } = await batchOf(1);
-        expect(await codeOf(owner.get(`${path}/results?${query}`))).toEqual([400, 'invalid_request']);
+        expect(await statusAndCode(owner.get(`${path}/results?${query}`))).toEqual([400, 'invalid_request']);
       },
     );
   });
@@ -208,7 +204,7 @@ describe('the routes of a batch', () => {
       const first = await json(owner.send('DELETE', path));
       expect(await json(owner.send('DELETE', path))).toEqual(first);
       const over = await batchOf(0, 1);
-      expect(await codeOf(over.owner.send('DELETE', over.path))).toEqual([409, 'job_finished']);
+      expect(await statusAndCode(over.owner.send('DELETE', over.path))).toEqual([409, 'job_finished']);
     });
 
     it('ends every wait: for the batch, its events and one of its rows', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError, newId } from '@app/kernel';
 import { startApi, type Claimed, type TestApi } from '../../../../test/support/api.js';
 import { insertBatch } from '../../../../test/support/batch-rows.js';
-import { json, type Client, type Json } from '../../../../test/support/client.js';
+import { json, type Client, type Json, statusAndCode } from '../../../../test/support/client.js';
 
 type Owner = Client & { readonly accountId: string };
 
@@ -26,10 +26,6 @@ describe('DELETE /v1/captures/{id}', () => {
   };
   const remove = (owner: Client, id: string, query = '') =>
     owner.send('DELETE', `/v1/captures/${id}${query}`);
-  const codeOf = async (response: Promise<Response>): Promise<unknown[]> => {
-    const answer = await response;
-    return [answer.status, (await json(answer)).code];
-  };
   const fileOf = async (id: string): Promise<boolean> =>
     api.storage.read(`captures/${id}/1.png`).then(
       () => true,
@@ -100,10 +96,10 @@ describe('DELETE /v1/captures/{id}', () => {
         webhook: null,
       });
       for (const path of ['captures', 'jobs']) {
-        expect(await codeOf(owner.get(`/v1/${path}/${id}/result`))).toEqual([410, 'result_expired']);
+        expect(await statusAndCode(owner.get(`/v1/${path}/${id}/result`))).toEqual([410, 'result_expired']);
       }
       const again = owner.submit({ ...PAGE, webhook_url: HOOK }, { 'idempotency-key': key });
-      expect(await codeOf(again)).toEqual([410, 'result_expired']);
+      expect(await statusAndCode(again)).toEqual([410, 'result_expired']);
       expect((await json(owner.get('/v1/usage'))).used).toBe(record.billable === true ? used : 0);
     },
   );
@@ -130,13 +126,13 @@ describe('DELETE /v1/captures/{id}', () => {
     const waiting = owner.capture(PAGE);
     const { id } = await api.claim(owner);
     await remove(owner, id);
-    expect(await codeOf(waiting)).toEqual([410, 'result_expired']);
+    expect(await statusAndCode(waiting)).toEqual([410, 'result_expired']);
 
     const job = await submitted(owner);
     const watching = owner.get(`/v1/jobs/${job}?wait=30`);
     await api.claim(owner);
     await remove(owner, job, '?record=true');
-    expect(await codeOf(watching)).toEqual([404, 'not_found']);
+    expect(await statusAndCode(watching)).toEqual([404, 'not_found']);
   });
 
   it('takes a late result of a worker for none', async () => {
@@ -149,7 +145,7 @@ describe('DELETE /v1/captures/{id}', () => {
       status: 'canceled',
       billable: false,
     });
-    expect(await codeOf(owner.get(`/v1/captures/${id}/result`))).toEqual([410, 'result_expired']);
+    expect(await statusAndCode(owner.get(`/v1/captures/${id}/result`))).toEqual([410, 'result_expired']);
   });
 
   it('hides the record as well with record=true, and still counts it', async () => {
@@ -168,11 +164,11 @@ describe('DELETE /v1/captures/{id}', () => {
     }
     for (const path of ['captures', 'jobs']) {
       for (const more of ['', '/result']) {
-        expect(await codeOf(owner.get(`/v1/${path}/${id}${more}`))).toEqual([404, 'not_found']);
+        expect(await statusAndCode(owner.get(`/v1/${path}/${id}${more}`))).toEqual([404, 'not_found']);
       }
-      expect(await codeOf(owner.send('DELETE', `/v1/${path}/${id}`))).toEqual([404, 'not_found']);
+      expect(await statusAndCode(owner.send('DELETE', `/v1/${path}/${id}`))).toEqual([404, 'not_found']);
     }
-    expect(await codeOf(owner.get(`/v1/jobs/${id}/events`))).toEqual([404, 'not_found']);
+    expect(await statusAndCode(owner.get(`/v1/jobs/${id}/events`))).toEqual([404, 'not_found']);
     expect((await json(owner.get('/v1/captures'))).items).toMatchObject([{ id: other }]);
     expect(await json(owner.get('/v1/captures/stats'))).toMatchObject(stats);
     expect((await json(owner.get('/v1/usage'))).used).toBe(2);
@@ -209,7 +205,7 @@ describe('DELETE /v1/captures/{id}', () => {
     expect(lines[1]).toMatch(/^1,,,,succeeded,200,,,1,png,1280,800,9,,,3,187,,/);
     expect(lines.slice(1, -1).map((line) => line.split(',')[0])).toEqual(['1', '3', '4']);
     // What is emptied cannot be run again.
-    expect(await codeOf(owner.post('/v1/bulk/json', { retry_failed_of: batch }))).toEqual([
+    expect(await statusAndCode(owner.post('/v1/bulk/json', { retry_failed_of: batch }))).toEqual([
       400,
       'invalid_request',
     ]);
@@ -222,13 +218,13 @@ describe('DELETE /v1/captures/{id}', () => {
     const { delete: works } = api.storage;
     api.storage.delete = () => Promise.reject(new AppError('storage_unavailable'));
     try {
-      expect(await codeOf(remove(owner, id))).toEqual([503, 'storage_unavailable']);
+      expect(await statusAndCode(remove(owner, id))).toEqual([503, 'storage_unavailable']);
     } finally {
       api.storage.delete = works;
     }
     expect(await marked()).toEqual([]);
     expect(await json(owner.get(`/v1/captures/${id}`))).toMatchObject({ url: null, result_url: null });
-    expect(await codeOf(owner.get(`/v1/captures/${id}/result`))).toEqual([410, 'result_expired']);
+    expect(await statusAndCode(owner.get(`/v1/captures/${id}/result`))).toEqual([410, 'result_expired']);
     const { rows } = await api.database.query(
       `SELECT FROM jobs WHERE id = $1 AND result_key IS NOT NULL AND expires_at <= now()`,
       [id],
@@ -242,12 +238,12 @@ describe('DELETE /v1/captures/{id}', () => {
     const [owner, other] = [await api.client(), await api.client()];
     const id = await submitted(owner);
     for (const query of ['', '?record=true']) {
-      expect(await codeOf(remove(other, id, query))).toEqual([404, 'not_found']);
-      expect(await codeOf(remove(owner, newId(), query))).toEqual([404, 'not_found']);
-      expect(await codeOf(remove(owner, 'no-id', query))).toEqual([404, 'not_found']);
+      expect(await statusAndCode(remove(other, id, query))).toEqual([404, 'not_found']);
+      expect(await statusAndCode(remove(owner, newId(), query))).toEqual([404, 'not_found']);
+      expect(await statusAndCode(remove(owner, 'no-id', query))).toEqual([404, 'not_found']);
     }
-    expect(await codeOf(remove(owner, id, '?record=yes'))).toEqual([400, 'invalid_request']);
-    expect(await codeOf(remove(owner, id, '?recrod=true'))).toEqual([400, 'invalid_request']);
+    expect(await statusAndCode(remove(owner, id, '?record=yes'))).toEqual([400, 'invalid_request']);
+    expect(await statusAndCode(remove(owner, id, '?recrod=true'))).toEqual([400, 'invalid_request']);
     expect((await owner.send('POST', `/v1/captures/${id}`)).headers.get('allow')).toBe('DELETE, GET, HEAD');
     await remove(owner, id, '?record=true');
   });

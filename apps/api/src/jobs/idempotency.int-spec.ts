@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
-import { json, type Client, type Json } from '../../../../test/support/client.js';
+import { json, type Client, type Json, statusAndCode } from '../../../../test/support/client.js';
 import { eventually } from '../../../../test/support/eventually.js';
 
 const PAGE = { url: 'https://example.com/page' };
@@ -25,10 +25,6 @@ describe('an Idempotency-Key', () => {
     const response = await sent;
     const { status, headers } = response;
     return { status, location: headers.get('location'), body: await response.text(), headers };
-  };
-  const codeOf = async (response: Response | Promise<Response>) => {
-    const answer = await response;
-    return [answer.status, (await json(answer)).code];
   };
   const used = async (who: Client = client) => (await json(who.get('/v1/usage'))).used;
 
@@ -70,17 +66,26 @@ describe('an Idempotency-Key', () => {
       const key = newKey();
       await client.submit(PAGE, key);
       for (const other of [{ ...PAGE, format: 'png' }, { url: 'https://example.com/other' }]) {
-        expect(await codeOf(client.submit(other, key))).toEqual([422, 'idempotency_mismatch']);
+        expect(await statusAndCode(client.submit(other, key))).toEqual([422, 'idempotency_mismatch']);
       }
-      expect(await codeOf(client.capture(PAGE, { headers: key }))).toEqual([422, 'idempotency_mismatch']);
+      expect(await statusAndCode(client.capture(PAGE, { headers: key }))).toEqual([
+        422,
+        'idempotency_mismatch',
+      ]);
     });
 
     it('is not kept of what was refused', async () => {
       const poor = await api.client({ allowance: 0 });
       const key = newKey();
-      expect(await codeOf(poor.submit({ ...PAGE, format: 'gif' }, key))).toEqual([400, 'invalid_request']);
-      expect(await codeOf(poor.submit({ url: 'http://10.0.0.1/' }, key))).toEqual([403, 'target_forbidden']);
-      expect(await codeOf(poor.submit(PAGE, key))).toEqual([402, 'allowance_exhausted']);
+      expect(await statusAndCode(poor.submit({ ...PAGE, format: 'gif' }, key))).toEqual([
+        400,
+        'invalid_request',
+      ]);
+      expect(await statusAndCode(poor.submit({ url: 'http://10.0.0.1/' }, key))).toEqual([
+        403,
+        'target_forbidden',
+      ]);
+      expect(await statusAndCode(poor.submit(PAGE, key))).toEqual([402, 'allowance_exhausted']);
       await api.database.query(`UPDATE accounts SET allowance = 1 WHERE id = $1`, [poor.accountId]);
       const accepted = await answerOf(poor.submit({ ...PAGE, format: 'pdf' }, key));
       expect([accepted.status, accepted.headers.get('idempotency-replayed')]).toEqual([202, null]);
@@ -116,10 +121,10 @@ describe('an Idempotency-Key', () => {
       const key = newKey();
       const first = capture(who, key);
       await (await api.claim(who)).fail(new AppError('target_dns_error', { phase: 'navigate' }));
-      expect(await codeOf(await first)).toEqual([422, 'target_dns_error']);
+      expect(await statusAndCode(await first)).toEqual([422, 'target_dns_error']);
       const again = await capture(who, key);
       expect(again.headers.get('idempotency-replayed')).toBe('true');
-      expect(await codeOf(again)).toEqual([422, 'target_dns_error']);
+      expect(await statusAndCode(again)).toEqual([422, 'target_dns_error']);
     });
 
     it('tells that the capture is under way, and when to ask again', async () => {
@@ -129,7 +134,7 @@ describe('an Idempotency-Key', () => {
       const { succeed } = await api.claim(who);
       const twin = await capture(who, key);
       expect(twin.headers.get('retry-after')).toBe('1');
-      expect(await codeOf(twin)).toEqual([409, 'idempotency_in_flight']);
+      expect(await statusAndCode(twin)).toEqual([409, 'idempotency_in_flight']);
       expect((await first).status).toBe(202);
       await succeed(Buffer.from('late'));
       expect(await (await capture(who, key)).text()).toBe('late');
@@ -156,8 +161,8 @@ describe('an Idempotency-Key', () => {
       const first = capture(who, key);
       const { id } = await api.claim(who);
       await who.send('DELETE', `/v1/jobs/${id}`);
-      expect(await codeOf(await first)).toEqual([409, 'job_canceled']);
-      expect(await codeOf(await capture(who, key))).toEqual([409, 'job_canceled']);
+      expect(await statusAndCode(await first)).toEqual([409, 'job_canceled']);
+      expect(await statusAndCode(await capture(who, key))).toEqual([409, 'job_canceled']);
     });
 
     it('is not kept of what was refused for concurrency', async () => {
@@ -165,7 +170,7 @@ describe('an Idempotency-Key', () => {
       const first = capture(narrow, newKey());
       const { succeed } = await api.claim(narrow);
       const key = newKey();
-      expect(await codeOf(await capture(narrow, key))).toEqual([429, 'concurrency_exceeded']);
+      expect(await statusAndCode(await capture(narrow, key))).toEqual([429, 'concurrency_exceeded']);
       await succeed();
       await (await first).arrayBuffer();
       const again = capture(narrow, key);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { JobWatchService } from '@app/jobs';
 import { AppError, newId } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
-import { json, type Client, type Json } from '../../../../test/support/client.js';
+import { json, type Client, type Json, statusAndCode } from '../../../../test/support/client.js';
 import { allEventsOf, eventsOf } from '../../../../test/support/event-source.js';
 import { eventually } from '../../../../test/support/eventually.js';
 
@@ -24,10 +24,6 @@ describe('jobs', () => {
 
   const submitted = async (more: Json = {}, who: Client = client): Promise<string> =>
     String((await json(who.submit({ ...PAGE, ...more }))).id);
-  const codeOf = async (response: Response | Promise<Response>) => {
-    const answer = await response;
-    return [answer.status, (await json(answer)).code];
-  };
   const used = async (who: Client = client) => (await json(who.get('/v1/usage'))).used;
 
   describe('POST /v1/jobs', () => {
@@ -71,14 +67,17 @@ describe('jobs', () => {
     it('refuses what the allowance cannot cover', async () => {
       const poor = await api.client({ allowance: 1 });
       await submitted({}, poor);
-      expect(await codeOf(poor.submit(PAGE))).toEqual([402, 'allowance_exhausted']);
+      expect(await statusAndCode(poor.submit(PAGE))).toEqual([402, 'allowance_exhausted']);
     });
 
     it('names a webhook_url that is misspelt', async () => {
       expect(await json(client.submit({ ...PAGE, webhok_url: HOOK }))).toMatchObject({
         errors: [{ pointer: '/webhok_url', detail: 'is not a known field; did you mean webhook_url?' }],
       });
-      expect(await codeOf(client.capture({ ...PAGE, webhook_url: HOOK }))).toEqual([400, 'invalid_request']);
+      expect(await statusAndCode(client.capture({ ...PAGE, webhook_url: HOOK }))).toEqual([
+        400,
+        'invalid_request',
+      ]);
     });
 
     it('takes a webhook_url that the operator has opened, although it is neither https nor public', async () => {
@@ -147,7 +146,7 @@ describe('jobs', () => {
       });
       await capture?.succeed();
       expect(await json(who.send('DELETE', `/v1/jobs/${id}`))).toEqual(record);
-      expect(await codeOf(who.get(`/v1/jobs/${id}/result`))).toEqual([409, 'job_canceled']);
+      expect(await statusAndCode(who.get(`/v1/jobs/${id}/result`))).toEqual([409, 'job_canceled']);
       expect(await used(who)).toBe(0);
     });
 
@@ -158,7 +157,7 @@ describe('jobs', () => {
       const failed = await submitted({}, who);
       await (await api.claim(who)).fail(new AppError('target_dns_error'));
       for (const id of [done, failed]) {
-        expect(await codeOf(who.send('DELETE', `/v1/jobs/${id}`))).toEqual([409, 'job_finished']);
+        expect(await statusAndCode(who.send('DELETE', `/v1/jobs/${id}`))).toEqual([409, 'job_finished']);
       }
     });
 
@@ -166,7 +165,7 @@ describe('jobs', () => {
       const stranger = await api.client();
       const id = await submitted();
       for (const each of [id, newId(), 'x', id.toUpperCase()]) {
-        expect(await codeOf(stranger.send(method, `/v1/jobs/${each}`))).toEqual([404, 'not_found']);
+        expect(await statusAndCode(stranger.send(method, `/v1/jobs/${each}`))).toEqual([404, 'not_found']);
       }
       expect(await json(client.get(`/v1/jobs/${id}`))).toMatchObject({ status: 'queued' });
     });
@@ -239,7 +238,10 @@ describe('jobs', () => {
 
     it('knows no job of another account', async () => {
       const stranger = await api.client();
-      expect(await codeOf(stranger.get(`/v1/jobs/${await submitted()}/events`))).toEqual([404, 'not_found']);
+      expect(await statusAndCode(stranger.get(`/v1/jobs/${await submitted()}/events`))).toEqual([
+        404,
+        'not_found',
+      ]);
     });
   });
 });

@@ -1,18 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { getQueueToken } from '@nestjs/bullmq';
 import type { INestApplicationContext } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
 import type { Queue } from 'bullmq';
-import pg from 'pg';
 import { BrowserPoolService } from '@app/browser';
-import { ConfigModule, loadEnv } from '@app/config';
-import { DatabaseModule } from '@app/database';
-import { JobQueueService, JobsModule, LANES, migrateQueue, type JobSource } from '@app/jobs';
+import { JobQueueService, LANES, type JobSource } from '@app/jobs';
 import { newId } from '@app/kernel';
 import { Storage } from '@app/storage';
 import { BACKENDS } from '../../../../test/support/backends.js';
 import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { eventually } from '../../../../test/support/eventually.js';
+import { startJobs } from '../../../../test/support/jobs.js';
 import { BackgroundProcessor, InteractiveProcessor } from './capture.processor.js';
 import { LanesService } from './lanes.service.js';
 import { CaptureRunnerService } from './capture-runner.service.js';
@@ -31,30 +28,17 @@ interface TestWorker {
 }
 
 describe.each(BACKENDS)('lanes, with the queue in %s', (_, settings) => {
-  let database: TestDatabase;
   let env: Record<string, string>;
   let workers: TestWorker[];
   let names: Map<string, string>;
-  let rows: pg.Pool;
+  let rows: TestDatabase;
 
   beforeAll(async () => {
-    database = await createDatabase();
-    env = {
-      DATABASE_URL: database.url,
-      SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
-      SHUTDOWN_GRACE_MS: '0',
-      ...settings(),
-    };
-    await migrateQueue(loadEnv(env));
-    rows = new pg.Pool({ connectionString: database.url, max: 3 });
-    // Ending a pool does not wait for its sockets, which the drop of the database then cuts.
-    rows.on('error', () => undefined);
+    rows = await createDatabase();
+    env = { SHUTDOWN_GRACE_MS: '0', ...settings() };
   });
 
-  afterAll(async () => {
-    await rows.end();
-    await database.drop();
-  });
+  afterAll(() => rows.drop());
 
   beforeEach(() => {
     workers = [];
@@ -103,9 +87,9 @@ describe.each(BACKENDS)('lanes, with the queue in %s', (_, settings) => {
     };
     const check = (): Promise<void> =>
       worker.isStoreAway ? Promise.reject(new Error('the store is away')) : Promise.resolve();
-    const config = loadEnv({ ...env, WORKER_SLOTS: String(slots) });
-    const module = await Test.createTestingModule({
-      imports: [ConfigModule.of(config), DatabaseModule.connect('test'), JobsModule],
+    const { app } = await startJobs({
+      database: rows,
+      settings: { ...env, WORKER_SLOTS: String(slots) },
       providers: [
         InteractiveProcessor,
         BackgroundProcessor,
@@ -115,8 +99,7 @@ describe.each(BACKENDS)('lanes, with the queue in %s', (_, settings) => {
         { provide: BrowserPoolService, useValue: { state: () => ({ healthy: worker.healthy }) } },
         { provide: Storage, useValue: { check } },
       ],
-    }).compile();
-    const app = await module.init();
+    });
     const started = Object.assign(worker, { app });
     workers.push(started);
     return started;

@@ -1,53 +1,34 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
-import pg from 'pg';
-import { ConfigModule, loadEnv } from '@app/config';
-import { DatabaseModule } from '@app/database';
-import { AttemptsService, JobsModule, JobsService, migrateQueue, type Job } from '@app/jobs';
+import { AttemptsService, JobsService, type Job } from '@app/jobs';
 import { newId } from '@app/kernel';
-import { AccountsService, UsageModule } from '@app/usage';
 import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { startJobs } from '../../../../test/support/jobs.js';
 import { WorkerIdentity } from '../worker-identity.js';
 import { CaptureStopped, RunningCapturesService } from './running-captures.service.js';
 
 describe(RunningCapturesService.name, () => {
-  let database: TestDatabase;
   let app: INestApplicationContext;
-  let client: pg.Client;
+  let client: TestDatabase;
   let running: RunningCapturesService;
   let worker: WorkerIdentity;
   let accountId: string;
 
   beforeAll(async () => {
-    database = await createDatabase();
-    client = new pg.Client({ connectionString: database.url });
-    await client.connect();
+    client = await createDatabase();
   });
 
-  afterAll(async () => {
-    await client.end();
-    await database.drop();
-  });
+  afterAll(() => client.drop());
 
   beforeEach(async () => {
-    const env = loadEnv({
-      DATABASE_URL: database.url,
-      SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
-      SHUTDOWN_GRACE_MS: '0',
-    });
-    await migrateQueue(env);
-    const module = await Test.createTestingModule({
-      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), JobsModule, UsageModule],
+    ({ app } = await startJobs({
+      database: client,
       providers: [RunningCapturesService, WorkerIdentity],
-    }).compile();
-    app = await module.init();
+      settings: { SHUTDOWN_GRACE_MS: '0' },
+    }));
     running = app.get(RunningCapturesService);
     worker = app.get(WorkerIdentity);
-    const account = await app
-      .get(AccountsService)
-      .create({ name: newId(), allowance: 10, allowancePeriod: 'month', concurrency: 3 });
-    accountId = account?.id ?? '';
+    accountId = await client.addAccount();
   });
 
   afterEach(() => app.close());

@@ -3,23 +3,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
-import pg from 'pg';
 import { BatchUpkeepModule } from '@app/bulk';
-import { ConfigModule, loadEnv } from '@app/config';
+import { JobExpiryModule, JobHistoryModule, JobStatsRepository, JobSumsRepository } from '@app/jobs';
 import { DatabaseModule } from '@app/database';
-import {
-  JobExpiryModule,
-  JobHistoryModule,
-  JobsModule,
-  JobStatsRepository,
-  JobSumsRepository,
-  migrateQueue,
-} from '@app/jobs';
 import { newId } from '@app/kernel';
 import { Storage, StorageModule } from '@app/storage';
 import { WebhooksModule } from '@app/webhooks';
-import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import type { TestDatabase } from '../../../../test/support/database.js';
+import { startJobs } from '../../../../test/support/jobs.js';
+import type { StartedModules } from '../../../../test/support/modules.js';
 import { CaptureFilesService } from '../captures/capture-files.service.js';
 import { BatchRecordExpiry } from './batch-record-expiry.js';
 import { FileExpiry } from './file-expiry.js';
@@ -32,9 +24,9 @@ const RECORD_TTL_DAYS = 10;
 type Row = Record<string, unknown>;
 
 describe('expiry', () => {
-  let database: TestDatabase;
+  let service: StartedModules;
   let app: INestApplicationContext;
-  let client: pg.Pool;
+  let client: TestDatabase;
   let folder: string;
   let storage: Storage;
   let files: FileExpiry;
@@ -44,45 +36,28 @@ describe('expiry', () => {
   const { signal } = new AbortController();
 
   beforeAll(async () => {
-    database = await createDatabase();
     folder = await mkdtemp(path.join(tmpdir(), 'expiry-'));
-    const env = loadEnv({
-      DATABASE_URL: database.url,
-      SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
-      FILES_DIR: folder,
-      RECORD_TTL_S: String((RECORD_TTL_DAYS * DAY_MS) / 1_000),
-    });
-    await migrateQueue(env);
-    const module = await Test.createTestingModule({
+    service = await startJobs({
       imports: [
-        ConfigModule.of(env),
-        DatabaseModule.connect('test'),
-        ...[
-          BatchUpkeepModule,
-          DatabaseModule,
-          JobExpiryModule,
-          JobHistoryModule,
-          JobsModule,
-          StorageModule,
-          WebhooksModule,
-        ],
+        BatchUpkeepModule,
+        DatabaseModule,
+        JobExpiryModule,
+        JobHistoryModule,
+        StorageModule,
+        WebhooksModule,
       ],
       providers: [BatchRecordExpiry, CaptureFilesService, FileExpiry, RecordExpiry],
-    }).compile();
-    app = await module.init();
+      settings: { FILES_DIR: folder, RECORD_TTL_S: String((RECORD_TTL_DAYS * DAY_MS) / 1_000) },
+    });
+    ({ app, database: client } = service);
     storage = app.get(Storage);
     files = app.get(FileExpiry);
     records = app.get(RecordExpiry);
     batches = app.get(BatchRecordExpiry);
-    client = new pg.Pool({ connectionString: database.url });
-    // Ending a pool does not wait for its sockets, which the drop of the database then cuts.
-    client.on('error', () => undefined);
   });
 
   afterAll(async () => {
-    await client.end();
-    await app.close();
-    await database.drop();
+    await service.close();
     await rm(folder, { recursive: true });
   });
 
@@ -94,11 +69,7 @@ describe('expiry', () => {
       `UPDATE job_hours_summed SET until = date_trunc('hour', now() - interval '60 days', 'UTC')`,
     );
     await client.query(`UPDATE job_leavings_swept SET finished_at = 'epoch'`);
-    accountId = newId();
-    await client.query(
-      `INSERT INTO accounts (id, name, allowance, allowance_period, concurrency) VALUES ($1, $2, 100, 'ever', 1)`,
-      [accountId, accountId],
-    );
+    accountId = await client.addAccount();
   });
 
   const ago = (ms: number): Date => new Date(Date.now() - ms);

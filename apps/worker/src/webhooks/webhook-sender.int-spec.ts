@@ -1,12 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { INestApplicationContext } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
-import pg from 'pg';
+import type { INestApplicationContext, Type } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
-import { ConfigModule, loadEnv } from '@app/config';
-import { DatabaseService, DatabaseModule } from '@app/database';
+import { DatabaseService } from '@app/database';
 import { newId } from '@app/kernel';
-import { AccountsService, UsageModule } from '@app/usage';
 import {
   DeliveryRepository,
   OutboxService,
@@ -19,29 +15,26 @@ import {
 import { Canaries } from '../../../../test/egress/canaries.js';
 import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { eventually } from '../../../../test/support/eventually.js';
+import { startModules } from '../../../../test/support/modules.js';
 import { WebhookReceiver } from '../../../../test/support/webhook-receiver.js';
 import { WebhookSenderService } from './webhook-sender.service.js';
 import { WebhookSenderModule } from './webhook-sender.module.js';
 
 describe(WebhookSenderService.name, () => {
-  let database: TestDatabase;
-  let client: pg.Pool;
+  let client: TestDatabase;
   let receiver: WebhookReceiver;
   /** Announces; sends nothing. */
   let app: INestApplicationContext;
   let senders: INestApplicationContext[];
 
   beforeAll(async () => {
-    database = await createDatabase();
-    client = new pg.Pool({ connectionString: database.url, max: 2 });
-    client.on('error', () => undefined);
-    app = await start([WebhooksModule, WebhookSendingModule, UsageModule]);
+    client = await createDatabase();
+    app = await start([WebhooksModule, WebhookSendingModule]);
   });
 
   afterAll(async () => {
     await app.close();
-    await client.end();
-    await database.drop();
+    await client.drop();
   });
 
   beforeEach(async () => {
@@ -56,30 +49,17 @@ describe(WebhookSenderService.name, () => {
     await client.query('TRUNCATE webhook_deliveries, webhook_stops, webhook_secrets');
   });
 
-  const start = async (modules: unknown[], allow = ''): Promise<INestApplicationContext> => {
-    const env = loadEnv({
-      DATABASE_URL: database.url,
-      SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
-      EGRESS_ALLOW: allow,
-      SHUTDOWN_GRACE_MS: '0',
-    });
-    const imports = [ConfigModule.of(env), DatabaseModule.connect('test'), ...(modules as [])];
-    const module = await Test.createTestingModule({ imports }).compile();
-    module.useLogger(false);
-    return module.init();
+  const start = async (imports: Type[], allow = ''): Promise<INestApplicationContext> => {
+    const settings = { EGRESS_ALLOW: allow, SHUTDOWN_GRACE_MS: '0' };
+    const started = await startModules({ database: client, imports, settings });
+    started.app.useLogger(false);
+    return started.app;
   };
 
   const startSender = async (): Promise<INestApplicationContext> => {
     const sender = await start([WebhookSenderModule], `127.0.0.1:${receiver.port}`);
     senders.push(sender);
     return sender;
-  };
-
-  let names = 0;
-  const anAccount = async (): Promise<string> => {
-    const limits = { allowance: 10, allowancePeriod: 'month', concurrency: 1 } as const;
-    const account = await app.get(AccountsService).create({ name: `account-${++names}`, ...limits });
-    return account?.id ?? '';
   };
 
   interface Announced {
@@ -128,7 +108,7 @@ describe(WebhookSenderService.name, () => {
 
   it('delivers an event once its transaction has committed, signed by the secret of its account', async () => {
     await startSender();
-    const accountId = await anAccount();
+    const accountId = await client.addAccount();
     const announced = await announce(accountId, receiver.url('/hook?token=a'), {
       id: 'x',
       title: 'ü\u2028"',
@@ -152,7 +132,7 @@ describe(WebhookSenderService.name, () => {
 
   it('says nothing of what was rolled back', async () => {
     await startSender();
-    const accountId = await anAccount();
+    const accountId = await client.addAccount();
     const url = receiver.url('/rolled-back');
     const undone = app.get(DatabaseService).transaction(async (transaction) => {
       const data = {};
@@ -169,7 +149,7 @@ describe(WebhookSenderService.name, () => {
   it('tries again while the receiver is down, under the same id with the same body, signed anew', async () => {
     const { port } = receiver;
     await startSender();
-    const accountId = await anAccount();
+    const accountId = await client.addAccount();
     receiver.answer('/hook', 500);
     const announced = await announce(accountId, receiver.url('/hook'));
     await becomes(announced, { attempts: 1, last_status: 500, state: 'pending' });
@@ -195,7 +175,7 @@ describe(WebhookSenderService.name, () => {
   it('gives up after the tenth try, each of them in the log', async () => {
     await startSender();
     receiver.answer('/hook', 503);
-    const announced = await announce(await anAccount(), receiver.url('/hook'));
+    const announced = await announce(await client.addAccount(), receiver.url('/hook'));
     for (let tried = 1; tried < 10; tried += 1) {
       await becomes(announced, { attempts: tried, state: 'pending' });
       await makeDue();
@@ -208,7 +188,7 @@ describe(WebhookSenderService.name, () => {
   it('waits for 5 s and then 5 min, as the schedule says', async () => {
     await startSender();
     receiver.answer('/hook', 500);
-    const announced = await announce(await anAccount(), receiver.url('/hook'));
+    const announced = await announce(await client.addAccount(), receiver.url('/hook'));
     for (const [attempts, seconds] of [
       [1, 5],
       [2, 300],
@@ -224,7 +204,7 @@ describe(WebhookSenderService.name, () => {
   it('waits for as long as Retry-After asks', async () => {
     await startSender();
     receiver.answer('/hook', 429, { 'retry-after': '3600' });
-    const announced = await announce(await anAccount(), receiver.url('/hook'));
+    const announced = await announce(await client.addAccount(), receiver.url('/hook'));
     const { next_attempt_at: next } = await becomes(announced, { attempts: 1, state: 'pending' });
     expect(Date.parse(next ?? '')).toBeGreaterThan(Date.now() + 3_500_000);
   });
@@ -232,14 +212,14 @@ describe(WebhookSenderService.name, () => {
   it('takes a redirect for a failure and does not follow it', async () => {
     await startSender();
     receiver.answer('/hook', 308, { location: receiver.url('/elsewhere') });
-    const announced = await announce(await anAccount(), receiver.url('/hook'));
+    const announced = await announce(await client.addAccount(), receiver.url('/hook'));
     const { log } = await becomes(announced, { attempts: 1, last_status: 308, state: 'pending' });
     expect(log[0]?.error).toBe('A redirect is not followed.');
     expect(receiver.at('/elsewhere')).toEqual([]);
   });
 
   it('sends nothing more to an endpoint that is gone, and goes on with the others of its account', async () => {
-    const [accountId, other] = [await anAccount(), await anAccount()];
+    const [accountId, other] = [await client.addAccount(), await client.addAccount()];
     const waiting = await announce(accountId, receiver.url('/gone'));
     await client.query(`UPDATE webhook_deliveries SET next_attempt_at = now() + interval '1 hour'`);
     await startSender();
@@ -259,7 +239,7 @@ describe(WebhookSenderService.name, () => {
     await canaries.open();
     await startSender();
     const [place = ''] = canaries.places;
-    const announced = await announce(await anAccount(), `http://${place}/admin`);
+    const announced = await announce(await client.addAccount(), `http://${place}/admin`);
     const { log } = await becomes(announced, { attempts: 1, state: 'pending' });
     expect(log[0]).toMatchObject({ status: null, error: 'The URL is not a public web address.' });
     expect(canaries.songs).toEqual([]);
@@ -268,7 +248,7 @@ describe(WebhookSenderService.name, () => {
 
   it('delivers to others at once although one endpoint hangs with a thousand to come', async () => {
     receiver.on('/hangs', () => undefined);
-    const [slow, quick] = [await anAccount(), await anAccount()];
+    const [slow, quick] = [await client.addAccount(), await client.addAccount()];
     await client.query(
       `INSERT INTO webhook_deliveries (id, account_id, subject_id, type, url, host, body)
        SELECT gen_random_uuid(), $1, gen_random_uuid(), 'capture.failed', $2, $3, '{}' FROM generate_series(1, 1000)`,
@@ -288,7 +268,7 @@ describe(WebhookSenderService.name, () => {
   });
 
   it('delivers each event once although two senders work at once', async () => {
-    const accountId = await anAccount();
+    const accountId = await client.addAccount();
     await Promise.all([startSender(), startSender()]);
     const announced = await Promise.all(
       Array.from({ length: 200 }, () => announce(accountId, receiver.url('/hook'))),
@@ -299,7 +279,7 @@ describe(WebhookSenderService.name, () => {
   });
 
   it('sends again what a dead sender held, under the same id; what that one still writes is lost', async () => {
-    const announced = await announce(await anAccount(), receiver.url('/hook'));
+    const announced = await announce(await client.addAccount(), receiver.url('/hook'));
     const outbox = app.get(OutboxService);
     const [held] = await outbox.claim(1);
     if (!held) throw new Error('nothing was due');
@@ -323,7 +303,7 @@ describe(WebhookSenderService.name, () => {
 
   it('gives back what hangs when it is told to end, and it counts as no try', async () => {
     receiver.on('/hook', () => undefined);
-    const announced = await announce(await anAccount(), receiver.url('/hook'));
+    const announced = await announce(await client.addAccount(), receiver.url('/hook'));
     const first = await startSender();
     await eventually('it is under way', () => receiver.received.length === 1);
     await first.close();
@@ -338,7 +318,7 @@ describe(WebhookSenderService.name, () => {
   describe('a replay', () => {
     it('sends under the same id and begins the schedule anew', async () => {
       await startSender();
-      const announced = await announce(await anAccount(), receiver.url('/hook'));
+      const announced = await announce(await client.addAccount(), receiver.url('/hook'));
       const { id } = await becomes(announced, { state: 'delivered', attempts: 1 });
       await client.query(`UPDATE webhook_deliveries SET attempts = 10, state = 'failed'`);
       expect(await app.get(DeliveryRepository).replay(id ?? '')).toBe(true);
@@ -350,7 +330,7 @@ describe(WebhookSenderService.name, () => {
 
     it('takes an endpoint that was gone for alive again', async () => {
       await startSender();
-      const accountId = await anAccount();
+      const accountId = await client.addAccount();
       receiver.answer('/hook', 410);
       const announced = await announce(accountId, receiver.url('/hook'));
       const { id } = await becomes(announced, { state: 'stopped' });
@@ -362,7 +342,7 @@ describe(WebhookSenderService.name, () => {
 
     it('keeps the latest thirty tries of a log, however often it is asked for', async () => {
       await startSender();
-      const announced = await announce(await anAccount(), receiver.url('/hook'));
+      const announced = await announce(await client.addAccount(), receiver.url('/hook'));
       const { id } = await becomes(announced, { state: 'delivered' });
       const entry = JSON.stringify({ at: 'before', status: 500, error: null, duration_ms: 1 });
       await client.query(

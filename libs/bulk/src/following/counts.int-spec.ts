@@ -1,38 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AttemptsService, JobsService, RecoveryService, type Attempt } from '@app/jobs';
-import { AppError, boundText } from '@app/kernel';
+import { AppError } from '@app/kernel';
 import { dispatchRows, insertBatch } from '../../../../test/support/batch-rows.js';
 import { startBulk, type TestBulk } from '../../../../test/support/bulk.js';
+import { SUCCESS } from '../../../../test/support/jobs.js';
 import { seededRandom } from '../../../../test/faults/support/seeded-random.js';
 import { BatchesService } from '../batches.service.js';
 import { BatchPaceRepository } from './batch-pace.repository.js';
-
-const SUCCESS = {
-  facts: {
-    finalUrl: boundText('url', 'https://example.com/'),
-    httpStatus: 200,
-    title: boundText('title', 'Example Domain'),
-    width: 1280,
-    height: 800,
-    pages: null,
-    pageHeight: 800,
-    truncated: false,
-    complete: true,
-    blockedRequests: 0,
-    failedRequests: 0,
-  },
-  file: { resultKey: 'captures/x/1.png', contentType: 'image/png', bytes: 5, sha256: 'ab' },
-  timings: {
-    queue_ms: 3,
-    prepare_ms: 1,
-    navigate_ms: 20,
-    settle_ms: 0,
-    render_ms: 30,
-    store_ms: 2,
-    total_ms: 56,
-  },
-  ttlS: 60,
-};
 
 describe('a batch whose rows move', () => {
   let bulk: TestBulk;

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { AppError } from '@app/kernel';
 import {
   AcceptingBatches,
   bad,
@@ -11,6 +10,7 @@ import {
   underKey,
 } from '../../../../test/support/accepting-batches.js';
 import { eventually } from '../../../../test/support/eventually.js';
+import { codeOf } from '../../../../test/support/modules.js';
 import {
   BatchAcceptanceService,
   MAX_ROWS,
@@ -20,8 +20,6 @@ import {
 } from '../index.js';
 
 const SECRET = 'the-secret-of-the-caller';
-
-const codeOf = (error: unknown): string => (error instanceof AppError ? error.code : String(error));
 
 describe(BatchAcceptanceService.name, () => {
   let service: AcceptingBatches;
@@ -79,7 +77,7 @@ describe(BatchAcceptanceService.name, () => {
   });
 
   it('tells the dispatchers', async () => {
-    await using listener = await service.session();
+    await using listener = await service.client.session();
     const heard: string[] = [];
     listener.on('notification', ({ channel }) => heard.push(channel));
     await listener.query('LISTEN capture_job_waiting');
@@ -141,7 +139,7 @@ describe(BatchAcceptanceService.name, () => {
     });
 
     it('is over at once when no row is left to run, and says so', async () => {
-      await using listener = await service.session();
+      await using listener = await service.client.session();
       const heard: (string | undefined)[] = [];
       listener.on('notification', ({ payload }) => heard.push(payload));
       await listener.query('LISTEN capture_batch_finished');
@@ -256,7 +254,7 @@ describe(BatchAcceptanceService.name, () => {
     });
 
     it('is that of one period, also when the operator changes it while the rows are stored', async () => {
-      await using operator = await service.session();
+      await using operator = await service.client.session();
       await operator.query('BEGIN');
       await operator.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [service.accountId]);
       await operator.query(`UPDATE accounts SET allowance_period = 'ever' WHERE id = $1`, [

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { isOutage } from '@app/database';
-import { AppError, newId } from '@app/kernel';
+import { newId } from '@app/kernel';
 import {
   AcceptingBatches,
   bad,
@@ -11,9 +11,8 @@ import {
   underKey,
 } from '../../../../test/support/accepting-batches.js';
 import { eventually } from '../../../../test/support/eventually.js';
+import { codeOf } from '../../../../test/support/modules.js';
 import type { AcceptedBatch, BatchOutcome, CheckedRow } from '../index.js';
-
-const codeOf = (error: unknown): string => (error instanceof AppError ? error.code : String(error));
 
 describe('accepting a batch', () => {
   let service: AcceptingBatches;
@@ -85,7 +84,7 @@ describe('accepting a batch', () => {
     });
 
     it('tells that a twin is in flight when that takes too long', async () => {
-      await using other = await service.session();
+      await using other = await service.client.session();
       await other.query('BEGIN');
       await other.query(
         `INSERT INTO idempotency_keys (account_id, key, fingerprint, subject_id) VALUES ($1, 'k', '', $2)`,
@@ -119,7 +118,7 @@ describe('accepting a batch', () => {
 
     it('when the connection is lost behind the last row', async () => {
       await service.submit(goods(1));
-      await using other = await service.session();
+      await using other = await service.client.session();
       await other.query('BEGIN');
       await other.query('SELECT FROM usage_counters WHERE account_id = $1 FOR UPDATE', [service.accountId]);
       const refusal = service.refusal(goods(2_500), underKey('k'));

@@ -1,20 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
-import pg from 'pg';
 import { parseOptions } from '@app/capture';
-import { ConfigModule, loadEnv } from '@app/config';
-import { DatabaseModule } from '@app/database';
-import { AppError, newId } from '@app/kernel';
-import { AccountsService, UsageModule, UsageService } from '@app/usage';
-import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { newId } from '@app/kernel';
+import { UsageService } from '@app/usage';
+import type { TestDatabase } from '../../../../test/support/database.js';
 import { eventually } from '../../../../test/support/eventually.js';
+import { startJobs } from '../../../../test/support/jobs.js';
+import { codeOf, type StartedModules } from '../../../../test/support/modules.js';
 import {
   IdempotencyKeyRepository,
-  JobsModule,
   JobsService,
-  migrateQueue,
   QueuePositionRepository,
   type Accepted,
   type Submission,
@@ -27,33 +23,20 @@ const idempotency = (key: string, body = 'a body') => ({
   fingerprint: createHash('sha256').update(body).digest(),
 });
 
-const codeOf = (error: unknown): string => (error instanceof AppError ? error.code : String(error));
-
 describe('accepting background jobs', () => {
-  let database: TestDatabase;
+  let service: StartedModules;
   let app: INestApplicationContext;
-  let client: pg.Pool;
+  let client: TestDatabase;
   let jobs: JobsService;
   let accountId: string;
 
   beforeAll(async () => {
-    database = await createDatabase();
-    const env = loadEnv({ DATABASE_URL: database.url, SECRETS_KEY: Buffer.alloc(32, 7).toString('base64') });
-    await migrateQueue(env);
-    const module = await Test.createTestingModule({
-      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), JobsModule, UsageModule],
-    }).compile();
-    app = await module.init();
-    client = new pg.Pool({ connectionString: database.url });
-    client.on('error', () => undefined);
+    service = await startJobs();
+    ({ app, database: client } = service);
     jobs = app.get(JobsService);
   });
 
-  afterAll(async () => {
-    await client.end();
-    await app.close();
-    await database.drop();
-  });
+  afterAll(() => service.close());
 
   beforeEach(async () => {
     accountId = await newAccount();
@@ -68,18 +51,7 @@ describe('accepting background jobs', () => {
     for (const { used, held } of rows) expect(used).toBe(held);
   });
 
-  const newAccount = async (allowance = 1_000): Promise<string> => {
-    const account = await app
-      .get(AccountsService)
-      .create({ name: newId(), allowance, allowancePeriod: 'month', concurrency: 2 });
-    return account?.id ?? '';
-  };
-  /** A connection of another process; what it has open is rolled back at the end. */
-  const session = async () => {
-    const other = new pg.Client({ connectionString: database.url });
-    await other.connect();
-    return Object.assign(other, { [Symbol.asyncDispose]: () => other.end() });
-  };
+  const newAccount = (allowance = 1_000): Promise<string> => client.addAccount({ allowance, concurrency: 2 });
   const submit = (more: Partial<Submission> = {}): Promise<Accepted> =>
     jobs.submit({ accountId, source: 'job', options: OPTIONS, ...more });
   const submitMany = (count: number, more: (i: number) => Partial<Submission> = () => ({})) =>
@@ -137,7 +109,7 @@ describe('accepting background jobs', () => {
   });
 
   it('tells the dispatchers', async () => {
-    await using listener = await session();
+    await using listener = await client.session();
     const heard: string[] = [];
     listener.on('notification', ({ channel }) => heard.push(channel));
     await listener.query('LISTEN capture_job_waiting');
@@ -228,7 +200,7 @@ describe('accepting background jobs', () => {
     });
 
     it('waits for a twin that another process is accepting, and holds up nobody else', async () => {
-      await using other = await session();
+      await using other = await client.session();
       const { job } = await submit();
       await other.query('BEGIN');
       const { key, fingerprint } = idempotency('k');
@@ -244,7 +216,7 @@ describe('accepting background jobs', () => {
     });
 
     it('tells that a twin is in flight when that takes too long', async () => {
-      await using other = await session();
+      await using other = await client.session();
       await other.query('BEGIN');
       await other.query(
         `INSERT INTO idempotency_keys (account_id, key, fingerprint, subject_id) VALUES ($1, 'k', '', $2)`,

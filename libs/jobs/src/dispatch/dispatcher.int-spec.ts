@@ -1,21 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
-import pg from 'pg';
 import { parseOptions } from '@app/capture';
-import { ConfigModule, loadEnv } from '@app/config';
-import { DatabaseModule } from '@app/database';
-import { newId } from '@app/kernel';
-import { AccountsService, UsageModule, UsageService } from '@app/usage';
-import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import {
-  AttemptsService,
-  JobsModule,
-  JobsService,
-  migrateQueue,
-  RecoveryService,
-  WorkerRegistryService,
-} from '../index.js';
+import { UsageService } from '@app/usage';
+import type { TestDatabase } from '../../../../test/support/database.js';
+import { startJobs } from '../../../../test/support/jobs.js';
+import type { StartedModules } from '../../../../test/support/modules.js';
+import { AttemptsService, JobsService, RecoveryService, WorkerRegistryService } from '../index.js';
 import { DispatcherService } from './dispatcher.service.js';
 
 const WORKER = { id: 'w', busy: 0, healthy: 1, browser: 'x', sandbox: true };
@@ -27,33 +17,18 @@ interface Row {
 }
 
 describe(DispatcherService.name, () => {
-  let database: TestDatabase;
+  let service: StartedModules;
   let app: INestApplicationContext;
-  let client: pg.Client;
+  let client: TestDatabase;
   let dispatcher: DispatcherService;
 
   beforeAll(async () => {
-    database = await createDatabase();
-    const env = loadEnv({
-      DATABASE_URL: database.url,
-      SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
-      HOST_CONCURRENCY: '3',
-    });
-    await migrateQueue(env);
-    const module = await Test.createTestingModule({
-      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), JobsModule, UsageModule],
-    }).compile();
-    app = await module.init();
-    client = new pg.Client({ connectionString: database.url });
-    await client.connect();
+    service = await startJobs({ settings: { HOST_CONCURRENCY: '3' } });
+    ({ app, database: client } = service);
     dispatcher = app.get(DispatcherService);
   });
 
-  afterAll(async () => {
-    await client.end();
-    await app.close();
-    await database.drop();
-  });
+  afterAll(() => service.close());
 
   beforeEach(async () => {
     await client.query('TRUNCATE jobs, concurrency_slots, workers');
@@ -65,12 +40,8 @@ describe(DispatcherService.name, () => {
       await app.get(WorkerRegistryService).report({ ...WORKER, id: `w${n}`, slots: each });
     }
   };
-  const account = async (concurrency = 1_000): Promise<string> => {
-    const added = await app
-      .get(AccountsService)
-      .create({ name: newId(), allowance: 1_000_000, allowancePeriod: 'month', concurrency });
-    return added?.id ?? '';
-  };
+  const account = (concurrency = 1_000): Promise<string> =>
+    client.addAccount({ allowance: 1_000_000, concurrency });
   /** Rows as an accepted batch or many accepted jobs leave them; `host` may use `n`, the number of the row. */
   const backlog = (accountId: string, rows: number, host = `'host-' || n || '.test'`) =>
     client.query(
@@ -219,10 +190,11 @@ describe(DispatcherService.name, () => {
     await workers(2);
     const accountId = await account();
     const { job } = await submit(accountId, 'job');
-    await client.query('BEGIN');
-    await client.query(`UPDATE jobs SET status = 'canceled' WHERE id = $1`, [job.id]);
+    await using other = await client.session();
+    await other.query('BEGIN');
+    await other.query(`UPDATE jobs SET status = 'canceled' WHERE id = $1`, [job.id]);
     expect(await dispatcher.round()).toBe(0);
-    await client.query('COMMIT');
+    await other.query('COMMIT');
     expect(await dispatcher.round()).toBe(0);
   });
 });

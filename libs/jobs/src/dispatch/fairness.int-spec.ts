@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
 import { Queue, Worker, type Job as Entry } from 'bullmq';
-import pg from 'pg';
-import { ConfigModule, loadEnv, type Env } from '@app/config';
-import { DatabaseModule } from '@app/database';
+import { Env } from '@app/config';
 import { newId } from '@app/kernel';
-import { AccountsService, UsageModule } from '@app/usage';
 import { BACKENDS } from '../../../../test/support/backends.js';
-import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { AttemptsService, JobsModule, migrateQueue, WorkerRegistryService } from '../index.js';
+import type { TestDatabase } from '../../../../test/support/database.js';
+import { startJobs } from '../../../../test/support/jobs.js';
+import type { StartedModules } from '../../../../test/support/modules.js';
+import { AttemptsService, WorkerRegistryService } from '../index.js';
 import { queueConnection } from '../queue/backend.js';
 import { DispatcherService } from './dispatcher.service.js';
 
@@ -24,30 +22,19 @@ interface Started {
 }
 
 describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
-  let database: TestDatabase;
+  let service: StartedModules;
   let env: Env;
   let app: INestApplicationContext;
-  let client: pg.Client;
+  let client: TestDatabase;
   let dispatcher: DispatcherService;
   let fetcher: Worker;
   let running: Started[];
   let slotsOfWorker: number;
 
   beforeAll(async () => {
-    database = await createDatabase();
-    env = loadEnv({
-      DATABASE_URL: database.url,
-      SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
-      HOST_CONCURRENCY: '1000',
-      ...settings(),
-    });
-    await migrateQueue(env);
-    const module = await Test.createTestingModule({
-      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), JobsModule, UsageModule],
-    }).compile();
-    app = await module.init();
-    client = new pg.Client({ connectionString: database.url });
-    await client.connect();
+    service = await startJobs({ settings: { HOST_CONCURRENCY: '1000', ...settings() } });
+    ({ app, database: client } = service);
+    env = app.get(Env);
     dispatcher = app.get(DispatcherService);
     // Fetches only when it is asked to.
     fetcher = new Worker('background', null, { connection: queueConnection(env) });
@@ -56,9 +43,7 @@ describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
 
   afterAll(async () => {
     await fetcher.close();
-    await client.end();
-    await app.close();
-    await database.drop();
+    await service.close();
   });
 
   beforeEach(async () => {
@@ -75,10 +60,7 @@ describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
     return report();
   };
   const report = () => app.get(WorkerRegistryService).report({ ...WORKER, slots: slotsOfWorker });
-  const account = async (): Promise<string> => {
-    const limits = { allowance: 1_000_000, allowancePeriod: 'month', concurrency: 1_000 } as const;
-    return (await app.get(AccountsService).create({ name: newId(), ...limits }))?.id ?? '';
-  };
+  const account = (): Promise<string> => client.addAccount({ allowance: 1_000_000, concurrency: 1_000 });
   /** Rows as an accepted batch leaves them; `host` may use `n`, the number of the row. */
   const batch = async (accountId: string, rows: number, host = `'host-' || n || '.test'`) => {
     const id = newId();

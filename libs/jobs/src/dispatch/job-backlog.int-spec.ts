@@ -1,39 +1,25 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Test, type TestingModule } from '@nestjs/testing';
-import pg from 'pg';
-import { ConfigModule, loadEnv } from '@app/config';
-import { DatabaseModule } from '@app/database';
-import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import type { INestApplicationContext } from '@nestjs/common';
+import type { TestDatabase } from '../../../../test/support/database.js';
+import { startJobs } from '../../../../test/support/jobs.js';
+import type { StartedModules } from '../../../../test/support/modules.js';
 import { JobBacklogRepository } from './job-backlog.repository.js';
-import { JobsModule } from '../jobs.module.js';
-import { migrateQueue } from '../queue/backend.js';
 
 describe(JobBacklogRepository.name, () => {
-  let database: TestDatabase;
-  let client: pg.Client;
-  let module: TestingModule;
+  let service: StartedModules;
+  let app: INestApplicationContext;
+  let client: TestDatabase;
 
   beforeAll(async () => {
-    database = await createDatabase();
-    const env = loadEnv({ DATABASE_URL: database.url, SECRETS_KEY: Buffer.alloc(32).toString('base64') });
-    await migrateQueue(env);
-    module = await Test.createTestingModule({
-      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), JobsModule],
-    }).compile();
-    module.useLogger(false);
-    client = new pg.Client({ connectionString: database.url });
-    await client.connect();
+    service = await startJobs();
+    ({ app, database: client } = service);
     await client.query(
       `INSERT INTO accounts (id, name, allowance, allowance_period, concurrency)
        SELECT ('00000000-0000-4000-8000-00000000000' || n)::uuid, 'account ' || n, 1000, 'month', 10 FROM generate_series(0, 9) n`,
     );
   });
 
-  afterAll(async () => {
-    await client.end();
-    await module.close();
-    await database.drop();
-  });
+  afterAll(() => service.close());
 
   beforeEach(() => client.query('DELETE FROM jobs'));
 
@@ -56,12 +42,12 @@ describe(JobBacklogRepository.name, () => {
       );
 
   const read = async (lane: string, state: string) => {
-    const all = await module.get(JobBacklogRepository).read();
+    const all = await app.get(JobBacklogRepository).read();
     return all.find((each) => each.lane === lane && each.state === state);
   };
 
   it('says that there is nothing, for each lane and state', async () => {
-    const all = await module.get(JobBacklogRepository).read();
+    const all = await app.get(JobBacklogRepository).read();
     expect(all).toHaveLength(6);
     for (const each of all) expect(each).toMatchObject({ jobs: 0, oldestS: 0 });
   });
@@ -97,6 +83,6 @@ describe(JobBacklogRepository.name, () => {
 
   it('passes over what is finished', async () => {
     await add(5, 'job', { set: `status = 'succeeded', dispatched_at = now(), finished_at = now()` });
-    for (const each of await module.get(JobBacklogRepository).read()) expect(each.jobs).toBe(0);
+    for (const each of await app.get(JobBacklogRepository).read()) expect(each.jobs).toBe(0);
   });
 });

@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { FORMAT_NAMES } from '@app/capture';
-import { ConfigModule, loadEnv } from '@app/config';
-import { DatabaseModule } from '@app/database';
 import { newId } from '@app/kernel';
-import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { startModules, type StartedModules } from '../../../../test/support/modules.js';
 import { Job } from '../job/job.entity.js';
 import { JOB_SOURCES, JOB_STATUSES } from '../job/job-state.js';
 import { decodeCursor, type Cursor } from './cursor.js';
@@ -26,19 +23,15 @@ const [ACCOUNT, OTHER, UNIFORM] = [newId(), newId(), newId()] as const;
 const BATCHES = [newId(), newId(), null];
 
 describe(pageQuery.name, () => {
-  let database: TestDatabase;
+  let service: StartedModules;
   let app: INestApplicationContext;
   let source: DataSource;
   let history: JobHistoryRepository;
   let rows: Row[];
 
   beforeAll(async () => {
-    database = await createDatabase();
-    const env = loadEnv({ DATABASE_URL: database.url });
-    const module = await Test.createTestingModule({
-      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), JobHistoryModule],
-    }).compile();
-    app = await module.init();
+    service = await startModules({ imports: [JobHistoryModule] });
+    app = service.app;
     source = app.get(DataSource);
     history = app.get(JobHistoryRepository);
     for (const id of [ACCOUNT, OTHER, UNIFORM]) await addAccount(id);
@@ -48,10 +41,7 @@ describe(pageQuery.name, () => {
     await source.query(`ANALYZE jobs`);
   });
 
-  afterAll(async () => {
-    await app.close();
-    await database.drop();
-  });
+  afterAll(() => service.close());
 
   async function addAccount(id: string): Promise<void> {
     await source.query(

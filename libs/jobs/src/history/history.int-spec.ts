@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
-import pg from 'pg';
-import { ConfigModule, loadEnv } from '@app/config';
-import { DatabaseModule } from '@app/database';
 import { newId } from '@app/kernel';
-import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import type { TestDatabase } from '../../../../test/support/database.js';
+import { startModules, type StartedModules } from '../../../../test/support/modules.js';
 import { decodeCursor } from './cursor.js';
 import type { JobFilter } from './history-page.js';
 import { JobHistoryModule } from './job-history.module.js';
@@ -16,47 +13,27 @@ import { JobSumsRepository } from './job-sums.repository.js';
 const HOUR_MS = 3_600_000;
 
 describe('history of jobs', () => {
-  let database: TestDatabase;
+  let service: StartedModules;
   let app: INestApplicationContext;
-  let client: pg.Pool;
+  let client: TestDatabase;
   let history: JobHistoryRepository;
   let stats: JobStatsRepository;
   let sums: JobSumsRepository;
   let accountId: string;
 
   beforeAll(async () => {
-    database = await createDatabase();
-    const env = loadEnv({ DATABASE_URL: database.url });
-    const module = await Test.createTestingModule({
-      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), JobHistoryModule],
-    }).compile();
-    app = await module.init();
+    service = await startModules({ imports: [JobHistoryModule] });
+    ({ app, database: client } = service);
     history = app.get(JobHistoryRepository);
     stats = app.get(JobStatsRepository);
     sums = app.get(JobSumsRepository);
-    client = new pg.Pool({ connectionString: database.url });
-    // Ending a pool does not wait for its sockets, which the drop of the database then cuts.
-    client.on('error', () => undefined);
   });
 
-  afterAll(async () => {
-    await client.end();
-    await app.close();
-    await database.drop();
-  });
+  afterAll(() => service.close());
 
   beforeEach(async () => {
-    accountId = await addAccount();
+    accountId = await client.addAccount();
   });
-
-  async function addAccount(): Promise<string> {
-    const id = newId();
-    await client.query(
-      `INSERT INTO accounts (id, name, allowance, allowance_period, concurrency) VALUES ($1, $2, 100, 'ever', 1)`,
-      [id, id],
-    );
-    return id;
-  }
 
   /** A finished job that is `ageHours` old, unless told otherwise. */
   async function addJob(more: Record<string, unknown> = {}, ageHours = 5): Promise<string> {
@@ -112,7 +89,7 @@ describe('history of jobs', () => {
 
     it('never shows the jobs of another account', async () => {
       await addJob();
-      accountId = await addAccount();
+      accountId = await client.addAccount();
       expect(await idsOf({})).toEqual([]);
     });
 
@@ -293,20 +270,15 @@ describe('history of jobs', () => {
 
     it('counts a job that is being finished while its hour is summed up', async () => {
       const late = await addJob({ status: 'running' });
-      const other = new pg.Client({ connectionString: database.url });
-      await other.connect();
-      try {
-        await sums.bringUpToDate();
-        await other.query('BEGIN');
-        await other.query(`UPDATE jobs SET status = 'succeeded' WHERE id = $1`, [late]);
-        await sums.bringUpToDate();
-        expect((await read()).counts.status).toMatchObject({ running: 1, succeeded: 0 });
-        await other.query('COMMIT');
-        expect((await read()).counts.status).toMatchObject({ running: 0, succeeded: 1 });
-        expect((await readBothWays()).counts.total).toBe(1);
-      } finally {
-        await other.end();
-      }
+      await using other = await client.session();
+      await sums.bringUpToDate();
+      await other.query('BEGIN');
+      await other.query(`UPDATE jobs SET status = 'succeeded' WHERE id = $1`, [late]);
+      await sums.bringUpToDate();
+      expect((await read()).counts.status).toMatchObject({ running: 1, succeeded: 0 });
+      await other.query('COMMIT');
+      expect((await read()).counts.status).toMatchObject({ running: 0, succeeded: 1 });
+      expect((await readBothWays()).counts.total).toBe(1);
     });
 
     it('advances over the hours since it last ran', async () => {

@@ -1,40 +1,30 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
 import { Queue, Worker } from 'bullmq';
-import { ConfigModule, loadEnv, type Env } from '@app/config';
-import { DatabaseModule } from '@app/database';
+import { Env } from '@app/config';
 import { newId } from '@app/kernel';
 import { BACKENDS } from '../../../../test/support/backends.js';
-import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { eventually } from '../../../../test/support/eventually.js';
-import { JobsModule } from '../jobs.module.js';
-import { migrateQueue, queueConnection } from './backend.js';
+import { startJobs } from '../../../../test/support/jobs.js';
+import type { StartedModules } from '../../../../test/support/modules.js';
+import { queueConnection } from './backend.js';
 import { JobQueueService } from './job-queue.service.js';
 import type { Lane } from './queues.js';
 
 describe.each(BACKENDS)('the queue of jobs in %s', (_, settings) => {
-  let database: TestDatabase;
+  let service: StartedModules;
   let env: Env;
   let app: INestApplicationContext;
   let queue: JobQueueService;
 
   beforeAll(async () => {
-    database = await createDatabase();
-    const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
-    env = loadEnv({ DATABASE_URL: database.url, SECRETS_KEY, ...settings() });
-    await migrateQueue(env);
-    const module = await Test.createTestingModule({
-      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), JobsModule],
-    }).compile();
-    app = await module.init();
+    service = await startJobs({ settings: settings() });
+    app = service.app;
+    env = app.get(Env);
     queue = app.get(JobQueueService);
   });
 
-  afterAll(async () => {
-    await app.close();
-    await database.drop();
-  });
+  afterAll(() => service.close());
 
   beforeEach(() => withQueue('background', (each) => each.obliterate({ force: true })));
 

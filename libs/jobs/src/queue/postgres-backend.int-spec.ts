@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Queue, setDefaultBackendFactory, Worker, type ConnectionOptions } from 'bullmq';
-import pg from 'pg';
 import { loadEnv } from '@app/config';
 import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { eventually } from '../../../../test/support/eventually.js';
@@ -8,30 +7,26 @@ import { FaultProxy } from '../../../../test/support/fault-proxy.js';
 import { migrateQueue, queueConnection } from './backend.js';
 
 describe('the queue in PostgreSQL', () => {
-  let database: TestDatabase;
   let proxy: FaultProxy;
-  let client: pg.Client;
+  let client: TestDatabase;
   let connection: ConnectionOptions;
   let name: string;
   let open: (Queue | Worker)[];
   let queues = 0;
 
   beforeAll(async () => {
-    database = await createDatabase();
-    await migrateQueue(loadEnv({ DATABASE_URL: database.url }));
-    client = new pg.Client({ connectionString: database.url });
-    await client.connect();
+    client = await createDatabase();
+    await migrateQueue(loadEnv({ DATABASE_URL: client.url }));
   });
 
   afterAll(async () => {
     setDefaultBackendFactory();
-    await client.end();
-    await database.drop();
+    await client.drop();
   });
 
   beforeEach(async () => {
-    proxy = await FaultProxy.before(database.url);
-    connection = queueConnection(loadEnv({ DATABASE_URL: proxy.through(database.url) }));
+    proxy = await FaultProxy.before(client.url);
+    connection = queueConnection(loadEnv({ DATABASE_URL: proxy.through(client.url) }));
     name = `lane-${queues++}`;
     open = [];
   });
@@ -54,7 +49,7 @@ describe('the queue in PostgreSQL', () => {
   };
 
   it('migrates once although several processes start at once', async () => {
-    const env = loadEnv({ DATABASE_URL: database.url });
+    const env = loadEnv({ DATABASE_URL: client.url });
     await expect(Promise.all(Array.from({ length: 4 }, () => migrateQueue(env)))).resolves.toHaveLength(4);
   });
 

@@ -1,85 +1,34 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
-import pg from 'pg';
 import { withoutFile } from '@app/capture';
-import { ConfigModule, loadEnv } from '@app/config';
-import { DatabaseModule } from '@app/database';
-import { AppError, boundText, newId } from '@app/kernel';
-import { AccountsService, UsageModule, UsageService } from '@app/usage';
-import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import {
-  AttemptsService,
-  JobsModule,
-  JobsService,
-  migrateQueue,
-  RecoveryService,
-  toCaptureRecord,
-  type Job,
-} from '../index.js';
-
-const SUCCESS = {
-  facts: {
-    finalUrl: boundText('url', 'https://example.com/'),
-    httpStatus: 200,
-    title: boundText('title', 'Example Domain'),
-    width: 1280,
-    height: 800,
-    pages: null,
-    pageHeight: 800,
-    truncated: false,
-    complete: true,
-    blockedRequests: 0,
-    failedRequests: 0,
-  },
-  file: { resultKey: 'captures/x/1.png', contentType: 'image/png', bytes: 5, sha256: 'ab' },
-  timings: {
-    queue_ms: 3,
-    prepare_ms: 1,
-    navigate_ms: 20,
-    settle_ms: 0,
-    render_ms: 30,
-    store_ms: 2,
-    total_ms: 56,
-  },
-  ttlS: 60,
-};
+import { AppError, newId } from '@app/kernel';
+import { UsageService } from '@app/usage';
+import type { TestDatabase } from '../../../../test/support/database.js';
+import { startJobs, SUCCESS } from '../../../../test/support/jobs.js';
+import type { StartedModules } from '../../../../test/support/modules.js';
+import { AttemptsService, JobsService, RecoveryService, toCaptureRecord, type Job } from '../index.js';
 
 describe(AttemptsService.name, () => {
-  let database: TestDatabase;
+  let service: StartedModules;
   let app: INestApplicationContext;
-  let client: pg.Client;
+  let client: TestDatabase;
   let attempts: AttemptsService;
   let recovery: RecoveryService;
   let accountId: string;
 
   beforeAll(async () => {
-    database = await createDatabase();
-    const env = loadEnv({ DATABASE_URL: database.url, SECRETS_KEY: Buffer.alloc(32, 7).toString('base64') });
-    await migrateQueue(env);
-    const module = await Test.createTestingModule({
-      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), JobsModule, UsageModule],
-    }).compile();
-    app = await module.init();
-    client = new pg.Client({ connectionString: database.url });
-    await client.connect();
+    service = await startJobs();
+    ({ app, database: client } = service);
     attempts = app.get(AttemptsService);
     recovery = app.get(RecoveryService);
   });
 
-  afterAll(async () => {
-    await client.end();
-    await app.close();
-    await database.drop();
-  });
+  afterAll(() => service.close());
 
   beforeEach(async () => {
     await client.query('TRUNCATE jobs, concurrency_slots, usage_counters');
     await client.query('DELETE FROM queue.job');
-    const account = await app
-      .get(AccountsService)
-      .create({ name: newId(), allowance: 10, allowancePeriod: 'month', concurrency: 3 });
-    accountId = account?.id ?? '';
+    accountId = await client.addAccount({ allowance: 10, concurrency: 3 });
   });
 
   /** A job of the background with its place in the queue, and with what it holds of its account. */
@@ -212,10 +161,10 @@ describe(AttemptsService.name, () => {
     const job = await running();
     expect(await attempts.fail(job, new AppError('target_http_error'), known)).toBe('failed');
     expect(toCaptureRecord(await find(job.id))).toMatchObject({
-      final_url: 'https://example.com/',
+      final_url: 'https://example.com/final?q=ü',
       http_status: 200,
       title: 'Example Domain',
-      page_height: 800,
+      page_height: 2_000,
       timings,
       // These are of a file, which there is not.
       width: null,

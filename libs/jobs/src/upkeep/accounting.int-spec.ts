@@ -1,47 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
-import pg from 'pg';
 import { parseOptions } from '@app/capture';
-import { ConfigModule, loadEnv, type Env } from '@app/config';
-import { DatabaseService, DatabaseModule } from '@app/database';
-import { AppError, boundText, Clock, ManualClock, newId } from '@app/kernel';
-import { AccountsService, LedgerService, UsageModule, UsageService, type AllowancePeriod } from '@app/usage';
+import { DatabaseService } from '@app/database';
+import { AppError, Clock, ManualClock } from '@app/kernel';
+import { LedgerService, UsageService, type AllowancePeriod } from '@app/usage';
 import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import {
-  AttemptsService,
-  AccountingAuditService,
-  JobsModule,
-  JobsService,
-  migrateQueue,
-  type Job,
-} from '../index.js';
+import { startJobs, SUCCESS } from '../../../../test/support/jobs.js';
+import { codeOf } from '../../../../test/support/modules.js';
+import { AttemptsService, AccountingAuditService, JobsService, type Job } from '../index.js';
 
 const OCTOBER = new Date('2026-10-31T23:59:59.900Z');
 const NOVEMBER = new Date('2026-11-01T00:00:00.100Z');
 const LATER_IN_NOVEMBER = new Date('2026-11-15T12:00:00.000Z');
-
-const SUCCESS = {
-  facts: {
-    finalUrl: boundText('url', 'https://example.com/'),
-    httpStatus: 200,
-    title: null,
-    width: 1,
-    height: 1,
-    pages: null,
-    pageHeight: 1,
-    truncated: false,
-    complete: true,
-    blockedRequests: 0,
-    failedRequests: 0,
-  },
-  file: { resultKey: 'captures/x/1.png', contentType: 'image/png', bytes: 5, sha256: 'ab' },
-  timings: {
-    ...{ queue_ms: 3, prepare_ms: 1, navigate_ms: 20, settle_ms: 0, render_ms: 30, store_ms: 2 },
-    total_ms: 56,
-  },
-  ttlS: 60,
-};
 
 /** The service as one process has it: with a pool and a clock of its own. */
 interface Process {
@@ -53,25 +23,19 @@ interface Process {
 }
 
 describe('accounting', () => {
-  let database: TestDatabase;
-  let client: pg.Client;
+  let client: TestDatabase;
   let one: Process;
   let other: Process;
   let accountId: string;
 
   beforeAll(async () => {
-    database = await createDatabase();
-    const env = loadEnv({ DATABASE_URL: database.url, SECRETS_KEY: Buffer.alloc(32, 7).toString('base64') });
-    await migrateQueue(env);
-    [one, other] = [await startProcess(env), await startProcess(env)];
-    client = new pg.Client({ connectionString: database.url });
-    await client.connect();
+    client = await createDatabase();
+    [one, other] = [await startProcess(), await startProcess()];
   });
 
   afterAll(async () => {
-    await client.end();
     await Promise.all([one.app.close(), other.app.close()]);
-    await database.drop();
+    await client.drop();
   });
 
   beforeEach(async () => {
@@ -80,15 +44,9 @@ describe('accounting', () => {
     accountId = await account('month');
   });
 
-  async function startProcess(env: Env): Promise<Process> {
+  async function startProcess(): Promise<Process> {
     const clock = new ManualClock(LATER_IN_NOVEMBER);
-    const module = await Test.createTestingModule({
-      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), JobsModule, UsageModule],
-    })
-      .overrideProvider(Clock)
-      .useValue(clock)
-      .compile();
-    const app = await module.init();
+    const { app } = await startJobs({ database: client, replace: [[Clock, clock]] });
     const attempts = app.get(AttemptsService);
     const jobs = app.get(JobsService);
     return {
@@ -113,11 +71,8 @@ describe('accounting', () => {
     };
   }
 
-  const account = async (allowancePeriod: AllowancePeriod, allowance = 10): Promise<string> => {
-    const limits = { allowance, allowancePeriod, concurrency: 3 };
-    const added = await one.app.get(AccountsService).create({ name: newId(), ...limits });
-    return added?.id ?? '';
-  };
+  const account = (allowance_period: AllowancePeriod, allowance = 10): Promise<string> =>
+    client.addAccount({ allowance, allowance_period, concurrency: 3 });
   const set = (column: string, value: unknown) =>
     client.query(`UPDATE accounts SET ${column} = $2 WHERE id = $1`, [accountId, value]);
   const ledger = async () =>
@@ -134,7 +89,6 @@ describe('accounting', () => {
     );
     return rows[0]?.used ?? 0;
   };
-  const codeOf = (error: unknown): string => (error instanceof AppError ? error.code : String(error));
 
   describe('the ledger', () => {
     it('has one entry for a capture that succeeded, and none for any other', async () => {

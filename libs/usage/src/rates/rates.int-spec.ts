@@ -1,79 +1,50 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { INestApplicationContext } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
 import { Redis } from 'ioredis';
-import pg from 'pg';
-import { ConfigModule, loadEnv } from '@app/config';
-import { DatabaseModule } from '@app/database';
-import { newId } from '@app/kernel';
 import { BACKENDS } from '../../../../test/support/backends.js';
 import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { FaultProxy } from '../../../../test/support/fault-proxy.js';
+import { startModules, type StartedModules } from '../../../../test/support/modules.js';
 import { RATE_STORE_TIMEOUT_MS, RatesModule, RatesService, type RateVerdict } from '../index.js';
 
 /** For a store that is to be counted by: while it does not answer, each process counts by itself. */
 const PATIENCE_MS = 20_000;
 
 describe.each(BACKENDS)('rates on %s', (_, settings) => {
-  let database: TestDatabase;
-  let client: pg.Pool;
+  let client: TestDatabase;
   let redis: Redis | undefined;
   let store: string;
-  const opened: INestApplicationContext[] = [];
+  const opened: StartedModules[] = [];
   const proxies: FaultProxy[] = [];
 
   beforeAll(async () => {
-    database = await createDatabase();
-    client = new pg.Pool({ connectionString: database.url, max: 2 });
-    // Ending a pool does not wait for its sockets, which the drop of the database then cuts.
-    client.on('error', () => undefined);
+    client = await createDatabase();
     const { REDIS_URL } = settings();
     redis = REDIS_URL === undefined ? undefined : new Redis(REDIS_URL);
-    store = REDIS_URL ?? database.url;
+    store = REDIS_URL ?? client.url;
   });
 
   afterAll(async () => {
     for (const each of opened) await each.close();
     for (const proxy of proxies) await proxy.close();
     redis?.disconnect();
-    await client.end();
-    await database.drop();
+    await client.drop();
   });
 
   /** As another API process would see it: connections of its own. */
-  const open = async (): Promise<RatesService> => {
-    const module = await rates(store).overrideProvider(RATE_STORE_TIMEOUT_MS).useValue(PATIENCE_MS).compile();
-    opened.push(await module.init());
-    return module.get(RatesService);
-  };
+  const open = (): Promise<RatesService> => start(store, [[RATE_STORE_TIMEOUT_MS, PATIENCE_MS]]);
 
   /** The same with its buckets behind this address, for whose answers it waits as long as the API does. */
-  const openBehind = async (storeUrl: string): Promise<RatesService> => {
-    const module = await rates(storeUrl).compile();
-    opened.push(await module.init());
-    return module.get(RatesService);
+  const openBehind = (storeUrl: string): Promise<RatesService> => start(storeUrl);
+
+  const start = async (storeUrl: string, replace: [unknown, unknown][] = []): Promise<RatesService> => {
+    const settings = redis ? { REDIS_URL: storeUrl } : { DATABASE_URL: storeUrl };
+    const started = await startModules({ database: client, imports: [RatesModule], settings, replace });
+    opened.push(started);
+    return started.app.get(RatesService);
   };
 
-  const rates = (storeUrl: string) => {
-    const env = loadEnv({
-      DATABASE_URL: redis ? database.url : storeUrl,
-      REDIS_URL: redis ? storeUrl : undefined,
-    });
-    return Test.createTestingModule({
-      imports: [ConfigModule.of(env), DatabaseModule.connect('test'), RatesModule],
-    });
-  };
-
-  const anAccount = async (rate: number, burst: number): Promise<string> => {
-    const id = newId();
-    await client.query(
-      `INSERT INTO accounts (id, name, allowance, allowance_period, concurrency, rate, burst)
-       VALUES ($1, $2, 1, 'ever', 1, $3, $4)`,
-      [id, id, rate, burst],
-    );
-    return id;
-  };
+  const anAccount = (rate: number, burst: number): Promise<string> => client.addAccount({ rate, burst });
 
   /** Lets the store's clock go on for one account. */
   const passMs = async (id: string, ms: number): Promise<void> => {

@@ -1,0 +1,52 @@
+import { boundText } from '@app/kernel';
+import { JobsModule, migrateQueue } from '@app/jobs';
+import { UsageModule } from '@app/usage';
+import { createDatabase } from './database.js';
+import { startModules, testEnv, type ModulesToStart, type StartedModules } from './modules.js';
+
+/** The modules through which a job passes from its acceptance to its end. */
+const JOB_MODULES = [JobsModule, UsageModule];
+
+/** Starts everything that accepts, dispatches and ends jobs, with the test in the place of the API and the worker. */
+export async function startJobs({
+  database: given,
+  imports = [],
+  ...more
+}: ModulesToStart = {}): Promise<StartedModules> {
+  const database = given ?? (await createDatabase());
+  await migrateQueue(testEnv(database, more.settings));
+  const started = await startModules({ ...more, database, imports: [...JOB_MODULES, ...imports] });
+  const close = async () => {
+    await started.close();
+    if (!given) await database.drop();
+  };
+  return { ...started, close };
+}
+
+/** What a worker reports of a capture that succeeded. */
+export const SUCCESS = {
+  facts: {
+    finalUrl: boundText('url', 'https://example.com/final?q=ü'),
+    httpStatus: 200,
+    title: boundText('title', 'Example Domain'),
+    width: 1280,
+    height: 800,
+    pages: null,
+    pageHeight: 2_000,
+    truncated: false,
+    complete: true,
+    blockedRequests: 1,
+    failedRequests: 2,
+  },
+  file: { resultKey: 'captures/x/1.png', contentType: 'image/png', bytes: 5, sha256: 'ab' },
+  timings: {
+    queue_ms: 3,
+    prepare_ms: 2,
+    navigate_ms: 120,
+    settle_ms: 0,
+    render_ms: 60,
+    store_ms: 2,
+    total_ms: 187,
+  },
+  ttlS: 3_600,
+};
