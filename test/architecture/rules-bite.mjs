@@ -12,7 +12,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ESLint } from 'eslint';
-import { HOUSE_RULES, RULES } from '../../eslint.config.mjs';
+import { RULES } from '../../eslint.config.mjs';
+import { HOUSE_RULES } from '../../scripts/check/house-rules.mjs';
 import { ALLOWED_IMPORTS, FORBIDDEN_CODE, FORBIDDEN_IMPORTS, INSTALLED, PERMITTED_CODE } from './seeds.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

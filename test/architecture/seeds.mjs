@@ -175,6 +175,17 @@ export const FORBIDDEN_CODE = {
     `import { Global } from '@nestjs/common';\n@Global()\nexport class JobsModule {}`,
   ],
   'house/no-enum': [LIB, `export enum A { B }`],
+  'house/class-named-like-its-file': [
+    'libs/jobs/src/seed.service.ts',
+    `import { Injectable } from '@nestjs/common';\n@Injectable()\nexport class Seeds {}`,
+    `import { Entity } from 'typeorm';\n@Entity('seeds')\nexport class SeedEntity {}`,
+  ],
+  'house/no-page-globals': [
+    LIB,
+    `export const title = () => document.title;`,
+    `export const f = () => name;`,
+    `export const f = (element: HTMLElement) => element;`,
+  ],
   'house/no-focused-tests': [SPEC, `declare const it: { only: () => void };\nit.only();`],
   'house/titles-state-facts': [
     SPEC,
@@ -194,6 +205,10 @@ export const PERMITTED_CODE = {
   'libs/kernel/src/clock.ts': `export const now = () => new Date();`,
   'libs/kernel/src/dates.ts': `export const at = (ms: number) => new Date(ms);`,
   'libs/capture/src/engine/translate-error.ts': `export const isGone = (e: Error) => e.message.includes('Target closed');`,
+  'libs/jobs/src/job-watch.service.ts': `import { Injectable } from '@nestjs/common';\n@Injectable()\nexport class JobWatchService {}`,
+  'libs/jobs/src/watched-job.entity.ts': `import { Entity } from 'typeorm';\n@Entity('jobs')\nexport class WatchedJob {}`,
+  'libs/capture/src/in-page.ts': `export const title = () => document.title;`,
+  'libs/jobs/src/named.ts': `export const f = (document: { name: string }) => document.name;`,
   'libs/jobs/src/injected.service.ts': `export class A { constructor(readonly a: 1, readonly b: 2, readonly c: 3, readonly d: 4) {} }`,
   'scripts/tool.ts': `console.log(process.env['HOME'], new Date());`,
   'libs/jobs/src/long.spec.ts': lines(301),

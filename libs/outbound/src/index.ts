@@ -12,7 +12,7 @@ export {
   type GuardedRequest,
 } from './guarded-fetch.service.js';
 export { OutboundModule } from './outbound.module.js';
-export { GuardedEgressProxyFactory } from './proxy/egress-proxy.factory.js';
+export { GuardedEgressProxyFactory } from './proxy/guarded-egress-proxy.factory.js';
 export { EgressProxy, type EgressProxyParts, type ProxyUsage } from './proxy/egress-proxy.js';
 export type { EgressLimits } from './proxy/meter.js';
 export { isRefusal } from './proxy/outage.js';

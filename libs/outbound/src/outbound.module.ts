@@ -4,7 +4,7 @@ import { EgressGuard } from './egress-guard.js';
 import { EgressHints } from './egress-hints.js';
 import { readEgressPolicy } from './egress-policy.js';
 import { GuardedFetchService } from './guarded-fetch.service.js';
-import { GuardedEgressProxyFactory } from './proxy/egress-proxy.factory.js';
+import { GuardedEgressProxyFactory } from './proxy/guarded-egress-proxy.factory.js';
 import { Resolver, SystemResolver } from './resolver.js';
 
 /** Gives the guard of the environment, and proxies and a client behind it; a list that cannot be read stops the process at boot. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Transaction } from '@app/database';
-import { WebhookDelivery, type DeliveryState } from './delivery.entity.js';
+import { WebhookDelivery, type DeliveryState } from './webhook-delivery.entity.js';
 import { isEndpoint, WEBHOOK_WAITING } from './sql.js';
 
 export type NewDelivery = Pick<

@@ -3,7 +3,7 @@
  * transaction of what they tell of, so none is lost and none is told of what was rolled back. It knows nothing of
  * captures and batches but their ids, and sends nothing itself.
  */
-export { DELIVERY_STATES, type DeliveryState, type WebhookDelivery } from './delivery.entity.js';
+export { DELIVERY_STATES, type DeliveryState, type WebhookDelivery } from './webhook-delivery.entity.js';
 export { DeliveryRepository, type Backlog } from './delivery.repository.js';
 export { OutboxService, TRY_TIMEOUT_MS } from './outbox.service.js';
 export { WebhookSendingModule } from './webhook-sending.module.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NotificationsService } from '@app/database';
-import type { DeliveryState } from './delivery.entity.js';
+import type { DeliveryState } from './webhook-delivery.entity.js';
 import { SendingRepository, type HeldDelivery } from './sending.repository.js';
 import { signatureHeaders } from './signature.js';
 import { WEBHOOK_WAITING } from './sql.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { DeliveryAttempt, DeliveryState, WebhookDelivery } from './delivery.entity.js';
+import type { DeliveryAttempt, DeliveryState, WebhookDelivery } from './webhook-delivery.entity.js';
 import { isEndpoint, WEBHOOK_WAITING } from './sql.js';
 
 /** A delivery as its sender holds it; `claims` tells this hold from a later one. */

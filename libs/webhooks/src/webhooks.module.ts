@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DatabaseModule } from '@app/database';
-import { WebhookDelivery } from './delivery.entity.js';
+import { WebhookDelivery } from './webhook-delivery.entity.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { WebhooksService } from './webhooks.service.js';
 

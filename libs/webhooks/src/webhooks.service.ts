@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
 import { Clock, newId } from '@app/kernel';
-import type { DeliveryAttempt, DeliveryState } from './delivery.entity.js';
+import type { DeliveryAttempt, DeliveryState } from './webhook-delivery.entity.js';
 import { DeliveryRepository, type Backlog } from './delivery.repository.js';
 
 /** More in one statement would hold its locks for long. */
