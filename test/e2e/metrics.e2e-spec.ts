@@ -79,9 +79,9 @@ describe('the metrics of the service', () => {
     const { id } = await json(client.post('/v1/bulk/json', { items, on_invalid: 'skip' }));
     await eventually('the page is visited', () => site.requests('/slow').length === 1);
     const during = await Exposition.scrape(apiMetrics);
-    const rows = (verdict: string) =>
-      during.sum('capture_batch_rows_total', { verdict }) -
-      before.sum('capture_batch_rows_total', { verdict });
+    const rows = (result: string) =>
+      during.sum('capture_batch_rows_total', { result }) -
+      before.sum('capture_batch_rows_total', { result });
     expect([rows('valid'), rows('rejected')]).toEqual([2, 1]);
     expect(during.value('capture_service_batches', { status: 'running' })).toBe(1);
     await json(client.get(`/v1/bulk/${String(id)}?wait=30`));

@@ -3,55 +3,55 @@ import { Choice, Flag, Text, Whole } from '@app/kernel';
 const MINUTE_MS = 60_000;
 
 /**
- * Every environment variable, once: its rule, its default, its doc. `.env.example` and docs/configuration.md are
- * generated from this class; load-env.ts is the only reader of the process's environment.
+ * Every environment variable with its rule, default and description. `.env.example` and docs/configuration.md are
+ * generated from this class; only load-env.ts reads the environment of the process.
  */
 export class Env {
-  @Text('Address the API listens on.', { max: 255 })
+  @Text('Address on which the API listens.', { max: 255 })
   HOST = '127.0.0.1';
 
   @Whole('Port of the API.', { min: 1, max: 65_535 })
   PORT = 3000;
 
-  @Whole('Time in ms in which a client must send the headers of a request.', {
+  @Whole('Time in ms within which a client must send the headers of a request.', {
     min: 100,
     max: 10 * MINUTE_MS,
   })
   HTTP_HEADERS_TIMEOUT_MS = 10_000;
 
-  @Whole('Time in ms in which a client must send a request with its body.', {
+  @Whole('Time in ms within which a client must send the whole request, including its body.', {
     min: 100,
     max: 10 * MINUTE_MS,
   })
   HTTP_REQUEST_TIMEOUT_MS = 30_000;
 
   @Whole(
-    'Number of your proxies in front of the API that add to `X-Forwarded-For`. 0: the header is ignored, and the client ' +
-      'is the peer of the connection.',
+    'Number of trusted proxies in front of the API that append to `X-Forwarded-For`. 0: the header is ignored, and the ' +
+      'client is the peer of the connection.',
     { min: 0, max: 10 },
   )
   TRUSTED_PROXIES = 0;
 
   @Whole(
-    'Requests without a valid key that one address may make per minute before it is answered 429 instead of 401. ' +
-      'Behind a proxy set TRUSTED_PROXIES, or all clients are one address.',
+    'Maximum number of requests without a valid key per minute and client address; further ones get 429 instead of 401. ' +
+      'Behind a proxy set TRUSTED_PROXIES, otherwise all clients count as one address.',
     { min: 1, max: 1_000_000 },
   )
   AUTH_FAILURES_PER_MINUTE = 20;
 
-  @Text('Address the health port of the worker listens on.', { max: 255 })
+  @Text('Address on which the probe port of the worker listens.', { max: 255 })
   WORKER_HOST = '127.0.0.1';
 
-  @Whole('Port of the worker for its probes.', { min: 1, max: 65_535 })
+  @Whole('Port of the worker for probes.', { min: 1, max: 65_535 })
   WORKER_PORT = 3001;
 
-  @Text('Address the metrics of API and worker are served on.', { max: 255 })
+  @Text('Address on which the metrics of the API and the worker are served.', { max: 255 })
   METRICS_HOST = '127.0.0.1';
 
-  @Whole('Port of the API for `/metrics` (Prometheus); 0: none.', { min: 0, max: 65_535 })
+  @Whole('Port of the API for `/metrics` (Prometheus). 0: disabled.', { min: 0, max: 65_535 })
   METRICS_PORT = 3002;
 
-  @Whole('Port of the worker for `/metrics` (Prometheus); 0: none.', { min: 0, max: 65_535 })
+  @Whole('Port of the worker for `/metrics` (Prometheus). 0: disabled.', { min: 0, max: 65_535 })
   WORKER_METRICS_PORT = 3003;
 
   @Text('PostgreSQL connection URL. Unset: `npm start` runs its own PostgreSQL in DATA_DIR.', {
@@ -63,11 +63,11 @@ export class Env {
   })
   DATABASE_URL?: string;
 
-  // Less would stand still: upkeep of a worker holds two for its locks, and needs others for what it does.
+  // With fewer a worker would deadlock: its upkeep holds two connections for locks and needs others for its work.
   @Whole('Maximum number of PostgreSQL connections in the pool of one process.', { min: 4, max: 100 })
   DATABASE_POOL_SIZE = 10;
 
-  @Text('Redis connection URL. Set: the queue lives in Redis; unset: in PostgreSQL.', {
+  @Text('Redis connection URL. Set: the queue is in Redis. Unset: the queue is in PostgreSQL.', {
     max: 2_000,
     pattern: /^rediss?:\/\//,
     mend: 'must be a URL such as redis://user:password@host:6379/0',
@@ -77,21 +77,21 @@ export class Env {
   REDIS_URL?: string;
 
   @Text(
-    'Folder of all data of `npm start`: database, files, key, logs of the first set-up. Where it exists, running ' +
-      'browsers keep their profiles in it, unless its path is too long or not accessible to them.',
+    'Folder of all data of `npm start`: database, files, keys and installation logs. If it exists, running browsers keep ' +
+      'their profiles in it, unless its path is too long or they cannot access it.',
     { max: 1_000 },
   )
   DATA_DIR = '.data';
 
-  @Text('Folder of the captured files. API and worker must see the same one. Unset: `files` in DATA_DIR.', {
+  @Text('Folder of the captured files, shared by the API and the workers. Unset: `files` in DATA_DIR.', {
     max: 1_000,
   })
   FILES_DIR?: string;
 
-  @Text('S3 bucket of the captured files. Unset: they are in FILES_DIR.', { max: 63 })
+  @Text('S3 bucket for the captured files. Unset: the files are in FILES_DIR.', { max: 63 })
   S3_BUCKET?: string;
 
-  @Text('Region of the bucket.', { max: 64 })
+  @Text('Region of the S3 bucket.', { max: 64 })
   S3_REGION = 'us-east-1';
 
   @Text('URL of an S3-compatible store. Unset: AWS.', {
@@ -102,15 +102,18 @@ export class Env {
   })
   S3_ENDPOINT?: string;
 
-  @Text('Access key of the bucket. Unset: what the AWS SDK finds (role, profile, environment).', { max: 200 })
+  @Text(
+    'Access key ID for the bucket. Unset: the AWS SDK looks for credentials (role, profile, environment).',
+    { max: 200 },
+  )
   S3_ACCESS_KEY_ID?: string;
 
-  @Text('Secret of the access key.', { max: 200, secret: true })
+  @Text('Secret access key for the bucket.', { max: 200, secret: true })
   S3_SECRET_ACCESS_KEY?: string;
 
   @Text(
     'Key that encrypts headers, cookies and passwords of captures at rest: 32 bytes in base64. ' +
-      '`npm start` makes one in DATA_DIR. Make one: `openssl rand -base64 32`.',
+      '`npm start` creates one in DATA_DIR. To create one: `openssl rand -base64 32`.',
     {
       max: 44,
       pattern: /^[A-Za-z0-9+/]{43}=$/,
@@ -126,65 +129,62 @@ export class Env {
   @Choice(['json', 'pretty'], 'Format of the log lines.')
   LOG_FORMAT = 'json';
 
-  @Whole('Captures that a worker runs at once; each has its own browser.', { min: 1, max: 64 })
+  @Whole('Number of captures that a worker runs at once; each slot has its own browser.', { min: 1, max: 64 })
   WORKER_SLOTS = 2;
 
   @Text(
-    'Browser to run. Unset: the system’s headless shell or Chromium, else Puppeteer’s download, else the build carried by npm.',
+    'Path of the browser. Unset: the system’s headless shell or Chromium, else Puppeteer’s download, else the build from npm.',
     {
       max: 1_000,
     },
   )
   PUPPETEER_EXECUTABLE_PATH?: string;
 
-  @Text('Library path for the browser alone; set by `npm start` for the build carried by npm.', {
+  @Text('Library path for the browser only; `npm start` sets it for the build from npm.', {
     max: 4_000,
   })
   BROWSER_LIBRARY_PATH?: string;
 
-  @Text('fontconfig file for the browser alone; set by `npm start` where the system lacks fonts.', {
+  @Text('fontconfig file for the browser only; `npm start` sets it if the system lacks fonts.', {
     max: 1_000,
   })
   BROWSER_FONTCONFIG_FILE?: string;
 
   @Choice(
     ['on', 'off'],
-    'Chromium’s sandbox. `on`: a worker without a working sandbox does not start. `off`: only where the worker is isolated by other means.',
+    'Chromium’s sandbox. `on`: a worker without a working sandbox does not start. `off`: use only if the worker is isolated by other means.',
   )
   CHROMIUM_SANDBOX = 'on';
 
-  @Whole(
-    'Maximum number of background captures that visit the same host at once, over all accounts and workers.',
-    {
-      min: 1,
-      max: 1_000,
-    },
-  )
+  @Whole('Maximum number of background captures of the same host at once, across all accounts and workers.', {
+    min: 1,
+    max: 1_000,
+  })
   HOST_CONCURRENCY = 4;
 
-  @Whole('Captures after which a browser is replaced.', { min: 1, max: 100_000 })
+  @Whole('Number of captures after which a browser is replaced.', { min: 1, max: 100_000 })
   BROWSER_MAX_CAPTURES = 100;
 
   @Whole('Age in ms at which a browser is replaced.', { min: 1_000, max: 24 * 60 * MINUTE_MS })
   BROWSER_MAX_AGE_MS = 60 * MINUTE_MS;
 
   @Whole(
-    'Maximum memory in bytes of one browser with all its processes; shared memory counts once. A page that exceeds it ' +
-      'fails with `resource_limit`. Linux only; keep WORKER_SLOTS times this below the memory of the worker.',
+    'Maximum memory in bytes of one browser with all its processes; shared memory counts once. A capture that exceeds it ' +
+      'fails with `resource_limit`. Linux only. Keep WORKER_SLOTS times this value below the memory of the worker.',
     { min: 268_435_456, max: 68_719_476_736 },
   )
-  // A picture of 100 megapixels, the largest there is, takes 1.66 GB while it is drawn and compressed.
+  // Rendering and compressing the largest image, 100 megapixels, takes 1.66 GB.
   BROWSER_MAX_MEMORY_BYTES = 2_147_483_648;
 
   @Whole(
-    'Maximum number of processes of one browser, one for each site in a frame; a capture that exceeds it fails with ' +
-      '`resource_limit`. Linux only.',
+    'Maximum number of processes of one browser. A capture that exceeds it fails with `resource_limit`. Linux only. A ' +
+      'browser with site isolation (the headless shell has none) starts one for each site in a frame.',
     { min: 10, max: 10_000 },
   )
   BROWSER_MAX_PROCESSES = 100;
 
   @Whole(
-    'Maximum number of bytes that one capture may load, after decompression; a capture that exceeds it fails with `resource_limit`.',
+    'Maximum number of bytes that one capture may load, after decompression. A capture that exceeds it fails with `resource_limit`.',
     {
       min: 1_048_576,
       max: 10_737_418_240,
@@ -193,13 +193,13 @@ export class Env {
   BROWSER_MAX_DECODED_BYTES = 209_715_200;
 
   @Text(
-    'Comma-separated `CIDR:port` or `host:port` pairs that captures may reach even though they are not public, ' +
+    'Comma-separated `CIDR:port` or `host:port` pairs that captures may reach although they are not public, ' +
       'such as `10.1.2.0/24:8080,[fd00::/8]:443,intranet:80`.',
     { min: 0, max: 10_000 },
   )
   EGRESS_ALLOW = '';
 
-  @Text('Comma-separated CIDRs that captures may not reach even though they are public.', {
+  @Text('Comma-separated CIDRs that captures may not reach although they are public.', {
     min: 0,
     max: 10_000,
   })
@@ -218,7 +218,7 @@ export class Env {
   })
   EGRESS_MAX_REQUESTS = 1_500;
 
-  @Whole('Maximum number of connections that one capture may have open at a time.', {
+  @Whole('Maximum number of open connections of one capture.', {
     min: 1,
     max: 10_000,
   })
@@ -230,18 +230,18 @@ export class Env {
   })
   EGRESS_MAX_BYTES = 52_428_800;
 
-  @Whole('Maximum size in bytes of the file of a capture.', { min: 1_024, max: 1_073_741_824 })
+  @Whole('Maximum size in bytes of the file of one capture.', { min: 1_024, max: 1_073_741_824 })
   RESULT_MAX_BYTES = 52_428_800;
 
-  @Whole('Seconds for which a file is kept when the request has no `expires_in_s`.', {
+  @Whole('Seconds for which a file is kept if the request has no `expires_in_s`.', {
     min: 60,
     max: 31_536_000,
   })
   RESULT_TTL_S = 604_800;
 
-  // Not less than a day: for so long an Idempotency-Key is answered from the record.
+  // At least a day, because an Idempotency-Key is answered from the record for that long.
   @Whole(
-    'Seconds for which the record of a capture is kept after its end; its file is deleted with it at the latest.',
+    'Seconds for which the record of a capture is kept after its end. Its file is deleted with it at the latest.',
     {
       min: 86_400,
       max: 315_360_000,
@@ -249,17 +249,17 @@ export class Env {
   )
   RECORD_TTL_S = 7_776_000;
 
-  @Flag('Also accept webhook URLs with plain http.')
+  @Flag('Also accept webhook URLs with http.')
   WEBHOOK_HTTP = false;
 
   @Whole(
-    'Time in ms for which the API still takes requests after SIGTERM, while its readiness probe already fails, so that a ' +
-      'load balancer can notice.',
+    'Time in ms for which the API still accepts requests after SIGTERM while its readiness probe fails, so that a load ' +
+      'balancer can notice.',
     { min: 0, max: 120_000 },
   )
   SHUTDOWN_DELAY_MS = 5_000;
 
-  @Whole('Time in ms that captures in progress have to finish after SIGTERM.', {
+  @Whole('Time in ms after SIGTERM within which requests and captures in progress can finish.', {
     min: 0,
     max: 600_000,
   })

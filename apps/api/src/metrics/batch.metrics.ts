@@ -11,7 +11,7 @@ export class BatchMetrics implements OnModuleInit {
   constructor(private readonly metrics: MetricsService) {}
 
   onModuleInit(): void {
-    for (const verdict of ['valid', 'rejected']) this.rows.inc({ verdict }, 0);
+    for (const result of ['valid', 'rejected']) this.rows.inc({ result }, 0);
   }
 
   /** Settles as `submit` does; counts the rows of a batch that it accepted. */
@@ -19,8 +19,8 @@ export class BatchMetrics implements OnModuleInit {
     const outcome = await submit();
     if (outcome.kind === 'accepted' && !outcome.replayed) {
       const { total, rejected } = outcome.record;
-      this.rows.inc({ verdict: 'valid' }, total - rejected);
-      this.rows.inc({ verdict: 'rejected' }, rejected);
+      this.rows.inc({ result: 'valid' }, total - rejected);
+      this.rows.inc({ result: 'rejected' }, rejected);
     }
     return outcome;
   }

@@ -1,17 +1,17 @@
 /**
- * Every error the service can answer with, once.
+ * The only list of the errors that the service can return.
  *
  * One row drives the HTTP status, the `retryable` flag, the retry of a job, the problem document, the `error` of a
  * record and docs/errors.md. Codes are public API: add, never rename.
  */
 export interface ErrorRow {
-  /** HTTP status of a response whose problem is this code. */
+  /** HTTP status of a response with this code. */
   readonly status: number;
-  /** Whether the same request may succeed later without a change; also whether a job is tried again. */
+  /** Whether the same request may succeed later without a change. A job is retried only if it is. */
   readonly retryable: boolean;
-  /** `title` of the problem document (RFC 9457): the same for each occurrence. */
+  /** `title` of the problem document (RFC 9457), the same for each occurrence. */
   readonly title: string;
-  /** When it happens and what to do about it: for docs/errors.md, and the `detail` of an error without one of its own. */
+  /** Cause and remedy, for docs/errors.md; also the `detail` of an error that has none of its own. */
   readonly doc: string;
 }
 
@@ -20,31 +20,31 @@ export const ERRORS = {
     status: 400,
     retryable: false,
     title: 'The request is not valid',
-    doc: 'Malformed JSON, an unknown field or a bad option. `errors` lists every fault with a JSON pointer to the field and how to correct it.',
+    doc: 'The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.',
   },
   invalid_csv: {
     status: 400,
     retryable: false,
     title: 'The CSV is not valid',
-    doc: 'Unreadable CSV, a missing, duplicate or unknown column, or bad rows under `on_invalid=reject`. `errors` carry `row` and `column`.',
+    doc: 'The CSV is unreadable, a column is missing, duplicate or unknown, or rows are invalid under `on_invalid=reject`. `errors` names the `row` and `column`.',
   },
   unauthorized: {
     status: 401,
     retryable: false,
     title: 'A valid API key is required',
-    doc: 'The request has no API key, or one that is malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.',
+    doc: 'The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.',
   },
   allowance_exhausted: {
     status: 402,
     retryable: false,
     title: 'The allowance is used up',
-    doc: 'The allowance of the account does not cover the request, and nothing was stored. `GET /v1/usage` shows what is left.',
+    doc: 'The allowance of the account does not cover the request. Nothing was stored. `GET /v1/usage` shows what is left.',
   },
   target_forbidden: {
     status: 403,
     retryable: false,
     title: 'The target is not allowed',
-    doc: 'The target, or an address it redirects to, is not a public web address, or its port is not one that captures may use. The response never says which address was refused.',
+    doc: 'The target, or an address it redirects to, is not a public web address, or its port is not allowed. The response never says which address was refused.',
   },
   not_found: {
     status: 404,
@@ -55,8 +55,8 @@ export const ERRORS = {
   method_not_allowed: {
     status: 405,
     retryable: false,
-    title: 'The route does not take this method',
-    doc: '`Allow` lists the methods that the route takes.',
+    title: 'The route does not support this method',
+    doc: '`Allow` lists the methods that the route supports.',
   },
   job_not_finished: {
     status: 409,
@@ -86,7 +86,7 @@ export const ERRORS = {
     status: 410,
     retryable: false,
     title: 'The file has expired',
-    doc: 'The file was deleted when its time was over; the record is kept. Capture again, with a longer `expires_in_s` if you need the file for longer.',
+    doc: 'The file was deleted when it expired; the record is kept. Capture the page again, with a higher `expires_in_s` if you need the file for longer.',
   },
   payload_too_large: {
     status: 413,
@@ -98,55 +98,55 @@ export const ERRORS = {
     status: 415,
     retryable: false,
     title: 'The content type is not supported',
-    doc: 'Send the body as the content type that `detail` names, in UTF-8.',
+    doc: 'Send the body in UTF-8, with a content type that `detail` names.',
   },
   idempotency_mismatch: {
     status: 422,
     retryable: false,
-    title: 'The Idempotency-Key was used with another body',
-    doc: 'An earlier request with another body or to another route used this Idempotency-Key. Use a new key for a new request.',
+    title: 'The Idempotency-Key was used with another request',
+    doc: 'An earlier request with another body or route used this Idempotency-Key. Use a new key for each new request.',
   },
   target_dns_error: {
     status: 422,
     retryable: false,
     title: "The target's host name could not be resolved",
-    doc: 'The host name does not exist, or its name servers do not answer. Check the spelling; `net_error` is the error of the browser.',
+    doc: 'The host name does not exist, or its name servers do not respond. Check the spelling; `net_error` is the browser’s error.',
   },
   target_connection_failed: {
     status: 422,
     retryable: true,
     title: 'The target could not be reached',
-    doc: 'The connection was refused, reset or closed, the response was not HTTP, or the document ended too early; `net_error` is the error of the browser.',
+    doc: 'The connection was refused, reset or closed, the response was not valid HTTP, or the document was truncated; `net_error` is the browser’s error.',
   },
   target_tls_error: {
     status: 422,
     retryable: false,
     title: "The target's certificate or TLS handshake failed",
-    doc: 'The certificate is expired, self-signed or for another name; `net_error` says which.',
+    doc: 'The handshake failed, or the certificate is expired, self-signed or for another name; `net_error` says which.',
   },
   target_redirect_loop: {
     status: 422,
     retryable: false,
     title: 'Too many redirects',
-    doc: 'The target redirects in a loop, or more often than a browser follows.',
+    doc: 'The target redirects in a loop, or more often than the browser follows.',
   },
   target_http_error: {
     status: 422,
     retryable: false,
-    title: 'The target answered with a status of fail_on_status',
-    doc: 'Only when `fail_on_status` matches; without it the error page is captured and its status reported.',
+    title: 'The target returned a status in fail_on_status',
+    doc: 'The status matches `fail_on_status`. Without that option the error page is captured and its status reported.',
   },
   target_empty_response: {
     status: 422,
     retryable: false,
     title: 'The response of the target is empty',
-    doc: 'The server closed the connection without a response, or answered with no content.',
+    doc: 'The server closed the connection without a response, or responded without content.',
   },
   target_not_a_page: {
     status: 422,
     retryable: false,
     title: 'The target is not a page',
-    doc: 'The target answered with a download, or with content that a browser does not show as a page.',
+    doc: 'The target returned a download, or content that a browser does not display as a page.',
   },
   selector_not_found: {
     status: 422,
@@ -157,26 +157,26 @@ export const ERRORS = {
   clip_out_of_bounds: {
     status: 422,
     retryable: false,
-    title: 'The clip lies outside the page',
+    title: 'The clip is outside the page',
     doc: '`detail` states the size of the page.',
   },
   page_range: {
     status: 422,
     retryable: false,
-    title: 'The page range lies past the end of the document',
-    doc: '`pdf_page_ranges` asks for pages the document does not have.',
+    title: 'The page range is past the end of the document',
+    doc: '`pdf_page_ranges` includes pages that the document does not have.',
   },
   script_failed: {
     status: 422,
     retryable: false,
     title: 'A script of the request failed on the page',
-    doc: '`js` or `wait_for_function` threw, or the page prevents another option from working; `detail` has the message.',
+    doc: '`js` or `wait_for_function` threw an error, or the page prevents another option from working; `detail` has the message.',
   },
   print_failed: {
     status: 422,
     retryable: false,
     title: 'The page could not be printed',
-    doc: 'The browser could not print the page with `pdf_header_html` or `pdf_footer_html`. They load no other files: include pictures, fonts and styles in the HTML, or as `data:` URLs.',
+    doc: 'The browser could not print the page with `pdf_header_html` or `pdf_footer_html`. They cannot load other files: include images, fonts and styles in the HTML or as `data:` URLs.',
   },
   condition_failed: {
     status: 422,
@@ -187,20 +187,20 @@ export const ERRORS = {
   resource_limit: {
     status: 422,
     retryable: false,
-    title: 'The page is too heavy',
-    doc: 'The page passed a limit of memory, bytes, pixels or requests; `detail` says which.',
+    title: 'The page exceeds a resource limit',
+    doc: 'The page exceeded a limit, such as of memory, bytes, pixels or requests; `detail` says which.',
   },
   concurrency_exceeded: {
     status: 429,
     retryable: true,
     title: 'Too many captures in progress',
-    doc: 'The account has as many captures in progress as it may have. Retry after `Retry-After` seconds, or use `POST /v1/jobs`, which queues the capture.',
+    doc: 'The account has reached its limit of captures in progress. Retry after `Retry-After` seconds, or use `POST /v1/jobs`, which queues the capture.',
   },
   rate_limited: {
     status: 429,
     retryable: true,
     title: 'Too many requests',
-    doc: 'The request rate of the account is used up, or too many requests without a valid key came from the address. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.',
+    doc: 'The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.',
   },
   browser_crashed: {
     status: 500,
@@ -210,16 +210,16 @@ export const ERRORS = {
   },
   worker_lost: {
     status: 500,
-    // Two workers died of it, or beside it: a client that sends it again may kill the next two.
+    // The capture may have killed two workers. A client that retries it may kill two more.
     retryable: false,
-    title: 'The capture lost two workers',
-    doc: 'Two workers stopped while they ran this capture, and the capture may be the cause. It is not retried.',
+    title: 'Two workers were lost during the capture',
+    doc: 'Two workers died while they ran this capture, and the page may be the cause. It is not retried.',
   },
   internal: {
     status: 500,
     retryable: true,
-    title: 'An internal error',
-    doc: 'The service has failed unexpectedly. Include `request_id` when you report it.',
+    title: 'Internal error',
+    doc: 'The service failed unexpectedly. Include `request_id` when you report it.',
   },
   overloaded: {
     status: 503,
@@ -237,18 +237,18 @@ export const ERRORS = {
     status: 503,
     retryable: true,
     title: 'The service is unavailable',
-    doc: 'A part of the service is down or shutting down. Retry after `Retry-After` seconds.',
+    doc: 'Part of the service is down or shutting down. Retry after `Retry-After` seconds.',
   },
   capture_timeout: {
     status: 504,
     retryable: false,
     title: 'The capture took too long',
-    doc: 'A time limit of the request passed; `phase` says where, `detail` which. Raise it, or capture what is there with `on_timeout: "capture"`.',
+    doc: 'A time limit of the request was exceeded; `detail` says which, `phase` where. Raise it, or capture what has loaded with `on_timeout: "capture"`.',
   },
   range_not_satisfiable: {
     status: 416,
     retryable: false,
-    title: 'The range lies outside the file',
+    title: 'The range is outside the file',
     doc: '`Content-Range` states the size of the file.',
   },
   headers_too_large: {
