@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError, ERRORS } from '@app/kernel';
+import { FORBIDDEN, PUBLIC } from '../../../test/support/addresses.js';
 import { EgressGuard } from './egress-guard.js';
 import { readEgressPolicy } from './egress-policy.js';
 
@@ -25,104 +26,11 @@ function codeOf(guard: EgressGuard, url: string): string {
 describe(EgressGuard.name, () => {
   const guard = aGuard();
 
-  it.each([
-    // The host ends at the backslash or the hash; what follows is path and fragment.
-    'http://127.0.0.1\\@example.com/',
-    'http://127.0.0.1#@example.com/',
-    'http://127.0.0.1/',
-    'http://127.1/',
-    'http://127.255.255.254/',
-    'http://2130706433/',
-    'http://0x7f000001/',
-    'http://0177.0.0.1/',
-    'http://0x7f.1/',
-    'http://0/',
-    'http://0.0.0.0:3000/',
-    'http://0.0.0.0/',
-    'http://[::]/',
-    'http://[::1]/',
-    'http://[::ffff:127.0.0.1]/',
-    'http://[::ffff:a9fe:a9fe]/',
-    'http://[64:ff9b::a9fe:a9fe]/',
-    'http://[64:ff9b:1::a9fe:a9fe]/',
-    'http://[2002:a9fe:a9fe::]/',
-    'http://[::a9fe:a9fe]/',
-    'http://[fd00:ec2::254]/',
-    'http://[fe80::1]/',
-    'http://[fec0::1]/',
-    'http://[2001::1]/',
-    'http://[2001:db8::1]/',
-    'http://[5f00::1]/',
-    'http://[ff02::1]/',
-    'http://①②⑦.⓪.⓪.①/',
-    'http://127。0。0。1/',
-    'http://%31%32%37.0.0.1/',
-    'http://127.0.0.1./',
-  ])('refuses %s, a loopback, link-local or translated address in disguise', (url) => {
+  it.each(FORBIDDEN)('refuses %s, %s', (url) => {
     expect(codeOf(guard, url)).toBe('target_forbidden');
   });
 
-  it.each([
-    'http://169.254.169.254/latest/',
-    'http://0xA9FEA9FE/',
-    'http://2852039166/',
-    'http://100.100.100.200/',
-    'http://168.63.129.16/',
-    'http://192.0.0.192/',
-    'http://metadata.google.internal/',
-    'http://metadata.goog/',
-  ])('refuses %s, a metadata service', (url) => {
-    expect(codeOf(guard, url)).toBe('target_forbidden');
-  });
-
-  it.each([
-    'http://10.0.0.1/',
-    'http://172.31.0.1/',
-    'http://192.168.1.1/',
-    'http://198.18.0.1/',
-    'http://224.0.0.1/',
-    'http://240.0.0.1/',
-    'http://255.255.255.255/',
-    'http://100.64.0.1/',
-    'http://192.0.2.1/',
-    'http://203.0.113.9/',
-  ])('refuses %s, which the internet does not route', (url) => {
-    expect(codeOf(guard, url)).toBe('target_forbidden');
-  });
-
-  it.each([
-    'http://localhost/',
-    'http://LOCALHOST./',
-    'http://x.localhost/',
-    'http://postgres/',
-    'http://redis:6379/',
-    'http://api.default.svc/',
-    'http://api.default.svc.cluster.local/',
-    'http://printer.local/',
-    'http://db.internal/',
-    'http://router.home.arpa/',
-  ])('refuses %s, a name of an internal network', (url) => {
-    expect(codeOf(guard, url)).toBe('target_forbidden');
-  });
-
-  it.each(['22', '25', '6379', '5432', '0', '81'])('refuses port %s', (port) => {
-    expect(codeOf(guard, `http://example.com:${port}/`)).toBe('target_forbidden');
-    expect(codeOf(guard, `http://93.184.216.34:${port}/`)).toBe('target_forbidden');
-  });
-
-  it.each([
-    'http://example.com/',
-    'https://example.com/',
-    'https://example.com:8443/',
-    'http://example.com.:8080/',
-    'http://bücher.example/',
-    'http://93.184.216.34/',
-    'http://[2606:4700::1111]/',
-    // A public name; what it resolves to is judged when it is dialled.
-    'http://127.0.0.1.nip.io/',
-    'http://notlocalhost.com/',
-    'http://internal.example.com/',
-  ])('admits %s', (url) => {
+  it.each(PUBLIC)('admits %s', (url) => {
     expect(codeOf(guard, url)).toBe('admitted');
   });
 
