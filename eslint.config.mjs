@@ -4,59 +4,59 @@ import globals from 'globals';
 import tseslint from 'typescript-eslint';
 import { CODE, HOUSE_RULES, TESTS, TOOLS } from './scripts/check/house-rules.mjs';
 
-/** Rules of other people, with our setting and our reason, which is added to the message. */
+/** Rules of others: their setting, and the reason for it, which is added to the message. */
 export const RULES = {
   '@typescript-eslint/no-floating-promises': [
     'error',
-    'its rejection would end the process, or vanish: await it, or say what becomes of a failure',
+    'an unhandled rejection ends the process: await the promise, or handle its failure',
   ],
   '@typescript-eslint/consistent-type-imports': [
     ['error', { fixStyle: 'inline-type-imports' }],
-    'a value import runs the module: of puppeteer or of another library’s depths that is a dependency, of a type it is none',
+    'a value import loads the module at run time; a type import does not',
   ],
   '@typescript-eslint/no-import-type-side-effects': [
     'error',
-    'a declaration whose names are all inline types may stay behind as an import of the module for its effects',
+    'a declaration with only inline types may be compiled to an import for side effects',
   ],
   '@typescript-eslint/switch-exhaustiveness-check': [
     ['error', { considerDefaultExhaustiveForUnions: false, requireDefaultForNonUnion: true }],
-    'a state or code added later must stop the compiler at each place that decides on it; end in `satisfies never`',
+    'when a state or code is added, the compiler must report every switch that decides on it; end in `satisfies never`',
   ],
   '@typescript-eslint/no-explicit-any': [
     'error',
-    'any switches the compiler off for all that it touches: use unknown and narrow it',
+    'any disables type checking wherever it spreads: use unknown and narrow it',
   ],
   '@typescript-eslint/no-non-null-assertion': [
     'error',
-    'it hides the case that the compiler found: handle it, or throw what it means',
+    'it hides a case that the compiler found: handle it, or throw an error that says what it means',
   ],
   '@typescript-eslint/no-unused-vars': [
     ['error', { varsIgnorePattern: '^_', argsIgnorePattern: '^_' }],
-    'the next reader looks for its use',
+    'a reader would look for its use',
   ],
   '@typescript-eslint/prefer-promise-reject-errors': [
     ['error', { allowThrowingAny: true, allowThrowingUnknown: true }],
-    'only an Error tells where it came from; the reason of an AbortSignal, which is any, may be passed on',
+    'only an Error has a stack; the reason of an AbortSignal, which is any, may be passed on',
   ],
   '@typescript-eslint/only-throw-error': [
     ['error', { allowThrowingAny: true, allowThrowingUnknown: true }],
-    'only an Error tells where it came from',
+    'only an Error has a stack',
   ],
-  '@typescript-eslint/require-await': ['off', 'an async method may answer to a port that waits'],
+  '@typescript-eslint/require-await': ['off', 'a method may be async because its port is'],
   '@typescript-eslint/no-unsafe-enum-comparison': [
     'off',
-    'an enum of Puppeteer would have to be imported at run time',
+    'an enum of Puppeteer would need an import at run time',
   ],
-  'no-fallthrough': ['error', 'a forgotten break looks the same'],
-  'no-lone-blocks': ['error', 'a block after a loop reads as its body and is not'],
-  'max-lines': [['error', 300], 'a file has one reason to change; aim at 200 and split by noun'],
+  'no-fallthrough': ['error', 'it looks like a forgotten break'],
+  'no-lone-blocks': ['error', 'a block after a loop looks like its body'],
+  'max-lines': [['error', 300], 'a file has one reason to change: aim at 200 lines, and split by noun'],
   'max-lines-per-function': [
     ['error', { max: 40, skipBlankLines: true, skipComments: true }],
-    'what does not fit a screen is not read: name its steps',
+    'a function must fit on a screen: extract and name its steps',
   ],
   'no-console': [
     'error',
-    'logs are JSON lines with the request and job id, secrets redacted: use the Nest Logger',
+    'logs are JSON lines with request and job ids and without secrets: use the Nest Logger',
   ],
 };
 
@@ -76,7 +76,7 @@ const house = {
   ),
 };
 
-/** Adds our reason to the message of a rule that is not ours. */
+/** Adds the reason to the message of a rule of others. */
 const withReasons = {
   meta: { name: 'with-reasons' },
   preprocess: (text) => [text],
@@ -88,13 +88,13 @@ const withReasons = {
   supportsAutofix: true,
 };
 
-const settings = (own) =>
+const settings = (isIncluded) =>
   Object.fromEntries(
     Object.entries(RULES)
-      .filter(([name]) => own(name))
+      .filter(([name]) => isIncluded(name))
       .map(([name, [setting]]) => [name, setting]),
   );
-const typed = (name) => name.startsWith('@typescript-eslint/');
+const isTyped = (name) => name.startsWith('@typescript-eslint/');
 
 export default defineConfig(
   {
@@ -115,13 +115,13 @@ export default defineConfig(
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     processor: withReasons,
     plugins: { house },
-    rules: settings((name) => !typed(name)),
+    rules: settings((name) => !isTyped(name)),
   },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true } },
-    rules: settings(typed),
+    rules: settings(isTyped),
   },
   ...Object.entries(HOUSE_RULES).map(([name, { files = CODE, except = [] }]) => ({
     files,
@@ -129,14 +129,14 @@ export default defineConfig(
     rules: { [`house/${name}`]: 'error' },
   })),
   { files: TOOLS, rules: { 'no-console': 'off' } },
-  // A migration is one SQL text; cut in two it would only hide half of the table.
+  // A migration is one SQL text, which is easier to read whole.
   { files: ['libs/database/src/migrations/**'], rules: { 'max-lines-per-function': 'off' } },
   {
     files: TESTS,
     rules: {
       'max-lines': ['error', 500],
       'max-lines-per-function': 'off',
-      // The body of an answer is `any`, and a spy names a method without calling it.
+      // The body of a response is `any`, and a spy refers to a method without calling it.
       '@typescript-eslint/no-unsafe-argument': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',

@@ -5,7 +5,7 @@ export const CODE = ['**/*.{ts,mjs}'];
 export const TESTS = ['**/*.{spec,int-spec,e2e-spec,conformance}.{ts,mjs}', 'test/**'];
 export const TOOLS = ['scripts/**', 'bench/**', 'test/architecture/**'];
 
-/** Globals of a page that Node does not have; TypeScript knows them everywhere, as libs/capture is part of its program. */
+/** Globals that exist in a page and not in Node. TypeScript accepts them everywhere, because libs/capture needs their types. */
 const PAGE_GLOBALS = new Set(Object.keys(globals.browser).filter((name) => !(name in globals.node)));
 
 /** `job-queue.service.ts` → `JobQueueService`; `job.entity.ts` → `Job`. */
@@ -26,7 +26,7 @@ export const HOUSE_RULES = {
       'ImportDeclaration[source.value=/^(node:)?process$/] > ImportSpecifier[imported.name="env"]',
     ],
     message:
-      'Read Env, not process.env: a variable that env.ts does not state has no rule, no default and no doc.',
+      'Read Env, not process.env: a variable that env.ts does not declare has no rule, no default and no documentation.',
     except: ['libs/config/src/load-env.ts', ...TOOLS, ...TESTS],
   },
   'launch-in-one-place': {
@@ -35,13 +35,13 @@ export const HOUSE_RULES = {
       'ImportDeclaration[source.value=/^puppeteer(-core)?$/] > ImportSpecifier[imported.name=/^(launch|connect)$/]',
     ],
     message:
-      'Start browsers by BrowserProcess: one started elsewhere has no sandbox rule, no deadline and nobody who kills it.',
+      'Start browsers by BrowserProcess: a browser started elsewhere has no sandbox, no timeout and nothing that kills it.',
     except: ['libs/browser/src/browser-process.ts', 'bench/**', ...TESTS],
   },
   'requests-in-one-place': {
     selector: 'CallExpression[callee.property.name=/^(on|once|addListener)$/][arguments.0.value="request"]',
     message:
-      'Return a verdict from `judge`: two listeners answer the same request twice, and Puppeteer throws.',
+      'Decide on requests in `judge`: two listeners would answer the same request twice, and Puppeteer throws.',
     files: ['libs/browser/**', 'libs/capture/**', 'apps/**'],
     except: ['libs/capture/src/pipeline/interceptor.ts', ...TESTS],
   },
@@ -58,7 +58,7 @@ export const HOUSE_RULES = {
       'ImportDeclaration[source.value=/^((node:)?(dns|dns\\/promises|dgram|http2)|undici)$/]',
     ],
     message:
-      'Go out through libs/outbound: what dials without its guard reaches the metadata service and the database for whoever names the address.',
+      'Connect through libs/outbound: without its guard a caller’s URL could reach the metadata service or the database.',
     except: ['libs/outbound/**', ...TOOLS, ...TESTS],
   },
   's3-in-one-place': {
@@ -67,7 +67,7 @@ export const HOUSE_RULES = {
       'ImportExpression[source.value=/^@(aws-sdk|smithy)\\//]',
     ],
     message:
-      'Store files by Storage: the SDK dials without the guard of libs/outbound, which is right for the operator’s own store and for nothing else.',
+      'Store files by Storage: the SDK connects without the guard of libs/outbound, which is right only for the operator’s own store.',
     except: ['libs/storage/src/s3.storage.ts', ...TESTS],
   },
   'time-from-the-clock': {
@@ -79,7 +79,7 @@ export const HOUSE_RULES = {
     selector:
       'ImportDeclaration[source.value="@nestjs/common"] > ImportSpecifier[imported.name=/Exception$/]',
     message:
-      'Throw AppError with a code of the catalogue: a job record and a webhook know no HTTP exception.',
+      'Throw AppError with a code of the catalogue: job records and webhooks have no use for an HTTP exception.',
     files: ['libs/**'],
   },
   'no-matching-on-messages': {
@@ -90,10 +90,10 @@ export const HOUSE_RULES = {
       'SwitchStatement > MemberExpression.discriminant[property.name="message"]',
     ],
     message:
-      'Decide by class or code: texts change with a version. Chromium’s are read in translate-error.ts alone.',
+      'Decide by class or code: texts change between versions. Only translate-error.ts reads those of Chromium.',
     except: [
       'libs/capture/src/engine/translate-error.ts',
-      // node-postgres gives some lost connections no code at all.
+      // node-postgres reports some lost connections without a code.
       'libs/jobs/src/queue/postgres-backend.ts',
       ...TOOLS,
       ...TESTS,
@@ -104,27 +104,28 @@ export const HOUSE_RULES = {
       ':matches(FunctionDeclaration, ArrowFunctionExpression, TSDeclareFunction)[params.length>3]',
       ':matches(FunctionExpression, TSEmptyBodyFunctionExpression)[params.length>3]:not(MethodDefinition[kind="constructor"] > FunctionExpression, [params.0.decorators.length>0])',
     ],
-    message: 'More than 3 positional parameters: a call no longer says what is what. Take one object.',
-    // A test of a table takes a row's columns.
+    message: 'More than 3 positional parameters make calls unreadable: take one object.',
+    // A table test takes the columns of a row.
     except: TESTS,
   },
   'few-dependencies': {
     selector: 'MethodDefinition[kind="constructor"] > FunctionExpression[params.length>6]',
-    message: 'More than 6 injected dependencies: the class has more than one job.',
+    message: 'More than 6 injected dependencies: the class does more than one thing.',
   },
   'no-forward-ref': {
     selector:
       'ImportDeclaration[source.value="@nestjs/common"] > ImportSpecifier[imported.name="forwardRef"]',
-    message: 'forwardRef hides a circle: move what both need into a third provider.',
+    message: 'forwardRef hides a circular dependency: move what both need to a third provider.',
   },
   'one-global-module': {
     selector: 'Decorator > CallExpression[callee.name="Global"]',
-    message: 'A module names what it imports, or nobody sees who needs it. Only the configuration is global.',
+    message:
+      'A module names what it imports, so that its dependencies are visible. Only the configuration is global.',
     except: ['libs/config/src/config.module.ts'],
   },
   'no-enum': {
     selector: 'TSEnumDeclaration',
-    message: 'Use an `as const` object or list: its values are plain JSON and its names a union.',
+    message: 'Use an `as const` object or list: its values are plain JSON, and its names a union.',
   },
   'class-named-like-its-file': {
     selector:
@@ -132,7 +133,7 @@ export const HOUSE_RULES = {
     find: ({ parent }, { filename }) =>
       parent.parent.id?.name === classNameOf(filename) ? [] : [parent.parent.id ?? parent],
     message:
-      'Name the class like its file (`job-queue.service.ts` = `JobQueueService`, `job.entity.ts` = `Job`), one in each file: a name seen in a log, a constructor or a stack is then the path to open.',
+      'Name the class like its file (`job-queue.service.ts` = `JobQueueService`, `job.entity.ts` = `Job`), one class in each file: its name in a log or a stack then leads to the file.',
     except: [...TOOLS, ...TESTS],
   },
   'no-page-globals': {
@@ -142,8 +143,7 @@ export const HOUSE_RULES = {
         .flatMap(({ references }) => references)
         .filter(({ identifier, resolved }) => PAGE_GLOBALS.has(identifier.name) && !resolved?.defs.length)
         .map(({ identifier }) => identifier),
-    message:
-      'Only a page has this global (the compiler knows `name`, `event` or `document` everywhere): here it is undefined.',
+    message: 'This global exists only in a page; here it is undefined, although the compiler accepts it.',
     files: ['**/*.ts'],
     except: ['libs/browser/**', 'libs/capture/**', 'bench/**', ...TESTS],
   },
@@ -152,7 +152,7 @@ export const HOUSE_RULES = {
       'MemberExpression[object.name=/^(it|test|describe)$/][property.name="only"]',
       'CallExpression[callee.name=/^(fit|fdescribe)$/]',
     ],
-    message: 'It silently leaves out every other test of the file.',
+    message: 'It silently skips every other test of the file.',
     files: TESTS,
   },
   'titles-state-facts': {
@@ -161,7 +161,7 @@ export const HOUSE_RULES = {
       'CallExpression[callee.callee.object.name=/^(it|test)$/] > Literal.arguments:first-child[value=/^should\\b/i]',
       'CallExpression[callee.name=/^(it|test)$/] > TemplateLiteral.arguments:first-child > TemplateElement:first-child[value.raw=/^should\\b/i]',
     ],
-    message: 'State what is so ("refuses a private address"): a report of facts reads as documentation.',
+    message: 'State a fact ("refuses a private address"), so that the report reads as documentation.',
     files: TESTS,
   },
 };

@@ -1,4 +1,4 @@
-/** Wall-clock time; injected, so that tests set it. Leases use the database's clock instead. */
+/** Wall-clock time, injected so that tests can set it. Leases use the database's clock instead. */
 export abstract class Clock {
   abstract now(): Date;
 }
@@ -9,7 +9,7 @@ export class SystemClock extends Clock {
   }
 }
 
-/** A clock that stands still until it is told; for tests. */
+/** A clock for tests: it stands still until it is set. */
 export class ManualClock extends Clock {
   constructor(private at: Date) {
     super();

@@ -1,16 +1,16 @@
 /**
- * Kernel: what every other library speaks in: errors, fields, time, ids, sealed secrets, token buckets.
- * It knows nothing of captures, of HTTP or of a database.
+ * Kernel: the vocabulary of every other library: errors, fields, time, ids, sealed secrets, token buckets.
+ * It knows nothing of captures, HTTP or a database.
  */
 export {
   AppError,
   PHASES,
+  StartupError,
   type AppErrorFacts,
   type ErrorBody,
   type Fault,
   type Phase,
 } from './errors/app-error.js';
-export { StartupError } from './errors/startup-error.js';
 export { ERRORS, ERROR_CODES, type ErrorCode, type ErrorRow } from './errors/catalogue.js';
 export { compose } from './fields/compose.js';
 export { Choice, Decimal, Flag, Items, Part, Text, TextList, TextMap, Whole } from './fields/decorators.js';
@@ -25,8 +25,7 @@ export {
 } from './fields/field-spec.js';
 export { readText, readTexts } from './fields/read-text.js';
 export { faultsOf, instantiate, invalidRequest, parse } from './fields/validate.js';
-export { boundText, MAX_TEXT, type BoundedText, type TextKind } from './bounded-text.js';
-export { counted } from './counted.js';
+export { boundText, MAX_TEXT, pluralize, type BoundedText, type TextKind } from './text.js';
 export { SecretBox } from './secret-box.js';
 export { Clock, ManualClock, SystemClock } from './clock.js';
 export { isId, newId } from './ids.js';

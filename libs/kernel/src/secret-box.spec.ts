@@ -7,19 +7,19 @@ const key = (): string => randomBytes(32).toString('base64');
 describe(SecretBox.name, () => {
   const secrets = { headers: { Authorization: 'Bearer hunter2' }, basic_auth_password: 'pässword' };
 
-  it('opens what it sealed', () => {
+  it('opens what it has sealed', () => {
     const box = new SecretBox(key());
     expect(box.open(box.seal(secrets, 'job-1'), 'job-1')).toEqual(secrets);
   });
 
-  it('holds nothing readable, and never the same bytes twice', () => {
+  it('seals without readable text, and never to the same bytes twice', () => {
     const box = new SecretBox(key());
     const sealed = box.seal(secrets, 'job-1');
     expect(sealed.toString('latin1')).not.toContain('hunter2');
     expect(box.seal(secrets, 'job-1')).not.toEqual(sealed);
   });
 
-  it('does not open what was sealed for another job, with another key, or was changed', () => {
+  it('does not open what was sealed for another job or with another key, or was changed', () => {
     const box = new SecretBox(key());
     const sealed = box.seal(secrets, 'job-1');
     expect(() => box.open(sealed, 'job-2')).toThrow();

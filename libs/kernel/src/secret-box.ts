@@ -4,7 +4,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts what must not be readable in the database (AES-256-GCM; nonce, tag and ciphertext in one buffer). */
+/** Encrypts secrets for the database (AES-256-GCM; nonce, tag and ciphertext in one buffer). */
 export class SecretBox {
   private readonly key: Buffer;
 
@@ -13,7 +13,7 @@ export class SecretBox {
     this.key = Buffer.from(key, 'base64');
   }
 
-  /** `boundTo` (the id of its row) must be the same when it is opened: a ciphertext cannot be moved to another row. */
+  /** `boundTo` (the id of the row) must be the same when it is opened: a ciphertext cannot be moved to another row. */
   seal(secrets: Record<string, unknown>, boundTo: string): Buffer {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.key, nonce).setAAD(Buffer.from(boundTo));
@@ -21,6 +21,7 @@ export class SecretBox {
     return Buffer.concat([nonce, cipher.getAuthTag(), text]);
   }
 
+  /** Throws when the text was changed, or sealed with another key or for another row. */
   open(sealed: Buffer, boundTo: string): Record<string, unknown> {
     const nonce = sealed.subarray(0, NONCE_BYTES);
     const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);

@@ -17,11 +17,11 @@ describe(TokenBuckets, () => {
   };
   const take = (name: string, count = 1): number => tokensGranted(buckets.take(name, limit, count), count);
 
-  it('give the burst at once, and no more', () => {
+  it('grant the burst at once, and no more', () => {
     expect([take('a', 4), take('a', 9), take('a')]).toEqual([4, 6, 0]);
   });
 
-  it('are refilled by the rate, exactly, however often they are asked in between', () => {
+  it('are refilled by exactly the rate, however often they are used in between', () => {
     take('a', 10);
     let granted = 0;
     for (let ms = 0; ms < 60_000; ms++) {
@@ -31,13 +31,13 @@ describe(TokenBuckets, () => {
     expect(granted).toBe(70);
   });
 
-  it('hold no more than the burst, however long nobody asks', () => {
+  it('hold no more than the burst, however long they are unused', () => {
     take('a', 10);
     passMs(86_400_000);
     expect(take('a', 20)).toBe(10);
   });
 
-  it('have a token for whoever waited as long as was said, and none 1 ms earlier', () => {
+  it('have a token after the wait that msUntil names, and none 1 ms earlier', () => {
     take('a', 10);
     passMs(123);
     const waitMs = msUntil(1, buckets.level('a', limit), limit);
@@ -47,14 +47,14 @@ describe(TokenBuckets, () => {
     expect(take('a')).toBe(1);
   });
 
-  it('follow a limit that is changed', () => {
+  it('follow a changed limit', () => {
     take('a', 10);
     passMs(1_000);
     expect(buckets.level('a', { rate: 600, burst: 100 })).toBe(10 * TOKEN);
     expect(buckets.level('a', { rate: 60_000, burst: 5 })).toBe(5 * TOKEN);
   });
 
-  it('do not refill while the clock stands, or is set back', () => {
+  it('are not refilled while the clock stands still or is set back', () => {
     take('a', 10);
     passMs(-3_600_000);
     expect(take('a')).toBe(0);
@@ -62,12 +62,12 @@ describe(TokenBuckets, () => {
     expect(take('a', 20)).toBe(10);
   });
 
-  it('do not know each other', () => {
+  it('are independent of each other', () => {
     take('a', 10);
     expect(take('b', 10)).toBe(10);
   });
 
-  it('forget the one that was asked least lately when they are too many', () => {
+  it('evict the least recently used one when there are too many', () => {
     for (const name of ['a', 'b', 'c', 'a', 'd']) take(name, 10);
     expect(buckets.size).toBe(3);
     expect([take('a', 10), take('b', 10)]).toEqual([0, 10]);

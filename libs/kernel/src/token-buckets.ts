@@ -1,23 +1,23 @@
 import type { Clock } from './clock.js';
 
 /**
- * What a bucket's level is counted in: 60,000 are one token. A rate per minute then adds a whole number in each
- * millisecond, so that nothing is ever rounded and two that count the same bucket come to the same sum.
+ * The units of one token in the level of a bucket. A rate per minute then adds a whole number in each millisecond, so that
+ * nothing is rounded and two processes that count the same bucket agree.
  */
 export const TOKEN = 60_000;
 
-/** A token bucket: `burst` tokens when it is full, refilled continuously by `rate` tokens a minute. */
+/** A token bucket holds `burst` tokens when it is full, and is refilled continuously by `rate` tokens a minute. */
 export interface BucketLimit {
   readonly rate: number;
   readonly burst: number;
 }
 
-/** How many of the tokens that are asked for a bucket of this level gives. */
-export function tokensGranted(level: number, asked: number): number {
-  return Math.min(asked, Math.floor(level / TOKEN));
+/** How many of the requested tokens a bucket of this level grants. */
+export function tokensGranted(level: number, requested: number): number {
+  return Math.min(requested, Math.floor(level / TOKEN));
 }
 
-/** Time in ms until a bucket of this level holds so many tokens; whoever waits for that long finds them there. */
+/** The time in ms until a bucket of this level holds so many tokens. */
 export function msUntil(tokens: number, level: number, { rate }: BucketLimit): number {
   return Math.max(0, Math.ceil((tokens * TOKEN - level) / rate));
 }
@@ -27,20 +27,20 @@ interface Bucket {
   readonly atMs: number;
 }
 
-/** Token buckets of this process, by name. Past `atMost` of them the one that was asked least lately is forgotten. */
+/** Token buckets of this process, by name. When there are more than `maxBuckets`, the least recently used is evicted. */
 export class TokenBuckets {
   private readonly buckets = new Map<string, Bucket>();
 
   constructor(
     private readonly clock: Clock,
-    private readonly atMost: number,
+    private readonly maxBuckets: number,
   ) {}
 
   get size(): number {
     return this.buckets.size;
   }
 
-  /** The level now; nothing is taken. */
+  /** The level now, without taking anything. */
   level(name: string, { rate, burst }: BucketLimit): number {
     const bucket = this.buckets.get(name);
     const full = burst * TOKEN;
@@ -52,12 +52,12 @@ export class TokenBuckets {
   /** Takes up to `count` tokens; returns the level before. */
   take(name: string, limit: BucketLimit, count: number): number {
     const level = this.level(name, limit);
-    // Deleted first, so that the order of the map is the order of use.
+    // Deleted and set again, so that the order of the map is the order of use.
     this.buckets.delete(name);
-    const rest = level - tokensGranted(level, count) * TOKEN;
-    this.buckets.set(name, { level: rest, atMs: this.clock.now().getTime() });
+    const remaining = level - tokensGranted(level, count) * TOKEN;
+    this.buckets.set(name, { level: remaining, atMs: this.clock.now().getTime() });
     const [oldest] = this.buckets.keys();
-    if (this.buckets.size > this.atMost && oldest !== undefined) this.buckets.delete(oldest);
+    if (this.buckets.size > this.maxBuckets && oldest !== undefined) this.buckets.delete(oldest);
     return level;
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
-import { AppError, Clock, counted } from '@app/kernel';
+import { AppError, Clock, pluralize } from '@app/kernel';
 import { WebhooksService } from '@app/webhooks';
 import { allowanceExhausted } from './allowance-exhausted.js';
 import { LedgerRepository, type Charge } from './ledger.repository.js';
@@ -98,7 +98,7 @@ export class UsageService {
   async holdSlot(transaction: Transaction, slot: Slot): Promise<void> {
     if (await this.slots.takeSlot(transaction, slot)) return;
     const held = await this.slots.readHeld(transaction, slot.accountId);
-    const captures = counted(held.held, 'capture is', 'captures are');
+    const captures = pluralize(held.held, 'capture is', 'captures are');
     throw new AppError('concurrency_exceeded', {
       detail: `${captures} in progress, and the account may have ${held.limit}. Retry after Retry-After seconds, or queue it by POST /v1/jobs.`,
       retryAfterS: slotWaitS(held),

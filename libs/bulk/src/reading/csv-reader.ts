@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { counted, type Fault, type FieldSpec } from '@app/kernel';
+import { pluralize, type Fault, type FieldSpec } from '@app/kernel';
 import { ROWS_AT_ONCE } from '../limits.js';
 import type { CheckedRow } from './checked-row.js';
 import { decodeCell, readCell } from './csv-cell.js';
@@ -61,7 +61,7 @@ function readRow(columns: readonly FieldSpec[], { cells }: CsvRecord): ReadRow {
     }
   }
   if (cells.length !== columns.length) {
-    const detail = `has ${counted(cells.length, 'cell', 'cells')}, but the header has ${columns.length}; put a cell that holds a separator in quotes`;
+    const detail = `has ${pluralize(cells.length, 'cell', 'cells')}, but the header has ${columns.length}; put a cell that holds a separator in quotes`;
     return { written, faults: [{ pointer: '', code: 'wrong_cell_count', detail }] };
   }
   return { written, faults };

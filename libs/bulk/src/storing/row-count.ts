@@ -1,4 +1,4 @@
-import { AppError, boundText, counted, invalidRequest, type ErrorBody, type Fault } from '@app/kernel';
+import { AppError, boundText, pluralize, invalidRequest, type ErrorBody, type Fault } from '@app/kernel';
 import { MAX_FAULTS, MAX_ROW_FAULTS, MAX_ROWS } from '../limits.js';
 import { isBad, type BadRow, type CheckedRow } from '../reading/checked-row.js';
 
@@ -33,7 +33,7 @@ export class RowCount {
   toError(kind: 'csv' | 'json'): AppError {
     const { rejected, total, faults } = this;
     return new AppError(kind === 'csv' ? 'invalid_csv' : 'invalid_request', {
-      detail: `${rejected} of ${counted(total, 'row', 'rows')} ${rejected === 1 ? 'is' : 'are'} not valid; nothing is stored. Correct the faults in errors, or send on_invalid=skip to capture the other rows.`,
+      detail: `${rejected} of ${pluralize(total, 'row', 'rows')} ${rejected === 1 ? 'is' : 'are'} not valid; nothing is stored. Correct the faults in errors, or send on_invalid=skip to capture the other rows.`,
       errors: faults,
     });
   }

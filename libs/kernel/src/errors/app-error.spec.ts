@@ -3,7 +3,7 @@ import { AppError } from './app-error.js';
 import { ERROR_CODES, ERRORS } from './catalogue.js';
 
 describe(AppError.name, () => {
-  it('takes status, retry and title from the catalogue', () => {
+  it('takes its status, retryability and title from the catalogue', () => {
     const error = new AppError('target_dns_error', { detail: 'Could not resolve exmaple.com' });
     expect(error.status).toBe(422);
     expect(error.toBody()).toEqual({
@@ -15,7 +15,7 @@ describe(AppError.name, () => {
     });
   });
 
-  it('shows facts only where they apply', () => {
+  it('includes facts only where they apply', () => {
     const body = new AppError('capture_timeout', {
       phase: 'render',
       elapsedMs: 60_001,
@@ -25,7 +25,7 @@ describe(AppError.name, () => {
     expect(body).not.toHaveProperty('errors');
   });
 
-  it('comes back from a stored record as it was', () => {
+  it('is restored from a record unchanged', () => {
     const error = new AppError('selector_not_found', {
       detail: 'selector "#a" matched nothing',
       phase: 'settle',
@@ -34,7 +34,7 @@ describe(AppError.name, () => {
     expect(AppError.fromBody(stored).toBody()).toEqual(error.toBody());
   });
 
-  it('quotes whatever it is about in no more than 300 characters', () => {
+  it('limits quoted texts to 300 characters', () => {
     const long = 'x\0'.repeat(30_000_000);
     const error = new AppError('script_failed', { detail: long, netError: long });
     expect(error.message).toBe(`${'x '.repeat(149)}x…`);
@@ -59,7 +59,7 @@ describe('the catalogue', () => {
     },
   );
 
-  it.each(ERROR_CODES)('gives %s a status of an error, a title and a way to correct it', (code) => {
+  it.each(ERROR_CODES)('gives %s the status of an error, a title and a text', (code) => {
     const { status, title, doc } = ERRORS[code];
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(600);

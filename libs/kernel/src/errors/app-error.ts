@@ -1,25 +1,25 @@
-import { boundText, type BoundedText } from '../bounded-text.js';
+import { boundText, type BoundedText } from '../text.js';
 import { ERRORS, type ErrorCode } from './catalogue.js';
 
-/** The phases of a capture, in their order; `phase` of an error names the one it happened in. */
+/** The phases of a capture, in order; the `phase` of an error is the one in which it happened. */
 export const PHASES = ['queue', 'prepare', 'navigate', 'settle', 'render', 'store'] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** One fault of a request: where it is, what it is, how to mend it. */
+/** One fault of a request: where it is, what it is, how to correct it. */
 export interface Fault {
   /** JSON pointer (RFC 6901) into the body, or the name of a query parameter or header. */
   readonly pointer: string;
   readonly code: string;
   readonly detail: string;
-  /** Of a batch: the number of the row, from 1, the header of a CSV not counted. */
+  /** In a batch: the number of the row, from 1, not counting the header of a CSV. */
   readonly row?: number;
-  /** Of a batch: the column, or the field of the item. */
+  /** In a batch: the column, or the field of the item. */
   readonly column?: string;
-  /** Of a CSV: the line of the file that the row begins in, from 1. */
+  /** In a CSV: the line of the file on which the row starts, from 1. */
   readonly line?: number;
 }
 
-/** What a client may read of an error: the problem document without `status` and `request_id`. Only an AppError makes one. */
+/** The public part of an error: the problem document without `status` and `request_id`. Only an AppError makes one. */
 export interface ErrorBody {
   readonly type: string;
   readonly title: string;
@@ -33,26 +33,26 @@ export interface ErrorBody {
 }
 
 export interface AppErrorFacts {
-  /** Client-readable: never a stack, SQL, an internal address or a secret. */
+  /** Sent to the client: never a stack, SQL, an internal address or a secret. */
   readonly detail?: string;
   readonly errors?: readonly Fault[];
   readonly netError?: string;
   readonly phase?: Phase;
   readonly elapsedMs?: number;
-  /** Seconds for `Retry-After`. */
+  /** Sent as `Retry-After`, in seconds. */
   readonly retryAfterS?: number;
-  /** For the log only. */
+  /** Logged, and never sent to the client. */
   readonly cause?: unknown;
-  /** The error comes from the record of a capture. */
+  /** The error was read from the record of a capture. */
   readonly isRecorded?: boolean;
 }
 
 /**
- * An expected failure with a code of the catalogue. The cause is for the log; all else is for the client. Without a detail
- * of its own it says what the catalogue says of its code, which is more than the title.
+ * An expected failure with a code of the catalogue. Everything but its cause may reach the client. The default of its
+ * detail is the catalogue's text for the code, which says more than the title.
  *
- * Its detail may quote a page or a browser, so it is bounded here, before it reaches a record, a log or an answer. Faults
- * quote the caller alone, and by no more than the names of fields.
+ * A detail may quote a page or a browser, so it is bounded here, before it reaches a record, a log or a response. Faults
+ * quote only the caller, and only the names of fields.
  */
 export class AppError extends Error {
   override readonly name = 'AppError';
@@ -79,8 +79,8 @@ export class AppError extends Error {
   }
 
   /**
-   * Whether it is for the operator to look into. A capture that took longer than its caller gave it is not, and an error
-   * that was read from a record was logged when it happened.
+   * Whether the operator should look into it. A capture that exceeds its caller's timeout is no fault, and an error read
+   * from a record was logged when it happened.
    */
   get isFault(): boolean {
     return this.status >= 500 && this.code !== 'capture_timeout' && this.facts.isRecorded !== true;
@@ -101,7 +101,7 @@ export class AppError extends Error {
     };
   }
 
-  /** Rebuilds the error of a stored record, so that a failed job's result answers with the job's own error. */
+  /** Rebuilds the error of a stored record, so that the result of a failed job responds with the job's own error. */
   static fromBody(body: ErrorBody): AppError {
     return new AppError(body.code, {
       detail: body.detail,
@@ -113,10 +113,15 @@ export class AppError extends Error {
     });
   }
 
-  /** Any thrown value as an AppError; what is not one becomes `internal`, its message kept from the client. */
+  /** Converts any thrown value to an AppError; an unexpected one becomes `internal`, and its message is not sent to the client. */
   static from(thrown: unknown): AppError {
     return thrown instanceof AppError
       ? thrown
       : new AppError('internal', { detail: 'An unexpected error happened.', cause: thrown });
   }
+}
+
+/** The process cannot start until the operator corrects something. The message says what; a stack would not help. */
+export class StartupError extends Error {
+  override readonly name: string = 'StartupError';
 }

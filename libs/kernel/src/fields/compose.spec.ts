@@ -28,22 +28,22 @@ class Look {
 const Both = compose('Both', [Size, Look]);
 
 describe(compose.name, () => {
-  it('makes a class of that name with all fields in order', () => {
+  it('makes a class of the given name with all fields in order', () => {
     expect(Both.name).toBe('Both');
     expect(fieldsOf(Both).map(({ name }) => name)).toEqual(['width', 'height', 'dark', 'tags']);
   });
 
-  it('carries the defaults', () => {
+  it('keeps the defaults', () => {
     const both = parse(Both, { height: 3 });
     expect(both).toEqual({ width: 10, height: 3, dark: true, tags: [] });
     expect(both).toBeInstanceOf(Both);
   });
 
-  it('lets false and a value beat the default', () => {
+  it('prefers given values, false included, to the defaults', () => {
     expect(instantiate(Both, { dark: false, width: 1 })).toMatchObject({ dark: false, width: 1 });
   });
 
-  it('carries the rules of every class', () => {
+  it('keeps the rules of every class', () => {
     const faults = faultsOf(Both, { width: 0, dark: 'no', tags: [{ name: 'too long' }], hight: 1 });
     expect(faults.map(({ pointer, code }) => [pointer, code])).toEqual([
       ['/hight', 'unknown_field'],
@@ -58,7 +58,7 @@ describe(compose.name, () => {
     expect(tags[0]).toBeInstanceOf(Tag);
   });
 
-  it('leaves the classes it was made of as they are', () => {
+  it('leaves the source classes unchanged', () => {
     expect(fieldsOf(Size).map(({ name }) => name)).toEqual(['width', 'height']);
     expect(faultsOf(Size, { dark: true })).toHaveLength(1);
   });

@@ -9,10 +9,12 @@ type Intersection<Types extends readonly AnyClass[]> = (
   : never;
 
 /**
- * A class with the fields of all these, their rules and defaults included.
+ * Makes a class with the fields of all these classes, their rules and defaults included.
  *
- * JavaScript knows one base class only, and class-validator keeps its rules by class: they are entered again for the
- * new one. A name that two of them state is a bug and throws.
+ * JavaScript allows one base class only, and class-validator keeps its rules by class, so they are registered again for
+ * the new class.
+ *
+ * @throws Error when two of the classes state the same field, which is a bug
  */
 export function compose<const Types extends readonly AnyClass[]>(
   name: string,
@@ -29,7 +31,7 @@ export function compose<const Types extends readonly AnyClass[]>(
   return whole;
 }
 
-/** A class with one of the fields of `type`, its rules included. */
+/** Makes a class with one of the fields of `type`, its rules included. */
 export function single(type: AnyClass, spec: FieldSpec): AnyClass {
   const one = class {};
   addFieldOf(type, spec, one);

@@ -38,8 +38,7 @@ function field(
     const { check, secret = false, ...rest } = notes;
     addField(type, { ...spec, ...rest, secret, name: String(key) });
     ValidateIf((_, value) => value !== undefined)(prototype, key);
-    // class-validator reports the constraints of a field in no promised order; each rule therefore stands on its
-    // own and the first fault in the order below is the one that is shown.
+    // class-validator reports the constraints of a field in no promised order: validate.ts orders them by their codes.
     const own = check && [ownRule(check as (value: unknown) => string | undefined)];
     [...rules, ...(own ?? [])].forEach((decorate) => {
       decorate(prototype, key);
@@ -52,7 +51,7 @@ function ownRule(check: (value: unknown) => string | undefined): PropertyDecorat
     try {
       return check(value);
     } catch {
-      // The value is of the wrong type; the type's own rule says so.
+      // The value has the wrong type, which another rule reports.
       return 'is not valid';
     }
   };
@@ -69,10 +68,10 @@ function ownRule(check: (value: unknown) => string | undefined): PropertyDecorat
 }
 
 /**
- * The notes with their own rule narrowed to values that the rules of the type take: it is written for these, and on a
- * megabyte where 100 characters are allowed it may take minutes.
+ * Limits the rule of a field to values that satisfy the rules of its type. It is written for these, and may take minutes
+ * for a megabyte where 100 characters are allowed.
  */
-function judgingOnly<Value>(fits: (value: unknown) => boolean, { check, ...notes }: FieldNotes): FieldNotes {
+function checkingOnly<Value>(fits: (value: unknown) => boolean, { check, ...notes }: FieldNotes): FieldNotes {
   if (!check) return notes;
   const own = check as (value: Value) => string | undefined;
   return { ...notes, check: (value: Value) => (fits(value) ? own(value) : undefined) };
@@ -136,7 +135,7 @@ export function Text(
     ...(pattern && { pattern: pattern.source }),
   };
   const fits = (value: unknown): boolean => typeof value === 'string' && value.length <= max;
-  return field({ kind: 'text', doc, schema }, judgingOnly<string>(fits, notes), [
+  return field({ kind: 'text', doc, schema }, checkingOnly<string>(fits, notes), [
     IsString(rule('wrong_type', 'must be a string')),
     Length(min, max, rule('wrong_length', `must be ${min} to ${max} characters long`)),
     storable(),
@@ -144,7 +143,7 @@ export function Text(
   ]);
 }
 
-/** The pattern sees only values that the rules of the type take, as `judgingOnly` has it for other rules. */
+/** The pattern is tested only on values that satisfy the rules of the type, as in `checkingOnly`. */
 function matching(pattern: RegExp, fits: (value: unknown) => boolean, mend?: string): PropertyDecorator {
   return ValidateBy(
     { name: 'matches', validator: { validate: (value) => !fits(value) || pattern.test(String(value)) } },
@@ -169,7 +168,7 @@ export function TextList(
     value.length <= maxItems &&
     value.every((each) => typeof each === 'string' && each.length <= maxLength);
   const schema = { type: 'array', maxItems, items: item };
-  return field({ kind: 'list', doc, schema }, judgingOnly<readonly string[]>(fits, notes), [
+  return field({ kind: 'list', doc, schema }, checkingOnly<readonly string[]>(fits, notes), [
     IsArray(rule('wrong_type', 'must be a list of strings')),
     ArrayMaxSize(maxItems, rule('too_many', `must have at most ${maxItems} items`)),
     IsString({ ...rule('wrong_type', 'must be a list of strings'), ...each }),
@@ -205,7 +204,7 @@ export function TextMap(doc: string, notes: FieldNotes = {}): PropertyDecorator 
   );
 }
 
-/** An object with fields of the class `type`, against which it is held where it is read. */
+/** An object with the fields of the class `type`; its reader validates them. */
 export function Part(type: AnyClass, doc: string, notes: FieldNotes = {}): PropertyDecorator {
   return field({ kind: 'map', doc, schema: schemaOf(type) }, notes, [
     ValidateBy(
@@ -215,7 +214,7 @@ export function Part(type: AnyClass, doc: string, notes: FieldNotes = {}): Prope
   ]);
 }
 
-/** A list of objects of class `item`, whose own fields are validated too. */
+/** A list of objects of class `item`, whose fields are validated, too. */
 export function Items(
   item: AnyClass,
   doc: string,

@@ -1,9 +1,10 @@
 /**
- * Field decorators: one line states a field's rule, default and doc, and everything else is derived from it:
- * validation of a JSON body, reading of query parameters, CSV cells and environment variables, JSON Schema, docs.
+ * Field decorators: one line states the rule, default and doc of a field, and everything else is derived from it: the
+ * validation of a JSON body, the reading of query parameters, CSV cells and environment variables, JSON Schema, docs.
  *
- * Each field is optional; `null` is not the same as absent and is refused (a row of a batch lifts a default by it). Nothing is converted implicitly:
- * `"800"` is no number in JSON. Texts (CSV, query, environment) are read by `readTexts`, strictly, by the field's kind.
+ * Every field is optional. `null` is not the same as absent and is refused (a row of a batch removes a default by it).
+ * Nothing is converted implicitly: `"800"` is no number in JSON. `readTexts` converts texts (CSV, query, environment)
+ * strictly, by the kind of the field.
  */
 import 'reflect-metadata';
 
@@ -11,31 +12,31 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export type FieldKind = 'flag' | 'whole' | 'decimal' | 'choice' | 'text' | 'list' | 'map';
 
-/** What is known of one field. */
+/** The description of one field. */
 export interface FieldSpec {
   readonly name: string;
   readonly kind: FieldKind;
   readonly doc: string;
   /** The rule, as JSON Schema (2020-12). */
   readonly schema: JsonSchema;
-  /** Never logged, never shown again. */
+  /** Its value is never logged and never returned. */
   readonly secret: boolean;
-  /** The output formats for which the field has a meaning; absent: all. */
+  /** The output formats that the field applies to; absent: all. */
   readonly formats?: readonly string[];
   readonly example?: unknown;
-  /** What holds for a field that is left out and has no default of its own, because other fields have a say in it. */
+  /** The documented default of a field that has none of its own because it depends on other fields. */
   readonly fallback?: unknown;
-  /** The class of a list's items. */
+  /** The class of the items of a list. */
   readonly items?: new () => object;
 }
 
-/** What any field may say besides its rule. */
+/** What every kind of field may state besides its rule. */
 export interface FieldNotes {
   readonly secret?: boolean;
   readonly formats?: readonly string[];
   readonly example?: unknown;
   readonly fallback?: unknown;
-  /** A rule of its own: what is wrong with the value and how to mend it, or undefined. */
+  /** A rule of this one field: returns what the value must be, or undefined when it is valid. */
   readonly check?: (value: never) => string | undefined;
 }
 
@@ -53,7 +54,7 @@ export function addField(type: AnyClass, spec: FieldSpec): void {
   Reflect.defineMetadata(FIELDS, [...fieldsOf(type), spec], type);
 }
 
-/** The JSON Schema of an object of this class: strict, each property with its doc and default. */
+/** The strict JSON Schema of an object of this class, with the doc and default of each property. */
 export function schemaOf(type: AnyClass): JsonSchema {
   const defaults = new type() as Record<string, unknown>;
   const properties = Object.fromEntries(

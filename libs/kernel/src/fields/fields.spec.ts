@@ -13,15 +13,15 @@ class Wheel {
   spokes = 32;
 }
 
-/** What the rules of its own of `Chain` were asked about. */
-const judged: unknown[] = [];
-const judge = (value: unknown): undefined => void judged.push(value);
+/** The values that the `check` rules of `Chain` were called with. */
+const checked: unknown[] = [];
+const check = (value: unknown): undefined => void checked.push(value);
 
 class Chain {
-  @Text('Maker.', { max: 5, check: judge })
+  @Text('Maker.', { max: 5, check })
   maker?: string;
 
-  @TextList('Links.', { maxItems: 2, maxLength: 5, check: judge })
+  @TextList('Links.', { maxItems: 2, maxLength: 5, check })
   links?: string[];
 }
 
@@ -62,12 +62,12 @@ const codes = (raw: unknown): string[] =>
   faultsOf(Bicycle, raw).map(({ pointer, code }) => `${pointer} ${code}`);
 
 class Trailer {
-  @Part(Bicycle, 'What it is drawn by.')
+  @Part(Bicycle, 'The bicycle that draws it.')
   bicycle?: Readonly<Record<string, unknown>>;
 }
 
 describe('fields', () => {
-  it('fills in the defaults of what is absent', () => {
+  it('fills in the defaults of absent fields', () => {
     expect({ ...parse(Bicycle, {}) }).toEqual({
       light: true,
       gears: 7,
@@ -77,7 +77,7 @@ describe('fields', () => {
     });
   });
 
-  it('keeps a value that equals no default, false and 0 included', () => {
+  it('keeps a given value, even if it is false', () => {
     expect(parse(Bicycle, { light: false, weight: 0.5 })).toMatchObject({ light: false, weight: 0.5 });
   });
 
@@ -124,7 +124,7 @@ describe('fields', () => {
     ]);
   });
 
-  it('leaves what a part holds to its reader', () => {
+  it('leaves the fields of a part to its reader', () => {
     expect(faultsOf(Trailer, { bicycle: { gears: 'many' } })).toEqual([]);
     expect(faultsOf(Trailer, { bicycle: [] })).toEqual([
       { pointer: '/bicycle', code: 'wrong_type', detail: 'must be a JSON object' },
@@ -132,14 +132,14 @@ describe('fields', () => {
     expect(schemaOf(Trailer).properties).toMatchObject({ bicycle: { properties: { gears: {} } } });
   });
 
-  it('names the nearest one for a few of many unknown ones only', () => {
+  it('suggests a known field for only a few of many unknown ones', () => {
     const raw = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`gear${i}`, 1]));
     const hints = faultsOf(Bicycle, raw).filter(({ detail }) => detail.includes('did you mean gears?'));
     expect(hints.length).toBeGreaterThan(0);
     expect(hints.length).toBeLessThan(10);
   });
 
-  it('names the nearest known field for an unknown one', () => {
+  it('suggests the nearest known field for an unknown one', () => {
     expect(faultsOf(Bicycle, { gear: 3 })).toEqual([
       { pointer: '/gear', code: 'unknown_field', detail: 'is not a known field; did you mean gears?' },
     ]);
@@ -157,11 +157,11 @@ describe('fields', () => {
     expect(attempt).toThrow('gears must be a whole number between 1 and 30 (and 1 more)');
   });
 
-  it('fills in the defaults of a stored row without judging it again', () => {
+  it('fills in the defaults of a stored row without validating it again', () => {
     expect(instantiate(Bicycle, { gears: 99 })).toMatchObject({ gears: 99, colour: 'red' });
   });
 
-  it('reads texts by the kind of their field and leaves what does not fit to validation', () => {
+  it('reads texts by the kind of their field and leaves invalid ones to validation', () => {
     const texts = {
       light: 'false',
       gears: '12',
@@ -187,7 +187,7 @@ describe('fields', () => {
     });
   });
 
-  it('gives each field a schema with its rule, doc and default', () => {
+  it('derives a schema with the rule, doc and default of each field', () => {
     expect(schemaOf(Bicycle)).toMatchObject({
       type: 'object',
       additionalProperties: false,
@@ -198,13 +198,13 @@ describe('fields', () => {
     });
   });
 
-  it('asks a rule of its own only about what the rules of the type take', () => {
+  it('calls the check of a field only with values that satisfy the rules of its type', () => {
     const long = 'x'.repeat(6);
     for (const maker of [long, 5, null]) faultsOf(Chain, { maker });
     for (const links of [long, [long], ['a', 'b', 'c'], [5], 5]) faultsOf(Chain, { links });
-    expect(new Set(judged)).toEqual(new Set());
+    expect(new Set(checked)).toEqual(new Set());
     faultsOf(Chain, { maker: 'x', links: ['a'] });
-    expect(new Set(judged)).toEqual(new Set(['x', ['a']]));
+    expect(new Set(checked)).toEqual(new Set(['x', ['a']]));
   });
 
   it('knows which fields are secret', () => {

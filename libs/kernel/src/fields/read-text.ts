@@ -1,8 +1,8 @@
 import { fieldsOf, type AnyClass, type FieldSpec } from './field-spec.js';
 
 /**
- * The value a text stands for in a field, by its kind; a text that stands for none is returned as it is, so that
- * validation names the fault. Lists and maps are JSON.
+ * Converts a text to a value of a field, by its kind. A text that is none is returned as it is, so that validation
+ * reports it. Lists and maps are JSON.
  */
 export function readText(spec: FieldSpec, text: string): unknown {
   switch (spec.kind) {
@@ -26,7 +26,7 @@ export function readText(spec: FieldSpec, text: string): unknown {
   }
 }
 
-/** The values a map of texts (query parameters, environment) stands for; unknown names are kept for validation. */
+/** Converts a map of texts (query parameters, environment); unknown names are kept, so that validation reports them. */
 export function readTexts(type: AnyClass, texts: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const specs = new Map(fieldsOf(type).map((spec) => [spec.name, spec]));
   return Object.fromEntries(

@@ -5,7 +5,7 @@ import { AppError, type Fault } from '../errors/app-error.js';
 import { single } from './compose.js';
 import { fieldsOf, isPlainObject, type AnyClass, type FieldSpec } from './field-spec.js';
 
-/** The faults of a plain value held against a class; none means `instantiate` may take it. */
+/** The faults of a plain value as an object of a class; `instantiate` takes a value without faults. */
 export function faultsOf(type: AnyClass, raw: unknown, pointer = ''): Fault[] {
   if (!isPlainObject(raw)) return [{ pointer, code: 'wrong_type', detail: 'must be a JSON object' }];
   const unknown = unknownFields(type, raw, pointer);
@@ -16,7 +16,7 @@ export function faultsOf(type: AnyClass, raw: unknown, pointer = ''): Fault[] {
   });
   const own = fieldsOf(type)
     .filter(({ name }) => Object.hasOwn(raw, name))
-    // Nested lists were checked above, where the pointer is known; unknown fields too.
+    // The items of a list were checked above, where their pointers are known.
     .filter(({ name, items }) => !items || !nested.some((f) => f.pointer.startsWith(`${pointer}/${name}/`)))
     .flatMap((spec) => faultOf(type, spec, raw[spec.name]))
     .map((error) => toFault(error, pointer));
@@ -26,8 +26,8 @@ export function faultsOf(type: AnyClass, raw: unknown, pointer = ''): Fault[] {
 const SINGLES = new WeakMap<AnyClass, Map<string, AnyClass>>();
 
 /**
- * One field is validated by itself: class-validator goes through every rule of a class for every object, and of
- * the options of a capture there are hundreds, of which a caller states a few.
+ * Validates one field alone: class-validator goes through every rule of a class for every object, and the options of a
+ * capture have hundreds of rules, while a caller states a few options.
  */
 function faultOf(type: AnyClass, spec: FieldSpec, value: unknown): ValidationError[] {
   const singles = SINGLES.get(type) ?? new Map<string, AnyClass>();
@@ -72,17 +72,17 @@ function unknownFields(type: AnyClass, raw: object, pointer: string): Fault[] {
     });
 }
 
-/** Of one object: each name is held against all known ones, and a batch may have millions that are unknown. */
+/** For each object: every suggestion compares a name with all known ones, and a batch may have millions of unknown names. */
 const MAX_SUGGESTIONS = 5;
 
-/** RFC 6901; cut, so that a hostile name does not come back whole. */
+/** RFC 6901. The name is cut, so that a hostile one is not echoed whole. */
 function escapePointer(key: string): string {
   return key.slice(0, 100).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 function nearest(name: string, known: readonly string[]): string | undefined {
   if (name.length > 60) return undefined;
-  // A third of the name may be wrong: of a name of two letters that is nothing.
+  // Up to a third of the name may be wrong.
   const maxDistance = Math.floor(name.length / 3) + (name.length > 3 ? 1 : 0);
   const [best] = known
     .filter((candidate) => Math.abs(candidate.length - name.length) <= maxDistance)
@@ -92,9 +92,9 @@ function nearest(name: string, known: readonly string[]): string | undefined {
 }
 
 /**
- * A valid instance of the class, defaults filled in.
+ * Validates a value and makes an instance of the class, with defaults.
  *
- * @throws AppError `invalid_request` with every fault.
+ * @throws AppError `invalid_request` with every fault
  */
 export function parse<T extends object>(type: new () => T, raw: unknown): T {
   const errors = faultsOf(type, raw);
@@ -103,10 +103,10 @@ export function parse<T extends object>(type: new () => T, raw: unknown): T {
 }
 
 /**
- * An instance of values known to be valid (a stored row): only fills in the defaults.
+ * Makes an instance of values that are known to be valid, such as a stored row, with defaults.
  *
- * Only the items of a list need class-transformer, which goes through every field of the class: of a batch that would be
- * thousands of times a hundred.
+ * Only the items of a list need class-transformer. It goes through every field of the class, which is too slow for the
+ * thousands of rows of a batch.
  */
 export function instantiate<T extends object>(type: new () => T, values: object): T {
   const hasItems = fieldsOf(type).some(({ name, items }) => items && Object.hasOwn(values, name));
@@ -115,7 +115,7 @@ export function instantiate<T extends object>(type: new () => T, values: object)
   return Object.assign(new type(), Object.fromEntries(stated));
 }
 
-/** The `invalid_request` error of these faults; its `detail` reads as a sentence of the first. */
+/** The `invalid_request` error of these faults; its `detail` is a sentence about the first of them. */
 export function invalidRequest(errors: readonly Fault[]): AppError {
   const [first] = errors;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
