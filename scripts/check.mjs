@@ -2,9 +2,8 @@
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { install, needsInstall } from './launcher/install.mjs';
-import { handOver, isNode24 } from './launcher/node24.mjs';
-import { root } from './launcher/paths.mjs';
+import { root } from '../apps/launcher/src/data-folder.mjs';
+import { handOver, install, isNode24, needsInstall } from '../apps/launcher/src/runtime.mjs';
 
 /** Each check runs `node <its arguments>`. The slow ones first, so that none is left to run alone. */
 const CHECKS = {

@@ -6,9 +6,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { difference } from './gen/difference.mjs';
-import { build } from './launcher/build.mjs';
-import { handOver, isNode24 } from './launcher/node24.mjs';
-import { root } from './launcher/paths.mjs';
+import { build } from '../apps/launcher/src/build.mjs';
+import { handOver, isNode24 } from '../apps/launcher/src/runtime.mjs';
+import { root } from '../apps/launcher/src/data-folder.mjs';
 
 const settle = process.argv.includes('--check') ? compare : write;
 

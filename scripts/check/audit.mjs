@@ -4,9 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { npmCommand } from '../launcher/npm.mjs';
-import { root } from '../launcher/paths.mjs';
-import { run } from '../launcher/processes.mjs';
+import { npmCommand } from '../../apps/launcher/src/runtime.mjs';
+import { root } from '../../apps/launcher/src/data-folder.mjs';
+import { run } from '../../apps/launcher/src/processes.mjs';
 import { findings, readReport } from './audit-report.mjs';
 
 const TIMEOUT_MS = 45_000;

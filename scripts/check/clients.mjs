@@ -7,8 +7,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createClient } from '@hey-api/openapi-ts';
 import openapiTypes, { astToString } from 'openapi-typescript';
-import { root } from '../launcher/paths.mjs';
-import { run } from '../launcher/processes.mjs';
+import { root } from '../../apps/launcher/src/data-folder.mjs';
+import { run } from '../../apps/launcher/src/processes.mjs';
 import settings from '../../docs/clients/openapi-ts.config.mjs';
 
 const DOCUMENT = path.join(root, 'docs/openapi.json');

@@ -3,7 +3,7 @@ import globals from 'globals';
 
 export const CODE = ['**/*.{ts,mjs}'];
 export const TESTS = ['**/*.{spec,int-spec,e2e-spec,conformance}.{ts,mjs}', 'test/**'];
-export const TOOLS = ['scripts/**', 'bench/**', 'test/architecture/**'];
+export const TOOLS = ['apps/launcher/**', 'scripts/**', 'bench/**', 'test/architecture/**'];
 
 /** Globals of a page that Node does not have; TypeScript knows them everywhere, as libs/capture is part of its program. */
 const PAGE_GLOBALS = new Set(Object.keys(globals.browser).filter((name) => !(name in globals.node)));

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { root } from '../launcher/paths.mjs';
+import { root } from '../../apps/launcher/src/data-folder.mjs';
 
 const CONTEXT_LINES = 2;
 

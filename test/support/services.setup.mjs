@@ -1,4 +1,4 @@
-import { report } from '../../scripts/launcher/output.mjs';
+import { report } from '../../apps/launcher/src/output.mjs';
 import { startServices } from './services.mjs';
 
 /** Jest calls this once for each project that uses it; they share the services. */
