@@ -81,8 +81,8 @@ module.exports = {
     ),
     error(
       'tests-without-scripts',
-      'A test starts services by the launcher. Only the specs of the command line import it.',
-      { path: '^(test|bench|apps|libs)/', pathNot: ['^test/cli/'] },
+      'A test starts services by the launcher. Only the specs of the command line and of the checks import those.',
+      { path: '^(test|bench|apps|libs)/', pathNot: ['^test/(architecture|cli)/'] },
       { path: '^scripts/' },
     ),
     ...directions,
