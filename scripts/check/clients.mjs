@@ -1,6 +1,6 @@
 /**
  * Generates a client of the service with each of two common generators, from docs/openapi.json into a folder that git
- * ignores, and compiles the calls of docs/clients against them: what an integrator does first.
+ * ignores, and compiles the calls of docs/clients against them, as an integrator does first.
  */
 import { rmSync, writeFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';

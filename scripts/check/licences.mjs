@@ -1,4 +1,4 @@
-/** Fails when a package that reaches an operator is under a licence that is not in the list of the permitted ones. */
+/** Fails when a package that reaches an operator has a licence that is not permitted. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../../apps/launcher/src/data-folder.mjs';

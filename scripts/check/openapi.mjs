@@ -1,4 +1,4 @@
-/** Lints docs/openapi.json by the rules of redocly.yaml, without a look at the network. */
+/** Lints docs/openapi.json by the rules of redocly.yaml, without the network. */
 import path from 'node:path';
 import { root } from '../../apps/launcher/src/data-folder.mjs';
 import { run } from '../../apps/launcher/src/processes.mjs';
