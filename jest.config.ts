@@ -15,14 +15,14 @@ const shared: Config = {
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.data'],
 };
 
-/** Projects whose tests need PostgreSQL and a browser; `unit` must need nothing. */
+/** Projects whose tests need PostgreSQL and a browser; `unit` needs neither. */
 const onServices: Config = {
   ...shared,
   globalSetup: '<rootDir>/test/support/services.setup.mjs',
   globalTeardown: '<rootDir>/test/support/services.teardown.mjs',
 };
 
-/** Faults: the service as it runs, and what it needs to run failing under it. They print what was seen at the end. */
+/** Faults: the whole service while its servers fail. They print what was observed at the end. */
 const onFaults: Config = {
   ...shared,
   globalSetup: '<rootDir>/test/faults/support/faults.setup.mjs',
@@ -42,7 +42,7 @@ const config: Config = {
     { ...onFaults, displayName: 'faults-slow', testMatch: ['<rootDir>/test/faults/slow/*.fault-spec.ts'] },
   ],
   testTimeout: 60_000,
-  // Most tests wait for a browser, a server or a clock: two cores are half idle with three workers.
+  // Most tests wait for a browser, a server or a clock: three workers leave two cores half idle.
   maxWorkers: availableParallelism() + 2,
 };
 

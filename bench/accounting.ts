@@ -63,7 +63,6 @@ class Pair {
 }
 
 const { values } = parseArgs({
-  allowPositionals: true,
   options: {
     calls: { type: 'string', default: '1000' },
     seconds: { type: 'string', default: '5' },

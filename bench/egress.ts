@@ -13,7 +13,6 @@ import { servePages } from './pages.js';
 import { percentile, runRound } from './round.js';
 
 const { values } = parseArgs({
-  allowPositionals: true,
   options: {
     captures: { type: 'string', default: '24' },
     rounds: { type: 'string', default: '6' },

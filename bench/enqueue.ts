@@ -15,7 +15,6 @@ const CONNECTIONS = 16;
 const ACCOUNTS = 8;
 
 const { values } = parseArgs({
-  allowPositionals: true,
   options: { seconds: { type: 'string', default: '5' }, rounds: { type: 'string', default: '3' } },
 });
 const roundMs = Number(values.seconds) * 1_000;

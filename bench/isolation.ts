@@ -19,7 +19,6 @@ import { percentile } from './round.js';
 import { serveSameSite, SITE_KEY, type SiteTraits } from './same-site.js';
 
 const { values } = parseArgs({
-  allowPositionals: true,
   options: {
     captures: { type: 'string', default: '24' },
     rounds: { type: 'string', default: '4' },

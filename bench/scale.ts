@@ -15,7 +15,6 @@ const LEVELS = [1, 2, 4];
 const DEADLINE_MS = 600_000;
 
 const { values } = parseArgs({
-  allowPositionals: true,
   options: {
     /** Slots of each worker; one is kept for synchronous captures. */
     slots: { type: 'string', default: '3' },

@@ -1,10 +1,10 @@
 // `npm run start:api`, `npm run start:worker`: one application alone, set by its environment, as in production.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { build } from './launcher/build.mjs';
-import { handOver, isNode24 } from './launcher/node24.mjs';
-import { report } from './launcher/output.mjs';
-import { loadDotEnv, root } from './launcher/paths.mjs';
+import { build } from '../apps/launcher/src/build.mjs';
+import { loadDotEnv, root } from '../apps/launcher/src/data-folder.mjs';
+import { report } from '../apps/launcher/src/output.mjs';
+import { handOver, isNode24 } from '../apps/launcher/src/runtime.mjs';
 
 try {
   loadDotEnv();

@@ -1,7 +1,7 @@
 // `npm run build`: compiles everything into dist.
-import { build } from './launcher/build.mjs';
-import { install, needsInstall } from './launcher/install.mjs';
-import { report, say } from './launcher/output.mjs';
+import { build } from '../apps/launcher/src/build.mjs';
+import { report, say } from '../apps/launcher/src/output.mjs';
+import { install, needsInstall } from '../apps/launcher/src/runtime.mjs';
 
 try {
   if (needsInstall()) await install();

@@ -1,12 +1,11 @@
-/** Everything about the code that is not a test: `npm run check`. What fails prints why, all else one line. */
+/** `npm run check`: everything about the code that is not a test. A failed check prints its output, any other one line. */
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { install, needsInstall } from './launcher/install.mjs';
-import { handOver, isNode24 } from './launcher/node24.mjs';
-import { root } from './launcher/paths.mjs';
+import { root } from '../apps/launcher/src/data-folder.mjs';
+import { handOver, install, isNode24, needsInstall } from '../apps/launcher/src/runtime.mjs';
 
-/** Each check runs `node <its arguments>`. The slow ones first, so that none is left to run alone. */
+/** The arguments of node for each check. The slow ones come first, so that none is left to run alone. */
 const CHECKS = {
   lint: ['node_modules/eslint/bin/eslint.js', '.', '--max-warnings', '0'],
   rules: ['test/architecture/rules-bite.mjs'],
@@ -28,7 +27,7 @@ const CHECKS = {
   ],
 };
 
-/** A check that cannot be made here begins its output so, ends with 0, and says why in the same line. */
+/** The output of a check that cannot run on this machine: this prefix and the reason in one line, and exit code 0. */
 const SKIPPED = 'skipped: ';
 
 if (needsInstall()) await install();
@@ -41,11 +40,11 @@ async function checkAll() {
   const unknown = names.filter((name) => !(name in CHECKS));
   if (unknown.length > 0)
     throw new Error(`No check is called ${unknown.join(', ')}: ${Object.keys(CHECKS).join(', ')}`);
-  const waiting = [...names];
+  const queue = [...names];
   const failed = [];
   let skipped = 0;
   const runner = async () => {
-    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+    for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
       const began = Date.now();
       const { code, output } = await run(CHECKS[name]);
       const seconds = ((Date.now() - began) / 1_000).toFixed(1);

@@ -1,14 +1,16 @@
 /**
- * Writes every file that is derived from the code, so that each fact is stated once. `--check` writes nothing, shows
- * what differs and fails: a changed option, error, variable, route or migration shows in the diff of a review.
+ * `npm run gen`: writes every file that is derived from the code, so that each fact is stated once. With `--check` it writes
+ * nothing, prints the difference and fails: a review sees each changed option, error, variable, route and migration.
  */
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { difference } from './gen/difference.mjs';
-import { build } from './launcher/build.mjs';
-import { handOver, isNode24 } from './launcher/node24.mjs';
-import { root } from './launcher/paths.mjs';
+import { build } from '../apps/launcher/src/build.mjs';
+import { root } from '../apps/launcher/src/data-folder.mjs';
+import { handOver, isNode24 } from '../apps/launcher/src/runtime.mjs';
+
+const CONTEXT_LINES = 2;
 
 const settle = process.argv.includes('--check') ? compare : write;
 
@@ -23,18 +25,19 @@ async function generate() {
   if (settle === write) {
     console.log(stale.length === 0 ? 'nothing changed' : `wrote ${stale.join(', ')}`);
   } else if (stale.length > 0) {
-    console.error(`Not as the code says: ${stale.join(', ')}. Run \`npm run gen\`.`);
+    console.error(`Out of date: ${stale.join(', ')}. Run \`npm run gen\`.`);
     process.exitCode = 1;
   }
 }
 
-/** Each of these two gives the files that are not as they should be, or were not. */
+/** Prints how the files differ from what the code says; returns those that do. */
 function compare(files) {
   const stale = staleOf(files);
   for (const [file, text] of stale) console.error(difference(file, text));
   return stale.map(([file]) => file);
 }
 
+/** Writes the files that differ from what the code says; returns them. */
 function write(files) {
   const stale = staleOf(files);
   for (const [file, text] of stale) {
@@ -43,6 +46,15 @@ function write(files) {
     writeFileSync(target, text);
   }
   return stale.map(([file]) => file);
+}
+
+/** The change of a file of the repository as a unified diff; without git only that there is one. */
+function difference(file, text) {
+  const old = existsSync(path.join(root, file)) ? file : '/dev/null';
+  const args = ['diff', '--no-index', `--unified=${CONTEXT_LINES}`, '--no-color', '--', old, '-'];
+  // `git diff --no-index` ends with 1 when the files differ.
+  const { status, stdout } = spawnSync('git', args, { cwd: root, input: text, encoding: 'utf8' });
+  return status === 1 ? stdout : `${file} would change`;
 }
 
 function staleOf(files) {

@@ -1,12 +1,11 @@
-// `npm run migrate`: brings the schema of DATABASE_URL up to date. Safe to run by several machines at once.
+// `npm run migrate`: brings the schema of DATABASE_URL up to date. Several machines may run it at once.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { build } from './launcher/build.mjs';
-import { handOver, isNode24 } from './launcher/node24.mjs';
-import { report, say, StartError } from './launcher/output.mjs';
-import { loadDotEnv, root } from './launcher/paths.mjs';
-
-const built = (library) => path.join(root, 'dist/libs', library, 'src/index.js');
+import { build } from '../apps/launcher/src/build.mjs';
+import { loadDotEnv, root } from '../apps/launcher/src/data-folder.mjs';
+import { report, say, StartError } from '../apps/launcher/src/output.mjs';
+import { handOver, isNode24 } from '../apps/launcher/src/runtime.mjs';
+import { explained, importBuilt } from '../apps/launcher/src/tasks.mjs';
 
 try {
   loadDotEnv();
@@ -19,14 +18,9 @@ try {
 
 async function migrateDatabase(url) {
   if (!url) throw new StartError('Set DATABASE_URL to the database to bring up to date.');
-  if (!existsSync(built('database'))) await build();
-  const [{ loadEnv }, { migrate }, { StartupError }] = await Promise.all(
-    ['config', 'database', 'kernel'].map((library) => import(built(library))),
-  );
-  try {
-    const names = await migrate(loadEnv({ DATABASE_URL: url }).DATABASE_URL);
-    say(names.length === 0 ? 'the schema is up to date' : `ran ${names.join(', ')}`);
-  } catch (error) {
-    throw error instanceof StartupError ? new StartError(error.message) : error;
-  }
+  if (!existsSync(path.join(root, 'dist/libs/database/src/index.js'))) await build();
+  const { loadEnv } = await importBuilt('libs/config/src/index.js');
+  const { migrate } = await importBuilt('libs/database/src/index.js');
+  const names = await explained(() => migrate(loadEnv({ DATABASE_URL: url }).DATABASE_URL));
+  say(names.length === 0 ? 'the schema is up to date' : `ran ${names.join(', ')}`);
 }

@@ -1,26 +1,24 @@
-// `npm test`: installs what is missing and runs the Jest projects under the pinned Node. Arguments go to Jest, but
+// `npm test`: installs what is missing and runs the Jest projects on Node 24. Arguments go to Jest, except
 // `--only=unit` (or integration, e2e, faults-quick, faults-slow; several with commas), which chooses projects, and
-// `--again`, which runs the few specs that failed once more, by themselves.
+// `--again`, which runs the specs that failed once more, by themselves.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { install, needsInstall } from './launcher/install.mjs';
-import { handOver } from './launcher/node24.mjs';
-import { report } from './launcher/output.mjs';
-import { root } from './launcher/paths.mjs';
-import { RESULTS_FILE } from './test-results.mjs';
-import { failedSpecs, summaryOf, tally } from './test-tally.mjs';
+import { root } from '../apps/launcher/src/data-folder.mjs';
+import { report } from '../apps/launcher/src/output.mjs';
+import { handOver, install, needsInstall } from '../apps/launcher/src/runtime.mjs';
+import { failedSpecs, RESULTS_FILE, summaryOf, tally } from './test-results.mjs';
 
 const jest = path.join(root, 'node_modules/jest/bin/jest.js');
-// Jest loads ECMAScript modules only with this flag of Node's.
+// Jest loads ECMAScript modules only with this flag of Node.
 const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 
-// All but the faults that take minutes, which `npm run test:faults` adds. Faults take the machine from others, so they come
-// after all else, two at a time: each mostly waits.
-const USUAL = [['unit,integration,e2e'], ['faults-quick', '--maxWorkers=2']];
+// Everything except the faults that take minutes, which `npm run test:faults` adds. Faults would disturb other specs, so
+// they run after them, two at a time: each waits most of its time.
+const DEFAULT_RUNS = [['unit,integration,e2e'], ['faults-quick', '--maxWorkers=2']];
 
-/** More than this many broken specs are no accident of a busy machine. */
-const MOST_AGAIN = 5;
+/** More failed specs than these are no accident of a busy machine. */
+const MAX_REPEATED = 5;
 
 try {
   process.chdir(root);
@@ -40,7 +38,7 @@ async function run(words) {
   for (const [projects, ...options] of runsOf(only, rest)) {
     const first = await runJest(projects, [...rest, ...options]);
     const specs = failedSpecs(first.results);
-    const isFew = specs.length > 0 && specs.length <= MOST_AGAIN;
+    const isFew = specs.length > 0 && specs.length <= MAX_REPEATED;
     const second =
       again && isFew && first.signal === null
         ? await runJest(projects, ['--runInBand', '--runTestsByPath', ...specs])
@@ -53,7 +51,7 @@ async function run(words) {
   process.exitCode = failed;
 }
 
-/** One run of Jest, with what it says of each spec. */
+/** Runs Jest once, and reads the result of each spec. */
 async function runJest(projects, options) {
   const folder = await mkdtemp(path.join(tmpdir(), 'capture-tests-'));
   const file = path.join(folder, 'results.json');
@@ -78,6 +76,6 @@ async function runJest(projects, options) {
 
 function runsOf(only, rest) {
   if (only !== undefined) return [[only]];
-  // In the run that a path leads to; the other one would find nothing to do, which Jest takes for a mistake.
-  return rest.length === 0 ? USUAL : [['unit,integration,e2e,faults-quick']];
+  // One run, wherever the paths lead: Jest fails a run without tests.
+  return rest.length === 0 ? DEFAULT_RUNS : [['unit,integration,e2e,faults-quick']];
 }

@@ -1,17 +1,17 @@
 const SERIOUS = ['high', 'critical'];
 
-/** The vulnerabilities in what `npm audit --json` printed, or why there are none to judge. */
+/** Reads the vulnerabilities from the output of `npm audit --json`, or the reason why it has none. */
 export function readReport(text) {
   const report = parsed(text);
   if (report?.vulnerabilities) return { vulnerabilities: Object.values(report.vulnerabilities) };
-  // "405 Method Not Allowed - POST https://…": what the registry was asked says nothing more.
+  // Of "405 Method Not Allowed - POST https://…" the request is left out.
   const reason = report?.message?.split(' - ')[0] ?? 'npm gave no report';
   return { skipped: `the registry gives no advisories (${reason})` };
 }
 
 /**
- * A line for each serious advisory that `accepted` (id → reason) does not name, and for each entry of it without a
- * reason or without an advisory. A vulnerability without advisories of its own only passes on that of a dependency.
+ * Returns a line for each serious advisory that `accepted` (id → reason) does not name, and for each entry of `accepted`
+ * without a reason or without an advisory. A vulnerability without advisories of its own repeats that of a dependency.
  */
 export function findings(vulnerabilities, accepted) {
   const advisories = vulnerabilities

@@ -1,12 +1,12 @@
 /**
- * Fails for a known vulnerability, high or critical, of a package that reaches an operator. A registry that does not
- * answer fails nothing: whether one does has nothing to do with the change that is checked.
+ * Fails for a known vulnerability, high or critical, of a package that reaches an operator. It is skipped when the registry
+ * does not answer, which has nothing to do with the change that is checked.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { npmCommand } from '../launcher/npm.mjs';
-import { root } from '../launcher/paths.mjs';
-import { run } from '../launcher/processes.mjs';
+import { root } from '../../apps/launcher/src/data-folder.mjs';
+import { run } from '../../apps/launcher/src/processes.mjs';
+import { npmCommand } from '../../apps/launcher/src/runtime.mjs';
 import { findings, readReport } from './audit-report.mjs';
 
 const TIMEOUT_MS = 45_000;
@@ -21,7 +21,7 @@ else {
   if (lines.length > 0) process.exitCode = 1;
 }
 
-/** What `npm audit` prints. It ends with 1 for a finding and for a registry that refuses alike, so the text decides. */
+/** Runs `npm audit`. Its exit code is 1 for a finding and for a registry that refuses, so the output decides. */
 async function audit() {
   const flags = ['audit', '--omit=dev', '--json', '--fetch-retries=0', '--loglevel=silent'];
   const { stdout } = await run(npmCommand(flags), { cwd: root, timeoutMs: TIMEOUT_MS });

@@ -25,7 +25,7 @@ describe('the check of licences', () => {
     expect(refused({ 'node_modules/a/node_modules/@b/c': { license } })).toEqual(['@b/c']);
   });
 
-  it('looks at optional packages of other platforms, and not at what only we use', () => {
+  it('includes optional packages of other platforms, and no development dependencies', () => {
     const license = 'GPL-3.0-only';
     const packages = {
       'node_modules/win': { license, optional: true },
@@ -59,7 +59,7 @@ describe('the audit', () => {
     expect(readReport(text)).toEqual({ skipped: `the registry gives no advisories (${reason})` });
   });
 
-  it('names what is serious, once and by its advisory', () => {
+  it('names each serious advisory once', () => {
     const via = [
       advisory('high', 'GHSA-1'),
       advisory('moderate', 'GHSA-2'),
@@ -72,7 +72,7 @@ describe('the audit', () => {
     ]);
   });
 
-  it('passes over what is accepted with a reason, as long as it is reported', () => {
+  it('skips an advisory that is accepted with a reason, and names entries that are not needed or have none', () => {
     const { vulnerabilities } = report(advisory('high', 'GHSA-1'), advisory('high', 'GHSA-2'));
     expect(findings(vulnerabilities, { 'GHSA-1': 'never called', 'GHSA-2': '', 'GHSA-3': 'gone' })).toEqual([
       'GHSA-3 is accepted but not reported any more: remove it',
@@ -80,7 +80,7 @@ describe('the audit', () => {
     ]);
   });
 
-  it('has nothing to say of a clean report', () => {
+  it('finds nothing in a clean report', () => {
     expect(findings(readReport('{"vulnerabilities":{}}').vulnerabilities, {})).toEqual([]);
   });
 });

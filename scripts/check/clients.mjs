@@ -1,14 +1,14 @@
 /**
  * Generates a client of the service with each of two common generators, from docs/openapi.json into a folder that git
- * ignores, and compiles the calls of docs/clients against them: what an integrator does first.
+ * ignores, and compiles the calls of docs/clients against them, as an integrator does first.
  */
 import { rmSync, writeFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createClient } from '@hey-api/openapi-ts';
 import openapiTypes, { astToString } from 'openapi-typescript';
-import { root } from '../launcher/paths.mjs';
-import { run } from '../launcher/processes.mjs';
+import { root } from '../../apps/launcher/src/data-folder.mjs';
+import { run } from '../../apps/launcher/src/processes.mjs';
 import settings from '../../docs/clients/openapi-ts.config.mjs';
 
 const DOCUMENT = path.join(root, 'docs/openapi.json');

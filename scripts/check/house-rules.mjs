@@ -3,7 +3,7 @@ import globals from 'globals';
 
 export const CODE = ['**/*.{ts,mjs}'];
 export const TESTS = ['**/*.{spec,int-spec,e2e-spec,conformance}.{ts,mjs}', 'test/**'];
-export const TOOLS = ['scripts/**', 'bench/**', 'test/architecture/**'];
+export const TOOLS = ['apps/launcher/**', 'scripts/**', 'bench/**', 'test/architecture/**'];
 
 /** Globals that exist in a page and not in Node. TypeScript accepts them everywhere, because libs/capture needs their types. */
 const PAGE_GLOBALS = new Set(Object.keys(globals.browser).filter((name) => !(name in globals.node)));

@@ -1,4 +1,4 @@
-/** SPDX identifiers of licences that ask for no more than their own text to be kept. */
+/** SPDX identifiers of licences that only require their own text to be kept. */
 const PERMITTED = new Set([
   '0BSD',
   'Apache-2.0',
@@ -13,8 +13,9 @@ const PERMITTED = new Set([
 ]);
 
 /**
- * Name and licence of every package that `npm ci --omit=dev` may install, those of other platforms too. The lock file
- * states the licence; for a package that states it in the form of 2014, `manifestOf` reads its package.json.
+ * Returns the name and licence of every package that `npm ci --omit=dev` may install, including those of other platforms.
+ * The lock file states the licence; for a package that states it in the form before 2014, `manifestOf` reads its
+ * package.json.
  */
 export function productionPackages({ packages }, manifestOf) {
   return Object.entries(packages)
@@ -34,7 +35,7 @@ function statedBefore2014({ licenses }) {
   return licenses?.map(({ type }) => type).join(' AND ');
 }
 
-/** Reads an SPDX expression: one side of an OR is enough, all sides of an AND are needed. Parentheses enclose the whole. */
+/** Evaluates an SPDX expression: one side of an OR suffices, an AND needs all. Parentheses may enclose the whole only. */
 function isPermitted(expression) {
   const inner = /^\(([^()]*)\)$/.exec(expression)?.[1] ?? expression;
   return inner

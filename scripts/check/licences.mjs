@@ -1,7 +1,7 @@
-/** Fails when a package that reaches an operator is under a licence that is not in the list of the permitted ones. */
+/** Fails when a package that reaches an operator has a licence that is not permitted. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { root } from '../launcher/paths.mjs';
+import { root } from '../../apps/launcher/src/data-folder.mjs';
 import { productionPackages, refusedLicences } from './licence-rules.mjs';
 
 const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));

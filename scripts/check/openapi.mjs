@@ -1,7 +1,7 @@
-/** Lints docs/openapi.json by the rules of redocly.yaml, without a look at the network. */
+/** Lints docs/openapi.json by the rules of redocly.yaml, without the network. */
 import path from 'node:path';
-import { root } from '../launcher/paths.mjs';
-import { run } from '../launcher/processes.mjs';
+import { root } from '../../apps/launcher/src/data-folder.mjs';
+import { run } from '../../apps/launcher/src/processes.mjs';
 
 const CLI = path.join(root, 'node_modules/@redocly/cli/bin/cli.js');
 const OFFLINE = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };

@@ -1,6 +1,6 @@
 import { KnownDevices } from 'puppeteer';
 
-/** Common window sizes; a desktop has no user agent of its own and keeps the browser's. */
+/** Common window sizes; a desktop has no user agent of its own and keeps that of the browser. */
 const DESKTOPS = [
   ['laptop-1366x768', 'Laptop 1366 × 768', 1366, 768, 1],
   ['laptop-1440x900', 'Laptop 1440 × 900', 1440, 900, 1],
@@ -18,7 +18,7 @@ const DESKTOPS = [
 
 const TABLET = /^(iPad|Kindle|BlackBerry PlayBook|Galaxy Tab|Nexus (7|10)\b)/;
 
-/** libs/capture/src/devices/known-devices.ts: Puppeteer's devices and the desktops, one a line. */
+/** libs/capture/src/devices/known-devices.ts: the devices of Puppeteer and the desktops, one per line. */
 export function renderKnownDevices() {
   const devices = [
     ...Object.entries(KnownDevices).map(([name, device]) => mobileDevice(name, device)),

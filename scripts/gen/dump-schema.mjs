@@ -1,11 +1,11 @@
 /**
- * The tables, indexes, functions and triggers of schema `public` as SQL, in a fixed order. The npm package of
- * PostgreSQL carries no pg_dump, and its output changes with its version; what the migrations use is little.
+ * Dumps the tables, indexes, functions and triggers of schema `public` as SQL, in a fixed order. The npm package of
+ * PostgreSQL carries no pg_dump, whose output also changes with its version; the migrations use few kinds of objects.
  */
 export async function dumpSchema(client) {
   const rows = async (sql) => (await client.query(sql)).rows;
   const foreign = (await rows(KINDS_LEFT_OUT)).map(({ name }) => name);
-  if (foreign.length > 0) throw new Error(`dump-schema.mjs cannot write ${foreign.join(', ')}: teach it to`);
+  if (foreign.length > 0) throw new Error(`dump-schema.mjs does not support ${foreign.join(', ')} yet`);
 
   const [tables, columns, constraints, indexes, functions, triggers] = [
     await rows(TABLES),
@@ -26,7 +26,7 @@ export async function dumpSchema(client) {
         .join('');
       return `CREATE ${table.kind} ${table.name} (\n${body}\n)${table.options};\n${own && `\n${own}`}`;
     }),
-    // After all tables, so that the order of the tables does not matter.
+    // Foreign keys come after all tables, whose order then does not matter.
     references.map(({ table, sql }) => `ALTER TABLE ${table} ADD ${sql};\n`).join(''),
     ...functions.map(({ sql }) => `${sql.trimEnd()};\n`),
     triggers.map(({ sql }) => `${sql};\n`).join(''),
@@ -35,7 +35,7 @@ export async function dumpSchema(client) {
     .join('\n');
 }
 
-// The owner's tables only: not TypeORM's list of migrations, nor what an extension brought.
+// The project's own tables: neither TypeORM's list of migrations nor those of an extension.
 const OURS = `c.relnamespace = 'public'::regnamespace AND c.relname NOT IN ('migrations', 'migrations_id_seq')
   AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.objid = c.oid AND e.deptype = 'e')`;
 
@@ -62,7 +62,7 @@ const COLUMNS = `
   WHERE c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped AND ${OURS}
   ORDER BY c.relname, a.attnum`;
 
-// 'n' is NOT NULL, which stands with its column.
+// 'n' is NOT NULL, which is written with its column.
 const CONSTRAINTS = `
   SELECT quote_ident(c.relname) AS table, k.contype AS kind,
          'CONSTRAINT ' || quote_ident(k.conname) || ' ' || pg_get_constraintdef(k.oid) AS sql
@@ -87,7 +87,7 @@ const TRIGGERS = `
   FROM pg_trigger g JOIN pg_class c ON c.oid = g.tgrelid
   WHERE NOT g.tgisinternal AND ${OURS} ORDER BY c.relname, g.tgname`;
 
-// Sequences of identity columns and types of rows come with their tables.
+// Sequences of identity columns and row types come with their tables.
 const KINDS_LEFT_OUT = `
   SELECT c.relname AS name FROM pg_class c
   WHERE ${OURS} AND c.relkind NOT IN ('r', 'i', 't')

@@ -66,7 +66,7 @@ function checkDirections() {
   const cli = path.join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
   const run = spawnSync(
     process.execPath,
-    [cli, 'apps', 'libs', 'test', '--config', config, '--output-type', 'json'],
+    [cli, 'apps', 'libs', 'scripts', 'test', '--config', config, '--output-type', 'json'],
     { cwd: dir, encoding: 'utf8', maxBuffer: 100_000_000 },
   );
   if (!run.stdout.startsWith('{')) throw new Error(`dependency-cruiser did not run: ${run.stderr}`);

@@ -27,7 +27,10 @@ export const ALLOWED_IMPORTS = {
   'libs/jobs/src/jobs.module.ts': `import '@nestjs/typeorm'; import '@nestjs/bullmq';`,
   'libs/jobs/src/queue/job-queue.service.ts': `import 'bullmq';`,
   'libs/jobs/src/part.spec.ts': `import 'sharp'; import './part.js';`,
-  'test/e2e/capture.e2e-spec.ts': `import 'sharp'; import '@app/database';`,
+  'test/e2e/capture.e2e-spec.ts': `import 'sharp'; import '@app/database'; import '../../apps/launcher/src/service.mjs';`,
+  'apps/launcher/src/service.mjs': `import '../../../libs/browser/src/browser-candidates.ts';`,
+  'scripts/keys.ts': `import '@app/auth'; import '../apps/launcher/src/service.mjs';`,
+  'test/cli/keys.int-spec.ts': `import '../../scripts/keys.js';`,
 };
 
 /** One violation of each rule of .dependency-cruiser.cjs; the first file of each is the culprit. */
@@ -39,6 +42,12 @@ export const FORBIDDEN_IMPORTS = {
   'no-orphans': { 'libs/kernel/src/alone.ts': `export const alone = true;` },
   'no-unresolvable': { 'libs/kernel/src/lost.ts': `import './nowhere.js';` },
   'through-the-front-door': { 'libs/jobs/src/by-the-window.ts': `import '../../usage/src/part.js';` },
+  'launcher-before-the-build': {
+    'apps/launcher/src/early.mjs': `import '../../../libs/kernel/src/index.ts';`,
+  },
+  'stands-alone': { 'libs/browser/src/browser-candidates.ts': `import './part.js';` },
+  'scripts-without-tests': { 'scripts/measure.mjs': `import '../test/e2e/capture.e2e-spec.ts';` },
+  'tests-without-scripts': { 'test/support/services.mjs': `import '../../scripts/keys.ts';` },
   'kernel-looks-down': { 'libs/kernel/src/up.ts': `import '@app/config';` },
   'config-looks-down': { 'libs/config/src/up.ts': `import '@app/database';` },
   'database-looks-down': { 'libs/database/src/up.ts': `import '@app/usage';` },

@@ -71,7 +71,8 @@ describe('npm start', () => {
   /** Processes that only this service has: its database and its two applications write into its folder. */
   const ours = () => processes().filter(({ command }) => command.includes(dataDir));
   const launcherOf = ({ npm }: Run) =>
-    descendants(npm.pid ?? 0).findLast(({ command }) => command.includes('scripts/start.mjs'))?.pid ?? 0;
+    descendants(npm.pid ?? 0).findLast(({ command }) => command.includes('apps/launcher/src/main.mjs'))
+      ?.pid ?? 0;
   const key = () => readFile(path.join(dataDir, 'api-key'), 'utf8').then((text) => text.trim());
   const capture = async () =>
     fetch(`${url}/v1/capture`, {

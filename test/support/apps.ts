@@ -83,8 +83,8 @@ async function ownSettings(databaseUrl: string, cleanUp: AsyncDisposableStack) {
 }
 
 async function firstKey(env: Readonly<Record<string, string>>): Promise<string> {
-  const script = 'scripts/launcher/prepare-database.mjs';
-  const { stdout } = await promisify(execFile)(process.execPath, [script], {
+  const script = ['apps/launcher/src/tasks.mjs', 'prepare-database'];
+  const { stdout } = await promisify(execFile)(process.execPath, script, {
     env: { ...process.env, ...env },
   });
   return stdout.trim();

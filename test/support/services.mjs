@@ -1,22 +1,22 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { findBrowser } from '../../scripts/launcher/browser.mjs';
-import { build } from '../../scripts/launcher/build.mjs';
-import { provideFonts } from '../../scripts/launcher/fonts.mjs';
-import { say, StartError } from '../../scripts/launcher/output.mjs';
-import { dataFolder, root } from '../../scripts/launcher/paths.mjs';
-import { freePort } from '../../scripts/launcher/ports.mjs';
-import { startPostgres } from '../../scripts/launcher/postgres.mjs';
-import { beginningOf, run, tied } from '../../scripts/launcher/processes.mjs';
-import { startRedis } from '../../scripts/launcher/redis.mjs';
+import { freePort } from '../../apps/launcher/src/addresses.mjs';
+import { findBrowser } from '../../apps/launcher/src/browser.mjs';
+import { build } from '../../apps/launcher/src/build.mjs';
+import { dataFolder, root } from '../../apps/launcher/src/data-folder.mjs';
+import { provideFonts } from '../../apps/launcher/src/fonts.mjs';
+import { say, StartError } from '../../apps/launcher/src/output.mjs';
+import { startPostgres } from '../../apps/launcher/src/postgres.mjs';
+import { beginningOf, run, tied } from '../../apps/launcher/src/processes.mjs';
+import { startRedis } from '../../apps/launcher/src/redis.mjs';
 
 const PREFIX = 'capture-test-';
 
 /**
- * What tests of the whole need: a PostgreSQL whose database `capture` has our schema and is the template that each test
- * file clones, a Redis where one can be had, a browser, the built applications. Sets the variables by which
- * test/support finds them. `stop` leaves nothing behind; so does the end of this process by whatever cause. `durable`:
+ * Starts what tests of the whole need: a PostgreSQL whose database `capture` has our schema and is the template that each
+ * spec clones, a Redis where the machine has one, a browser, the built applications. Sets the variables by which
+ * test/support finds them. `stop` removes everything; so does the end of this process for whatever reason. With `durable`
  * PostgreSQL syncs as in production, for measuring.
  */
 export async function startServices({ durable = false } = {}) {
@@ -28,10 +28,11 @@ export async function startServices({ durable = false } = {}) {
     rmSync(folder, { recursive: true, force: true });
   };
   try {
+    const built = build().then(() => {});
     await Promise.all([
-      provideTemplate({ folder, running, durable }),
+      provideTemplate({ folder, running, durable, built }),
       provideRedis(folder, running),
-      provideBrowser(),
+      provideBrowser(built),
     ]);
   } catch (error) {
     await stop();
@@ -40,12 +41,12 @@ export async function startServices({ durable = false } = {}) {
   return { stop };
 }
 
-async function provideTemplate({ folder, running, durable }) {
+async function provideTemplate({ folder, running, durable, built }) {
   const dir = path.join(folder, 'postgres');
   const onSpawn = (service) => running.push(service);
   const [{ url }] = await Promise.all([
     startPostgres({ dir, port: await freePort(), durable, onSpawn }),
-    build(),
+    built,
   ]);
   const migrated = await run(tied(process.execPath, [path.join(root, 'scripts/migrate.mjs')]), {
     env: { ...process.env, DATABASE_URL: url },
@@ -60,18 +61,17 @@ async function provideRedis(folder, running) {
   const toolsDir = path.join(dataFolder(), 'tools');
   const redis = await startRedis({ dir, port: await freePort(), toolsDir, onSpawn });
   if (redis) process.env.TEST_REDIS_URL = redis.url;
-  else
-    say('no Redis on this machine and none to fetch: what needs one is SKIPPED (apt install redis-server)');
+  else say('no Redis on this machine: the tests that need one are SKIPPED (apt install redis-server)');
 }
 
-async function provideBrowser() {
+async function provideBrowser(built) {
   const dataDir = dataFolder();
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const [browser, fonts] = await Promise.all([findBrowser({ dataDir }), provideFonts({ dataDir })]);
+  const [browser, fonts] = await Promise.all([findBrowser({ dataDir, built }), provideFonts({ dataDir })]);
   Object.assign(process.env, browser, fonts);
 }
 
-// Of runs that were killed; their services ended with them.
+/** Removes the folders of runs that were killed; their services ended with them. */
 function removeLeftovers() {
   for (const name of readdirSync(os.tmpdir())) {
     const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? [];

@@ -1,13 +1,13 @@
-import { report } from '../../scripts/launcher/output.mjs';
+import { report } from '../../apps/launcher/src/output.mjs';
 import { startServices } from './services.mjs';
 
-/** Jest calls this once for each project that uses it; they share the services. */
+/** Jest calls this once per project that uses it; the projects share the services. */
 export default async function setUp() {
   if (globalThis.testServices) return;
   try {
     globalThis.testServices = await startServices();
   } catch (error) {
-    // Jest would print the stack of a message that explains itself.
+    // Jest would also print a stack, which does not help.
     report(error);
     process.exit(1);
   }

@@ -1,9 +1,10 @@
 import path from 'node:path';
-import { type Env, searchPath } from '@app/config';
+import { browserCacheDir, type Env, searchPath } from '@app/config';
 import { TimeoutError } from '@app/kernel';
 import { type BrowserCommand, BrowserProcess, BrowserStartError } from './browser-process.js';
-import { findBrowser, type FoundBrowser } from './find-browser.js';
+import type { FoundBrowser } from './browser-candidates.js';
 import { BrowserUser, mayChangeUser } from './browser-user.js';
+import { findBrowser } from './find-browser.js';
 import { launchArgs } from './launch-args.js';
 import { SandboxUnavailableError } from './sandbox.js';
 import { type BrowserFolder, WorkerFolder } from './worker-folder.js';
@@ -19,10 +20,11 @@ export class BrowserLauncher {
 
   /** @throws BrowserNotFoundError */
   static async open(env: Env): Promise<BrowserLauncher> {
-    const browser = await findBrowser({
+    const browser = findBrowser({
       chosen: env.PUPPETEER_EXECUTABLE_PATH,
       dataDir: env.DATA_DIR,
       searchPath: searchPath(),
+      cacheDir: browserCacheDir(),
     });
     const folder = await WorkerFolder.open({ dataDir: env.DATA_DIR, passable: mayChangeUser() });
     const user = await chooseUser(env, { browser, folder, sandbox: env.CHROMIUM_SANDBOX === 'on' });

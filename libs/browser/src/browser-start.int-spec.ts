@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { Env, searchPath } from '@app/config';
+import { browserCacheDir, Env, searchPath } from '@app/config';
 import { browserFolders } from '../../../test/support/browser-folders.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { loopbackEgress } from '../../../test/support/loopback-egress.js';
@@ -15,6 +15,7 @@ import { BrowserPoolService } from './browser-pool.service.js';
 import { BrowserStartError } from './browser-process.js';
 import { BrowserNotFoundError, findBrowser } from './find-browser.js';
 import { SandboxUnavailableError } from './sandbox.js';
+import { tryBrowser } from './try-browser.js';
 import { evaluate } from '../../../test/support/evaluate.js';
 
 // Browsers are started for each test, on machines that do other things too.
@@ -32,7 +33,9 @@ let ours: () => ProcessRow[];
 beforeEach(async () => {
   ours = browsersFromNow();
   folder = await mkdtemp(path.join(tmpdir(), 'browser-start-'));
-  real = (await findBrowser({ chosen: undefined, searchPath: searchPath(), dataDir: '.data' })).file;
+  real = findBrowser({
+    ...{ chosen: undefined, searchPath: searchPath(), cacheDir: browserCacheDir(), dataDir: '.data' },
+  }).file;
 });
 
 afterEach(async () => {
@@ -154,3 +157,25 @@ async function startOwner(build: string): Promise<number> {
   if (child.pid === undefined || child.exitCode !== null) throw new Error('The owner did not start.');
   return child.pid;
 }
+
+describe(tryBrowser.name, () => {
+  const envOf = (settings: Partial<Env>): Env => Object.assign(new Env(), { DATA_DIR: folder }, settings);
+
+  it('resolves for a browser that draws, and leaves nothing of it', async () => {
+    const { CHROMIUM_SANDBOX = 'on' } = process.env;
+    await tryBrowser(envOf({ PUPPETEER_EXECUTABLE_PATH: real, CHROMIUM_SANDBOX } as Partial<Env>));
+    expect(browserFolders(process.pid)).toEqual([]);
+  });
+
+  it('rejects with what a browser printed that did not start', async () => {
+    const file = await program('echo "libnss3.so: cannot open shared object file" >&2; exit 127');
+    const attempt = tryBrowser(envOf({ PUPPETEER_EXECUTABLE_PATH: file }));
+    await expect(attempt).rejects.toThrow('libnss3.so: cannot open shared object file');
+  });
+
+  it('tries the sandbox only where it is on', async () => {
+    const file = await program(`case "$*" in *--no-sandbox*) exec '${real}' "$@";; esac; exit 1`);
+    await expect(tryBrowser(envOf({ PUPPETEER_EXECUTABLE_PATH: file }))).rejects.toThrow(BrowserStartError);
+    await tryBrowser(envOf({ PUPPETEER_EXECUTABLE_PATH: file, CHROMIUM_SANDBOX: 'off' }));
+  });
+});

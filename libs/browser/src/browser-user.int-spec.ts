@@ -124,7 +124,9 @@ function expectOwnUser(): void {
   it('captures also with a program out of a closed folder', async () => {
     const folder = path.join(dataDir, 'chromium', '1.0.0');
     await mkdir(folder, { recursive: true, mode: 0o755 });
-    const real = await findBrowser({ chosen: undefined, searchPath: ['/usr/bin'], dataDir: '.data' });
+    const real = findBrowser({
+      ...{ chosen: undefined, searchPath: ['/usr/bin'], cacheDir: '/nowhere', dataDir: '.data' },
+    });
     const program = path.join(folder, 'chromium');
     await writeFile(program, `#!/bin/sh\nexec '${real.file}' "$@"\n`);
     await chmod(program, 0o755);

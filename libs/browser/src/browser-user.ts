@@ -2,8 +2,6 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-// The launcher runs this file as it is, before anything is built: it must not import other files of ours.
-
 /**
  * User ids of browsers where the worker is root: a range that neither distributions nor systemd give to anybody
  * (https://systemd.io/UIDS-GIDS/), below the 65,536 that a container has. Each browser gets the next one, so that what

@@ -2,10 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-
-// Puppeteer reads it when it is loaded and would answer with the browser of the test run.
-delete process.env.PUPPETEER_EXECUTABLE_PATH;
-const { BrowserNotFoundError, findBrowser } = await import('./find-browser.js');
+import { BrowserNotFoundError, findBrowser } from './find-browser.js';
 
 let folder: string;
 
@@ -27,28 +24,40 @@ async function program(...parts: string[]): Promise<string> {
 
 function find(chosen?: string): ReturnType<typeof findBrowser> {
   const searchPath = [path.join(folder, 'first'), path.join(folder, 'second')];
-  return findBrowser({ chosen, searchPath, dataDir: path.join(folder, 'data') });
+  const [dataDir, cacheDir] = [path.join(folder, 'data'), path.join(folder, 'cache')];
+  return findBrowser({ chosen, searchPath, dataDir, cacheDir });
 }
 
 describe(findBrowser.name, () => {
   it('takes the chosen one before all others', async () => {
     await program('first', 'chromium-headless-shell');
     const chosen = await program('elsewhere', 'my-browser');
-    expect(await find(chosen)).toEqual({ file: chosen });
+    expect(find(chosen)).toEqual({ file: chosen });
   });
 
   it('names the variable when the chosen one is no program, even where there are others', async () => {
     await program('first', 'chromium');
-    await expect(find(folder + '/none')).rejects.toThrow(/^PUPPETEER_EXECUTABLE_PATH is .*\/none/);
+    expect(() => find(folder + '/none')).toThrow(/^PUPPETEER_EXECUTABLE_PATH is .*\/none/);
   });
 
   it('takes a headless shell before a full browser, wherever in the path they are', async () => {
     const full = await program('first', 'chromium');
-    expect(await find()).toEqual({ file: full });
+    expect(find()).toEqual({ file: full });
     const shell = await program('second', 'chromium-headless-shell');
-    expect(await find()).toEqual({ file: shell });
+    expect(find()).toEqual({ file: shell });
     await chmod(shell, 0o644);
-    expect(await find()).toEqual({ file: full });
+    expect(find()).toEqual({ file: full });
+  });
+
+  it('takes what Puppeteer has downloaded when the system has none: a headless shell first, the newest first', async () => {
+    const full = await program('cache', 'chrome', 'linux-154.0.1', 'chrome-linux64', 'chrome');
+    expect(find()).toEqual({ file: full });
+    const shell = 'chrome-headless-shell';
+    await program('cache', shell, 'linux-99.0.0', 'chrome-headless-shell-linux64', shell);
+    const newest = await program('cache', shell, 'linux-153.0.0', 'chrome-headless-shell-linux64', shell);
+    expect(find()).toEqual({ file: newest });
+    const system = await program('first', 'chrome');
+    expect(find()).toEqual({ file: system });
   });
 
   it('takes the newest build carried by npm, with its libraries, when there is nothing else', async () => {
@@ -56,11 +65,11 @@ describe(findBrowser.name, () => {
     const newest = await program('data', 'chromium', '153.0.0', 'chromium');
     await program('data', 'chromium', '154.0.0.draft', 'chromium');
     const libraryPath = path.join(path.dirname(newest), 'al2023', 'lib');
-    expect(await find()).toEqual({ file: newest, libraryPath });
+    expect(find()).toEqual({ file: newest, libraryPath });
   });
 
   it('says what to do when there is none', async () => {
-    await expect(find()).rejects.toThrow(BrowserNotFoundError);
-    await expect(find()).rejects.toThrow(/apt install chromium-headless-shell.*PUPPETEER_EXECUTABLE_PATH/);
+    expect(() => find()).toThrow(BrowserNotFoundError);
+    expect(() => find()).toThrow(/apt install chromium-headless-shell.*PUPPETEER_EXECUTABLE_PATH/);
   });
 });

@@ -1,92 +1,42 @@
 import { StartupError } from '@app/kernel';
-import { constants } from 'node:fs';
-import { access, readdir } from 'node:fs/promises';
-import path from 'node:path';
-import { executablePath } from 'puppeteer';
+import {
+  type BrowserFolders,
+  carriedBrowsers,
+  type FoundBrowser,
+  installedBrowsers,
+  isProgram,
+} from './browser-candidates.js';
 
-/** By preference: the headless shell takes half the time and a third of the memory of a full Chromium. */
-const SYSTEM_NAMES = [
-  'chromium-headless-shell',
-  'chrome-headless-shell',
-  'chromium',
-  'google-chrome-stable',
-  'google-chrome',
-];
-/** macOS keeps programs out of PATH. */
-const SYSTEM_FILES = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
-
-export interface BrowserPlaces {
-  /** Path that the operator set; nothing else is looked at then. */
+export interface BrowserPlaces extends BrowserFolders {
+  /** Path that the operator set; no other place is searched then. */
   readonly chosen: string | undefined;
-  /** Folders in which programs are looked up. */
-  readonly searchPath: readonly string[];
   /** Where `npm start` keeps what it unpacks. */
   readonly dataDir: string;
 }
 
-export interface FoundBrowser {
-  readonly file: string;
-  /** Where its libraries are, when they came with it. */
-  readonly libraryPath?: string;
-}
-
-/** No browser to run; the message says what to do. */
+/** There is no browser to run; the message says what to do. */
 export class BrowserNotFoundError extends StartupError {
   override readonly name = 'BrowserNotFoundError';
 }
 
 /**
- * Finds the browser: the chosen one, else the system's headless shell or Chromium, else Puppeteer's own download, else
- * the build carried by npm if `npm start` has unpacked it. That it can run is not checked: starting it is the check.
+ * Finds the browser: the chosen one, else the system's headless shell or Chromium, else one that Puppeteer has downloaded,
+ * else the build that npm carries if `npm start` has unpacked it. Whether it works is not checked: starting it shows that.
  *
  * @throws BrowserNotFoundError
  */
-export async function findBrowser({ chosen, searchPath, dataDir }: BrowserPlaces): Promise<FoundBrowser> {
+export function findBrowser({ chosen, dataDir, ...folders }: BrowserPlaces): FoundBrowser {
   if (chosen !== undefined) {
-    if (await isProgram(chosen)) return { file: chosen };
+    if (isProgram(chosen)) return { file: chosen };
     throw new BrowserNotFoundError(
       `PUPPETEER_EXECUTABLE_PATH is ${chosen}, which is not a program that this user may run.`,
     );
   }
-  const system = SYSTEM_NAMES.flatMap((name) => searchPath.map((folder) => path.join(folder, name)));
-  const candidates: FoundBrowser[] = [
-    ...[...system, ...SYSTEM_FILES, ...(await downloads())].map((file) => ({ file })),
-    ...(await carried(path.join(dataDir, 'chromium'))),
-  ];
-  for (const candidate of candidates) {
-    if (await isProgram(candidate.file)) return candidate;
-  }
+  const found = installedBrowsers(folders).at(0) ?? carriedBrowsers(dataDir).at(0);
+  if (found !== undefined) return found;
   throw new BrowserNotFoundError(
     'No Chromium was found. Install one (Debian: apt install chromium-headless-shell; anywhere: ' +
       'npx puppeteer browsers install chrome-headless-shell), or set PUPPETEER_EXECUTABLE_PATH, or use `npm start`, ' +
       'which unpacks the one that comes with npm.',
-  );
-}
-
-/** Where Puppeteer's download is or would be; it has none for some machines. */
-async function downloads(): Promise<string[]> {
-  return executablePath({ headless: 'shell' }).then(
-    (file) => [file],
-    () => [],
-  );
-}
-
-/** The builds carried by npm, newest first, each in a folder named by its version. */
-async function carried(folder: string): Promise<FoundBrowser[]> {
-  const names = await readdir(folder).catch(() => []);
-  return names
-    .filter((name) => /^\d+(\.\d+)*$/.test(name))
-    .sort((one, other) => other.localeCompare(one, 'en', { numeric: true }))
-    .map((name) => path.resolve(folder, name))
-    .map((home) => ({
-      file: path.join(home, 'chromium'),
-      libraryPath: path.join(home, 'al2023', 'lib'),
-    }));
-}
-
-async function isProgram(file: string): Promise<boolean> {
-  return access(file, constants.X_OK).then(
-    () => true,
-    () => false,
   );
 }

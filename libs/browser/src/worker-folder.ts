@@ -17,8 +17,6 @@ import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-// The launcher runs this file as it is, before anything is built: it must not import other files of ours.
-
 const PREFIX = 'capture-browsers';
 /** Prefix, process id, mkdtemp's six letters. */
 const NAME = new RegExp(`^${PREFIX}\\.(?<pid>\\d+)\\.\\w{6}$`);

@@ -4,5 +4,5 @@
  */
 export { ConfigModule } from './config.module.js';
 export { Env } from './env.js';
-export { InvalidEnvironmentError, loadEnv, searchPath } from './load-env.js';
+export { browserCacheDir, InvalidEnvironmentError, loadEnv, searchPath } from './load-env.js';
 export { secretBoxOf } from './secret-box.js';

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { faultsOf, fieldsOf, instantiate, readTexts, StartupError } from '@app/kernel';
 import { Env } from './env.js';
@@ -34,4 +35,9 @@ export function loadEnv(source: NodeJS.ProcessEnv = process.env): Env {
  */
 export function searchPath(source: NodeJS.ProcessEnv = process.env): readonly string[] {
   return (source.PATH ?? '').split(path.delimiter).filter((folder) => folder !== '');
+}
+
+/** Puppeteer's folder of downloaded browsers, which its own variable sets; read here for the same reason. */
+export function browserCacheDir(source: NodeJS.ProcessEnv = process.env): string {
+  return source.PUPPETEER_CACHE_DIR || path.join(homedir(), '.cache', 'puppeteer');
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { startPostgres } from '../../../scripts/launcher/postgres.mjs';
+import { startPostgres } from '../../../apps/launcher/src/postgres.mjs';
 import { freePort } from '../../support/free-port.js';
 
 /** A PostgreSQL of one world's own, which can be stopped and started again on the same data and the same port. */

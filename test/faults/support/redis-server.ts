@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Redis } from 'ioredis';
-import { startRedis } from '../../../scripts/launcher/redis.mjs';
+import { startRedis } from '../../../apps/launcher/src/redis.mjs';
 import { freePort } from '../../support/free-port.js';
 
 const TOOLS = path.resolve(process.env.DATA_DIR ?? '.data', 'tools');

@@ -119,7 +119,7 @@ export class World {
 
   /** Makes the schema and the account `default`. */
   async migrate(): Promise<void> {
-    this.firstKey = (await this.script('scripts/launcher/prepare-database.mjs')).trim();
+    this.firstKey = (await this.script('apps/launcher/src/tasks.mjs', ['prepare-database'])).trim();
     await liftRates(this.servers.postgres.url);
     await this.rows.watchMoves();
   }

@@ -1,0 +1,39 @@
+// `npm run bench [-- <name>] [options]` measures: without a name the service beside raw Puppeteer (run.ts), else one of the
+// parts below. `npm run soak` is `npm run bench -- soak`. It starts all that a measurement needs.
+import path from 'node:path';
+import { root } from '../apps/launcher/src/data-folder.mjs';
+import { report } from '../apps/launcher/src/output.mjs';
+import { handOver, install, isNode24, needsInstall } from '../apps/launcher/src/runtime.mjs';
+
+const PARTS = {
+  accounting: 'accounting.js',
+  bulk: 'bulk.js',
+  egress: 'egress.js',
+  enqueue: 'enqueue.js',
+  history: 'history.js',
+  isolation: 'isolation.js',
+  scale: 'scale.js',
+  soak: 'soak/run.js',
+};
+
+try {
+  if (needsInstall()) await install();
+  if (isNode24()) await measure();
+  else await handOver(process.argv.slice(1));
+} catch (error) {
+  report(error);
+  process.exit(1);
+}
+
+async function measure() {
+  const part = PARTS[process.argv[2]];
+  // What measures reads its options from the command line.
+  if (part !== undefined) process.argv.splice(2, 1);
+  const { startServices } = await import('../test/support/services.mjs');
+  const services = await startServices({ durable: true });
+  try {
+    await import(path.join(root, 'dist/bench', part ?? 'run.js'));
+  } finally {
+    await services.stop();
+  }
+}
