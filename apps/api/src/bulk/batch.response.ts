@@ -1,9 +1,10 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { BATCH_STATUSES, type BatchRecord as Contract } from '@app/bulk';
 import { JOB_STATUSES } from '@app/jobs';
-import { ID, nullable, NULLABLE_TIME, nullableRef, TIME } from '../docs/schemas.js';
+import type { Fault } from '@app/kernel';
+import { ID, nullable, NULLABLE_TIME, nullableRef, TIME } from '../openapi/schemas.js';
 
-/** A batch's record, as the OpenAPI document describes it. */
+/** A batch, as the OpenAPI document describes it. */
 export class BatchRecord implements Contract {
   @ApiProperty(ID)
   id!: string;
@@ -62,5 +63,8 @@ export class BatchRecord implements Contract {
   webhook!: Contract['webhook'];
 }
 
-/** The record in the event of its end, which cannot tell of its own delivery. */
+/** The record in the webhook of its end, which cannot contain the state of its own delivery. */
 export class EndedBatchRecord extends OmitType(BatchRecord, ['webhook'] as const) {}
+
+/** A batch as it was accepted, with the faults of its invalid rows. */
+export type AcceptedBatch = BatchRecord & { readonly errors: readonly Fault[] };

@@ -8,7 +8,7 @@ import {
   type Job,
 } from '@app/jobs';
 import type { ErrorBody } from '@app/kernel';
-import { ID, nullable, NULLABLE_TIME, nullableRef, TIME } from '../docs/schemas.js';
+import { ID, nullable, NULLABLE_TIME, nullableRef, TIME } from '../openapi/schemas.js';
 
 /** The capture record, as the OpenAPI document describes it. */
 export class CaptureRecord implements Contract {

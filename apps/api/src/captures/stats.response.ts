@@ -7,7 +7,7 @@ import {
   type Stats,
   type StatsBucket,
 } from '@app/jobs';
-import { counts, nullableRef, TIME } from '../docs/schemas.js';
+import { counts, nullableRef, TIME } from '../openapi/schemas.js';
 import type { Range } from './stats.query.js';
 
 const BUCKET_MS: Record<StatsBucket, number> = { hour: 3_600_000, day: 86_400_000 };

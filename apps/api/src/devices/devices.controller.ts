@@ -3,8 +3,8 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { devicePresets } from '@app/capture';
 import type { Request, Response } from 'express';
-import { DocumentsDevices } from '../docs/meta.docs.js';
-import { answersNotModified } from '../http/not-modified.js';
+import { DocumentsDevices } from './devices.docs.js';
+import { answersNotModified } from '../http/caching.js';
 
 /** Fixed for as long as the process lives, so it is written once. */
 const BODY = JSON.stringify({ items: devicePresets() });

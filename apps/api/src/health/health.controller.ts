@@ -2,8 +2,8 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Clock } from '@app/kernel';
 import type { Response } from 'express';
-import { DocumentsHealth } from '../docs/meta.docs.js';
-import { Public } from '../http/caller.js';
+import { DocumentsHealth } from './health.docs.js';
+import { Public } from '../http/auth/caller.js';
 import type { Health } from './health.response.js';
 import { ServiceHealthService } from './service-health.service.js';
 

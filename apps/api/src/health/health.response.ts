@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { nullable } from '../docs/schemas.js';
+import { nullable } from '../openapi/schemas.js';
 
 export class HealthCheck {
   @ApiProperty({ enum: ['ok', 'down'] })

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { JobRecord as Contract } from '@app/jobs';
 import { CaptureRecord } from '../captures/capture.response.js';
-import { nullable, nullableRef } from '../docs/schemas.js';
+import { nullable, nullableRef } from '../openapi/schemas.js';
 
 /** A job's record, as the OpenAPI document describes it. */
 export class JobRecord extends CaptureRecord implements Contract {

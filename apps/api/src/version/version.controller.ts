@@ -1,8 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { WorkerRegistryService } from '@app/jobs';
-import { DocumentsVersion } from '../docs/meta.docs.js';
-import { Public } from '../http/caller.js';
+import { DocumentsVersion } from './version.docs.js';
+import { Public } from '../http/auth/caller.js';
 import { readBuildInfo } from './build-info.js';
 import type { ServiceVersion } from './version.response.js';
 
