@@ -10,28 +10,29 @@ import { BATCH_EXAMPLES } from './batch.schemas.js';
 import { CsvBatchQuery } from './csv-batch.query.js';
 import { DryRunQuery } from './submission.fields.js';
 
-const SHARED = `* Every row is checked before any is stored; \`errors\` name each fault by its row, which counts from 1, and its column.
-* \`on_invalid=reject\`, which is the default: one bad row, and nothing is stored. \`skip\`: the bad rows are part of the
-  batch, as failed with \`invalid_request\`; they are not charged.
+const SHARED = `* All rows are validated before any is stored; each fault in \`errors\` has its row, counted from 1, and its column.
+* \`on_invalid=reject\` is the default: one invalid row, and nothing is stored. With \`skip\`, invalid rows are part of the
+  batch as failed with \`invalid_request\`; they are not charged.
 * The allowance is reserved for the whole batch, or the batch is refused.
-* \`dry_run=true\` only says what would be accepted.
-* Up to ${MAX_ROWS} rows and 10 MB, after decompression. No more than 4 rows of one host run at once.`;
+* \`dry_run=true\` only reports what would be accepted.
+* A batch has up to ${MAX_ROWS} rows and 10 MB after decompression. At most 4 rows of one host run at once.`;
 
-const JSON_BATCH = `Accepts many captures and answers at once with their batch.
-
-${SHARED}
-* \`defaults\` apply to every row that does not set the option itself. \`null\` in a row lifts a default: the option then has
-  neither a value of the row nor that of \`defaults\`, as if nobody had set it.
-* \`retry_failed_of\` captures the failed rows of a finished batch again, as a batch of their own, under their numbers.
-  Secrets (\`headers\`, \`cookies\`, \`basic_auth_*\`) are deleted when a capture ends: state them in \`defaults\` again.`;
-
-const CSV_BATCH = `Accepts many captures from a CSV, as the body or as the one file of a form, and answers at once with their batch.
+const JSON_BATCH = `Accepts many captures and responds immediately with their batch.
 
 ${SHARED}
-* The first line names the columns: each an option of a capture. \`url\` must be there, unless it or \`html\` is a default.
-  With an empty cell the default applies; \`!\` lifts it. Lists and objects are written as JSON.
-* UTF-8, with or without a byte order mark; commas, semicolons or tabs; lines that end in LF, CRLF or CR; cells in quotes
-  (RFC 4180). Row numbers count neither the header nor blank lines; \`line\` is the line of the file.
+* \`defaults\` apply to every row that does not set the option itself. \`null\` in a row removes a default: the option is
+  unset for that row.
+* \`retry_failed_of\` captures the failed rows of a finished batch again, as a new batch with the same row numbers.
+  Secrets (\`headers\`, \`cookies\`, \`basic_auth_*\`) are deleted when a capture ends: set them in \`defaults\` again.`;
+
+const CSV_BATCH = `Accepts many captures from a CSV, as the body or as the only file of a form, and responds immediately with their batch.
+
+${SHARED}
+* The first line names the columns; each is an option of a capture. \`url\` is required, unless it or \`html\` is a default.
+  For an empty cell the default applies; \`!\` removes it. Lists and objects are written as JSON.
+* The file is UTF-8, with or without a byte order mark. It is separated by commas, semicolons or tabs, its lines end in LF,
+  CRLF or CR, and cells may be quoted (RFC 4180). Row numbers count neither the header nor blank lines; \`line\` is the line
+  of the file.
 * Defaults are query parameters: any option by its name, or several in \`defaults\`, a JSON object.`;
 
 const JSON_EXAMPLES = {
@@ -49,7 +50,7 @@ const JSON_EXAMPLES = {
     },
   },
   retry: {
-    summary: 'The failed rows of a batch again',
+    summary: 'Retry the failed rows of a batch',
     value: { retry_failed_of: BATCH_EXAMPLES.BatchRecord.id, defaults: { timeout_ms: 120_000 } },
   },
 };
@@ -127,7 +128,7 @@ export const DocumentsCsvBatch = (): MethodDecorator =>
     ApiQueryOf(CsvBatchQuery, {
       defaults: {
         ...ref('CaptureOptions'),
-        description: 'Options of every row that does not say otherwise.',
+        description: 'Options of every row that does not set them itself.',
         example: { format: 'pdf', pdf_landscape: true },
       },
     }),

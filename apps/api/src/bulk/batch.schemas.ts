@@ -9,7 +9,7 @@ import { JsonBatchRequest } from './json-batch.request.js';
 
 const { description: _, ...OPTIONS } = CAPTURE_OPTIONS;
 
-/** The options of a row, in which null lifts a default. */
+/** The options of a row, in which null removes a default. */
 export const BATCH_ITEM = {
   ...OPTIONS,
   properties: Object.fromEntries(
@@ -18,8 +18,7 @@ export const BATCH_ITEM = {
       { ...schema, type: [schema.type, 'null'], ...(schema.enum && { enum: [...schema.enum, null] }) },
     ]),
   ),
-  description:
-    'The options of a row. `null` lifts a default: the option has no value then, neither of the row nor of `defaults`.',
+  description: 'The options of a row. `null` removes a default: the option is unset for the row.',
 };
 
 const REQUEST = requestSchemaOf(JsonBatchRequest) as { readonly properties: Record<string, object> };
@@ -29,7 +28,10 @@ export const JSON_BATCH_REQUEST = {
   properties: {
     ...REQUEST.properties,
     // By reference: each has a hundred properties.
-    defaults: { ...ref('CaptureOptions'), description: 'Options of every row that does not say otherwise.' },
+    defaults: {
+      ...ref('CaptureOptions'),
+      description: 'Options of every row that does not set them itself.',
+    },
     items: {
       type: 'array',
       minItems: 1,
@@ -44,22 +46,22 @@ export const JSON_BATCH_REQUEST = {
 const ROW_ERRORS = {
   type: 'array',
   items: ref('FieldError'),
-  description: `Of the rows that are not valid; the first ${MAX_FAULTS}.`,
+  description: `The faults of invalid rows; the first ${MAX_FAULTS}.`,
 };
 
 export const ACCEPTED_BATCH = {
   allOf: [ref('BatchRecord'), every({ errors: ROW_ERRORS })],
-  description: 'A batch as it was accepted, with the faults of its rows that are not valid.',
+  description: 'A batch as it was accepted, with the faults of its invalid rows.',
 };
 
 export const BATCH_VERDICT = every({
   dry_run: { type: 'boolean', enum: [true] },
   would_accept: { ...boolean, description: 'Whether the same request would be accepted now.' },
-  total: { ...integer, description: 'Rows in all.' },
+  total: { ...integer, description: 'Number of rows.' },
   valid: integer,
-  rejected: { ...integer, description: 'Rows that are not valid.' },
+  rejected: { ...integer, description: 'Number of invalid rows.' },
   allowance: every({
-    needed: { ...integer, description: 'Captures that the batch would be charged for, if all succeed.' },
+    needed: { ...integer, description: 'Captures that are charged if all rows succeed.' },
     available: integer,
   } satisfies Record<keyof DryRunVerdict['allowance'], object>),
   errors: ROW_ERRORS,

@@ -16,7 +16,7 @@ export const DocumentsBatch = (): MethodDecorator =>
     ApiOperation({
       summary: 'Show a batch',
       description:
-        'The progress of the batch. With `wait`, the answer comes as soon as the batch is `completed` or `canceled`.',
+        'The progress of the batch. With `wait`, the response is sent as soon as the batch is `completed` or `canceled`.',
       operationId: 'getBatch',
     }),
     ApiId(),
@@ -30,9 +30,9 @@ export const DocumentsBatchCancel = (): MethodDecorator =>
     ApiOperation({
       summary: 'Cancel a batch',
       description:
-        'All rows that have not ended are `canceled` from this moment, even those that were running: their pages are ' +
-        'closed within 2 seconds, late results are dropped, nothing is charged for them. Rows that have ended stay as ' +
-        'they are. A repeated request has the same answer.',
+        'All rows that have not ended are `canceled` immediately, even those that are running: their pages are closed ' +
+        'within 2 seconds, late results are discarded, and nothing is charged for them. Rows that have ended are not ' +
+        'affected. A repeated request has the same response.',
       operationId: 'cancelBatch',
     }),
     ApiId(),
@@ -43,9 +43,9 @@ export const DocumentsBatchCancel = (): MethodDecorator =>
     ApiProblems('not_found', 'job_finished'),
   );
 
-const EVENTS = `The record at once, then after changes of its rows, at most once a second, and at its end, as server-sent
-events named \`batch\`. The stream ends after the record of the end. A comment line, which begins with a
-colon, keeps the connection alive every 15 seconds. A client that reconnects with the \`Last-Event-ID\` of the end gets 204.`;
+const EVENTS = `Sends the record immediately, then after changes of its rows, at most once a second, and at its end, as server-sent
+events named \`batch\`. The stream ends after the final record. A comment line, which begins with a colon, keeps the
+connection alive every 15 seconds. A client that reconnects with the \`Last-Event-ID\` of the final record gets 204.`;
 
 export const DocumentsBatchEvents = (): MethodDecorator =>
   ApiRecordEvents({
@@ -53,7 +53,7 @@ export const DocumentsBatchEvents = (): MethodDecorator =>
     description: EVENTS,
     operationId: 'followBatch',
     example: { name: 'batch', id: 'running.900.4.90.6.0', data: BATCH_EXAMPLES.BatchRecord },
-    seen: 'end',
+    seen: 'final record',
   });
 
 export const DocumentsBatchResults = (): MethodDecorator =>
@@ -61,7 +61,7 @@ export const DocumentsBatchResults = (): MethodDecorator =>
     ApiOperation({
       summary: 'List the results of a batch',
       description:
-        'The records of its rows in row order, also while it runs. `next_cursor` leads to the next page.',
+        'The records of its rows in row order, also while the batch runs. `next_cursor` leads to the next page.',
       operationId: 'listBatchResults',
     }),
     ApiId(),
@@ -70,12 +70,12 @@ export const DocumentsBatchResults = (): MethodDecorator =>
     ApiProblems('invalid_request', 'not_found'),
   );
 
-const DOWNLOAD = `The results as CSV (RFC 4180, UTF-8, with a header), a line for each row of the batch, in row order. It works while the
-batch runs: each row is written as it is when it is read.
+const DOWNLOAD = `The results as CSV (RFC 4180, UTF-8, with a header), one line for each row of the batch, in row order. It is available
+while the batch runs: each row has its state at the time it is read.
 
-* A cell that begins with \`=\`, \`+\`, \`-\`, \`@\`, a tab or CR has a \`'\` before it, so that no spreadsheet runs it.
-* A row whose record is too old to be kept is left out, and \`result_url\` is empty once a file is gone.
-* A download that cannot be finished breaks its connection: a response that ends normally is complete.`;
+* A cell that begins with \`=\`, \`+\`, \`-\`, \`@\`, a tab or CR is prefixed with \`'\`, so that no spreadsheet evaluates it.
+* A row whose record has expired is left out, and \`result_url\` is empty when the file is deleted.
+* If the download fails midway, the connection is aborted: a response that ends normally is complete.`;
 
 export const DocumentsBatchDownload = (): MethodDecorator =>
   applyDecorators(

@@ -4,7 +4,7 @@ import { Choice, Flag, Items, isId, Part, Text } from '@app/kernel';
 
 /** Query of both routes that accept a batch. */
 export class DryRunQuery {
-  @Flag('Only check what would be accepted: nothing is stored, and no Idempotency-Key is kept.')
+  @Flag('Only report what would be accepted: nothing is stored, not even the Idempotency-Key.')
   dry_run = false;
 }
 
@@ -13,7 +13,7 @@ export class BatchFields {
   @Part(CaptureOptions, 'Options of every row that does not set them itself.')
   defaults?: Readonly<Record<string, unknown>>;
 
-  @Choice(ON_INVALID, 'What to do when rows are not valid: refuse the batch, or capture the other rows.')
+  @Choice(ON_INVALID, 'What to do about invalid rows: refuse the batch, or capture only the other rows.')
   on_invalid: OnInvalid = 'reject';
 }
 

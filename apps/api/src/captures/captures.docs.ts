@@ -19,11 +19,11 @@ const text = (description: string, example?: string) => ({
 /** The headers of a capture's file. */
 export const FILE_HEADERS = {
   'X-Capture-Id': text('Id of the capture.'),
-  'X-Capture-Http-Status': text('Status the target answered with.', '200'),
-  'X-Capture-Final-Url': text('Where redirects led; left out when longer than 2,048 characters.'),
+  'X-Capture-Http-Status': text('HTTP status of the page.', '200'),
+  'X-Capture-Final-Url': text('URL after redirects; omitted when longer than 2,048 characters.'),
   'X-Capture-Billable': text('Whether the capture costs a unit of the allowance.', 'true'),
   'Server-Timing': text(
-    'Time in ms of each phase.',
+    'Duration of each phase in ms.',
     'queue;dur=3, prepare;dur=2, navigate;dur=120, settle;dur=0, render;dur=60, store;dur=2',
   ),
   ETag: text('SHA-256 of the bytes, quoted.'),
@@ -46,7 +46,7 @@ export const DocumentsList = (): MethodDecorator =>
   applyDecorators(
     ApiOperation({
       summary: 'List captures',
-      description: 'Every capture of the account, newest first. `next_cursor` leads to the next page.',
+      description: 'All captures of the account, newest first. `next_cursor` leads to the next page.',
       operationId: 'listCaptures',
     }),
     ApiQueryOf(ListQuery),
@@ -57,9 +57,9 @@ export const DocumentsList = (): MethodDecorator =>
 export const DocumentsStats = (): MethodDecorator =>
   applyDecorators(
     ApiOperation({
-      summary: 'Statistics',
+      summary: 'Show statistics',
       description:
-        'Captures by time of creation. Counts are exact; percentiles are at most 2.5 % off. The first and the last bucket may lie partly outside the range, and then hold only what is within.',
+        'Captures by time of creation. Counts are exact; percentiles are at most 2.5 % off. If the first or the last bucket is partly outside the range, it counts only captures within the range.',
       operationId: 'getCaptureStats',
     }),
     ApiQueryOf(StatsQuery),
@@ -75,13 +75,13 @@ export const DocumentsRecord = (): MethodDecorator =>
     ApiProblems('not_found'),
   );
 
-const DELETE_DESCRIPTION = `Deletes the file at once, and from the record all that you or the page wrote: options, URLs, host, title, tag,
-webhook, and the texts of an error. Times, sizes, status and codes stay, as do statistics and what was charged.
+const DELETE_DESCRIPTION = `Deletes the file immediately, and everything in the record that you or the page wrote: options, URLs, host, title, tag,
+webhook, and the texts of an error. Times, sizes, status and codes are kept, as are statistics and charges.
 
-* What is queued or running is canceled first, as by \`DELETE /v1/jobs/{id}\`. A late result is dropped.
-* The file is answered with 410 \`result_expired\` from then on, and so is a repeated request under its \`Idempotency-Key\`.
-* \`record=true\` deletes the record as well: the answer is 204, and the id is unknown from then on.
-* Again: the same answer.`;
+* A capture that is queued or running is canceled first, as by \`DELETE /v1/jobs/{id}\`. A late result is discarded.
+* From then on, the response for the file is 410 \`result_expired\`, also for a repeated request with its \`Idempotency-Key\`.
+* \`record=true\` deletes the record as well: the response is 204, and the id is unknown from then on.
+* A repeated request has the same response.`;
 
 export const DocumentsDelete = (): MethodDecorator =>
   applyDecorators(
@@ -94,12 +94,12 @@ export const DocumentsDelete = (): MethodDecorator =>
     ApiQueryOf(DeleteQuery),
     ApiResponse({
       status: 200,
-      description: 'The record as it is kept.',
+      description: 'What is kept of the record.',
       content: {
         'application/json': { schema: ref('CaptureRecord'), example: CAPTURE_EXAMPLES.DeletedCapture },
       },
     }),
-    ApiResponse({ status: 204, description: 'With `record=true`: nothing is kept.' }),
+    ApiResponse({ status: 204, description: 'With `record=true`: the record is deleted, too.' }),
     ApiProblems('invalid_request', 'not_found', 'storage_unavailable'),
   );
 
@@ -108,20 +108,20 @@ export const DocumentsResult = (of: 'captures' | 'jobs'): MethodDecorator =>
   applyDecorators(
     ApiOperation({
       summary: 'Get the file',
-      description: 'The file of a succeeded capture. A failed one is answered with its own error.',
+      description: 'The file of a succeeded capture. For a failed one, the response is its own error.',
       operationId: of === 'captures' ? 'getCaptureResult' : 'getJobResult',
     }),
     ApiId(),
     ApiHeader({
       name: 'Range',
       required: false,
-      description: '`bytes=0-1023`: a part of the file.',
+      description: '`bytes=0-1023`: the part of the file to send.',
       schema: { type: 'string' },
     }),
     ApiHeader({ name: 'If-None-Match', required: false, schema: { type: 'string' } }),
     ApiResponse({ status: 200, description: 'The file.', headers: FILE_HEADERS, content: FILE_CONTENT }),
-    ApiResponse({ status: 206, description: 'The range of the file.', content: FILE_CONTENT }),
-    ApiResponse({ status: 304, description: 'The caller has it already.' }),
+    ApiResponse({ status: 206, description: 'The requested range of the file.', content: FILE_CONTENT }),
+    ApiResponse({ status: 304, description: 'The caller has the current version.' }),
     ApiProblems(
       'not_found',
       'job_not_finished',

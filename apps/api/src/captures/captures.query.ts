@@ -15,7 +15,7 @@ export class ListQuery {
   @Choice(JOB_STATUSES, 'Only captures of this status.')
   status?: JobStatus;
 
-  @Choice(JOB_SOURCES, 'Only captures that were asked for in this way.')
+  @Choice(JOB_SOURCES, 'Only captures of this source.')
   source?: JobSource;
 
   @Choice(FORMAT_NAMES, 'Only captures of this format.')
@@ -27,22 +27,22 @@ export class ListQuery {
   @Text('Only captures with this tag.', { max: 200 })
   reference?: string;
 
-  @Text('Only the captures of this batch.', {
+  @Text('Only captures of this batch.', {
     max: 36,
     check: (text: string) => (isId(text) ? undefined : 'must be the id of a batch'),
   })
   batch_id?: string;
 
-  @Text('Only captures that were made later than this.', TIME_RULE)
+  @Text('Only captures created after this time.', TIME_RULE)
   created_after?: string;
 
-  @Text('Only captures that were made earlier than this.', TIME_RULE)
+  @Text('Only captures created before this time.', TIME_RULE)
   created_before?: string;
 
-  @Whole('Items of a page.', { min: 1, max: 100 })
+  @Whole('Number of items in a page.', { min: 1, max: 100 })
   limit = 20;
 
-  @Text('`next_cursor` of the page before.', {
+  @Text('`next_cursor` of the previous page.', {
     max: 100,
     check: (text: string) => (decodeCursor(text) ? undefined : 'must be the next_cursor of a page'),
   })
@@ -51,7 +51,7 @@ export class ListQuery {
 
 /** Query of `DELETE /v1/captures/{id}`. */
 export class DeleteQuery {
-  @Flag('Delete the record, too: the id is unknown from then on.')
+  @Flag('Also delete the record: the id is unknown from then on.')
   record = false;
 }
 

@@ -24,9 +24,9 @@ export const DocumentsDevices = (): MethodDecorator =>
   applyDecorators(
     ApiOperation({
       summary: 'List devices',
-      description: 'The values of the option `device`, and what each sets.',
+      description: 'The values of the option `device`, and what each of them sets.',
       operationId: 'listDevices',
     }),
     ApiResponse({ status: 200, content: { 'application/json': { schema: ref('DeviceList') } } }),
-    ApiResponse({ status: 304, description: 'The caller has it already.' }),
+    ApiResponse({ status: 304, description: 'The caller has the current version.' }),
   );

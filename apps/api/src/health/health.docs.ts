@@ -19,9 +19,9 @@ export const DocumentsHealth = (): MethodDecorator =>
   applyDecorators(
     ApiOperation({
       summary: 'Show the health',
-      description: 'What the service needs, asked at most every 2 s.',
+      description: 'The state of the dependencies, checked at most every 2 s.',
       operationId: 'getHealth',
     }),
     ApiResponse({ status: 200, type: Health }),
-    ApiResponse({ status: 503, type: Health, description: 'The database is away.' }),
+    ApiResponse({ status: 503, type: Health, description: 'The database is unavailable.' }),
   );

@@ -20,13 +20,13 @@ export class ProbesController {
     private readonly drain: DrainService,
   ) {}
 
-  /** The process answers; touches no dependency, so that an outage elsewhere restarts nothing. */
+  /** The process responds. No dependency is checked, so that an outage elsewhere restarts nothing. */
   @Get('livez')
   live(): Probe {
     return { status: 'ok', checks: {} };
   }
 
-  /** Requests can be answered. Without queue or workers they still are, so neither is asked. */
+  /** Requests can be answered. Queue and workers are not checked, because the API accepts jobs without them. */
   @Get('readyz')
   async ready(@Res({ passthrough: true }) response: Response): Promise<Probe> {
     const database = await this.health.isDatabaseUp();
@@ -38,7 +38,7 @@ export class ProbesController {
     };
   }
 
-  /** The API has started: it listens only once its modules are up and the schema is there. */
+  /** The API has started: it listens only after its modules are initialized and the schema is migrated. */
   @Get('startupz')
   started(): Probe {
     return { status: 'ok', checks: {} };

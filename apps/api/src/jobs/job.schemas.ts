@@ -10,8 +10,7 @@ import type { JobRecord } from './job.response.js';
 /** The body of `POST /v1/jobs`. */
 export const JOB_REQUEST = {
   ...requestSchemaOf(compose('JobRequest', [CaptureOptions as AnyClass, WebhookField as AnyClass])),
-  description:
-    'The options of a capture, of which exactly one of `url` and `html` is required, and `webhook_url`.',
+  description: 'The options of a capture, and `webhook_url`. Exactly one of `url` and `html` is required.',
 };
 
 const UNFINISHED: JobRecord = {
@@ -64,7 +63,7 @@ const CANCELED: JobRecord = {
   webhook: null,
 };
 
-/** Examples of responses; those but `JobRecord` are variants of it. */
+/** Examples of responses, by the name of their schema; the others are variants of `JobRecord`. */
 export const JOB_EXAMPLES = {
   JobRecord: UNFINISHED,
   AcceptedJob: ACCEPTED,

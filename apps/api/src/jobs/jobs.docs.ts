@@ -9,10 +9,10 @@ import { ref } from '../openapi/schemas.js';
 import { JobRecord } from './job.response.js';
 import { JOB_EXAMPLES } from './job.schemas.js';
 
-const SUBMIT = `Accepts a capture and answers at once with its job. An accepted capture is done, whatever fails meanwhile.
+const SUBMIT = `Accepts a capture and responds immediately with its job. An accepted capture is executed, whatever fails in the meantime.
 
-* A job is never refused for concurrency: it waits for its turn. \`queue_position\` is its place among your waiting jobs.
-* To know its end, use \`GET /v1/jobs/{id}?wait=30\`, by its events, or by \`webhook_url\`.
+* A job is never refused for concurrency: it is queued. \`queue_position\` is its position among your queued jobs.
+* To learn of its end, use \`GET /v1/jobs/{id}?wait=30\`, its events, or \`webhook_url\`.
 * \`webhook_url\` receives \`capture.succeeded\`, \`capture.failed\` or \`capture.canceled\` as a POST, signed by Standard
   Webhooks 1.0 and retried for three days. It must be a public https address.`;
 
@@ -22,7 +22,7 @@ const REQUEST_EXAMPLES = {
     value: { url: 'https://example.com', webhook_url: 'https://example.com/webhooks/capture' },
   },
   pdf: {
-    summary: 'A PDF with a tag of your own',
+    summary: 'A PDF with your own tag',
     value: { url: 'https://example.com', format: 'pdf', reference: 'order-1234' },
   },
 };
@@ -54,7 +54,7 @@ export const DocumentsJob = (): MethodDecorator =>
   applyDecorators(
     ApiOperation({
       summary: 'Show a job',
-      description: 'With `wait`, the answer comes as soon as the job has a final status.',
+      description: 'With `wait`, the response is sent as soon as the job has a final status.',
       operationId: 'getJob',
     }),
     ApiId(),
@@ -68,8 +68,8 @@ export const DocumentsCancel = (): MethodDecorator =>
     ApiOperation({
       summary: 'Cancel a job',
       description:
-        'The job is `canceled` from this moment, even if it was running: its page is closed within 2 seconds, a late ' +
-        'result is dropped, nothing is charged. A repeated request has the same answer.',
+        'The job is `canceled` immediately, even if it is running: its page is closed within 2 seconds, a late result ' +
+        'is discarded, and nothing is charged. A repeated request has the same response.',
       operationId: 'cancelJob',
     }),
     ApiId(),
@@ -80,9 +80,9 @@ export const DocumentsCancel = (): MethodDecorator =>
     ApiProblems('not_found', 'job_finished'),
   );
 
-const EVENTS = `The record at once, and again at every change of status, attempt or place in the queue, as server-sent
-events named \`job\`. The stream ends after the final status. A comment line, which begins with a colon,
-keeps the connection alive every 15 seconds. A client that reconnects with the \`Last-Event-ID\` of the final status gets 204.`;
+const EVENTS = `Sends the record immediately, and again at every change of status, attempt or position in the queue, as server-sent
+events named \`job\`. The stream ends after the final status. A comment line, which begins with a colon, keeps the
+connection alive every 15 seconds. A client that reconnects with the \`Last-Event-ID\` of the final status gets 204.`;
 
 export const DocumentsEvents = (): MethodDecorator =>
   ApiRecordEvents({

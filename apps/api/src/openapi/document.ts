@@ -12,7 +12,7 @@ import { eventSchemas, webhooksOf, type EventKinds } from './webhooks.docs.js';
 const DESCRIPTION = `Turns web pages into pictures and PDFs.
 
 Send your key as \`Authorization: Bearer <key>\` or \`X-API-Key: <key>\`. Every error is a problem document
-(RFC 9457); [the errors](/docs/errors) are explained one by one. Every response carries \`X-Request-Id\`.
+(RFC 9457); see [all errors](/docs/errors). Every response has an \`X-Request-Id\`.
 
 \`\`\`sh
 curl -X POST http://localhost:3000/v1/capture \\
@@ -49,12 +49,12 @@ export function buildOpenApi(app: INestApplication, parts: DocumentParts): OpenA
     .setDescription(DESCRIPTION)
     .setVersion(parts.version)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    .addTag('Captures', 'Capture pages, and look back on what was captured.')
-    .addTag('Jobs', 'Captures that go on without the caller.')
+    .addTag('Captures', 'Capture pages, and read the history of captures.')
+    .addTag('Jobs', 'Captures that run without an open connection.')
     .addTag('Bulk', 'Many captures from one JSON or CSV.')
     .addTag('Service', 'Usage, devices, health and version.')
-    .addTag('Webhooks', 'What is sent to the endpoints of callers.')
-    .addServer('/', 'The server that this document comes from.')
+    .addTag('Webhooks', 'Events that are sent to the endpoints of callers.')
+    .addServer('/', 'The server of this document.')
     .addBearerAuth(
       { type: 'http', scheme: 'bearer', bearerFormat: 'API key', description: 'An API key, `cap_…`.' },
       'bearer',

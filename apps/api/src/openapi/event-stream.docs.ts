@@ -29,7 +29,7 @@ export function ApiRecordEvents({ example, seen, ...operation }: EventStreamDoc)
         },
       },
     }),
-    ApiResponse({ status: 204, description: `The caller has seen the ${seen}.` }),
+    ApiResponse({ status: 204, description: `The caller has received the ${seen}.` }),
     ApiProblems('not_found'),
   );
 }

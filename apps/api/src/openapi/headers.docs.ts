@@ -5,7 +5,7 @@ const text = (description: string, example: string) => ({
 
 /** Header of every response. */
 export const REQUEST_ID = {
-  'X-Request-Id': { description: 'Quote it when you report a fault.', schema: { type: 'string' } },
+  'X-Request-Id': { description: 'Quote it when you report a problem.', schema: { type: 'string' } },
 };
 
 /** Headers of every response to a request with a valid key, errors included. */
@@ -30,7 +30,7 @@ export const RETRY_AFTER = {
 /** Header of a response that may repeat the one to an earlier request. */
 export const REPLAYED = {
   'Idempotency-Replayed': {
-    description: '`true`: the answer is that of an earlier request under the same Idempotency-Key.',
+    description: '`true`: the response repeats the one to an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
   },
 };

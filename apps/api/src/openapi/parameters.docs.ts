@@ -14,7 +14,7 @@ export const ApiIdempotencyKey = (): MethodDecorator =>
     required: false,
     description:
       '1 to 255 printable ASCII characters, bare or quoted. For 24 hours a request that is repeated with the same key is ' +
-      'done once, and has the answer of the first one. Example: `8e03978e-40d5-43dd-bc93-6894a57f9324`.',
+      'executed once, and has the response of the first one. Example: `8e03978e-40d5-43dd-bc93-6894a57f9324`.',
     // The reference page would send an example with every request.
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   });

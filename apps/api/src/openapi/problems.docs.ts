@@ -80,10 +80,10 @@ const FIELD_ERROR = {
     detail: { ...string, description: 'What is wrong and how to correct it.' },
     row: {
       ...integer,
-      description: 'Of a batch: the number of the row, from 1, the header of a CSV not counted.',
+      description: 'In a batch: the number of the row, from 1, not counting the header of a CSV.',
     },
-    column: { ...string, description: 'Of a batch: the column, or the field of the item.' },
-    line: { ...integer, description: 'Of a CSV: the line of the file in which the row begins, from 1.' },
+    column: { ...string, description: 'In a batch: the column of the CSV, or the field of the item.' },
+    line: { ...integer, description: 'In a CSV: the line of the file where the row begins, from 1.' },
   },
 };
 
@@ -92,8 +92,8 @@ const FAILURE = {
   title: string,
   detail: string,
   code: { ...string, enum: ERROR_CODES },
-  retryable: { ...boolean, description: 'Whether the same request may succeed later without a change.' },
-  net_error: { ...string, description: 'What the browser said.', example: 'net::ERR_NAME_NOT_RESOLVED' },
+  retryable: { ...boolean, description: 'Whether the same request may succeed later.' },
+  net_error: { ...string, description: 'The error of the browser.', example: 'net::ERR_NAME_NOT_RESOLVED' },
   phase: { ...string, enum: PHASES },
   elapsed_ms: integer,
   errors: { type: 'array', items: ref('FieldError') },
@@ -110,7 +110,7 @@ export const PROBLEM_SCHEMAS = {
   },
   CaptureFailure: {
     type: 'object',
-    description: 'What became of a failed capture: its problem without `status` and `request_id`.',
+    description: 'The error of a failed capture: a problem without `status` and `request_id`.',
     required: FAILURE_REQUIRED,
     properties: FAILURE,
   },

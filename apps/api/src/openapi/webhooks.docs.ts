@@ -11,8 +11,8 @@ interface EventKind {
 /** Kinds of webhook events, by the name of the schema of their body. */
 export type EventKinds = Readonly<Record<string, EventKind>>;
 
-const DESCRIPTION = `Sent by a POST that is signed by Standard Webhooks 1.0. Answer with any 2xx within 15 s; anything else is tried
-again, ten times in three days. An event may come more than once: go by \`webhook-id\`. See docs/webhooks.md.`;
+const DESCRIPTION = `Sent as a POST, signed according to Standard Webhooks 1.0. Respond with any 2xx within 15 s; anything else is retried,
+ten times in three days. An event may be delivered more than once: deduplicate by \`webhook-id\`. See docs/webhooks.md.`;
 
 /** The schemas of the bodies of all events. */
 export function eventSchemas(kinds: EventKinds): Record<string, object> {
@@ -24,7 +24,7 @@ export function eventSchemas(kinds: EventKinds): Record<string, object> {
         required: ['type', 'timestamp', 'data'],
         properties: {
           type: { type: 'string', enum: Object.keys(types) },
-          timestamp: { ...TIME, description: 'When it happened; the same over all tries.' },
+          timestamp: { ...TIME, description: 'When it happened; the same for all attempts.' },
           data,
         },
       },
@@ -59,14 +59,18 @@ function operationOf({ type, summary, schema, example }: EventDoc) {
     description: DESCRIPTION,
     security: [],
     parameters: [
-      header('webhook-id', 'The same over all tries of an event.', ID.example),
-      header('webhook-timestamp', 'Of this try, in seconds since 1970.', '1795238406'),
-      header('webhook-signature', 'One for each valid secret, separated by spaces.', 'v1,K5oZfzN95Z9U…='),
+      header('webhook-id', 'The same for all attempts to deliver an event.', ID.example),
+      header('webhook-timestamp', 'Time of this attempt, in seconds since 1970.', '1795238406'),
+      header(
+        'webhook-signature',
+        'One signature for each valid secret, separated by spaces.',
+        'v1,K5oZfzN95Z9U…=',
+      ),
     ],
     requestBody: { required: true, content: { 'application/json': { schema: ref(schema), example } } },
     responses: {
       '2XX': { description: 'The event is delivered.' },
-      410: { description: 'The endpoint is gone: nothing more is sent to it.' },
+      410: { description: 'The endpoint no longer exists: deliveries to it stop.' },
     },
   };
 }

@@ -6,16 +6,17 @@ import { ApiIdempotencyKey } from '../openapi/parameters.docs.js';
 import { ApiProblems } from '../openapi/problems.docs.js';
 import { ref } from '../openapi/schemas.js';
 
-const DESCRIPTION = `Captures a page and answers with the file.
+const DESCRIPTION = `Captures a page and responds with the file.
 
-* \`response: "json"\`, or an \`Accept\` that takes JSON and no file: the record of the capture instead.
-* \`Prefer: wait=N\` (1–120): after N seconds 202 with the job and its \`Location\`; the capture goes on.
-* Without it the answer comes when the capture ends. If no worker takes it within 30 s, it is canceled and the answer
-  is \`overloaded\`.
-* When the caller hangs up, the capture is canceled and not charged.
-* With an \`Idempotency-Key\` a request may be sent again: it is answered with the same file, or \`idempotency_in_flight\`
-  while the capture is under way. A capture that was canceled because its client hung up is made again.
-* A page that answers 404 or 500 is captured like any other; \`fail_on_status\` makes it an error.`;
+* With \`response: "json"\`, or an \`Accept\` header that allows JSON but not the file, the response is the record of the capture.
+* With \`Prefer: wait=N\` (1–120), the response after N seconds is 202 with the job and its \`Location\`; the capture
+  continues.
+* Without it, the response is sent when the capture ends. If no worker starts it within 30 s, it is canceled and the
+  response is \`overloaded\`.
+* If the caller disconnects, the capture is canceled and not charged.
+* A request with an \`Idempotency-Key\` can be repeated: the response is the same file, or \`idempotency_in_flight\` while
+  the capture is in progress. A capture that was canceled because its caller disconnected is done again.
+* A page with status 404 or 500 is captured like any other; \`fail_on_status\` makes it an error.`;
 
 const EXAMPLES = {
   picture: { summary: 'A picture of the first screen', value: { url: 'https://example.com' } },
@@ -38,7 +39,7 @@ const EXAMPLES = {
     value: { url: 'https://example.com', selector: 'h1', selector_padding: 16 },
   },
   html: {
-    summary: 'HTML of your own',
+    summary: 'Your own HTML',
     value: { html: '<h1>Hello</h1>', viewport_width: 600, viewport_height: 200 },
   },
 };
@@ -47,7 +48,7 @@ const ApiPrefer = (): MethodDecorator =>
   ApiHeader({
     name: 'Prefer',
     required: false,
-    description: '`wait=10`: 202 after 10 seconds if the capture has not ended.',
+    description: '`wait=10`: the response is 202 if the capture has not ended after 10 seconds.',
     schema: { type: 'string' },
   });
 
@@ -65,7 +66,7 @@ export const DocumentsCapture = (): MethodDecorator =>
     }),
     ApiResponse({
       status: 202,
-      description: 'The wait of `Prefer` is over and the capture goes on.',
+      description: 'The wait of `Prefer` is over; the capture continues.',
       headers: locationOf('The job.'),
       content: { 'application/json': { schema: ref('JobRecord') } },
     }),

@@ -11,12 +11,12 @@ export const USAGE = every({
   concurrency: every({
     limit: { ...integer, example: 10 },
     remaining: { ...integer, example: 9 },
-    reset_unix: { ...integer, description: 'When all slots held now are free at the latest.' },
+    reset_unix: { ...integer, description: 'Time by which all slots in use are free at the latest.' },
   } satisfies Record<keyof Usage['concurrency'], object>),
 } satisfies Record<keyof Usage, object>);
 
 const THRESHOLD_DATA = every({
-  threshold: { ...integer, enum: [...THRESHOLDS], description: 'Percent of `total` that is used.' },
+  threshold: { ...integer, enum: [...THRESHOLDS], description: 'Percentage of `total` that is used.' },
   period: { ...string, description: 'The month, or `ever`.', example: '2026-11' },
   total: integer,
   used: integer,
@@ -36,12 +36,12 @@ export const USAGE_EVENTS: EventKinds = {
   },
 };
 
-const DESCRIPTION = `The unit is one capture. \`used\` counts succeeded captures of the period and those accepted and not finished yet; a
-failed or canceled capture gives its unit back.
+const DESCRIPTION = `The unit is one capture. \`used\` counts the succeeded captures of the period and those that are accepted and not finished
+yet; a failed or canceled capture returns its unit.
 
 * The period is the calendar month (UTC), or unlimited (\`ever\`). A capture belongs to the month in which it was accepted, whenever it ends.
 * \`concurrency\` counts captures in progress. Lowering the limit ends no capture: \`remaining\` is 0 until enough have ended.
-* An account with its own webhook URL receives \`usage.threshold\` when 80 % and 100 % of \`total\` are used, each once in a
+* An account with its own webhook URL receives \`usage.threshold\` when 80 % and 100 % of \`total\` are used, once each per
   period, and again after \`total\` was raised.`;
 
 export const DocumentsUsage = (): MethodDecorator =>

@@ -17,6 +17,6 @@ export class ServiceVersion {
   @ApiProperty({ type: 'string', example: 'v24.21.0' })
   node!: string;
 
-  @ApiProperty(nullable('string', { description: 'Of a worker; null while none is alive.' }))
+  @ApiProperty(nullable('string', { description: 'Browser of a worker; null while no worker is alive.' }))
   browser!: string | null;
 }

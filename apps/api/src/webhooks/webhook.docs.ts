@@ -1,25 +1,25 @@
 import type { WebhookSummary } from '@app/webhooks';
 import { every, integer, string } from '../openapi/schemas.js';
 
-/** The state of a delivery, as the record of a job or a batch shows it. */
+/** A delivery, as the record of a job or a batch shows it. */
 export const WEBHOOK_DELIVERY = {
   ...every({
     id: {
       type: ['string', 'null'],
       format: 'uuid',
-      description: '`webhook-id` of the event; null before there is one.',
+      description: '`webhook-id` of the event; null before the event.',
     },
     url: string,
     state: {
       ...string,
       enum: ['waiting', 'pending', 'delivered', 'failed', 'stopped'] satisfies WebhookSummary['state'][],
       description:
-        '`waiting`: what it tells of has not happened yet. `pending`: it is being delivered. `failed`: all tries are used up. `stopped`: the endpoint answered 410.',
+        '`waiting`: the event has not happened yet. `pending`: it is being delivered. `failed`: all attempts have failed. `stopped`: the endpoint responded with 410.',
     },
     attempts: integer,
     last_status: {
       type: ['integer', 'null'],
-      description: 'What the endpoint answered last; null when it did not.',
+      description: 'Last status of the endpoint; null when it did not respond.',
     },
     next_attempt_at: { type: ['string', 'null'], format: 'date-time' },
     log: {
@@ -32,5 +32,5 @@ export const WEBHOOK_DELIVERY = {
       } satisfies Record<keyof WebhookSummary['log'][number], object>),
     },
   } satisfies Record<keyof WebhookSummary, object>),
-  description: 'Where the webhook of a job or a batch stands.',
+  description: 'The delivery of the webhook of a job or a batch.',
 };
