@@ -26,6 +26,27 @@ const USES = {
   bulk: ['jobs', 'usage', 'webhooks', 'capture', 'outbound', 'database', 'config', 'kernel'],
 };
 
+const API = '^apps/api/src/';
+
+/**
+ * The folders that each folder of the API may use; the order is the order of the levels, lowest first. A feature uses
+ * another one only where its routes build on the other's records; main.ts, api.module.ts and api.docs.ts assemble them.
+ */
+const API_USES = {
+  metrics: [],
+  http: ['metrics'],
+  openapi: ['http'],
+  devices: ['openapi', 'http'],
+  health: ['openapi', 'http'],
+  usage: ['openapi', 'http'],
+  version: ['openapi', 'http'],
+  webhooks: ['openapi'],
+  captures: ['openapi', 'http'],
+  jobs: ['captures', 'webhooks', 'openapi', 'http'],
+  sync: ['jobs', 'captures', 'openapi', 'http', 'metrics'],
+  bulk: ['captures', 'webhooks', 'openapi', 'http', 'metrics'],
+};
+
 const error = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
 const directions = Object.entries(USES).map(([name, uses]) =>
@@ -36,6 +57,17 @@ const directions = Object.entries(USES).map(([name, uses]) =>
       : `${name} may use ${uses.join(', ')}: what it reached up to could no longer be built or tested without it.`,
     { path: `^libs/${name}/`, ...(name === 'capture' && { pathNot: [ENGINE] }) },
     { path: '^libs/', pathNot: [`^libs/(${[name, ...uses].join('|')})/`] },
+  ),
+);
+
+const apiDirections = Object.entries(API_USES).map(([name, uses]) =>
+  error(
+    `api-${name}-looks-down`,
+    uses.length === 0
+      ? `${name} of the API uses no other folder of it.`
+      : `${name} of the API may use ${uses.join(', ')}: routes that reach into each other cannot be read or removed one by one.`,
+    { path: `${API}${name}/`, pathNot: [TEST] },
+    { path: API, pathNot: [`${API}(${[name, ...uses].join('|')})/`] },
   ),
 );
 
@@ -121,6 +153,13 @@ module.exports = {
       'API and worker meet in the database and the queue alone, so that each is deployed and scaled by itself.',
       { path: '^apps/([^/]+)/' },
       { path: '^apps/', pathNot: ['^apps/$1/'] },
+    ),
+    ...apiDirections,
+    error(
+      'api-known-folders',
+      'A folder of the API without a row in this file would have no direction.',
+      { path: `${API}[^/]+/`, pathNot: [`${API}(${Object.keys(API_USES).join('|')})/`] },
+      {},
     ),
     error(
       'api-without-browser',

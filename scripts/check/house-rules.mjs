@@ -82,6 +82,16 @@ export const HOUSE_RULES = {
       'Throw AppError with a code of the catalogue: job records and webhooks have no use for an HTTP exception.',
     files: ['libs/**'],
   },
+  'paths-in-one-place': {
+    selector: [
+      String.raw`Literal[value=/(^|['"])\u002Fv1\u002F/]`,
+      String.raw`TemplateElement[value.raw=/(^|['"])\u002Fv1\u002F/]`,
+    ],
+    message:
+      'Use resource-paths.ts: a library knows no path of the API but those that records, webhooks and exports contain.',
+    files: ['libs/**'],
+    except: ['libs/jobs/src/job/resource-paths.ts', ...TESTS],
+  },
   'no-matching-on-messages': {
     selector: [
       'CallExpression[callee.object.property.name="message"][callee.property.name=/^(includes|match|matchAll|startsWith|endsWith|search|indexOf)$/]',

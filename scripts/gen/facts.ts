@@ -4,7 +4,8 @@ import { NestFactory } from '@nestjs/core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Env } from '@app/config';
 import { ApiModule } from '../../apps/api/src/api.module.js';
-import { buildOpenApi } from '../../apps/api/src/docs/document.js';
+import { API_DOCS } from '../../apps/api/src/api.docs.js';
+import { buildOpenApi } from '../../apps/api/src/openapi/document.js';
 
 export { renderDevicePresets, renderOptionsDoc } from '@app/capture';
 export { Env } from '@app/config';
@@ -25,7 +26,7 @@ export async function renderOpenApi(): Promise<string> {
     logger: false,
     abortOnError: false,
   });
-  const text = JSON.stringify(buildOpenApi(app), null, 2);
+  const text = JSON.stringify(buildOpenApi(app, API_DOCS), null, 2);
   const { valid, errors } = await new Validator().validate(text);
   if (!valid) throw new Error(`The OpenAPI document is not valid: ${JSON.stringify(errors, null, 2)}`);
   return `${text}\n`;

@@ -13,11 +13,21 @@ const LIBS = [
   ...['webhooks', 'auth', 'usage', 'capture', 'jobs', 'bulk'],
 ];
 
+const API_FOLDERS = [
+  ...['metrics', 'http', 'openapi', 'devices', 'health', 'usage', 'version', 'webhooks'],
+  ...['captures', 'jobs', 'sync', 'bulk'],
+];
+
 /** Imports that must pass; the sound tree around the violations too. */
 export const ALLOWED_IMPORTS = {
   ...Object.fromEntries(LIBS.map((lib) => [`libs/${lib}/src/index.ts`, `export { part } from './part.js';`])),
   ...Object.fromEntries(LIBS.map((lib) => [`libs/${lib}/src/part.ts`, `export const part = '${lib}';`])),
-  'apps/api/src/main.ts': `import '@app/auth'; import '@app/jobs';`,
+  'apps/api/src/main.ts': `import './api.module.js'; import '@app/auth'; import '@app/jobs';`,
+  'apps/api/src/api.module.ts': API_FOLDERS.map((folder) => `import './${folder}/part.js';`).join(' '),
+  ...Object.fromEntries(
+    API_FOLDERS.map((folder) => [`apps/api/src/${folder}/part.ts`, `import '@app/jobs';`]),
+  ),
+  'apps/api/src/jobs/jobs.controller.ts': `import '../captures/part.js'; import '../http/part.js';`,
   'apps/worker/src/main.ts': `import '@app/capture/engine'; import '@app/jobs';`,
   'apps/worker/src/captures/capture.processor.ts': `import 'bullmq'; import '@nestjs/bullmq';`,
   'libs/capture/src/engine/index.ts': `import '../part.js'; import '@app/browser'; import 'puppeteer';`,
@@ -68,6 +78,19 @@ export const FORBIDDEN_IMPORTS = {
   'known-libraries': { 'libs/common/src/index.ts': `import 'typeorm';` },
   'libs-without-apps': { 'libs/jobs/src/app.ts': `import '../../../apps/worker/src/main.js';` },
   'apps-apart': { 'apps/api/src/shortcut.ts': `import '../../worker/src/main.js';` },
+  'api-metrics-looks-down': { 'apps/api/src/metrics/up.ts': `import '../http/part.js';` },
+  'api-http-looks-down': { 'apps/api/src/http/up.ts': `import '../captures/part.js';` },
+  'api-openapi-looks-down': { 'apps/api/src/openapi/up.ts': `import '../captures/part.js';` },
+  'api-devices-looks-down': { 'apps/api/src/devices/up.ts': `import '../captures/part.js';` },
+  'api-health-looks-down': { 'apps/api/src/health/up.ts': `import '../captures/part.js';` },
+  'api-usage-looks-down': { 'apps/api/src/usage/up.ts': `import '../captures/part.js';` },
+  'api-version-looks-down': { 'apps/api/src/version/up.ts': `import '../captures/part.js';` },
+  'api-webhooks-looks-down': { 'apps/api/src/webhooks/up.ts': `import '../jobs/part.js';` },
+  'api-captures-looks-down': { 'apps/api/src/captures/up.ts': `import '../jobs/part.js';` },
+  'api-jobs-looks-down': { 'apps/api/src/jobs/up.ts': `import '../sync/part.js';` },
+  'api-sync-looks-down': { 'apps/api/src/sync/up.ts': `import '../bulk/part.js';` },
+  'api-bulk-looks-down': { 'apps/api/src/bulk/up.ts': `import '../api.module.js';` },
+  'api-known-folders': { 'apps/api/src/shared/any.ts': `import '../http/part.js';` },
   // The culprit sees nothing of a browser; what it imports does.
   'api-without-browser': {
     'apps/api/src/far.ts': `import './near.js';`,
@@ -154,6 +177,12 @@ export const FORBIDDEN_CODE = {
     `export const load = () => import('@aws-sdk/client-s3');`,
     `import { NodeHttpHandler } from '@smithy/node-http-handler';\nnew NodeHttpHandler();`,
   ],
+  'house/paths-in-one-place': [
+    LIB,
+    'export const f = (id: string) => `/v1/jobs/${id}`;',
+    `export const path = '/v1/usage';`,
+    `export const sql = "SELECT '/v1/jobs/' || id FROM jobs";`,
+  ],
   'house/time-from-the-clock': [LIB, `export const now = new Date();`],
   'house/no-http-in-libs': [
     LIB,
@@ -211,6 +240,8 @@ export const PERMITTED_CODE = {
   'libs/capture/src/pipeline/interceptor.ts': `export const f = (page: { on(e: string, f: () => void): void }) => { page.on('request', () => undefined); };`,
   'libs/outbound/src/dial.ts': `import net from 'node:net';\nimport { lookup } from 'node:dns/promises';\nexport const open = async () => net.connect(80, (await lookup('example.com')).address);`,
   'libs/storage/src/s3.storage.ts': `import { S3Client } from '@aws-sdk/client-s3';\nexport const client = () => new S3Client();`,
+  'libs/jobs/src/job/resource-paths.ts': 'export const f = (id: string) => `/v1/jobs/${id}`;',
+  'libs/usage/src/advice.ts': `export const detail = 'GET /v1/usage shows what is left.';`,
   'libs/kernel/src/clock.ts': `export const now = () => new Date();`,
   'libs/kernel/src/dates.ts': `export const at = (ms: number) => new Date(ms);`,
   'libs/capture/src/engine/translate-error.ts': `export const isGone = (e: Error) => e.message.includes('Target closed');`,

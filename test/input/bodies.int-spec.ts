@@ -1,6 +1,6 @@
 import { gzipSync, brotliCompressSync, deflateSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { JSON_LIMIT_BYTES } from '../../apps/api/src/http/json-body.js';
+import { JSON_LIMIT_BYTES } from '../../apps/api/src/http/body/json-body.js';
 import { startApi, type TestApi } from '../support/api.js';
 import type { Client } from '../support/client.js';
 import { openSocket, readAnswer } from '../support/raw-http.js';

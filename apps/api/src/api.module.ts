@@ -7,25 +7,27 @@ import { DatabaseModule } from '@app/database';
 import { JobsModule } from '@app/jobs';
 import { MetricsServerModule } from '@app/metrics';
 import { RatesModule, UsageModule } from '@app/usage';
-import { BatchesModule } from './bulk/batches.module.js';
-import { CapturesModule } from './captures/captures.module.js';
+import { BatchRoutesModule } from './bulk/batch-routes.module.js';
+import { CaptureRoutesModule } from './captures/capture-routes.module.js';
 import { DevicesController } from './devices/devices.controller.js';
-import { ErrorsController } from './docs/errors.controller.js';
 import { HealthModule } from './health/health.module.js';
-import { ApiKeyGuard } from './http/api-key.guard.js';
-import { GuessLimitService } from './http/guess-limit.service.js';
-import { ProblemFilter } from './http/problem.filter.js';
+import { ApiKeyGuard } from './http/auth/api-key.guard.js';
+import { AuthThrottleService } from './http/auth/auth-throttle.service.js';
+import { ProblemFilter } from './http/errors/problem.filter.js';
 import { QueryGuard } from './http/query.guard.js';
 import { RateGuard } from './http/rate.guard.js';
 import { requestLog } from './http/request-log.js';
+import { JobRoutesModule } from './jobs/job-routes.module.js';
 import { ApiMetricsModule } from './metrics/api-metrics.module.js';
+import { ErrorsController } from './openapi/errors.controller.js';
+import { SyncRoutesModule } from './sync/sync-routes.module.js';
 import { UsageController } from './usage/usage.controller.js';
 import { VersionController } from './version/version.controller.js';
 
-/** A caller waits for no statement longer than this: the answer then is 503. Statements of the API take milliseconds. */
-const SILENCE_MS = 9_000;
+/** A statement that takes longer is aborted, and the response is 503. Statements of the API take milliseconds. */
+const STATEMENT_TIMEOUT_MS = 9_000;
 
-/** The API: accepts, answers, and never opens a browser. */
+/** The API: accepts captures and answers for them. It never opens a browser. */
 @Module({})
 export class ApiModule {
   static of(env: Env): DynamicModule {
@@ -34,21 +36,24 @@ export class ApiModule {
       imports: [
         ConfigModule.of(env),
         LoggerModule.forRoot(requestLog(env)),
-        DatabaseModule.connect('capture-api', SILENCE_MS),
+        DatabaseModule.connect('capture-api', STATEMENT_TIMEOUT_MS),
         AuthModule,
         UsageModule,
         RatesModule,
         JobsModule,
-        BatchesModule,
-        CapturesModule,
+        // The OpenAPI document lists the routes in this order.
+        BatchRoutesModule,
+        SyncRoutesModule,
+        CaptureRoutesModule,
+        JobRoutesModule,
         HealthModule,
         ApiMetricsModule,
         MetricsServerModule.on('METRICS_PORT'),
       ],
       controllers: [DevicesController, ErrorsController, UsageController, VersionController],
       providers: [
-        GuessLimitService,
-        // In this order: what a request may do is asked of the account that its key belongs to.
+        AuthThrottleService,
+        // The order matters: ApiKeyGuard finds the account whose rate RateGuard limits.
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         { provide: APP_GUARD, useClass: RateGuard },
         { provide: APP_GUARD, useClass: QueryGuard },

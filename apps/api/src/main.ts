@@ -6,8 +6,9 @@ import { Logger } from 'nestjs-pino';
 import type { Env } from '@app/config';
 import { migrateQueue } from '@app/jobs';
 import { runProcess } from '@app/process';
+import { API_DOCS } from './api.docs.js';
 import { ApiModule } from './api.module.js';
-import { serveDocs } from './docs/serve-docs.js';
+import { serveDocs } from './openapi/serve-docs.js';
 import { configureHttp } from './http/configure-http.js';
 
 await runProcess({ start });
@@ -16,7 +17,7 @@ async function start(env: Env): Promise<INestApplication> {
   await migrateQueue(env);
   const app = await NestFactory.create<NestExpressApplication>(ApiModule.of(env), {
     bufferLogs: true,
-    // runProcess reports a start that fails; Nest would print its stack as well.
+    // runProcess reports a failed start; Nest would print its stack as well.
     autoFlushLogs: false,
     abortOnError: false,
     bodyParser: false,
@@ -24,7 +25,7 @@ async function start(env: Env): Promise<INestApplication> {
   app.useLogger(app.get(Logger));
   app.flushLogs();
   configureHttp(app);
-  if (env.DOCS) serveDocs(app);
+  if (env.DOCS) serveDocs(app, API_DOCS);
   await app.listen(env.PORT, env.HOST);
   return app;
 }

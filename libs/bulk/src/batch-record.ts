@@ -1,3 +1,4 @@
+import { batchDownloadPath, batchResultsPath } from '@app/jobs';
 import { waitingSummary, type WebhookSummary } from '@app/webhooks';
 import { isOver } from './batch-state.js';
 import type { Batch } from './batch.entity.js';
@@ -54,8 +55,8 @@ export function toBatchRecord(batch: Batch, { etaS, webhook }: BatchOutlook): Ba
     created_at: batch.createdAt.toISOString(),
     started_at: batch.startedAt?.toISOString() ?? null,
     finished_at: batch.finishedAt?.toISOString() ?? null,
-    results_url: `/v1/bulk/${id}/results`,
-    download_url: `/v1/bulk/${id}/download`,
+    results_url: batchResultsPath(id),
+    download_url: batchDownloadPath(id),
     webhook,
   };
 }

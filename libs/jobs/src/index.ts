@@ -38,6 +38,7 @@ export { fingerprintOf, RunningFingerprint } from './acceptance/fingerprint.js';
 export { IdempotencyKeyRepository, type StoredKey } from './acceptance/idempotency-key.repository.js';
 export { assertRepeats, subjectIsGone } from './acceptance/repetition.js';
 export { toJobRecord, type JobRecord } from './job/job-record.js';
+export { batchDownloadPath, batchResultsPath, captureResultPath } from './job/resource-paths.js';
 export { Job } from './job/job.entity.js';
 export {
   CANCEL_REASONS,

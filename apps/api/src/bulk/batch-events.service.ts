@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { BatchesService, BatchWatchService, isOver, standingOfBatch, type BatchRecord } from '@app/bulk';
 import type { Response } from 'express';
-import { RecordEventsService } from '../http/record-events.service.js';
+import { RecordEventsService } from '../http/events/record-events.service.js';
 import { BatchRecordsService } from './batch-records.service.js';
 
-/** A batch's record, told anew as its rows go on, once a second at the most, and at its end. */
+/** Streams a batch's record as its rows progress, at most once a second, and at its end. */
 @Injectable()
 export class BatchEventsService {
   constructor(
@@ -15,7 +15,7 @@ export class BatchEventsService {
   ) {}
 
   /**
-   * @see RecordEvents.stream
+   * @see RecordEventsService.stream
    * @throws AppError `not_found`
    */
   stream(accountId: string, id: string, response: Response): Promise<void> {
@@ -25,7 +25,7 @@ export class BatchEventsService {
         idOf: ({ status, counts }) => standingOfBatch({ status, ...counts }),
         isFinal: ({ status }) => isOver(status),
         read: async () => this.records.of(await this.batches.find(accountId, id)),
-        watch: (tell) => this.watch.watch(id, tell),
+        watch: (notify) => this.watch.watch(id, notify),
       },
       response,
     );

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BatchPaceRepository, toBatchRecord, type Batch, type BatchRecord } from '@app/bulk';
 import { waitingSummary, WebhooksService, type WebhookSummary } from '@app/webhooks';
 
-/** Batch records with what is not in their row. */
+/** Builds the records of batches, with the estimated time left and the state of the webhook. */
 @Injectable()
 export class BatchRecordsService {
   constructor(

@@ -1,19 +1,18 @@
-import { Body, Controller, HttpCode, Post, Query, Req, Res, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { MAX_BYTES, type DryRunVerdict, type Given } from '@app/bulk';
+import { MAX_BYTES, type BatchOutcome, type DryRunVerdict, type Given } from '@app/bulk';
 import type { Request, Response } from 'express';
-import { DocumentsCsvBatch, DocumentsJsonBatch } from '../docs/batch-submission.docs.js';
-import { AccountId } from '../http/caller.js';
-import { IdempotencyKey } from '../http/idempotency-key.js';
-import { JsonBody } from '../http/json-body.interceptor.js';
-import { queryOf } from '../http/parsed.js';
-import { StreamedBodyInterceptor } from '../http/streamed-body.interceptor.js';
-import { answerOf, type AcceptedRecord } from './batch-answer.js';
+import { AccountId } from '../http/auth/caller.js';
+import { JsonBody, StreamedBody } from '../http/body/body.interceptor.js';
+import { IdempotencyKey, markReplay } from '../http/idempotency.js';
+import { queryOf } from '../http/parse.pipe.js';
+import { DocumentsCsvBatch, DocumentsJsonBatch } from './batch-submission.docs.js';
 import { BatchSubmissionsService } from './batch-submissions.service.js';
+import type { AcceptedBatch } from './batch.response.js';
 import { csvBodyOf } from './csv-body.js';
 import { DryRunQuery } from './submission.fields.js';
 
-/** The ways in for batches. */
+/** Accepts batches. */
 @ApiTags('Bulk')
 @Controller('v1/bulk')
 export class BatchSubmissionController {
@@ -29,14 +28,14 @@ export class BatchSubmissionController {
     @Query(queryOf(DryRunQuery)) query: DryRunQuery,
     @Body() body: unknown,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<AcceptedRecord | DryRunVerdict> {
-    const asking = { accountId, key, requestId: response.get('X-Request-Id') };
-    return answerOf(await this.submissions.submitJson(asking, body, query), response);
+  ): Promise<AcceptedBatch | DryRunVerdict> {
+    const origin = { accountId, key, requestId: response.get('X-Request-Id') };
+    return answerOf(await this.submissions.submitJson(origin, body, query), response);
   }
 
   @Post('csv')
   @HttpCode(202)
-  @UseInterceptors(StreamedBodyInterceptor)
+  @StreamedBody()
   @DocumentsCsvBatch()
   async submitCsv(
     @AccountId() accountId: string,
@@ -44,8 +43,20 @@ export class BatchSubmissionController {
     @Query() query: Given,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<AcceptedRecord | DryRunVerdict> {
-    const asking = { accountId, key, requestId: response.get('X-Request-Id') };
-    return answerOf(await this.submissions.submitCsv(asking, query, csvBodyOf(request)), response);
+  ): Promise<AcceptedBatch | DryRunVerdict> {
+    const origin = { accountId, key, requestId: response.get('X-Request-Id') };
+    return answerOf(await this.submissions.submitCsv(origin, query, csvBodyOf(request)), response);
   }
+}
+
+/** The body of the response; the status of a dry run is 200, because nothing was accepted. */
+function answerOf(outcome: BatchOutcome, response: Response): AcceptedBatch | DryRunVerdict {
+  if (outcome.kind === 'verdict') {
+    response.status(200);
+    return outcome.verdict;
+  }
+  const { record, faults, replayed } = outcome;
+  markReplay(response, replayed);
+  response.location(`/v1/bulk/${record.id}`);
+  return { ...record, errors: faults };
 }

@@ -9,20 +9,20 @@ import {
 } from '@app/bulk';
 import { RunningFingerprint } from '@app/jobs';
 import type { Fault } from '@app/kernel';
-import { WebhookTargetService, type WebhookField } from '../jobs/webhook-target.service.js';
 import { BatchMetrics } from '../metrics/batch.metrics.js';
+import { WebhookTargetService, type WebhookField } from '../webhooks/webhook-target.service.js';
 import { readCsvQuery, type CsvBatchQuery } from './csv-batch.query.js';
 import { readJsonBatch, type JsonBatchRequest } from './json-batch.request.js';
 import type { DryRunQuery } from './submission.fields.js';
 
-/** Who asks for a batch, and under which Idempotency-Key. */
-export interface ReceivedBatch {
+/** The account, the Idempotency-Key and the id of a request for a batch. */
+export interface RequestOrigin {
   readonly accountId: string;
   readonly key: string | undefined;
   readonly requestId: string | undefined;
 }
 
-/** Reads what is asked for, up to its rows, which are read while they are set aside to be stored. */
+/** Reads a request for a batch. Its rows are a stream, which is read while they are stored. */
 @Injectable()
 export class BatchSubmissionsService {
   constructor(
@@ -33,64 +33,67 @@ export class BatchSubmissionsService {
     private readonly metrics: BatchMetrics,
   ) {}
 
-  /** @throws AppError as `BatchAcceptance.submit`, and `not_found`, `job_not_finished` of a batch to retry */
+  /**
+   * @throws AppError as `BatchAcceptanceService.submit` does; `not_found` and `job_not_finished` for `retry_failed_of`
+   */
   async submitJson(
-    asking: ReceivedBatch,
+    origin: RequestOrigin,
     raw: unknown,
     { dry_run: dryRun }: DryRunQuery,
   ): Promise<BatchOutcome> {
     const request = readJsonBatch(raw, this.defaultFaults);
     const { defaults, retry_failed_of: retryOf } = request;
-    const fingerprint = this.fingerprintOf(asking, 'POST /v1/bulk/json', request);
-    const begun = { ...this.begin(asking, request, fingerprint), kind: 'json', dryRun, retryOf } as const;
+    const fingerprint = startFingerprint(origin, 'POST /v1/bulk/json', request);
+    const head = { ...this.headOf(origin, request, fingerprint), kind: 'json', dryRun, retryOf } as const;
     const rows =
       retryOf === undefined
-        ? this.reader.items(request.items ?? [], { defaults, note: noteOf(fingerprint) })
-        : await this.failedRows.read(asking.accountId, retryOf, defaults);
-    return this.metrics.accepting(() => this.acceptance.submit({ ...begun, rows }));
+        ? this.reader.items(request.items ?? [], { defaults, note: addingTo(fingerprint) })
+        : await this.failedRows.read(origin.accountId, retryOf, defaults);
+    return this.metrics.accepting(() => this.acceptance.submit({ ...head, rows }));
   }
 
-  /** @throws AppError as `BatchAcceptance.submit`; and what reading the body throws */
-  submitCsv(asking: ReceivedBatch, raw: Given, body: AsyncIterable<Buffer>): Promise<BatchOutcome> {
+  /** @throws AppError as `BatchAcceptanceService.submit` does; the errors of reading the body */
+  submitCsv(origin: RequestOrigin, raw: Given, body: AsyncIterable<Buffer>): Promise<BatchOutcome> {
     const query = readCsvQuery(raw, this.defaultFaults);
-    const fingerprint = this.fingerprintOf(asking, 'POST /v1/bulk/csv', query);
+    const fingerprint = startFingerprint(origin, 'POST /v1/bulk/csv', query);
     const { defaults, dry_run: dryRun } = query;
-    const rows = this.reader.csv(body, { defaults, note: noteOf(fingerprint) });
-    const submission = { ...this.begin(asking, query, fingerprint), kind: 'csv', dryRun, rows } as const;
+    const rows = this.reader.csv(body, { defaults, note: addingTo(fingerprint) });
+    const submission = { ...this.headOf(origin, query, fingerprint), kind: 'csv', dryRun, rows } as const;
     return this.metrics.accepting(() => this.acceptance.submit(submission));
   }
 
   private readonly defaultFaults = (defaults: unknown, pointer: string): Fault[] =>
     this.reader.defaultFaults(defaults, pointer);
 
-  private begin(
-    { accountId, key, requestId }: ReceivedBatch,
-    asked: Pick<CsvBatchQuery, 'on_invalid'> & WebhookField,
+  private headOf(
+    { accountId, key, requestId }: RequestOrigin,
+    request: Pick<CsvBatchQuery, 'on_invalid'> & WebhookField,
     fingerprint: RunningFingerprint | undefined,
   ): Omit<BatchRequest, 'kind' | 'dryRun' | 'rows'> {
     return {
       accountId,
       requestId,
-      onInvalid: asked.on_invalid,
-      webhookUrl: this.webhooks.admit(asked),
+      onInvalid: request.on_invalid,
+      webhookUrl: this.webhooks.accept(request),
+      // Called after all rows are read, when they are part of the fingerprint.
       idempotency: () =>
         key === undefined || !fingerprint ? undefined : { key, fingerprint: fingerprint.digest() },
     };
   }
-
-  /** Of what is not in the rows; without a key nobody asks for it. */
-  private fingerprintOf(
-    { key }: ReceivedBatch,
-    route: string,
-    asked: CsvBatchQuery | JsonBatchRequest,
-  ): RunningFingerprint | undefined {
-    if (key === undefined) return undefined;
-    const { defaults, on_invalid, webhook_url } = asked;
-    const retryOf = 'retry_failed_of' in asked ? asked.retry_failed_of : undefined;
-    return new RunningFingerprint(route, { defaults, on_invalid, webhook_url, retryOf });
-  }
 }
 
-function noteOf(fingerprint: RunningFingerprint | undefined): ((written: unknown) => void) | undefined {
+/** The fingerprint of everything but the rows, which are added as they are read; undefined without an Idempotency-Key. */
+function startFingerprint(
+  { key }: RequestOrigin,
+  route: string,
+  request: CsvBatchQuery | JsonBatchRequest,
+): RunningFingerprint | undefined {
+  if (key === undefined) return undefined;
+  const { defaults, on_invalid, webhook_url } = request;
+  const retryOf = 'retry_failed_of' in request ? request.retry_failed_of : undefined;
+  return new RunningFingerprint(route, { defaults, on_invalid, webhook_url, retryOf });
+}
+
+function addingTo(fingerprint: RunningFingerprint | undefined): ((written: unknown) => void) | undefined {
   return fingerprint && ((written) => fingerprint.add(written));
 }

@@ -1,25 +1,28 @@
 import { Controller, Delete, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { BatchesService, BatchResultsRepository, type BatchRecord } from '@app/bulk';
+import { BatchesService, BatchResultsRepository } from '@app/bulk';
 import { toCaptureRecord } from '@app/jobs';
 import type { Response } from 'express';
 import type { CaptureList } from '../captures/capture.response.js';
+import { AccountId } from '../http/auth/caller.js';
+import { endOf } from '../http/client-disconnect.js';
+import { DrainService } from '../http/drain.service.js';
+import { queryOf } from '../http/parse.pipe.js';
+import { WaitQuery } from '../http/wait.query.js';
+import { BatchDownloadService } from './batch-download.service.js';
+import { BatchEventsService } from './batch-events.service.js';
+import { BatchRecordsService } from './batch-records.service.js';
+import type { BatchRecord } from './batch.response.js';
 import {
   DocumentsBatch,
   DocumentsBatchCancel,
+  DocumentsBatchDownload,
   DocumentsBatchEvents,
   DocumentsBatchResults,
-} from '../docs/batches.docs.js';
-import { AccountId } from '../http/caller.js';
-import { endOf } from '../http/hang-up.js';
-import { queryOf } from '../http/parsed.js';
-import { ServingService } from '../http/serving.service.js';
-import { WaitQuery } from '../jobs/wait.query.js';
-import { BatchEventsService } from './batch-events.service.js';
-import { BatchRecordsService } from './batch-records.service.js';
+} from './batches.docs.js';
 import { requestOf, ResultsQuery } from './results.query.js';
 
-/** Batches that were accepted: how far they are, what became of their rows, their end. */
+/** Accepted batches: their progress, the results of their rows, their cancellation. */
 @ApiTags('Bulk')
 @Controller('v1/bulk')
 export class BatchesController {
@@ -28,7 +31,8 @@ export class BatchesController {
     private readonly records: BatchRecordsService,
     private readonly batchEvents: BatchEventsService,
     private readonly batchResults: BatchResultsRepository,
-    private readonly serving: ServingService,
+    private readonly batchDownload: BatchDownloadService,
+    private readonly drain: DrainService,
   ) {}
 
   @Get(':id')
@@ -41,7 +45,7 @@ export class BatchesController {
   ): Promise<BatchRecord> {
     const batch = await this.batches.find(accountId, id);
     if (wait === 0) return this.records.of(batch);
-    const end = endOf(response, this.serving.closing);
+    const end = endOf(response, this.drain.closing);
     return this.records.of(await this.batches.waitForEnd(batch, wait * 1_000, end));
   }
 
@@ -71,5 +75,15 @@ export class BatchesController {
     const batch = await this.batches.find(accountId, id);
     const { items, nextCursor } = await this.batchResults.list(batch.id, requestOf(query));
     return { items: items.map(toCaptureRecord), next_cursor: nextCursor };
+  }
+
+  @Get(':id/download')
+  @DocumentsBatchDownload()
+  async download(
+    @AccountId() accountId: string,
+    @Param('id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.batchDownload.send(await this.batches.find(accountId, id), response);
   }
 }

@@ -11,10 +11,10 @@ import {
   type AnyClass,
   type Fault,
 } from '@app/kernel';
-import { WebhookField } from '../jobs/webhook-target.service.js';
+import { WebhookField } from '../webhooks/webhook-target.service.js';
 import { BatchFields, DryRunQuery } from './submission.fields.js';
 
-/** Query of `POST /v1/bulk/csv`, besides the options that every row has which does not say otherwise. */
+/** Query of `POST /v1/bulk/csv`, without the default options of its rows, which are parameters, too. */
 export const CsvBatchQuery = compose('CsvBatchQuery', [DryRunQuery, BatchFields, WebhookField]);
 export type CsvBatchQuery = InstanceType<typeof CsvBatchQuery> & { readonly defaults: Given };
 
@@ -22,18 +22,18 @@ const WITH_OPTIONS = compose('CsvBatchQueryWithOptions', [CsvBatchQuery, Capture
 const OPTIONS: ReadonlySet<string> = new Set(fieldsOf(CaptureOptions).map(({ name }) => name));
 
 /**
- * Reads a query, in which a default may be stated by its own name or in the object `defaults`.
+ * Reads a query, in which a default is either a parameter of its own or a field of `defaults`.
  *
- * @param defaultFaults tells what is wrong with defaults
+ * @param defaultFaults returns the faults of default options
  * @throws AppError `invalid_request` with every fault
  */
 export function readCsvQuery(
   raw: Given,
   defaultFaults: (defaults: unknown, pointer: string) => Fault[],
 ): CsvBatchQuery {
-  const stated = Object.entries(readTexts(WITH_OPTIONS, raw));
-  const byName = Object.fromEntries(stated.filter(([name]) => OPTIONS.has(name)));
-  const own = Object.fromEntries(stated.filter(([name]) => !OPTIONS.has(name)));
+  const entries = Object.entries(readTexts(WITH_OPTIONS, raw));
+  const byName = Object.fromEntries(entries.filter(([name]) => OPTIONS.has(name)));
+  const own = Object.fromEntries(entries.filter(([name]) => !OPTIONS.has(name)));
   const defaults = isPlainObject(own.defaults) ? own.defaults : {};
   const outline = isPlainObject(own.defaults) ? { ...own, defaults: {} } : own;
   const faults = [
@@ -52,6 +52,6 @@ function repeated(byName: Given, defaults: Given): Fault[] {
     .map((name) => ({
       pointer: `/${name}`,
       code: 'repeated',
-      detail: 'must be stated once: by its name, or in defaults',
+      detail: 'must be set once: by its name, or in defaults',
     }));
 }

@@ -1,18 +1,18 @@
 import type { Given } from '@app/bulk';
 import { compose, faultsOf, instantiate, invalidRequest, isPlainObject, type Fault } from '@app/kernel';
-import { WebhookField } from '../jobs/webhook-target.service.js';
+import { WebhookField } from '../webhooks/webhook-target.service.js';
 import { BatchFields, ItemsFields } from './submission.fields.js';
 
 export const JsonBatchRequest = compose('JsonBatchRequest', [BatchFields, ItemsFields, WebhookField]);
 export type JsonBatchRequest = InstanceType<typeof JsonBatchRequest> & { readonly defaults: Given };
 
-/** More than it can have: each costs a look at every known name. */
+/** More than there are fields: each unknown name is compared with every known one. */
 const MAX_FIELDS = 50;
 
 /**
- * Reads the body of `POST /v1/bulk/json`, but for its items, of which only the list is looked at.
+ * Reads the body of `POST /v1/bulk/json`. Its items are only checked to be a list.
  *
- * @param defaultFaults tells what is wrong with defaults
+ * @param defaultFaults returns the faults of default options
  * @throws AppError `invalid_request` with every fault
  */
 export function readJsonBatch(
@@ -49,5 +49,5 @@ function targetFaults({ items, retry_failed_of: retried }: Given): Fault[] {
     return [{ pointer: '/retry_failed_of', code: 'conflict', detail: 'must not be combined with items' }];
   }
   if (items !== undefined || retried !== undefined) return [];
-  return [{ pointer: '/items', code: 'required', detail: 'is missing: give items, or retry_failed_of' }];
+  return [{ pointer: '/items', code: 'required', detail: 'is missing: send items, or retry_failed_of' }];
 }

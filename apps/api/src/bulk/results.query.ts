@@ -7,10 +7,10 @@ export class ResultsQuery {
   @Choice(JOB_STATUSES, 'Only rows of this status.')
   status?: JobStatus;
 
-  @Whole('Items of a page.', { min: 1, max: 100 })
+  @Whole('Number of items in a page.', { min: 1, max: 100 })
   limit = 20;
 
-  @Text('`next_cursor` of the page before.', {
+  @Text('`next_cursor` of the previous page.', {
     max: 100,
     check: (text: string) =>
       decodeRowCursor(text) === undefined ? 'must be the next_cursor of a page' : undefined,

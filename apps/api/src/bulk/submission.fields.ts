@@ -2,22 +2,22 @@ import { CaptureOptions } from '@app/capture';
 import { MAX_ROWS, ON_INVALID, type OnInvalid } from '@app/bulk';
 import { Choice, Flag, Items, isId, Part, Text } from '@app/kernel';
 
-/** Query of both routes that take a batch. */
+/** Query of both routes that accept a batch. */
 export class DryRunQuery {
-  @Flag('Only check what would be accepted: nothing is stored, and no Idempotency-Key is kept.')
+  @Flag('Only report what would be accepted: nothing is stored, not even the Idempotency-Key.')
   dry_run = false;
 }
 
-/** What may be said of a batch, whatever its rows are written in. */
+/** Fields of every batch, whatever the format of its rows. */
 export class BatchFields {
   @Part(CaptureOptions, 'Options of every row that does not set them itself.')
   defaults?: Readonly<Record<string, unknown>>;
 
-  @Choice(ON_INVALID, 'What to do when rows are not valid: refuse the batch, or capture the other rows.')
+  @Choice(ON_INVALID, 'What to do about invalid rows: refuse the batch, or capture only the other rows.')
   on_invalid: OnInvalid = 'reject';
 }
 
-/** Which captures a batch in JSON is of: exactly one of these is there. */
+/** The rows of a JSON batch: exactly one of these fields is set. */
 export class ItemsFields {
   @Items(CaptureOptions, 'The rows: the options of each capture.', { maxItems: MAX_ROWS })
   items?: readonly unknown[];

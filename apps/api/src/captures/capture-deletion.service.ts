@@ -8,7 +8,7 @@ import {
 } from '@app/jobs';
 import { Storage } from '@app/storage';
 
-/** Deletes captures: what their records tell, and their files. */
+/** Deletes captures: the personal data of their records, and their files. */
 @Injectable()
 export class CaptureDeletionService {
   constructor(
@@ -18,16 +18,16 @@ export class CaptureDeletionService {
   ) {}
 
   /**
-   * Deletes the capture. From its commit on nobody reads the file any more; a worker that stores one afterwards sees that
-   * the job is no longer its own, and drops it.
+   * Deletes the capture. Its file is not served after the commit; a worker that stores one later notices that it has lost
+   * the job, and discards the file.
    *
-   * @throws AppError `not_found`; `storage_unavailable` when the file could not be deleted at once: it is not served any
-   * more, and expiry deletes it
+   * @throws AppError `not_found`; `storage_unavailable` when the file could not be deleted: it is no longer served, and
+   * expiry deletes it
    */
   async delete(request: DeletionRequest): Promise<Job> {
     const job = await this.jobs.delete(request);
     for (const key of resultKeysOf(job)) await this.storage.delete(key);
-    // After the file: a row that still names one is found by expiry.
+    // Only after the file is deleted: expiry finds files by the rows that name them.
     if (job.resultKey !== null) await this.expiry.forgetFiles([job.id]);
     return job;
   }

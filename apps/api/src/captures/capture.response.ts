@@ -8,14 +8,14 @@ import {
   type Job,
 } from '@app/jobs';
 import type { ErrorBody } from '@app/kernel';
-import { ID, nullable, NULLABLE_TIME, nullableRef, TIME } from '../docs/schemas.js';
+import { ID, nullable, NULLABLE_TIME, nullableRef, TIME } from '../openapi/schemas.js';
 
-/** The capture record, as the OpenAPI document describes it. */
+/** A capture, as the OpenAPI document describes it. */
 export class CaptureRecord implements Contract {
   @ApiProperty(ID)
   id!: string;
 
-  @ApiProperty({ enum: JOB_SOURCES, description: 'What asked for the capture.' })
+  @ApiProperty({ enum: JOB_SOURCES, description: 'The kind of request that submitted the capture.' })
   source!: Job['source'];
 
   @ApiProperty({ enum: JOB_STATUSES })
@@ -27,7 +27,7 @@ export class CaptureRecord implements Contract {
   @ApiProperty(nullable('string', { format: 'uuid' }))
   batch_id!: string | null;
 
-  @ApiProperty(nullable('integer', { description: 'Row of the batch, from 1.' }))
+  @ApiProperty(nullable('integer', { description: 'Row in the batch, from 1.' }))
   row!: number | null;
 
   @ApiProperty(
@@ -37,13 +37,13 @@ export class CaptureRecord implements Contract {
 
   @ApiProperty(
     nullable('string', {
-      description: 'Address of the page after redirects.',
+      description: 'URL of the page after redirects.',
       example: 'https://example.com/',
     }),
   )
   final_url!: string | null;
 
-  @ApiProperty(nullable('integer', { description: 'Status the target answered with.', example: 200 }))
+  @ApiProperty(nullable('integer', { description: 'HTTP status of the page.', example: 200 }))
   http_status!: number | null;
 
   @ApiProperty(nullable('string', { example: 'Example Domain' }))
@@ -52,7 +52,9 @@ export class CaptureRecord implements Contract {
   @ApiProperty({ enum: FORMAT_NAMES })
   format!: Format;
 
-  @ApiProperty(nullable('integer', { description: 'Of the file, in px; null for a PDF.', example: 1280 }))
+  @ApiProperty(
+    nullable('integer', { description: 'Width of the file in px; null for a PDF.', example: 1280 }),
+  )
   width!: number | null;
 
   @ApiProperty(nullable('integer', { example: 800 }))
@@ -64,15 +66,13 @@ export class CaptureRecord implements Contract {
   @ApiProperty(nullable('integer', { description: 'Full height of the page in CSS px.', example: 800 }))
   page_height!: number | null;
 
-  @ApiProperty(
-    nullable('boolean', { description: 'The page was higher or wider than what was captured of it.' }),
-  )
+  @ApiProperty(nullable('boolean', { description: 'Whether the page was larger than what was captured.' }))
   truncated!: boolean | null;
 
   @ApiProperty(
     nullable('boolean', {
       description:
-        'False when a wait ran out under `on_timeout: "capture"`, and when the page was still loading what a click, `js` or scrolling requested.',
+        'False when a wait timed out under `on_timeout: "capture"`, or when the page was still loading what a click, `js` or scrolling requested.',
     }),
   )
   complete!: boolean | null;
@@ -87,12 +87,12 @@ export class CaptureRecord implements Contract {
     type: 'object',
     additionalProperties: true,
     description:
-      'The options as asked for; secrets as `[redacted]`, `html` of more than 1,000 characters cut.',
+      'The options of the request; secrets are `[redacted]`, and `html` is cut after 1,000 characters.',
     example: { url: 'https://example.com', format: 'png' },
   })
   options!: Record<string, unknown>;
 
-  @ApiProperty({ type: 'integer', description: 'Times a worker has taken the capture.' })
+  @ApiProperty({ type: 'integer', description: 'How many times a worker has started the capture.' })
   attempts!: number;
 
   @ApiProperty({ type: 'boolean', description: 'Whether it costs a unit of the allowance.' })
@@ -101,7 +101,7 @@ export class CaptureRecord implements Contract {
   @ApiProperty(nullableRef('Timings'))
   timings!: CaptureTimings | null;
 
-  @ApiProperty({ type: 'integer', description: 'Requests dropped by an option or by the egress guard.' })
+  @ApiProperty({ type: 'integer', description: 'Requests that an option or the egress guard blocked.' })
   blocked_requests!: number;
 
   @ApiProperty({ type: 'integer' })
@@ -122,19 +122,20 @@ export class CaptureRecord implements Contract {
   @ApiProperty(NULLABLE_TIME)
   finished_at!: string | null;
 
-  @ApiProperty(nullable('string', { format: 'date-time', description: 'When the file is deleted.' }))
+  @ApiProperty(
+    nullable('string', { format: 'date-time', description: 'When the file is deleted automatically.' }),
+  )
   expires_at!: string | null;
 
   @ApiProperty(
     nullable('string', {
       format: 'date-time',
-      description:
-        'When the capture was deleted by `DELETE`: since then the record has no options, URL or title.',
+      description: 'When the capture was deleted by `DELETE`; the record has no options, URL or title since.',
     }),
   )
   deleted_at!: string | null;
 
-  @ApiProperty(nullable('string', { description: 'Where the file is; null when there is none.' }))
+  @ApiProperty(nullable('string', { description: 'Path of the file; null when there is none.' }))
   result_url!: string | null;
 }
 

@@ -9,24 +9,23 @@ import {
 } from '@app/jobs';
 import { Clock } from '@app/kernel';
 import type { Request, Response } from 'express';
+import { AccountId } from '../http/auth/caller.js';
+import { queryOf } from '../http/parse.pipe.js';
+import { CaptureDeletionService } from './capture-deletion.service.js';
+import { CaptureFileService } from './capture-file.service.js';
+import type { CaptureList, CaptureRecord } from './capture.response.js';
 import {
   DocumentsDelete,
   DocumentsList,
   DocumentsRecord,
   DocumentsResult,
   DocumentsStats,
-} from '../docs/captures.docs.js';
-import { AccountId } from '../http/caller.js';
-import { queryOf } from '../http/parsed.js';
-import { CaptureDeletionService } from './capture-deletion.service.js';
-import type { CaptureList, CaptureRecord } from './capture.response.js';
-import { DeleteQuery } from './delete.query.js';
-import { FileSenderService } from './file-sender.service.js';
-import { filterOf, ListQuery } from './list.query.js';
+} from './captures.docs.js';
+import { DeleteQuery, filterOf, ListQuery } from './captures.query.js';
 import { rangeOf, StatsQuery } from './stats.query.js';
 import { toStats, type CaptureStats } from './stats.response.js';
 
-/** The history: every capture of the account, whatever asked for it, until it is deleted. */
+/** The history: all captures of the account, from any source, until they are deleted. */
 @ApiTags('Captures')
 @Controller('v1/captures')
 export class CapturesController {
@@ -34,7 +33,7 @@ export class CapturesController {
     private readonly history: JobHistoryRepository,
     private readonly stats: JobStatsRepository,
     private readonly jobs: JobsService,
-    private readonly files: FileSenderService,
+    private readonly files: CaptureFileService,
     private readonly deletion: CaptureDeletionService,
     private readonly clock: Clock,
   ) {}
@@ -50,7 +49,7 @@ export class CapturesController {
     return { items: page.items.map(toCaptureRecord), next_cursor: page.nextCursor };
   }
 
-  // Before `:id`, which would take it for an id.
+  // Before `:id`, which would match it as an id.
   @Get('stats')
   @DocumentsStats()
   async statistics(

@@ -6,11 +6,11 @@ class WrongLength extends Error {
 }
 
 /**
- * Passes on a file that is as long as was announced, and fails on any other: without that a client would wait for bytes
- * that never come, or take those of a longer file for the next answer.
+ * Passes on a file of exactly `length` bytes, and fails on any other: otherwise a client would wait for bytes that never
+ * come, or read those of a longer file as the next response.
  *
- * A chunk is passed on when the next one has come, or the end: the last one ends the answer at once. A client that closes
- * the connection when it has all bytes would else look like one that hung up.
+ * Each chunk is passed on when the next chunk or the end has arrived, so that the last one ends the response immediately.
+ * Otherwise a client that closes the connection after the last byte would look as if it had disconnected early.
  *
  * @throws AppError `storage_unavailable`
  */

@@ -1,18 +1,18 @@
 import { STATS_BUCKETS, type StatsBucket } from '@app/jobs';
 import { AppError, Choice, Text, type Fault } from '@app/kernel';
-import { TIME_RULE } from '../http/time-rule.js';
+import { TIME_RULE } from './time-rule.js';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
-/** A year of hours would be an answer of 8,760 buckets. */
+/** A year of hours would be 8,760 buckets. */
 const MAX_DAYS: Record<StatsBucket, number> = { hour: 31, day: 731 };
 
 /** Query of `GET /v1/captures/stats`. */
 export class StatsQuery {
-  @Text('Start of the range, inclusive; by default 30 days before its end.', TIME_RULE)
+  @Text('Start of the range, inclusive; default: 30 days before its end.', TIME_RULE)
   from?: string;
 
-  @Text('End of the range, exclusive; by default now.', TIME_RULE)
+  @Text('End of the range, exclusive; default: now.', TIME_RULE)
   to?: string;
 
   @Choice(
@@ -28,7 +28,7 @@ export interface Range {
   readonly to: number;
 }
 
-/** @throws AppError `invalid_request` for an empty or too long range. */
+/** @throws AppError `invalid_request` when the range is empty or too long */
 export function rangeOf({ from, to, bucket }: StatsQuery, now: Date): Range {
   const end = to === undefined ? now.getTime() : Date.parse(to);
   const start = from === undefined ? end - DEFAULT_DAYS * DAY_MS : Date.parse(from);

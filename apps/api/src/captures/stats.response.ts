@@ -7,7 +7,7 @@ import {
   type Stats,
   type StatsBucket,
 } from '@app/jobs';
-import { counts, nullableRef, TIME } from '../docs/schemas.js';
+import { counts, nullableRef, TIME } from '../openapi/schemas.js';
 import type { Range } from './stats.query.js';
 
 const BUCKET_MS: Record<StatsBucket, number> = { hour: 3_600_000, day: 86_400_000 };
@@ -16,7 +16,7 @@ class CaptureCounts implements StatsCounts {
   @ApiProperty({ type: 'integer' })
   total!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Of all files together.' })
+  @ApiProperty({ type: 'integer', description: 'Total size of the files.' })
   bytes!: number;
 
   @ApiProperty(counts('By status.'))
@@ -25,10 +25,10 @@ class CaptureCounts implements StatsCounts {
   @ApiProperty(counts('By source.'))
   source!: StatsCounts['source'];
 
-  @ApiProperty(counts('By format; those that occur.'))
+  @ApiProperty(counts('By format, as far as they occur.'))
   format!: StatsCounts['format'];
 
-  @ApiProperty(counts('By code of the error; those that occur.'))
+  @ApiProperty(counts('By error code, as far as they occur.'))
   error_code!: StatsCounts['error_code'];
 }
 
@@ -47,7 +47,7 @@ class StatsRange {
   @ApiProperty({
     ...TIME,
     description:
-      'Captures made before this are counted. It is `to`, unless so many captures were made lately that the newest are counted within minutes, or after the hour in which they were made.',
+      'Captures created before this time are counted. It equals `to`, except under heavy load: the newest captures are then counted with a delay of minutes, or after the hour in which they were created.',
   })
   counted_until!: string;
 
@@ -55,7 +55,7 @@ class StatsRange {
   bucket!: StatsBucket;
 }
 
-/** Statistics of the captures that were made in a range of time. */
+/** Statistics of the captures that were created in a range of time. */
 export class CaptureStats extends IntersectionType(StatsRange, CaptureCounts) {
   @ApiProperty(nullableRef('Percentiles'))
   queue_ms!: Percentiles | null;
@@ -63,7 +63,7 @@ export class CaptureStats extends IntersectionType(StatsRange, CaptureCounts) {
   @ApiProperty(nullableRef('Percentiles'))
   total_ms!: Percentiles | null;
 
-  @ApiProperty({ type: [StatsSeriesItem], description: 'Every bucket of the range, oldest first.' })
+  @ApiProperty({ type: [StatsSeriesItem], description: 'All buckets of the range, oldest first.' })
   series!: StatsSeriesItem[];
 }
 

@@ -1,5 +1,14 @@
-import type { Job } from '@app/jobs';
+import { create } from 'content-disposition';
+import { fileNameOf } from '@app/capture';
+import { isBillable, type Job } from '@app/jobs';
 import { AppError } from '@app/kernel';
+import { REVALIDATE } from '../http/caching.js';
+
+/** Longer URLs are left out: clients and proxies refuse a response whose headers are too large. */
+const MAX_URL_LENGTH = 2_048;
+
+/** The phases of `Server-Timing`, in order. */
+const PHASES = ['queue', 'prepare', 'navigate', 'settle', 'render', 'store'] as const;
 
 /** The file of a succeeded job. */
 export interface StoredFile {
@@ -12,7 +21,7 @@ export interface StoredFile {
 /**
  * The file of a job.
  *
- * @throws AppError that says why there is none: not yet, not any more, or the job's own error.
+ * @throws AppError that says why there is none: `job_not_finished`, `job_canceled`, `result_expired`, or the job's own error
  */
 export function fileOf(job: Job): StoredFile {
   if (job.deletedAt) throw new AppError('result_expired', { detail: 'The capture was deleted.' });
@@ -36,4 +45,40 @@ function succeeded({ resultKey, contentType, bytes, sha256, isExpired }: Job): S
     throw new AppError('result_expired');
   }
   return { key: resultKey, contentType, bytes, sha256 };
+}
+
+/** The headers of a capture's file, except those about its length. */
+export function fileHeaders(job: Job, file: StoredFile): Record<string, string> {
+  const finalUrl = job.finalUrl === null ? undefined : printable(job.finalUrl);
+  return {
+    'Content-Type': file.contentType,
+    'Content-Disposition': create(fileName(job), { type: 'inline' }),
+    ETag: etagOf(file),
+    'Accept-Ranges': 'bytes',
+    // A file may expire or be deleted.
+    ...REVALIDATE,
+    'X-Capture-Id': job.id,
+    'X-Capture-Billable': String(isBillable(job)),
+    ...(job.httpStatus !== null && { 'X-Capture-Http-Status': String(job.httpStatus) }),
+    ...(finalUrl !== undefined && { 'X-Capture-Final-Url': finalUrl }),
+    ...(job.timings && { 'Server-Timing': serverTiming(job.timings) }),
+  };
+}
+
+export function etagOf({ sha256 }: StoredFile): string {
+  return `"${sha256}"`;
+}
+
+function serverTiming(timings: NonNullable<Job['timings']>): string {
+  return PHASES.map((phase) => `${phase};dur=${timings[`${phase}_ms`]}`).join(', ');
+}
+
+function fileName({ options, host, format }: Job): string {
+  const filename = typeof options.filename === 'string' ? options.filename : (host ?? 'capture');
+  return fileNameOf(filename, format);
+}
+
+function printable(url: string): string | undefined {
+  if (url.length > MAX_URL_LENGTH) return undefined;
+  return url.replace(/[^\x21-\x7e]/gu, (character) => encodeURIComponent(character.toWellFormed()));
 }

@@ -3,10 +3,10 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { devicePresets } from '@app/capture';
 import type { Request, Response } from 'express';
-import { DocumentsDevices } from '../docs/meta.docs.js';
-import { answersNotModified } from '../http/not-modified.js';
+import { DocumentsDevices } from './devices.docs.js';
+import { answersNotModified, REVALIDATE } from '../http/caching.js';
 
-/** Fixed for as long as the process lives, so it is written once. */
+/** Constant for the lifetime of the process. */
 const BODY = JSON.stringify({ items: devicePresets() });
 const ETAG = `"${createHash('sha256').update(BODY).digest('hex')}"`;
 
@@ -17,7 +17,7 @@ export class DevicesController {
   @DocumentsDevices()
   list(@Req() request: Request, @Res() response: Response): void {
     if (answersNotModified(ETAG, request, response)) return;
-    response.set({ ETag: ETAG, 'Cache-Control': 'private, no-cache' });
+    response.set({ ETag: ETAG, ...REVALIDATE });
     response.type('application/json').send(BODY);
   }
 }

@@ -3,23 +3,21 @@ import { TerminusModule } from '@nestjs/terminus';
 import { DatabaseModule } from '@app/database';
 import { JobsModule } from '@app/jobs';
 import { StorageModule } from '@app/storage';
-import { CapturesModule } from '../captures/captures.module.js';
-import { DrainService } from '../http/drain.service.js';
-import { ServingModule } from '../http/serving.module.js';
+import { HttpModule } from '../http/http.module.js';
 import { HealthController } from './health.controller.js';
 import { ProbesController } from './probes.controller.js';
 import { ServiceHealthService } from './service-health.service.js';
 
+/** `/v1/health` and the probes of orchestrators. */
 @Module({
   imports: [
-    CapturesModule,
     DatabaseModule,
+    HttpModule,
     JobsModule,
-    ServingModule,
     StorageModule,
     TerminusModule.forRoot({ errorLogStyle: 'json', logger: false }),
   ],
   controllers: [HealthController, ProbesController],
-  providers: [DrainService, ServiceHealthService],
+  providers: [ServiceHealthService],
 })
 export class HealthModule {}

@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { nullable } from '../docs/schemas.js';
+import { nullable } from '../openapi/schemas.js';
 
 export class HealthCheck {
   @ApiProperty({ enum: ['ok', 'down'] })
   status!: 'ok' | 'down';
 
-  @ApiProperty({ type: 'integer', description: 'Time the check took.' })
+  @ApiProperty({ type: 'integer', description: 'Duration of the check.' })
   latency_ms!: number;
 
   @ApiProperty(nullable('string'))
@@ -16,10 +16,10 @@ export class WorkersHealthCheck extends HealthCheck {
   @ApiProperty({ type: 'integer', description: 'Workers that are alive.' })
   count!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Captures they run at once.' })
+  @ApiProperty({ type: 'integer', description: 'Captures that they can run at once.' })
   slots!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Captures they run now.' })
+  @ApiProperty({ type: 'integer', description: 'Captures that they run now.' })
   busy!: number;
 }
 
@@ -41,7 +41,7 @@ export class Health {
   @ApiProperty({
     enum: ['ok', 'degraded', 'down'],
     description:
-      '`degraded`: requests are answered, captures may fail or wait. `down`: the database is away.',
+      '`degraded`: requests are answered, but captures may fail or wait. `down`: the database is unavailable.',
   })
   status!: 'ok' | 'degraded' | 'down';
 

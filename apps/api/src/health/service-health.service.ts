@@ -6,10 +6,10 @@ import { JobQueueService, WorkerRegistryService } from '@app/jobs';
 import { Storage } from '@app/storage';
 import type { HealthCheck, Health, WorkersHealthCheck } from './health.response.js';
 
-/** What does not answer in this time counts as down: a caller of a probe waits no longer either. */
+/** A dependency that does not respond in this time is down: orchestrators do not wait longer for a probe either. */
 const CHECK_TIMEOUT_MS = 1_000;
 
-/** What the service needs, asked one by one. */
+/** Checks the dependencies of the service. */
 @Injectable()
 export class ServiceHealthService {
   private readonly logger = new Logger(ServiceHealthService.name);
@@ -61,18 +61,18 @@ export class ServiceHealthService {
     return facts;
   }
 
-  /** Causes go to the log: this is read by anybody, and they name addresses. */
+  /** The cause is only logged: the response is public, and causes contain addresses. */
   private async measured(key: string, check: () => Promise<object | void>): Promise<HealthIndicatorResult> {
     const session = this.indicator.check(key);
-    const begin = performance.now();
-    const latency = (): number => Math.round(performance.now() - begin);
+    const startedAt = performance.now();
+    const latency = (): number => Math.round(performance.now() - startedAt);
     try {
       const facts = await withTimeout(check(), CHECK_TIMEOUT_MS, `checking the ${key}`);
       return session.up({ latency_ms: latency(), ...facts });
     } catch (error) {
-      // Not a fault while the service starts; a stack would add nothing.
+      // Normal while the service starts, so no stack is logged.
       const isExpected = error instanceof NoWorkerError;
-      const text = isExpected ? 'no worker is alive' : 'does not answer';
+      const text = isExpected ? 'no worker is alive' : 'does not respond';
       this.logger.warn(isExpected ? {} : { err: error }, `health: ${key} is down: ${text}`);
       return session.down({ latency_ms: latency(), error: text });
     }

@@ -3,8 +3,9 @@ import { AppError, newId } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, type Client } from '../../../../test/support/client.js';
 import { exchange, hangUp } from '../../../../test/support/raw-http.js';
-import { buildOpenApi } from '../docs/document.js';
-import { JSON_LIMIT_BYTES } from './json-body.js';
+import { API_DOCS } from '../api.docs.js';
+import { buildOpenApi } from '../openapi/document.js';
+import { JSON_LIMIT_BYTES } from './body/json-body.js';
 
 type Caller = Client & { readonly accountId: string };
 
@@ -168,7 +169,7 @@ describe('Cache-Control', () => {
   }
 
   it('is looked at for every operation there is', () => {
-    const operations = Object.values(buildOpenApi(api.app).paths).flatMap((path) =>
+    const operations = Object.values(buildOpenApi(api.app, API_DOCS).paths).flatMap((path) =>
       Object.values(path).map((operation) => (operation as { operationId?: string }).operationId),
     );
     expect(operations.sort()).toEqual(Object.keys(ROUTES).sort());

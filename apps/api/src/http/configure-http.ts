@@ -3,32 +3,36 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Env } from '@app/config';
 import helmet from 'helmet';
 import { HttpMetrics } from '../metrics/http.metrics.js';
-import { answerClientError } from './client-error.js';
-import { headerLimit, MAX_HEADERS } from './header-limit.middleware.js';
-import { literalRoutes } from './literal-routes.middleware.js';
-import { noStore } from './no-store.middleware.js';
-import { oneHost } from './one-host.middleware.js';
-import { requestId } from './request-id.middleware.js';
-import { ServingService } from './serving.service.js';
+import { DrainService } from './drain.service.js';
+import { answerClientError } from './errors/client-error.js';
+import {
+  headerLimit,
+  literalRoutes,
+  MAX_HEADERS,
+  noStore,
+  requestId,
+  singleHost,
+} from './request.middleware.js';
 
-/** Node looks for late clients only this often; its default of 30 s would double the times they have. */
-const CHECK_EVERY_MS = 2_000;
-/** Longer than load balancers keep an idle connection (60 s), so that they close first and never hit a closed one. */
+/** How often Node looks for clients that exceed a timeout; its default of 30 s would double the timeouts. */
+const CHECK_INTERVAL_MS = 2_000;
+/** Longer than load balancers keep an idle connection (60 s), so that they close first and never use a closed one. */
 const KEEP_ALIVE_MS = 65_000;
 
-/** Everything about HTTP that holds for every route. To be called before the app listens. */
+/** Configures everything about HTTP that holds for every route. Must be called before the app listens. */
 export function configureHttp(app: NestExpressApplication): void {
   app.disable('x-powered-by');
   // A weak ETag over every JSON body costs a hash and saves nothing; files and devices have their own.
   app.set('etag', false);
-  // A header that any client can send is believed only as far as the operator says.
+  // Any client can send X-Forwarded-For, so it is trusted only as far as the operator says.
   app.set('trust proxy', app.get(Env).TRUSTED_PROXIES);
-  app.use(app.get(ServingService).track);
+  app.use(app.get(DrainService).track);
   app.use(app.get(HttpMetrics).measure);
+  // Everything below may refuse a request, and an error names the request's id.
   app.use(requestId);
   app.use(noStore);
   app.use(headerLimit);
-  app.use(oneHost);
+  app.use(singleHost);
   app.use(literalRoutes);
   app.use(
     helmet({
@@ -36,7 +40,7 @@ export function configureHttp(app: NestExpressApplication): void {
         useDefaults: false,
         directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
       },
-      // Whether the service is reached by HTTPS is the operator's to say.
+      // The operator decides whether the service is reached by HTTPS.
       strictTransportSecurity: false,
     }),
   );
@@ -48,13 +52,13 @@ type HttpServer = Server & { connectionsCheckingInterval?: number; requireHostHe
 function configureServer(server: HttpServer, env: Env): void {
   server.headersTimeout = env.HTTP_HEADERS_TIMEOUT_MS;
   server.requestTimeout = env.HTTP_REQUEST_TIMEOUT_MS;
-  server.connectionsCheckingInterval = CHECK_EVERY_MS;
+  server.connectionsCheckingInterval = CHECK_INTERVAL_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  // Above our own limit, which answers instead of dropping.
+  // Above the limit of `headerLimit`, which answers with an error instead of dropping headers.
   server.maxHeadersCount = 20 * MAX_HEADERS;
-  // Likewise: `oneHost` says what is missing.
+  // `singleHost` answers instead, with a problem document.
   server.requireHostHeader = false;
-  // An expectation that we do not know may be passed over (RFC 9110, 10.1.1); Node would answer with an empty 417.
+  // An unknown expectation may be ignored (RFC 9110, 10.1.1); Node would answer with an empty 417.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', answerClientError);
 }

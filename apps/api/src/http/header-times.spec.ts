@@ -2,10 +2,10 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@app/kernel';
 import type { Request, Response } from 'express';
-import { utf8TypeOf } from './body.js';
-import { idempotencyKeyOf } from './idempotency-key.js';
-import { answersNotModified } from './not-modified.js';
-import { preferredWaitS } from './prefer.js';
+import { utf8TypeOf } from './body/request-body.js';
+import { idempotencyKeyOf } from './idempotency.js';
+import { answersNotModified } from './caching.js';
+import { preferredWaitS } from '../sync/prefer.js';
 
 /** All headers of a request together. */
 const MAX_LENGTH = 16_384;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ERRORS } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, type Client } from '../../../../test/support/client.js';
-import { JSON_LIMIT_BYTES } from './json-body.js';
+import { JSON_LIMIT_BYTES } from './body/json-body.js';
 
 describe('HTTP', () => {
   let api: TestApi;

@@ -4,9 +4,13 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { invalidRequest } from '@app/kernel';
 import type { Request } from 'express';
 
+const MAX_FAULTS = 20;
+/** A hostile name must not be echoed in full. */
+const MAX_NAME = 100;
+
 /**
- * Refuses query parameters on a route that reads none: ignored, they would look as if they worked. A route with a
- * `@Query()` refuses those that it does not know by itself.
+ * Refuses query parameters on a route that has none: if they were ignored, they would look as if they worked. A route with
+ * `@Query()` refuses unknown ones itself.
  */
 @Injectable()
 export class QueryGuard implements CanActivate {
@@ -18,15 +22,11 @@ export class QueryGuard implements CanActivate {
       names.slice(0, MAX_FAULTS).map((name) => ({
         pointer: `/${name.slice(0, MAX_NAME)}`,
         code: 'unknown_field',
-        detail: 'is not a parameter of this route, which takes none in its query',
+        detail: 'is not a parameter of this route, which has no query parameters',
       })),
     );
   }
 }
-
-const MAX_FAULTS = 20;
-/** A hostile name must not come back whole. */
-const MAX_NAME = 100;
 
 function readsQuery(context: ExecutionContext): boolean {
   const args = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name) as

@@ -1,10 +1,12 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { AppError } from '@app/kernel';
-import { RatesService } from '@app/usage';
+import { RatesService, type RateVerdict } from '@app/usage';
 import type { Request, Response } from 'express';
-import { rateLimitHeaders } from './rate-limit-headers.js';
 
-/** Lets a request pass only at the rate of its account; runs right after the key guard. Public routes are free. */
+/** The name of the only policy. */
+const POLICY = '"default"';
+
+/** Limits the request rate of an account; runs right after the key guard. Public routes are not limited. */
 @Injectable()
 export class RateGuard implements CanActivate {
   constructor(private readonly rates: RatesService) {}
@@ -13,7 +15,7 @@ export class RateGuard implements CanActivate {
     const { caller } = context.switchToHttp().getRequest<Request>();
     if (!caller) return true;
     const verdict = await this.rates.check(caller.accountId);
-    // Set here, so that whatever becomes of the request, an error too, is answered with them.
+    // Set here, so that every response has them, errors included.
     context.switchToHttp().getResponse<Response>().set(rateLimitHeaders(verdict));
     if (verdict.passes) return true;
     const { rate, burst } = verdict.limit;
@@ -22,4 +24,24 @@ export class RateGuard implements CanActivate {
       retryAfterS: Math.ceil(verdict.waitMs / 1_000),
     });
   }
+}
+
+/**
+ * `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11 (May 2026), which are structured
+ * fields (RFC 9651). The draft does not say what the seconds of a token bucket are. Here they are
+ *
+ *   q, w   the size of the bucket, and the seconds in which it fills up
+ *   r, t   the requests that would pass now, and the seconds until as many are available again; if r is 0, until one is
+ *
+ * so that r/t never exceeds the rate (section 8.5 of the draft), a client that spreads r over t is never refused, and t of
+ * a refused request never exceeds its `Retry-After` (section 6).
+ */
+export function rateLimitHeaders({ limit, remaining, waitMs }: RateVerdict): Record<string, string> {
+  const { rate, burst } = limit;
+  const seconds = (requests: number): number => Math.ceil((requests * 60) / rate);
+  const returnS = remaining > 0 ? seconds(remaining) : Math.ceil(waitMs / 1_000);
+  return {
+    'RateLimit-Policy': `${POLICY};q=${burst};w=${seconds(burst)}`,
+    RateLimit: `${POLICY};r=${remaining};t=${returnS}`,
+  };
 }

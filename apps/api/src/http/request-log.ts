@@ -3,10 +3,10 @@ import type { Params } from 'nestjs-pino';
 import type { Env } from '@app/config';
 import { loggerOptions } from '@app/process';
 
-/** Asked every few seconds by machines; a line each would bury the rest. */
+/** Orchestrators poll these every few seconds; a line each would bury the rest. */
 const QUIET_PATHS = new Set(['/livez', '/readyz', '/startupz']);
 
-/** One line for each request, and the request's id in every line that is logged while it is answered. */
+/** Logs one line for each request, and adds the request's id to every line that is logged while it is handled. */
 export function requestLog(env: Env): Params {
   return {
     pinoHttp: {
@@ -16,7 +16,7 @@ export function requestLog(env: Env): Params {
       customAttributeKeys: { reqId: 'request_id', responseTime: 'duration_ms' },
       genReqId: (request) => request.id,
       autoLogging: { ignore: (request) => QUIET_PATHS.has(pathOf(request)) },
-      // A fault of the service is logged where it is answered, with its cause; this line is about the request.
+      // ProblemFilter logs a fault of the service with its cause; this line is about the request.
       customLogLevel: () => 'info',
       customSuccessMessage: describe,
       customErrorMessage: describe,
@@ -34,7 +34,7 @@ interface Duration {
   readonly duration_ms?: number;
 }
 
-/** No headers and no query: a key may be in either, although the query is the wrong place for it. */
+/** Neither headers nor the query string: a key may be in either, although it should not be in the latter. */
 function outcomeOf(request: IncomingMessage, response: ServerResponse, durationMs?: number): object {
   return {
     method: request.method,
@@ -48,7 +48,7 @@ function outcomeOf(request: IncomingMessage, response: ServerResponse, durationM
 }
 
 function describe(request: IncomingMessage, response: ServerResponse): string {
-  const outcome = response.writableFinished ? String(response.statusCode) : 'client hung up';
+  const outcome = response.writableFinished ? String(response.statusCode) : 'client disconnected';
   return `${request.method ?? ''} ${pathOf(request)} ${outcome}`;
 }
 

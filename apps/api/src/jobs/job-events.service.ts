@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { isFinal, JobsService, JobWatchService, standingOf, type JobRecord } from '@app/jobs';
 import type { Response } from 'express';
-import { RecordEventsService } from '../http/record-events.service.js';
+import { RecordEventsService } from '../http/events/record-events.service.js';
 import { JobRecordsService } from './job-records.service.js';
 
-/** A job's record, told anew at every change until its end. */
+/** Streams a job's record at every change until its end. */
 @Injectable()
 export class JobEventsService {
   constructor(
@@ -15,7 +15,7 @@ export class JobEventsService {
   ) {}
 
   /**
-   * @see RecordEvents.stream
+   * @see RecordEventsService.stream
    * @throws AppError `not_found`
    */
   stream(accountId: string, id: string, response: Response): Promise<void> {
@@ -26,7 +26,7 @@ export class JobEventsService {
           standingOf({ status, attempt: attempts }, queue_position ?? undefined),
         isFinal: ({ status }) => isFinal(status),
         read: async () => this.records.of(await this.jobs.find(accountId, id)),
-        watch: (tell) => this.watch.watch(id, tell),
+        watch: (notify) => this.watch.watch(id, notify),
       },
       response,
     );

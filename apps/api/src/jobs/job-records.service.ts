@@ -3,19 +3,19 @@ import { isFinal, toJobRecord, QueuePositionRepository, type Job, type JobRecord
 import { AppError } from '@app/kernel';
 import { waitingSummary, WebhooksService, type WebhookSummary } from '@app/webhooks';
 
-/** Job records with what is not in their row. */
+/** Builds the records of jobs, with the position in the queue and the state of the webhook. */
 @Injectable()
 export class JobRecordsService {
   constructor(
-    private readonly line: QueuePositionRepository,
+    private readonly positions: QueuePositionRepository,
     private readonly webhooks: WebhooksService,
   ) {}
 
-  /** @throws AppError `not_found` of a job whose record was deleted while somebody waited for it */
+  /** @throws AppError `not_found` when the record was deleted while a caller waited for the job */
   async of(job: Job): Promise<JobRecord> {
     if (job.recordDeleted) throw new AppError('not_found', { detail: 'The capture was deleted.' });
-    const places = await this.line.placesOf([job]);
-    return toJobRecord(job, places.get(job.id) ?? 1, await this.webhookOf(job));
+    const positions = await this.positions.placesOf([job]);
+    return toJobRecord(job, positions.get(job.id) ?? 1, await this.webhookOf(job));
   }
 
   private async webhookOf({ id, status, webhookUrl }: Job): Promise<WebhookSummary | null> {

@@ -1,34 +1,34 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { JobsService, type JobRecord } from '@app/jobs';
+import { JobsService } from '@app/jobs';
 import type { Request, Response } from 'express';
-import { FileSenderService } from '../captures/file-sender.service.js';
-import { DocumentsResult } from '../docs/captures.docs.js';
-import { DocumentsCancel, DocumentsEvents, DocumentsJob, DocumentsSubmit } from '../docs/jobs.docs.js';
-import { AccountId } from '../http/caller.js';
-import { endOf } from '../http/hang-up.js';
-import { markReplay, toIdempotency } from '../http/idempotency.js';
-import { IdempotencyKey } from '../http/idempotency-key.js';
-import { JsonBody } from '../http/json-body.interceptor.js';
-import { Parsed, queryOf } from '../http/parsed.js';
-import { ServingService } from '../http/serving.service.js';
+import { CaptureFileService } from '../captures/capture-file.service.js';
+import { DocumentsResult } from '../captures/captures.docs.js';
+import { AccountId } from '../http/auth/caller.js';
+import { JsonBody } from '../http/body/body.interceptor.js';
+import { endOf } from '../http/client-disconnect.js';
+import { DrainService } from '../http/drain.service.js';
+import { IdempotencyKey, markReplay, toIdempotency } from '../http/idempotency.js';
+import { ParsePipe, queryOf } from '../http/parse.pipe.js';
+import { WaitQuery } from '../http/wait.query.js';
+import { WebhookTargetService } from '../webhooks/webhook-target.service.js';
 import { JobEventsService } from './job-events.service.js';
 import { JobRecordsService } from './job-records.service.js';
-import { parseJobRequest, type JobRequest } from './job-request.js';
-import { WaitQuery } from './wait.query.js';
-import { WebhookTargetService } from './webhook-target.service.js';
+import { parseJobRequest, type JobRequest } from './job.request.js';
+import type { JobRecord } from './job.response.js';
+import { DocumentsCancel, DocumentsEvents, DocumentsJob, DocumentsSubmit } from './jobs.docs.js';
 
-/** Jobs: captures that nobody waits for on the line. */
+/** Jobs: captures whose callers do not keep a connection open for them. */
 @ApiTags('Jobs')
 @Controller('v1/jobs')
 export class JobsController {
   constructor(
     private readonly jobs: JobsService,
     private readonly records: JobRecordsService,
-    private readonly files: FileSenderService,
+    private readonly files: CaptureFileService,
     private readonly webhooks: WebhookTargetService,
     private readonly jobEvents: JobEventsService,
-    private readonly serving: ServingService,
+    private readonly drain: DrainService,
   ) {}
 
   @Post()
@@ -38,14 +38,14 @@ export class JobsController {
   async submit(
     @AccountId() accountId: string,
     @IdempotencyKey() key: string | undefined,
-    @Body(new Parsed(parseJobRequest)) { options, beside, given }: JobRequest,
+    @Body(new ParsePipe(parseJobRequest)) { options, beside, given }: JobRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<JobRecord> {
     const { record, replayed } = await this.jobs.submit({
       accountId,
       source: 'job',
       options,
-      webhookUrl: this.webhooks.admit(beside),
+      webhookUrl: this.webhooks.accept(beside),
       requestId: response.get('X-Request-Id'),
       idempotency: toIdempotency(key, 'POST /v1/jobs', given),
     });
@@ -64,7 +64,7 @@ export class JobsController {
   ): Promise<JobRecord> {
     const job = await this.jobs.find(accountId, id);
     if (wait === 0) return this.records.of(job);
-    const end = endOf(response, this.serving.closing);
+    const end = endOf(response, this.drain.closing);
     return this.records.of(await this.jobs.waitForEnd(job.id, wait * 1_000, end));
   }
 

@@ -9,7 +9,7 @@ import { CaptureMetrics } from './capture.metrics.js';
 import { HttpMetrics } from './http.metrics.js';
 import { ServiceMetrics } from './service.metrics.js';
 
-/** What operators see of the API and, through it, of the whole service. */
+/** Metrics of the API and of the whole service. */
 @Module({
   imports: [BulkModule, DatabaseModule, JobsModule, MetricsModule, WebhooksModule],
   providers: [BatchMetrics, CaptureMetrics, HttpMetrics, ServiceMetrics],

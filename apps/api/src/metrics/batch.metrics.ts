@@ -3,7 +3,7 @@ import type { BatchOutcome } from '@app/bulk';
 import { MetricsService } from '@app/metrics';
 import { API_METRICS } from './api-metrics.js';
 
-/** What the API itself sees of batches. */
+/** Metrics of the batches that this process accepts. */
 @Injectable()
 export class BatchMetrics implements OnModuleInit {
   private readonly rows = this.metrics.counter(API_METRICS.batchRows);
@@ -14,7 +14,7 @@ export class BatchMetrics implements OnModuleInit {
     for (const result of ['valid', 'rejected']) this.rows.inc({ result }, 0);
   }
 
-  /** Settles as `submit` does; counts the rows of a batch that it accepted. */
+  /** Settles as `submit` does, and counts the rows of an accepted batch. */
   async accepting(submit: () => Promise<BatchOutcome>): Promise<BatchOutcome> {
     const outcome = await submit();
     if (outcome.kind === 'accepted' && !outcome.replayed) {

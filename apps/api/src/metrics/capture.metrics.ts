@@ -3,7 +3,7 @@ import type { CancelReason } from '@app/jobs';
 import { MetricsService } from '@app/metrics';
 import { API_METRICS } from './api-metrics.js';
 
-/** What the API itself sees of captures. */
+/** Metrics of the captures that this process accepts and waits for. */
 @Injectable()
 export class CaptureMetrics {
   private readonly acceptance = this.metrics.histogram(API_METRICS.acceptance);
@@ -13,7 +13,7 @@ export class CaptureMetrics {
 
   constructor(private readonly metrics: MetricsService) {}
 
-  /** Settles as `accept` does; only what was accepted is measured. */
+  /** Settles as `accept` does, and measures it if it was successful. */
   async accepting<T>(accept: () => Promise<T>): Promise<T> {
     const end = this.acceptance.startTimer();
     const accepted = await accept();
@@ -21,12 +21,12 @@ export class CaptureMetrics {
     return accepted;
   }
 
-  /** Settles as `wait` does, which counts as a waiting caller until then. */
+  /** Settles as `wait` does, and counts as a waiting caller until then. */
   async waiting<T>(wait: () => Promise<T>): Promise<T> {
     return during(this.callers, wait);
   }
 
-  /** Settles as `stream` does, which counts as an open stream until then. */
+  /** Settles as `stream` does, and counts as an open stream until then. */
   async streaming<T>(stream: () => Promise<T>): Promise<T> {
     return during(this.streams, stream);
   }

@@ -5,35 +5,35 @@ import { API_METRICS } from './api-metrics.js';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Of unknown paths and methods, and of the reference's files: whoever probes us makes no time series. */
+/** Label of unknown paths and methods, and of the reference's files: a scanner must not create time series. */
 const OTHER = 'other';
 
-/** nginx's status for a client that hung up before it had its answer. */
-const HUNG_UP = 499;
+/** nginx's status for a client that disconnects before it has its response. */
+const CLIENT_CLOSED_REQUEST = 499;
 
-/** Measures every request that is answered. */
+/** Measures every request. */
 @Injectable()
 export class HttpMetrics {
   private readonly requests = this.metrics.histogram(API_METRICS.requests);
 
   constructor(private readonly metrics: MetricsService) {}
 
-  /** Middleware; the earlier it runs the more it sees. */
+  /** Middleware; it must run early, because it does not see requests that an earlier one refuses. */
   readonly measure = (request: Request, response: Response, next: NextFunction): void => {
-    const begin = performance.now();
+    const startedAt = performance.now();
     response.once('close', () => {
       const labels = {
         method: METHODS.has(request.method) ? request.method : OTHER,
         route: routeOf(request),
-        status: response.writableFinished ? response.statusCode : HUNG_UP,
+        status: response.writableFinished ? response.statusCode : CLIENT_CLOSED_REQUEST,
       };
-      this.requests.observe(labels, (performance.now() - begin) / 1_000);
+      this.requests.observe(labels, (performance.now() - startedAt) / 1_000);
     });
     next();
   };
 }
 
-/** The pattern of the route that took the request. Nest mounts middleware as routes of a wildcard; they are none. */
+/** The pattern of the route that handled the request. Nest mounts middleware as wildcard routes, which do not count. */
 function routeOf({ route }: Request): string {
   const { path } = (route ?? {}) as { path?: unknown };
   return typeof path === 'string' && !path.includes('*') ? path : OTHER;

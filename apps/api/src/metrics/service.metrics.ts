@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { BatchBacklogRepository, UNFINISHED, type Backlog as BatchCountsRepository } from '@app/bulk';
+import { BatchBacklogRepository, UNFINISHED, type Backlog as BatchBacklog } from '@app/bulk';
 import { DatabaseService } from '@app/database';
 import { JobBacklogRepository, WorkerRegistryService, type Backlog } from '@app/jobs';
 import { Lookup, MetricsService } from '@app/metrics';
@@ -9,8 +9,8 @@ import { API_METRICS } from './api-metrics.js';
 type Worker = Awaited<ReturnType<WorkerRegistryService['list']>>[number];
 
 /**
- * The state of the whole service, read from the database at each scrape. What cannot be read is missing, never an old
- * value: a backlog that stands still looks healthy.
+ * The state of the whole service, read from the database at each scrape. A value that cannot be read is missing rather
+ * than stale: a constant backlog would look healthy.
  */
 @Injectable()
 export class ServiceMetrics implements OnModuleInit {
@@ -45,7 +45,7 @@ export class ServiceMetrics implements OnModuleInit {
     this.metrics.beforeScrape(async () => {
       const isUp = (await this.lookUpDatabase.find()) ?? false;
       this.databaseUp.set(isUp ? 1 : 0);
-      // One after the other, and nothing more of a database that is away: a scrape holds one connection of the pool.
+      // Sequentially, and skipped during an outage: a scrape uses one connection of the pool.
       this.showJobs(isUp ? await this.lookUpJobs.find() : undefined);
       this.showBatches(isUp ? await this.lookUpBatches.find() : undefined);
       this.showWorkers(isUp ? await this.lookUpWorkers.find() : undefined);
@@ -62,7 +62,7 @@ export class ServiceMetrics implements OnModuleInit {
     }
   }
 
-  private showBatches(backlog?: BatchCountsRepository): void {
+  private showBatches(backlog?: BatchBacklog): void {
     this.batches.reset();
     for (const status of backlog ? UNFINISHED : []) this.batches.set({ status }, backlog?.[status] ?? 0);
     show(this.unannounced, backlog?.unannounced);
@@ -82,7 +82,7 @@ export class ServiceMetrics implements OnModuleInit {
   }
 }
 
-/** A gauge that was reset would say 0; one whose value was removed says nothing. */
+/** Removes an unknown value: a gauge that is reset would report 0. */
 function show(gauge: { set(value: number): void; remove(): void }, value: number | undefined): void {
   if (value === undefined) gauge.remove();
   else gauge.set(value);

@@ -1,8 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { UsageService, type Usage } from '@app/usage';
-import { DocumentsUsage } from '../docs/meta.docs.js';
-import { AccountId } from '../http/caller.js';
+import { DocumentsUsage } from './usage.docs.js';
+import { AccountId } from '../http/auth/caller.js';
 
 @ApiTags('Service')
 @Controller('v1/usage')

@@ -1,17 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What was built; null where the build did not say. */
+/** The version and its build; null for what the build did not record. */
 export interface BuildInfo {
   readonly version: string;
   readonly commit: string | null;
   readonly built_at: string | null;
 }
 
-/**
- * Reads `version` of package.json and what the build wrote beside the code (dist/build-info.json: `commit`,
- * `built_at`).
- */
+/** Reads `version` from package.json, and `commit` and `built_at` from dist/build-info.json, which the build writes. */
 export function readBuildInfo(from: string): BuildInfo {
   const { version } = readJson(findAbove(from, 'package.json')) as { version: string };
   const built = readJson(findAbove(from, 'build-info.json')) as Partial<BuildInfo>;

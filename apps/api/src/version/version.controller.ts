@@ -1,8 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { WorkerRegistryService } from '@app/jobs';
-import { DocumentsVersion } from '../docs/meta.docs.js';
-import { Public } from '../http/caller.js';
+import { DocumentsVersion } from './version.docs.js';
+import { Public } from '../http/auth/caller.js';
 import { readBuildInfo } from './build-info.js';
 import type { ServiceVersion } from './version.response.js';
 
@@ -17,7 +17,7 @@ export class VersionController {
   @Get()
   @DocumentsVersion()
   async show(): Promise<ServiceVersion> {
-    // Which browser is a nicety: without the database the rest is still true.
+    // The browser is optional: the rest is known without the database.
     const workers = await this.workers.list().catch(() => []);
     return { api_version: 'v1', ...BUILD, node: process.version, browser: workers[0]?.browser ?? null };
   }

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { nullable } from '../docs/schemas.js';
+import { nullable } from '../openapi/schemas.js';
 
 export class ServiceVersion {
   @ApiProperty({ type: 'string', example: 'v1' })
@@ -17,6 +17,6 @@ export class ServiceVersion {
   @ApiProperty({ type: 'string', example: 'v24.21.0' })
   node!: string;
 
-  @ApiProperty(nullable('string', { description: 'Of a worker; null while none is alive.' }))
+  @ApiProperty(nullable('string', { description: 'Browser of a worker; null while no worker is alive.' }))
   browser!: string | null;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { captureResultPath } from '@app/jobs';
 import { DataSource } from 'typeorm';
 import { RESULT_COLUMNS, type ResultColumn, type ResultRow } from './results-csv.js';
 
@@ -48,12 +49,15 @@ export class BatchExportRepository {
 // As toISOString() writes it: read as a Date it would cost more than all else of the row.
 const iso = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
+/** The path as an SQL expression: the id is concatenated where it stands. */
+const RESULT_PATH = `'${captureResultPath(`' || id || '`)}'`;
+
 /** The columns that are not those of the table as they are. */
 const SOURCES: Partial<Record<ResultColumn, string>> = {
   row: 'batch_row',
   error_message: `error->>'detail'`,
   attempts: 'attempt',
-  result_url: `CASE WHEN result_key IS NOT NULL AND deleted_at IS NULL THEN '/v1/captures/' || id || '/result' END`,
+  result_url: `CASE WHEN result_key IS NOT NULL AND deleted_at IS NULL THEN ${RESULT_PATH} END`,
   expires_at: iso('expires_at'),
   created_at: iso('created_at'),
   finished_at: iso('finished_at'),

@@ -1,6 +1,7 @@
 import type { CaptureTimings, Format } from '@app/capture';
 import type { ErrorBody } from '@app/kernel';
 import type { Job } from './job.entity.js';
+import { captureResultPath } from './resource-paths.js';
 
 /** A capture as callers see it: in answers, in lists, in webhooks. Fields may be added, never renamed. */
 export interface CaptureRecord {
@@ -56,7 +57,7 @@ export function toCaptureRecord(job: Job): CaptureRecord {
     finished_at: job.finishedAt?.toISOString() ?? null,
     expires_at: job.expiresAt?.toISOString() ?? null,
     deleted_at: job.deletedAt?.toISOString() ?? null,
-    result_url: hasFile(job) ? `/v1/captures/${job.id}/result` : null,
+    result_url: hasFile(job) ? captureResultPath(job.id) : null,
   };
 }
 

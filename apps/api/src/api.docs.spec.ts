@@ -1,0 +1,208 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { NestFactory } from '@nestjs/core';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { CaptureOptions } from '@app/capture';
+import { Env } from '@app/config';
+import { isFinal, JOB_STATUSES } from '@app/jobs';
+import { ERROR_CODES, ERRORS, fieldsOf, type ErrorCode } from '@app/kernel';
+import { ApiModule } from './api.module.js';
+import { API_DOCS } from './api.docs.js';
+import { buildOpenApi } from './openapi/document.js';
+import { JOB_EXAMPLES } from './jobs/job.schemas.js';
+
+/** Answered before there is a route. */
+const WITHOUT_ROUTE: ErrorCode[] = ['method_not_allowed', 'headers_too_large', 'request_timeout'];
+
+describe('the OpenAPI document', () => {
+  let document: OpenAPIObject;
+
+  beforeAll(async () => {
+    const app = await NestFactory.create(ApiModule.of(new Env()), {
+      preview: true,
+      logger: false,
+      abortOnError: false,
+    });
+    document = JSON.parse(JSON.stringify(buildOpenApi(app, API_DOCS))) as OpenAPIObject;
+  });
+
+  const operations = () =>
+    Object.entries(document.paths).flatMap(([path, { get, post, delete: del }]) =>
+      [get, post, del].flatMap((operation) => (operation ? [{ path, operation }] : [])),
+    );
+
+  it('is valid', async () => {
+    expect(await new Validator().validate(structuredClone(document) as never)).toEqual({ valid: true });
+  });
+
+  it('has every route', () => {
+    expect(Object.keys(document.paths).sort()).toEqual([
+      '/v1/bulk/csv',
+      '/v1/bulk/json',
+      '/v1/bulk/{id}',
+      '/v1/bulk/{id}/download',
+      '/v1/bulk/{id}/events',
+      '/v1/bulk/{id}/results',
+      '/v1/capture',
+      '/v1/captures',
+      '/v1/captures/stats',
+      '/v1/captures/{id}',
+      '/v1/captures/{id}/result',
+      '/v1/devices',
+      '/v1/health',
+      '/v1/jobs',
+      '/v1/jobs/{id}',
+      '/v1/jobs/{id}/events',
+      '/v1/jobs/{id}/result',
+      '/v1/usage',
+      '/v1/version',
+    ]);
+  });
+
+  it('has every option, with its doc', () => {
+    const { properties } = document.components?.schemas?.CaptureOptions as unknown as {
+      properties: Record<string, { description: string }>;
+    };
+    expect(Object.keys(properties)).toEqual(fieldsOf(CaptureOptions).map(({ name }) => name));
+    expect(Object.values(properties).filter(({ description }) => !description)).toEqual([]);
+  });
+
+  it('has every error where it can happen, under its own status and with an example', () => {
+    const documented = new Set<string>();
+    for (const { path, operation } of operations()) {
+      for (const [status, response] of Object.entries(operation.responses)) {
+        const { content } = response as {
+          content?: Record<string, { examples?: Record<string, { value: object }> }>;
+        };
+        for (const [code, { value }] of Object.entries(
+          content?.['application/problem+json']?.examples ?? {},
+        )) {
+          documented.add(code);
+          expect([path, code, status]).toEqual([path, code, String(ERRORS[code as ErrorCode].status)]);
+          expect(value).toMatchObject({ code, status: Number(status), type: `/docs/errors#${code}` });
+        }
+      }
+    }
+    const missing = ERROR_CODES.filter((code) => !documented.has(code));
+    expect(missing.filter((code) => !WITHOUT_ROUTE.includes(code))).toEqual([]);
+  });
+
+  it('asks for a key wherever one is needed, and says what comes back without', () => {
+    for (const { path, operation } of operations()) {
+      const isPublic = path === '/v1/health' || path === '/v1/version';
+      expect([path, operation.security?.length]).toEqual([path, isPublic ? 0 : 2]);
+      expect([path, '401' in operation.responses]).toEqual([path, !isPublic]);
+    }
+  });
+
+  it('has the rate of the account on every response to a request with a key', () => {
+    for (const { path, operation } of operations()) {
+      const isPublic = path === '/v1/health' || path === '/v1/version';
+      expect([path, '429' in operation.responses]).toEqual([path, !isPublic]);
+      for (const [status, response] of Object.entries(operation.responses)) {
+        const { headers = {} } = response as { headers?: object };
+        const tells = 'RateLimit' in headers && 'RateLimit-Policy' in headers;
+        expect([path, status, tells]).toEqual([path, status, !isPublic && status !== '401']);
+      }
+    }
+  });
+
+  it('explains each error of a status once', () => {
+    const { responses } = document.paths['/v1/capture']?.post ?? {};
+    for (const response of Object.values(responses ?? {})) {
+      const { description = '' } = response as { description?: string };
+      const paragraphs = description.split('\n\n');
+      expect(paragraphs).toEqual([...new Set(paragraphs)]);
+    }
+    expect(responses?.['429']).toMatchObject({
+      content: {
+        'application/problem+json': {
+          examples: { concurrency_exceeded: expect.anything(), rate_limited: expect.anything() },
+        },
+      },
+    });
+  });
+
+  it('has X-Request-Id on every response', () => {
+    for (const { operation } of operations()) {
+      for (const response of Object.values(operation.responses)) {
+        expect(response).toMatchObject({ headers: { 'X-Request-Id': expect.any(Object) } });
+      }
+    }
+  });
+
+  it('has a nullable field as its type or null, never as a list', () => {
+    const { properties } = document.components?.schemas?.CaptureRecord as unknown as {
+      properties: Record<string, { type?: unknown; oneOf?: object[] }>;
+    };
+    const nulls = Object.entries(JOB_EXAMPLES.JobRecord).filter(([, value]) => value === null);
+    expect(nulls.length).toBeGreaterThan(10);
+    for (const [name] of nulls.filter(([key]) => key in properties)) {
+      const { type, oneOf } = properties[name] ?? {};
+      const types = type ?? oneOf?.map((each) => ('type' in each ? each.type : 'object'));
+      expect([name, types]).toEqual([name, [expect.any(String), 'null']]);
+    }
+    expect(properties.title?.type).toEqual(['string', 'null']);
+  });
+
+  it('leaves a request free of defaults, which a generator would require or send', () => {
+    const schemas = document.components?.schemas as unknown as Record<string, { properties: object }>;
+    for (const name of ['CaptureOptions', 'JobRequest', 'JsonBatchRequest']) {
+      expect(JSON.stringify(schemas[name])).not.toContain('"default":');
+    }
+    expect(schemas.CaptureOptions?.properties).toMatchObject({
+      quality: { description: 'Quality of a lossy image. Default: `80`.' },
+    });
+  });
+
+  it('requires every field of an answer that is always there', () => {
+    const { required, properties } = document.components?.schemas?.BatchRecord as unknown as {
+      required: string[];
+      properties: object;
+    };
+    expect(required.sort()).toEqual(Object.keys(properties).sort());
+  });
+
+  it('has lists and objects of a query as JSON', () => {
+    const parameters = (document.paths['/v1/bulk/csv']?.post?.parameters ?? []) as {
+      name: string;
+      schema?: { type: string };
+      content?: object;
+    }[];
+    const asJson = parameters.filter(({ content }) => content && 'application/json' in content);
+    expect(asJson.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['defaults', 'headers', 'cookies', 'hide_selectors', 'fail_on_status']),
+    );
+    const plain = parameters.filter(({ schema }) => schema);
+    expect(plain.filter(({ schema }) => /array|object/.test(String(schema?.type)))).toEqual([]);
+    const names = parameters.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(fieldsOf(CaptureOptions).map(({ name }) => name)));
+    expect(names).toEqual([...new Set(names)]);
+  });
+
+  it('names operations by a verb and a noun, and schemas by what they are and no global is', () => {
+    const ids = operations().map(({ operation }) => String(operation.operationId));
+    expect(
+      ids.filter((id) => !/^(cancel|capture|delete|download|follow|get|list|submit)([A-Z]\w+)$/.test(id)),
+    ).toEqual([]);
+    const schemas = Object.keys(document.components?.schemas ?? {});
+    expect(schemas.filter((name) => name in globalThis)).toEqual([]);
+    const vague = ['Check', 'Checks', 'Fault', 'Version', 'Webhook'];
+    expect(schemas.filter((name) => vague.includes(name))).toEqual([]);
+  });
+
+  it('has every event that is sent as a webhook', () => {
+    const ended = JOB_STATUSES.filter(isFinal).map((status) => `capture.${status}`);
+    const batches = ['batch.completed', 'batch.canceled'];
+    expect(Object.keys(document.webhooks ?? {}).sort()).toEqual(
+      [...ended, ...batches, 'usage.threshold'].sort(),
+    );
+  });
+
+  it('says where it is served and what a key looks like, and lists the submission of a batch first', () => {
+    expect(document.servers).toEqual([{ url: '/', description: expect.any(String) }]);
+    expect(document.components?.securitySchemes?.bearer).toMatchObject({ bearerFormat: 'API key' });
+    const bulk = Object.keys(document.paths).filter((path) => path.startsWith('/v1/bulk'));
+    expect(bulk.slice(0, 2)).toEqual(['/v1/bulk/json', '/v1/bulk/csv']);
+  });
+});

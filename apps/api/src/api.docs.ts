@@ -1,0 +1,43 @@
+import { BatchRecord, EndedBatchRecord } from './bulk/batch.response.js';
+import {
+  ACCEPTED_BATCH,
+  BATCH_EVENTS,
+  BATCH_EXAMPLES,
+  BATCH_ITEM,
+  BATCH_VERDICT,
+  JSON_BATCH_REQUEST,
+} from './bulk/batch.schemas.js';
+import { CaptureRecord } from './captures/capture.response.js';
+import { CAPTURE_EXAMPLES, CAPTURE_OPTIONS, PERCENTILES, TIMINGS } from './captures/capture.schemas.js';
+import { DEVICE, DEVICE_LIST } from './devices/devices.docs.js';
+import { HEALTH_EXAMPLES } from './health/health.docs.js';
+import { JobRecord } from './jobs/job.response.js';
+import { JOB_EVENTS, JOB_EXAMPLES, JOB_REQUEST } from './jobs/job.schemas.js';
+import type { DocumentParts } from './openapi/document.js';
+import { PROBLEM_SCHEMAS } from './openapi/problems.docs.js';
+import { USAGE, USAGE_EVENTS } from './usage/usage.docs.js';
+import { readBuildInfo } from './version/build-info.js';
+import { WEBHOOK_DELIVERY } from './webhooks/webhook.docs.js';
+
+/** The OpenAPI document, apart from its routes: what ApiModule is to providers, this is to schemas. */
+export const API_DOCS: DocumentParts = {
+  version: readBuildInfo(import.meta.dirname).version,
+  models: [BatchRecord, CaptureRecord, EndedBatchRecord, JobRecord],
+  schemas: {
+    BatchItem: BATCH_ITEM,
+    CaptureOptions: CAPTURE_OPTIONS,
+    JobRequest: JOB_REQUEST,
+    JsonBatchRequest: JSON_BATCH_REQUEST,
+    AcceptedBatch: ACCEPTED_BATCH,
+    BatchVerdict: BATCH_VERDICT,
+    ...PROBLEM_SCHEMAS,
+    Timings: TIMINGS,
+    Percentiles: PERCENTILES,
+    WebhookDelivery: WEBHOOK_DELIVERY,
+    Usage: USAGE,
+    Device: DEVICE,
+    DeviceList: DEVICE_LIST,
+  },
+  examples: { ...CAPTURE_EXAMPLES, ...JOB_EXAMPLES, ...BATCH_EXAMPLES, ...HEALTH_EXAMPLES },
+  events: { ...JOB_EVENTS, ...BATCH_EVENTS, ...USAGE_EVENTS },
+};

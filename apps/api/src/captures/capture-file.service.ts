@@ -1,0 +1,74 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Injectable } from '@nestjs/common';
+import type { Job } from '@app/jobs';
+import { AppError } from '@app/kernel';
+import { FileNotFoundError, Storage, type ByteRange } from '@app/storage';
+import type { Request, Response } from 'express';
+import { answersNotModified } from '../http/caching.js';
+import { ignoringDisconnect } from '../http/client-disconnect.js';
+import { exactLength } from './exact-length.js';
+import { etagOf, fileHeaders, fileOf, type StoredFile } from './stored-file.js';
+
+/** Sends the file of a job: whole, in part (Range), or not at all (If-None-Match). */
+@Injectable()
+export class CaptureFileService {
+  constructor(private readonly storage: Storage) {}
+
+  /** @throws AppError that says why there is no file, as `fileOf` does; `range_not_satisfiable` */
+  async send(job: Job, request: Request, response: Response): Promise<void> {
+    const file = fileOf(job);
+    if (answersNotModified(etagOf(file), request, response)) return;
+    const range = requestedRange(request, response, file);
+    // Opened before any header is sent, so that a missing file is an error and not an empty response.
+    const bytes = await this.open(file, range);
+    // The API's policy would keep a browser's own viewer from showing a picture or a PDF in a tab.
+    response.removeHeader('Content-Security-Policy');
+    response.set({ ...fileHeaders(job, file), ...lengthHeaders(file, range) }).status(range ? 206 : 200);
+    if (request.method === 'HEAD') {
+      bytes.destroy();
+      response.end();
+      return;
+    }
+    const length = lengthOf(file, range);
+    await ignoringDisconnect(
+      pipeline(bytes, (chunks: AsyncIterable<Uint8Array>) => exactLength(length, chunks), response),
+    );
+  }
+
+  private async open({ key }: StoredFile, range: ByteRange | undefined): Promise<Readable> {
+    try {
+      return await this.storage.read(key, range);
+    } catch (cause) {
+      // Deleted since the row was read, or removed by hand.
+      if (cause instanceof FileNotFoundError) throw new AppError('result_expired', { cause });
+      throw cause;
+    }
+  }
+}
+
+function lengthOf({ bytes }: StoredFile, range: ByteRange | undefined): number {
+  return range ? range.end - range.start + 1 : bytes;
+}
+
+function lengthHeaders(file: StoredFile, range: ByteRange | undefined): Record<string, string> {
+  const length = { 'Content-Length': String(lengthOf(file, range)) };
+  if (!range) return length;
+  const { start, end } = range;
+  return { ...length, 'Content-Range': `bytes ${start}-${end}/${file.bytes}` };
+}
+
+/** Undefined means the whole file, which RFC 9110 allows for several ranges and for malformed ones. */
+function requestedRange(request: Request, response: Response, file: StoredFile): ByteRange | undefined {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const ifRange = request.get('if-range');
+  if (!isRead || (ifRange !== undefined && ifRange !== etagOf(file))) return undefined;
+  const ranges = request.range(file.bytes);
+  if (ranges === -1) {
+    response.setHeader('Content-Range', `bytes */${file.bytes}`);
+    throw new AppError('range_not_satisfiable', { detail: `The file is ${file.bytes} bytes long.` });
+  }
+  if (ranges === undefined || ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1)
+    return undefined;
+  return ranges[0];
+}

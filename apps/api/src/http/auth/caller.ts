@@ -1,0 +1,27 @@
+import {
+  createParamDecorator,
+  SetMetadata,
+  type CustomDecorator,
+  type ExecutionContext,
+} from '@nestjs/common';
+import type { Caller } from '@app/auth';
+import type { Request } from 'express';
+
+declare module 'http' {
+  interface IncomingMessage {
+    /** Set by ApiKeyGuard; absent on public routes. */
+    caller?: Caller;
+  }
+}
+
+export const PUBLIC = 'public';
+
+/** The route needs no key. */
+export const Public = (): CustomDecorator => SetMetadata(PUBLIC, true);
+
+/** The account whose key the request carries. */
+export const AccountId = createParamDecorator((_: undefined, context: ExecutionContext): string => {
+  const { caller } = context.switchToHttp().getRequest<Request>();
+  if (!caller) throw new Error('A public route has no account');
+  return caller.accountId;
+});

@@ -1,0 +1,55 @@
+import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { isOutage } from '@app/database';
+import { AppError } from '@app/kernel';
+import type { Request, Response } from 'express';
+import { allowedMethods, methodNotAllowed, type Routes } from '../allowed-methods.js';
+import { problemHeaders, toProblem } from './problem.js';
+
+/** Answers every exception with a problem document, and logs what the client must not see. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  private readonly logger = new Logger(ProblemFilter.name);
+
+  constructor(private readonly host: HttpAdapterHost) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<Request>();
+    const response = http.getResponse<Response>();
+    const error = this.toAppError(thrown, request, response);
+    if (error.isFault) this.logger.error({ err: error.facts.cause ?? error }, error.message);
+    // A truncated file must not look complete, so the connection is aborted.
+    if (response.headersSent) response.destroy();
+    else if (!response.destroyed) send(response, error);
+  }
+
+  private toAppError(thrown: unknown, request: Request, response: Response): AppError {
+    if (thrown instanceof AppError) return thrown;
+    if (!(thrown instanceof HttpException)) {
+      return isOutage(thrown) ? new AppError('unavailable', { cause: thrown }) : AppError.from(thrown);
+    }
+    if (thrown.getStatus() === 404) return this.noSuchRoute(request, response);
+    // The service throws AppError and reads bodies itself; these are the only exceptions of the framework that occur.
+    if (thrown.getStatus() === 416) return new AppError('range_not_satisfiable', { cause: thrown });
+    return thrown.getStatus() < 500
+      ? new AppError('invalid_request', {
+          detail: 'The URL cannot be decoded, or a header does not fit it.',
+          cause: thrown,
+        })
+      : AppError.from(thrown);
+  }
+
+  private noSuchRoute(request: Request, response: Response): AppError {
+    const { router } = this.host.httpAdapter.getInstance<{ router: Routes }>();
+    const allowed = allowedMethods(router, request.path);
+    if (allowed.length === 0) return new AppError('not_found', { detail: 'There is no such route.' });
+    return methodNotAllowed(allowed, response);
+  }
+}
+
+function send(response: Response, error: AppError): void {
+  const requestId = response.get('X-Request-Id') ?? '';
+  response.status(error.status).set(problemHeaders(error));
+  response.end(response.req.method === 'HEAD' ? undefined : JSON.stringify(toProblem(error, requestId)));
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { isOutage } from '@app/database';
+import type { Tell } from '@app/jobs';
+import { AppError, WakeUp } from '@app/kernel';
+import type { Response } from 'express';
+import { CaptureMetrics } from '../../metrics/capture.metrics.js';
+import { endOf } from '../client-disconnect.js';
+import { DrainService } from '../drain.service.js';
+import { EventStream } from './event-stream.js';
+
+/** A record that changes until it is final. */
+export interface RecordSource<R extends object> {
+  /** The name of its events. */
+  readonly name: string;
+  /** Identifies a version of the record, so that a caller who reconnects does not receive it twice. */
+  idOf(record: R): string;
+  isFinal(record: R): boolean;
+  /**
+   * The current record.
+   *
+   * @throws AppError `not_found` when it is deleted
+   */
+  read(): Promise<R>;
+  /** Calls `notify` at changes, with the id of the new version if it is known, until the returned function is called. */
+  watch(notify: Tell): () => void;
+}
+
+/** Streams a record as server-sent events, at every change until it is final. */
+@Injectable()
+export class RecordEventsService {
+  constructor(
+    private readonly drain: DrainService,
+    private readonly metrics: CaptureMetrics,
+  ) {}
+
+  /** Sends the current record, then the record after each change; ends after the final one. */
+  async stream<R extends object>(source: RecordSource<R>, response: Response): Promise<void> {
+    const record = await source.read();
+    const isKnown = response.req.get('last-event-id') === source.idOf(record);
+    // An EventSource reconnects when a stream ends; 204 is how the standard makes it stop.
+    if (isKnown && source.isFinal(record)) response.status(204).end();
+    else await this.metrics.streaming(() => this.send(source, record, response));
+  }
+
+  private async send<R extends object>(source: RecordSource<R>, first: R, response: Response): Promise<void> {
+    const end = endOf(response, this.drain.closing);
+    const stream = new EventStream(response);
+    const change = new WakeUp();
+    let sentId = '';
+    const unwatch = source.watch((id) => {
+      if (id !== sentId) change.notify();
+    });
+    try {
+      for (let record: R | null = first; record && !end.aborted; record = await readAgain(source, record)) {
+        const id = source.idOf(record);
+        if (id !== sentId) stream.send({ name: source.name, id: (sentId = id), data: record });
+        if (source.isFinal(record) || response.req.method === 'HEAD') break;
+        await change.wait(end);
+        await stream.ready(end);
+      }
+    } finally {
+      unwatch();
+      stream.end();
+    }
+  }
+}
+
+/** The current record; null when it is deleted, and the last one during an outage of the database. */
+async function readAgain<R extends object>(source: RecordSource<R>, last: R): Promise<R | null> {
+  try {
+    return await source.read();
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return null;
+    if (isOutage(error)) return last;
+    throw error;
+  }
+}

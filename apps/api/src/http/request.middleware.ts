@@ -1,0 +1,50 @@
+import { AppError, newId } from '@app/kernel';
+import type { NextFunction, Request, Response } from 'express';
+import { methodNotAllowed, methodsOfLiteral, type Routes } from './allowed-methods.js';
+import { NO_STORE } from './caching.js';
+
+export const MAX_HEADERS = 100;
+
+/** A caller's own id is used when it is safe to log and to send back. */
+const SAFE_ID = /^[A-Za-z0-9_-]{8,64}$/;
+
+/** Gives every request an id and every response the header `X-Request-Id`. */
+export function requestId(request: Request, response: Response, next: NextFunction): void {
+  const own = request.get('x-request-id');
+  request.id = own !== undefined && SAFE_ID.test(own) ? own : newId();
+  response.setHeader('X-Request-Id', request.id);
+  next();
+}
+
+/** Forbids caching by default. A route whose response may be cached, such as a file, sets its own header instead. */
+export function noStore(_request: Request, response: Response, next: NextFunction): void {
+  response.set(NO_STORE);
+  next();
+}
+
+/**
+ * Refuses a request with too many headers. Node's own limit drops the surplus silently, and a dropped header may be the
+ * one that mattered.
+ */
+export function headerLimit(request: Request, _response: Response, next: NextFunction): void {
+  if (request.rawHeaders.length / 2 <= MAX_HEADERS) next();
+  else next(new AppError('headers_too_large', { detail: `At most ${MAX_HEADERS} headers are accepted.` }));
+}
+
+/**
+ * Refuses an HTTP/1.1 request with no Host header or several (RFC 9112, 3.2): a proxy in front may have routed by another
+ * one than we read. Node would answer the first case without a body and take the first header in the second.
+ */
+export function singleHost(request: Request, _response: Response, next: NextFunction): void {
+  const hosts = request.rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === 'host').length;
+  if (hosts === 1 || (hosts === 0 && request.httpVersion !== '1.1')) next();
+  else next(new AppError('invalid_request', { detail: 'A request must have one Host header.' }));
+}
+
+/** Refuses a method that the route of exactly this path does not take, before a route with `:id` in its place matches. */
+export function literalRoutes(request: Request, response: Response, next: NextFunction): void {
+  const { router } = request.app as unknown as { readonly router: Routes };
+  const allowed = methodsOfLiteral(router, request.path);
+  if (allowed.length === 0 || allowed.includes(request.method)) next();
+  else next(methodNotAllowed(allowed, response));
+}

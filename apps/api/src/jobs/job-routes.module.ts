@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { JobsModule } from '@app/jobs';
+import { WebhooksModule } from '@app/webhooks';
+import { CaptureRoutesModule } from '../captures/capture-routes.module.js';
+import { HttpModule } from '../http/http.module.js';
+import { WebhookTargetModule } from '../webhooks/webhook-target.module.js';
+import { JobEventsService } from './job-events.service.js';
+import { JobRecordsService } from './job-records.service.js';
+import { JobsController } from './jobs.controller.js';
+
+/** `/v1/jobs`: captures whose callers do not wait for them. */
+@Module({
+  imports: [CaptureRoutesModule, HttpModule, JobsModule, WebhookTargetModule, WebhooksModule],
+  controllers: [JobsController],
+  providers: [JobEventsService, JobRecordsService],
+  exports: [JobRecordsService],
+})
+export class JobRoutesModule {}

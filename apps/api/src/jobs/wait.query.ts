@@ -1,7 +1,0 @@
-import { Whole } from '@app/kernel';
-
-/** Query of `GET /v1/jobs/{id}` and `GET /v1/bulk/{id}`. */
-export class WaitQuery {
-  @Whole('Seconds to wait for a final status; the answer comes as soon as there is one.', { min: 0, max: 30 })
-  wait = 0;
-}

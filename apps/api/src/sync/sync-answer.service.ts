@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { FORMATS } from '@app/capture';
+import { isFinal, toCaptureRecord, type Job } from '@app/jobs';
+import type { Request, Response } from 'express';
+import { CaptureFileService } from '../captures/capture-file.service.js';
+import { fileOf } from '../captures/stored-file.js';
+import { JobRecordsService } from '../jobs/job-records.service.js';
+
+/** What the caller of `POST /v1/capture` asked to receive. */
+export interface ResponsePreference {
+  readonly response: 'file' | 'json';
+  /** Seconds of `Prefer: wait`. */
+  readonly waitS?: number;
+}
+
+/** Answers `POST /v1/capture` with the file, the record, or the job that is still in progress. */
+@Injectable()
+export class SyncAnswerService {
+  constructor(
+    private readonly files: CaptureFileService,
+    private readonly records: JobRecordsService,
+  ) {}
+
+  /** @throws AppError of a job that failed */
+  async send(job: Job, preference: ResponsePreference, response: Response): Promise<void> {
+    response.set({ 'X-Capture-Id': job.id, Vary: 'Accept, Prefer' });
+    if (preference.waitS !== undefined) response.set('Preference-Applied', `wait=${preference.waitS}`);
+    if (!isFinal(job.status)) await this.sendJob(job, response);
+    else if (preference.response === 'json' || prefersJson(job, response.req)) sendRecord(job, response);
+    else await this.files.send(job, response.req, response);
+  }
+
+  private async sendJob(job: Job, response: Response): Promise<void> {
+    response
+      .status(202)
+      .location(`/v1/jobs/${job.id}`)
+      .json(await this.records.of(job));
+  }
+}
+
+function sendRecord(job: Job, response: Response): void {
+  // Throws the error of a failed job, which is the answer whatever the caller prefers.
+  fileOf(job);
+  response.json(toCaptureRecord(job));
+}
+
+/** Many clients send `application/json` beside a wildcard by default; only one that accepts no file prefers JSON. */
+function prefersJson({ format }: Job, request: Request): boolean {
+  const acceptsFile = request.accepts(FORMATS[format].contentType) !== false;
+  return !acceptsFile && request.accepts('application/json') !== false;
+}

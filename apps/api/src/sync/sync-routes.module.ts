@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { JobsModule } from '@app/jobs';
+import { CaptureRoutesModule } from '../captures/capture-routes.module.js';
+import { HttpModule } from '../http/http.module.js';
+import { JobRoutesModule } from '../jobs/job-routes.module.js';
+import { ApiMetricsModule } from '../metrics/api-metrics.module.js';
+import { SyncAnswerService } from './sync-answer.service.js';
+import { SyncCaptureController } from './sync-capture.controller.js';
+import { SyncCapturesService } from './sync-captures.service.js';
+
+/** `POST /v1/capture`: captures whose callers wait for the file. */
+@Module({
+  imports: [ApiMetricsModule, CaptureRoutesModule, HttpModule, JobRoutesModule, JobsModule],
+  controllers: [SyncCaptureController],
+  providers: [SyncAnswerService, SyncCapturesService],
+})
+export class SyncRoutesModule {}

@@ -1,0 +1,16 @@
+/**
+ * The paths of the HTTP API that records, webhooks and exports contain. They are the only paths that code below apps/
+ * knows: the records of webhooks and of idempotent responses are written inside transactions of the libraries.
+ */
+
+export function captureResultPath(id: string): string {
+  return `/v1/captures/${id}/result`;
+}
+
+export function batchResultsPath(id: string): string {
+  return `/v1/bulk/${id}/results`;
+}
+
+export function batchDownloadPath(id: string): string {
+  return `/v1/bulk/${id}/download`;
+}
