@@ -19,7 +19,7 @@ export class BatchAuditService {
   ) {}
 
   /** What the next batches were off by; it is corrected. */
-  async next(): Promise<Difference[]> {
+  async auditNext(): Promise<Difference[]> {
     const ids = await this.counts.listComparable(this.after, AT_ONCE);
     this.after = ids.length === AT_ONCE ? (ids.at(-1) ?? FIRST) : FIRST;
     const differences = ids.length > 0 ? await this.counts.listDifferences(ids) : [];

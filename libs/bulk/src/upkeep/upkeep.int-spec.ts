@@ -103,7 +103,8 @@ describe('the upkeep of batches', () => {
       const audit = bulk.app.get(BatchAuditService);
       const found = [];
       const { rows } = await bulk.database.query<{ count: number }>('SELECT count(*)::int FROM batches');
-      for (let turn = 0; turn < 4 + (rows[0]?.count ?? 0) / 5; turn++) found.push(...(await audit.next()));
+      for (let turn = 0; turn < 4 + (rows[0]?.count ?? 0) / 5; turn++)
+        found.push(...(await audit.auditNext()));
       return found.filter(({ batchId }) => batchId === id);
     };
 

@@ -1,31 +1,23 @@
-import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AccountingAuditService, type Findings } from '@app/jobs';
 import { LedgerService } from '@app/usage';
-import { Rounds } from './rounds.js';
+import type { PeriodicTask } from './periodic-task.js';
 
-const PERIOD_MS = 600_000;
-
-/** Checks the accounts, and keeps the ledger from growing for ever. Each worker does so. */
+/** Compares the counters of accounts with the ledger, and keeps the ledger from growing without bound. */
 @Injectable()
-export class Accounting implements OnModuleInit, OnApplicationShutdown {
-  private readonly logger = new Logger(Accounting.name);
-  private readonly rounds = new Rounds(Accounting.name, PERIOD_MS, (signal) => this.round(signal));
+export class AccountingAuditTask implements PeriodicTask {
+  readonly name = 'accounting';
+  readonly periodMs = 600_000;
+  private readonly logger = new Logger(AccountingAuditTask.name);
 
   constructor(
     private readonly audit: AccountingAuditService,
     private readonly ledger: LedgerService,
   ) {}
 
-  onModuleInit(): void {
-    this.rounds.start();
-  }
-
-  onApplicationShutdown(): Promise<void> {
-    return this.rounds.stop();
-  }
-
-  private async round(signal: AbortSignal): Promise<void> {
+  async run(signal: AbortSignal): Promise<void> {
     const findings = await this.audit.run();
+    // Another worker is at it.
     if (!findings) return;
     this.report(findings);
     await this.ledger.fold(signal);

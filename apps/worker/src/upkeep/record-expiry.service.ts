@@ -6,12 +6,12 @@ import { WebhooksService } from '@app/webhooks';
 import { CaptureFilesService } from '../captures/capture-files.service.js';
 import { forEach, inPages } from './pages.js';
 
-/** A delivery that is over is of use for the log in its job's record, and for a replay. */
+/** A finished delivery is kept for the log in the record of its job, and so that it can be replayed. */
 const DELIVERIES_TTL_S = 30 * 86_400;
 
-/** Deletes records of captures when nothing needs them any more, and what goes with them. */
+/** Deletes records of captures that nothing needs any more, their Idempotency-Keys and their deliveries. */
 @Injectable()
-export class RecordExpiry {
+export class RecordExpiryService {
   constructor(
     private readonly database: DatabaseService,
     private readonly jobs: JobExpiryRepository,
@@ -21,26 +21,26 @@ export class RecordExpiry {
     private readonly env: Env,
   ) {}
 
-  /** Idempotency-Keys: a record lives longer than its key, so that none stands for a record that is gone. */
-  async purgeKeys(signal: AbortSignal): Promise<void> {
+  /** A record outlives its Idempotency-Key, so that no key refers to a deleted record. */
+  async deleteKeys(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && (await this.keys.purge()) > 0);
   }
 
-  async purgeDeliveries(signal: AbortSignal): Promise<void> {
+  async deleteDeliveries(signal: AbortSignal): Promise<void> {
     const ttlS = Math.min(this.env.RECORD_TTL_S, DELIVERIES_TTL_S);
     while (!signal.aborted && (await this.webhooks.purge(ttlS)) > 0);
   }
 
-  async dropRecords(signal: AbortSignal): Promise<void> {
+  async deleteRecords(signal: AbortSignal): Promise<void> {
     await inPages<AgedRecord>(
       (page) => this.jobs.listAgedRecords(this.env.RECORD_TTL_S, page),
-      (aged) => this.drop(aged.filter(({ isDue }) => isDue)),
+      (aged) => this.deleteDue(aged.filter(({ isDue }) => isDue)),
       signal,
     );
   }
 
-  private async drop(due: readonly AgedRecord[]): Promise<void> {
-    // The files first: without its row nobody would know their names.
+  private async deleteDue(due: readonly AgedRecord[]): Promise<void> {
+    // The files first: without the row, nothing knows their names.
     const { done, fault } = await forEach(due, async (job) => {
       if (job.mayHaveFiles) await this.files.dropAll(job);
     });

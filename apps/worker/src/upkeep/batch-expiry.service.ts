@@ -5,11 +5,11 @@ import { DatabaseService } from '@app/database';
 import { WebhooksService } from '@app/webhooks';
 
 /** Records that one transaction deletes. */
-const AT_ONCE = 500;
+const CHUNK = 500;
 
-/** Deletes the records of batches when those of all their rows are gone, and the deliveries that told of them. */
+/** Deletes the record of a batch once the records of all its rows are deleted, and the deliveries about it. */
 @Injectable()
-export class BatchRecordExpiry {
+export class BatchExpiryService {
   constructor(
     private readonly database: DatabaseService,
     private readonly batches: BatchExpiryRepository,
@@ -17,12 +17,13 @@ export class BatchRecordExpiry {
     private readonly env: Env,
   ) {}
 
-  async dropRecords(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && (await this.dropSome()) === AT_ONCE);
+  async deleteRecords(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await this.deleteChunk()) === CHUNK);
   }
 
-  private async dropSome(): Promise<number> {
-    const ids = await this.batches.listDue(this.env.RECORD_TTL_S, AT_ONCE);
+  /** Returns how many it deleted. */
+  private async deleteChunk(): Promise<number> {
+    const ids = await this.batches.listDue(this.env.RECORD_TTL_S, CHUNK);
     if (ids.length === 0) return 0;
     await this.database.transaction(async (transaction) => {
       await this.webhooks.forget(transaction, ids);

@@ -1,26 +1,23 @@
-import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { BatchAuditService } from '@app/bulk';
 import { DatabaseService } from '@app/database';
 import { LEASE_RENEWAL_MS, RecoveryService } from '@app/jobs';
 import { CaptureMetrics } from '../metrics/capture.metrics.js';
 import { UpkeepMetrics } from '../metrics/upkeep.metrics.js';
-import { Rounds } from './rounds.js';
-
-const PERIOD_MS = 5_000;
+import type { PeriodicTask } from './periodic-task.js';
 
 /**
- * After an outage of the database, no run is called abandoned for this long: no worker could renew a lease meanwhile,
- * and each gets the time to do so, or to hand in what it holds.
+ * After an outage of the database no run counts as abandoned for this long. No worker could renew a lease during the
+ * outage; this gives each of them time to renew it, or to store its result.
  */
 const LEASE_GRACE_MS = 2 * LEASE_RENEWAL_MS;
 
-/** Mends what crashes leave behind, again and again. Every worker has one; one at a time does a round. */
+/** Repairs what crashes leave behind. One worker at a time. */
 @Injectable()
-export class Reconciler implements OnModuleInit, OnApplicationShutdown {
-  private readonly logger = new Logger(Reconciler.name);
-  private readonly rounds = new Rounds(Reconciler.name, PERIOD_MS, () =>
-    this.upkeep.watching('reconcile', () => this.round()),
-  );
+export class ReconciliationTask implements PeriodicTask {
+  readonly name = 'reconcile';
+  readonly periodMs = 5_000;
+  private readonly logger = new Logger(ReconciliationTask.name);
   private failedAt = -Infinity;
 
   constructor(
@@ -31,15 +28,7 @@ export class Reconciler implements OnModuleInit, OnApplicationShutdown {
     private readonly upkeep: UpkeepMetrics,
   ) {}
 
-  onModuleInit(): void {
-    this.rounds.start();
-  }
-
-  onApplicationShutdown(): Promise<void> {
-    return this.rounds.stop();
-  }
-
-  private async round(): Promise<void> {
+  async run(): Promise<void> {
     try {
       await this.database.tryAdvisoryLock('reconcile', () => this.reconcile());
     } catch (error) {
@@ -55,11 +44,11 @@ export class Reconciler implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async auditBatches(): Promise<void> {
-    const differences = await this.batches.next();
+    const differences = await this.batches.auditNext();
     this.upkeep.correctedBatches(differences.length);
     for (const { batchId, counted, actual } of differences) {
       const line = { batch_id: batchId, counted, actual };
-      this.logger.error(line, 'a batch was not what its rows say; it is corrected');
+      this.logger.error(line, 'the counts of a batch differed from its rows; they are corrected');
     }
   }
 
