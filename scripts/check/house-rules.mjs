@@ -1,5 +1,6 @@
 import path from 'node:path';
 import globals from 'globals';
+import { tableRules } from './table-owners.mjs';
 
 export const CODE = ['**/*.{ts,mjs}'];
 export const TESTS = ['**/*.{spec,int-spec,e2e-spec,conformance}.{ts,mjs}', 'test/**'];
@@ -164,4 +165,5 @@ export const HOUSE_RULES = {
     message: 'State what is so ("refuses a private address"): a report of facts reads as documentation.',
     files: TESTS,
   },
+  ...tableRules(TESTS),
 };
