@@ -1,4 +1,4 @@
-import type { BatchOutcome, BatchRecord, DryRunVerdict } from '@app/bulk';
+import type { BatchOutcome, BatchRecord, DryRunReport } from '@app/bulk';
 import type { Fault } from '@app/kernel';
 import type { Response } from 'express';
 import { markReplay } from '../http/idempotency.js';
@@ -7,10 +7,10 @@ import { markReplay } from '../http/idempotency.js';
 export type AcceptedRecord = BatchRecord & { readonly errors: readonly Fault[] };
 
 /** What a submission is answered with; the status is 202, or 200 when nothing was asked to be accepted. */
-export function answerOf(outcome: BatchOutcome, response: Response): AcceptedRecord | DryRunVerdict {
-  if (outcome.kind === 'verdict') {
+export function answerOf(outcome: BatchOutcome, response: Response): AcceptedRecord | DryRunReport {
+  if (outcome.kind === 'dry_run') {
     response.status(200);
-    return outcome.verdict;
+    return outcome.report;
   }
   const { record, faults, replayed } = outcome;
   markReplay(response, replayed);

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post, Query, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { MAX_BYTES, type DryRunVerdict, type Given } from '@app/bulk';
+import { MAX_BYTES, type DryRunReport, type RawOptions } from '@app/bulk';
 import type { Request, Response } from 'express';
 import { DocumentsCsvBatch, DocumentsJsonBatch } from '../docs/batch-submission.docs.js';
 import { AccountId } from '../http/caller.js';
@@ -29,7 +29,7 @@ export class BatchSubmissionController {
     @Query(queryOf(DryRunQuery)) query: DryRunQuery,
     @Body() body: unknown,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<AcceptedRecord | DryRunVerdict> {
+  ): Promise<AcceptedRecord | DryRunReport> {
     const asking = { accountId, key, requestId: response.get('X-Request-Id') };
     return answerOf(await this.submissions.submitJson(asking, body, query), response);
   }
@@ -41,10 +41,10 @@ export class BatchSubmissionController {
   async submitCsv(
     @AccountId() accountId: string,
     @IdempotencyKey() key: string | undefined,
-    @Query() query: Given,
+    @Query() query: RawOptions,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<AcceptedRecord | DryRunVerdict> {
+  ): Promise<AcceptedRecord | DryRunReport> {
     const asking = { accountId, key, requestId: response.get('X-Request-Id') };
     return answerOf(await this.submissions.submitCsv(asking, query, csvBodyOf(request)), response);
   }

@@ -5,7 +5,7 @@ import {
   FailedRowsService,
   type BatchOutcome,
   type BatchRequest,
-  type Given,
+  type RawOptions,
 } from '@app/bulk';
 import { RunningFingerprint } from '@app/jobs';
 import type { Fault } from '@app/kernel';
@@ -45,17 +45,17 @@ export class BatchSubmissionsService {
     const begun = { ...this.begin(asking, request, fingerprint), kind: 'json', dryRun, retryOf } as const;
     const rows =
       retryOf === undefined
-        ? this.reader.items(request.items ?? [], { defaults, note: noteOf(fingerprint) })
+        ? this.reader.items(request.items ?? [], { defaults, onRow: noteOf(fingerprint) })
         : await this.failedRows.read(asking.accountId, retryOf, defaults);
     return this.metrics.accepting(() => this.acceptance.submit({ ...begun, rows }));
   }
 
   /** @throws AppError as `BatchAcceptance.submit`; and what reading the body throws */
-  submitCsv(asking: ReceivedBatch, raw: Given, body: AsyncIterable<Buffer>): Promise<BatchOutcome> {
+  submitCsv(asking: ReceivedBatch, raw: RawOptions, body: AsyncIterable<Buffer>): Promise<BatchOutcome> {
     const query = readCsvQuery(raw, this.defaultFaults);
     const fingerprint = this.fingerprintOf(asking, 'POST /v1/bulk/csv', query);
     const { defaults, dry_run: dryRun } = query;
-    const rows = this.reader.csv(body, { defaults, note: noteOf(fingerprint) });
+    const rows = this.reader.csv(body, { defaults, onRow: noteOf(fingerprint) });
     const submission = { ...this.begin(asking, query, fingerprint), kind: 'csv', dryRun, rows } as const;
     return this.metrics.accepting(() => this.acceptance.submit(submission));
   }
