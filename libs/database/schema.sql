@@ -117,12 +117,12 @@ CREATE TABLE job_hours_summed (
   CONSTRAINT job_hours_summed_one_check CHECK (one)
 );
 
-CREATE TABLE job_leavings_swept (
+CREATE TABLE job_orphaned_files_swept (
   one boolean DEFAULT true NOT NULL,
   finished_at timestamp(3) with time zone NOT NULL,
   id uuid NOT NULL,
-  CONSTRAINT job_leavings_swept_pkey PRIMARY KEY (one),
-  CONSTRAINT job_leavings_swept_one_check CHECK (one)
+  CONSTRAINT job_orphaned_files_swept_pkey PRIMARY KEY (one),
+  CONSTRAINT job_orphaned_files_swept_one_check CHECK (one)
 );
 
 CREATE TABLE jobs (
@@ -192,7 +192,7 @@ CREATE INDEX jobs_ended ON jobs USING btree (finished_at, id) WHERE (finished_at
 CREATE INDEX jobs_expiring ON jobs USING btree (expires_at) WHERE (result_key IS NOT NULL);
 CREATE INDEX jobs_history ON jobs USING btree (account_id, created_at DESC, id DESC);
 CREATE INDEX jobs_in_flight ON jobs USING btree (account_id, host) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (dispatched_at IS NOT NULL));
-CREATE INDEX jobs_leavings ON jobs USING btree (finished_at, id) WHERE ((finished_at IS NOT NULL) AND (attempt > 0) AND ((attempt > 1) OR (status <> 'succeeded'::text)));
+CREATE INDEX jobs_orphaned_files ON jobs USING btree (finished_at, id) WHERE ((finished_at IS NOT NULL) AND (attempt > 0) AND ((attempt > 1) OR (status <> 'succeeded'::text)));
 CREATE INDEX jobs_running ON jobs USING btree (lease_until) WHERE (status = 'running'::text);
 CREATE INDEX jobs_waiting ON jobs USING btree (account_id, COALESCE(batch_id, account_id), created_at, batch_row, id) WHERE ((status = 'queued'::text) AND (dispatched_at IS NULL));
 CREATE INDEX jobs_waiting_by_host ON jobs USING btree (account_id, COALESCE(batch_id, account_id), COALESCE(host, ''::text), created_at, batch_row, id) WHERE ((status = 'queued'::text) AND (dispatched_at IS NULL));

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import globals from 'globals';
+import { tableRules } from './table-owners.mjs';
 
 export const CODE = ['**/*.{ts,mjs}'];
 export const TESTS = ['**/*.{spec,int-spec,e2e-spec,conformance}.{ts,mjs}', 'test/**'];
@@ -174,4 +175,5 @@ export const HOUSE_RULES = {
     message: 'State a fact ("refuses a private address"), so that the report reads as documentation.',
     files: TESTS,
   },
+  ...tableRules(TESTS),
 };

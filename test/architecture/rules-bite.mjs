@@ -6,7 +6,7 @@
  * Run by `npm run check`; by itself: `node scripts/node24.mjs test/architecture/rules-bite.mjs`.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { ESLint } from 'eslint';
 import { RULES } from '../../eslint.config.mjs';
 import { HOUSE_RULES } from '../../scripts/check/house-rules.mjs';
+import { TABLE_OWNERS } from '../../scripts/check/table-owners.mjs';
 import { ALLOWED_IMPORTS, FORBIDDEN_CODE, FORBIDDEN_IMPORTS, INSTALLED, PERMITTED_CODE } from './seeds.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -31,6 +32,7 @@ try {
     plant(`node_modules/${name}/index.d.ts`, 'declare const anything: any; export default anything;');
   }
   checkDirections();
+  checkTableOwners();
   await checkLint();
 } finally {
   rmSync(dir, { recursive: true, force: true });
@@ -79,6 +81,15 @@ function checkDirections() {
   }
   for (const [rule, from] of found)
     if (from in ALLOWED_IMPORTS) faults.push(`${rule}: reports ${from}, which is allowed`);
+}
+
+/** A table without an owner, or an owner of a table that is gone, would be a rule that never bites. */
+function checkTableOwners() {
+  const schema = readFileSync(path.join(ROOT, 'libs/database/schema.sql'), 'utf8');
+  const tables = [...schema.matchAll(/^CREATE (?:UNLOGGED )?TABLE (\w+)/gm)].map(([, name]) => name);
+  const owned = Object.values(TABLE_OWNERS).flat();
+  for (const name of tables) if (!owned.includes(name)) faults.push(`${name}: no library owns this table`);
+  for (const name of owned) if (!tables.includes(name)) faults.push(`${name}: there is no such table`);
 }
 
 async function checkLint() {

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-/** Batches of all accounts that are not done with. */
+/** The batches of all accounts that need more work. */
 export interface Backlog {
   readonly queued: number;
   readonly running: number;
-  /** Ended, and to be told of. */
+  /** Ended, with a webhook that is not announced yet. */
   readonly unannounced: number;
 }
 
-/** How many batches the service has before it; what is done with is in neither index. */
+/** Counts the batches that need more work, by two partial indexes that hold no others. */
 @Injectable()
 export class BatchBacklogRepository {
   constructor(private readonly source: DataSource) {}

@@ -2,8 +2,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { BatchStatus } from './batch-state.js';
 
 /**
- * Many captures that were asked for at once; each row is a job. The counts are moved by a trigger of the table `jobs`
- * (migration 1795000000030), in the transaction that moves the job.
+ * Many captures that one request asked for; each row is a job. A trigger of the table `jobs` (migration 1795000000030)
+ * updates the counts in the transaction that moves a job.
  */
 @Entity('batches')
 export class Batch {
@@ -20,11 +20,11 @@ export class Batch {
   @Column('uuid', { name: 'retry_of', nullable: true })
   retryOf!: string | null;
 
-  /** Rows in all, rejected ones included. */
+  /** All rows, including rejected ones. */
   @Column('integer')
   total!: number;
 
-  /** Rows that were not valid; they count as failed from the beginning. */
+  /** Rows that were not valid; they count as failed from the start. */
   @Column('integer')
   rejected!: number;
 
@@ -43,15 +43,15 @@ export class Batch {
   @Column('integer')
   canceled!: number;
 
-  /** Where the end of the batch is told; null when nobody asked for it. */
+  /** Receives the end of the batch; null without a webhook. */
   @Column('text', { name: 'webhook_url', nullable: true })
   webhookUrl!: string | null;
 
-  /** When the end was put into the outbox of webhooks. */
+  /** When the end was written into the outbox of webhooks. */
   @Column({ type: 'timestamptz', name: 'announced_at', precision: 3, nullable: true })
   announcedAt!: Date | null;
 
-  /** Of the request that submitted the batch, for the log. */
+  /** The id of the HTTP request, for the log. */
   @Column('text', { name: 'request_id', nullable: true })
   requestId!: string | null;
 

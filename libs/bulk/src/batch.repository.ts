@@ -2,22 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, In } from 'typeorm';
 import type { Transaction } from '@app/database';
 import { Batch } from './batch.entity.js';
-import { UNFINISHED } from './batch-state.js';
-import { BATCH_FINISHED } from './following/batch-finished.js';
+import { BATCH_FINISHED, UNFINISHED } from './batch-state.js';
 
-/** A batch that is being accepted; `queued` are the rows that are to run. */
+/** A batch from its acceptance to its INSERT; `queued` counts the rows to run. */
 export interface NewBatch extends Pick<Batch, 'id' | 'accountId' | 'total' | 'rejected' | 'queued'> {
   readonly retryOf?: string | undefined;
   readonly webhookUrl?: string | undefined;
   readonly requestId?: string | undefined;
 }
 
-/** The rows of batches. Their counts are not written here, but by the trigger of the jobs. */
+/** The rows of the table `batches`. A trigger of the table `jobs` updates their counts. */
 @Injectable()
 export class BatchRepository {
   constructor(private readonly source: DataSource) {}
 
-  /** The batch as it is stored; its rows follow in the same transaction. One without a row to run is over at once. */
+  /** Inserts a batch; its rows follow in the same transaction. A batch without a row to run is completed at once. */
   async add(transaction: Transaction, batch: NewBatch): Promise<Batch> {
     const { id, queued, rejected } = batch;
     const batches = transaction.getRepository(Batch);
@@ -28,7 +27,7 @@ export class BatchRepository {
       createdAt: () => 'statement_timestamp()',
       ...(queued === 0 && { finishedAt: () => 'statement_timestamp()' }),
     });
-    // The trigger tells of batches whose rows move; none of this one's does.
+    // The trigger notifies only when a row moves.
     if (queued === 0) await transaction.query(`SELECT pg_notify($1, $2)`, [BATCH_FINISHED, id]);
     return batches.findOneByOrFail({ id });
   }
@@ -37,12 +36,12 @@ export class BatchRepository {
     return this.source.getRepository(Batch).findOneBy({ id, accountId });
   }
 
-  /** Those of these batches that there are. */
+  /** Those of these batches that exist. */
   list(ids: readonly string[]): Promise<Batch[]> {
     return this.source.getRepository(Batch).findBy({ id: In([...ids]) });
   }
 
-  /** queued | running → canceled; false when it is over already. The jobs follow in the same transaction. */
+  /** queued | running → canceled; false when it is over already. Its jobs are canceled in the same transaction. */
   async cancel(transaction: Transaction, id: string): Promise<boolean> {
     const { affected } = await transaction
       .getRepository(Batch)

@@ -5,9 +5,9 @@ import { AppError, isId } from '@app/kernel';
 import type { Batch } from './batch.entity.js';
 import { BatchRepository } from './batch.repository.js';
 import { isOver } from './batch-state.js';
-import { BatchWatchService } from './following/batch-watch.service.js';
+import { BatchWatchService } from './progress/batch-watch.service.js';
 
-/** What may be done with batches that there are: look up, wait for, cancel. */
+/** Finds, awaits and cancels accepted batches. */
 @Injectable()
 export class BatchesService {
   constructor(
@@ -17,18 +17,18 @@ export class BatchesService {
     private readonly watch: BatchWatchService,
   ) {}
 
-  /** An unknown id and another account's id are the same: `not_found`. */
+  /** @throws AppError `not_found` for an unknown id and for a batch of another account alike */
   async find(accountId: string, id: string): Promise<Batch> {
     const batch = isId(id) ? await this.repository.findOfAccount(accountId, id) : null;
     if (!batch) throw new AppError('not_found', { detail: 'There is no batch with this id.' });
     return batch;
   }
 
-  /** The batch once it is over, or as it is after `timeoutMs` or when `signal` aborts. */
+  /** The batch when it is over, or as it is after `timeoutMs` or when `signal` aborts. */
   async waitForEnd({ accountId, id }: Batch, timeoutMs: number, signal: AbortSignal): Promise<Batch> {
     const over = new AbortController();
-    // Listens before it reads: a batch that ends in between wakes it.
-    const woken = this.watch.wait(id, timeoutMs, AbortSignal.any([over.signal, signal]));
+    // Watches before it reads, so that an end in between is noticed.
+    const ended = this.watch.waitForEnd(id, timeoutMs, AbortSignal.any([over.signal, signal]));
     const now = await this.find(accountId, id).catch((error: unknown) => {
       over.abort();
       throw error;
@@ -37,13 +37,13 @@ export class BatchesService {
       over.abort();
       return now;
     }
-    await woken;
+    await ended;
     return this.find(accountId, id);
   }
 
   /**
-   * Cancels the rows that have not ended: the records say so at once, and the workers that run some are told. Again:
-   * the same batch.
+   * Cancels the rows that have not ended. Their records change at once, and the workers that run some are signalled.
+   * Canceling a canceled batch again returns it.
    *
    * @throws AppError `not_found`, `job_finished`
    */
@@ -58,9 +58,9 @@ export class BatchesService {
 
   private async cancelOpen(batchId: string): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      // The rows first: whoever ends one has it before it counts it in the batch.
+      // Rows are locked before their batch, as in every transaction that ends one.
       const rows = await this.cancellation.lockOpen(transaction, batchId);
-      // Before they move: with the last one the batch would be completed.
+      // The batch is canceled before its rows: the end of the last row would complete it.
       if (!(await this.repository.cancel(transaction, batchId))) return;
       await this.cancellation.cancel(transaction, { batchId, rows }, 'client_request');
     });

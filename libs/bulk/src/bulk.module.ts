@@ -5,18 +5,18 @@ import { JobsModule } from '@app/jobs';
 import { OutboundModule } from '@app/outbound';
 import { UsageModule } from '@app/usage';
 import { WebhooksModule } from '@app/webhooks';
-import { Batch } from './batch.entity.js';
+import { BatchAcceptanceService } from './acceptance/batch-acceptance.service.js';
+import { BatchIntakeService } from './acceptance/batch-intake.service.js';
 import { BatchBacklogRepository } from './batch-backlog.repository.js';
+import { Batch } from './batch.entity.js';
 import { BatchRepository } from './batch.repository.js';
 import { BatchesService } from './batches.service.js';
-import { BatchPaceRepository } from './following/batch-pace.repository.js';
-import { BatchWatchService } from './following/batch-watch.service.js';
-import { BatchReaderService } from './reading/batch-reader.service.js';
-import { FailedRowsService } from './reading/failed-rows.service.js';
-import { BatchExportRepository } from './results/batch-export.repository.js';
-import { BatchResultsRepository } from './results/batch-results.repository.js';
-import { BatchAcceptanceService } from './storing/batch-acceptance.service.js';
-import { BatchIntakeService } from './storing/batch-intake.service.js';
+import { BatchReaderService } from './parsing/batch-reader.service.js';
+import { FailedRowsService } from './parsing/failed-rows.service.js';
+import { BatchEtaService } from './progress/batch-eta.service.js';
+import { BatchWatchService } from './progress/batch-watch.service.js';
+import { BatchResultsService } from './results/batch-results.service.js';
+import { ResultsCsvService } from './results/results-csv.service.js';
 
 @Module({
   imports: [
@@ -31,25 +31,25 @@ import { BatchIntakeService } from './storing/batch-intake.service.js';
     BatchAcceptanceService,
     BatchBacklogRepository,
     BatchesService,
-    BatchExportRepository,
+    BatchEtaService,
     BatchIntakeService,
-    BatchPaceRepository,
     BatchReaderService,
     BatchRepository,
-    BatchResultsRepository,
+    BatchResultsService,
     BatchWatchService,
     FailedRowsService,
+    ResultsCsvService,
   ],
   exports: [
     BatchAcceptanceService,
     BatchBacklogRepository,
     BatchesService,
-    BatchExportRepository,
-    BatchPaceRepository,
+    BatchEtaService,
     BatchReaderService,
-    BatchResultsRepository,
+    BatchResultsService,
     BatchWatchService,
     FailedRowsService,
+    ResultsCsvService,
   ],
 })
 export class BulkModule {}

@@ -4,18 +4,18 @@ export const MAX_ROWS = 10_000;
 /** The body of a batch, after decompression. */
 export const MAX_BYTES = 10_485_760;
 
-/** Faults that are told; all are counted. */
+/** Faults in a response. All faults are counted. */
 export const MAX_FAULTS = 1_000;
 
-/** Faults that are told of one row, and kept in its record. */
+/** Faults of one row, in a response and in its record. */
 export const MAX_ROW_FAULTS = 20;
 
-/** The header of a CSV, with twice as many columns as there are options. */
+/** The header of a CSV. It may have twice as many columns as there are options. */
 export const MAX_HEADER_BYTES = 65_536;
 export const MAX_COLUMNS = 200;
 
-/** One row of a CSV: `html` alone may be 1 MB, and twice that when it is all quotes. */
+/** One row of a CSV. `html` alone may be 1 MB, and twice that when it consists of quotes. */
 export const MAX_ROW_BYTES = 4_194_304;
 
-/** Rows that are checked before other requests get their turn. */
+/** Rows that are checked before other requests get the event loop. */
 export const ROWS_AT_ONCE = 50;

@@ -124,6 +124,26 @@ describe('migrations', () => {
     }
   });
 
+  it('rename the mark up to which orphaned files are deleted, and keep where it stands', async () => {
+    await revertTo('NameOrphanedFiles');
+    const mark = {
+      finished_at: new Date('2026-11-02T00:00:00Z'),
+      id: '00000000-0000-7000-8000-000000000001',
+    };
+    await client.query(`UPDATE job_leavings_swept SET finished_at = $1, id = $2`, [
+      mark.finished_at,
+      mark.id,
+    ]);
+    await migrate(database.url);
+    const { rows } = await client.query(`SELECT finished_at, id FROM job_orphaned_files_swept`);
+    expect(rows).toEqual([mark]);
+    const { rows: named } = await client.query(
+      `SELECT relname FROM pg_class WHERE relname LIKE '%leavings%'
+        UNION ALL SELECT conname FROM pg_constraint WHERE conname LIKE '%leavings%'`,
+    );
+    expect(named).toEqual([]);
+  });
+
   it('can be taken back and run again', async () => {
     const before = await tables();
     await revertAll(database.url);

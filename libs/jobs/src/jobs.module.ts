@@ -13,6 +13,8 @@ import { IntakeService } from './acceptance/intake.service.js';
 import { NewJobRepository } from './acceptance/new-job.repository.js';
 import { AttemptsService } from './running/attempts.service.js';
 import { AccountingAuditService } from './upkeep/accounting-audit.service.js';
+import { BatchRowExportRepository } from './batches/batch-row-export.repository.js';
+import { BatchRowQueryRepository } from './batches/batch-row-query.repository.js';
 import { BatchRowRepository } from './batches/batch-row.repository.js';
 import { BatchCancellationService } from './batches/batch-cancellation.service.js';
 import { OpenRowRepository } from './batches/open-row.repository.js';
@@ -64,6 +66,8 @@ import { WorkerHeartbeat } from './dispatch/worker-heartbeat.entity.js';
     AcceptanceTransactionService,
     AttemptsService,
     AccountingAuditService,
+    BatchRowExportRepository,
+    BatchRowQueryRepository,
     BatchRowRepository,
     BatchCancellationService,
     JobDeletionRepository,
@@ -94,6 +98,8 @@ import { WorkerHeartbeat } from './dispatch/worker-heartbeat.entity.js';
     AcceptanceTransactionService,
     AttemptsService,
     AccountingAuditService,
+    BatchRowExportRepository,
+    BatchRowQueryRepository,
     BatchRowRepository,
     BatchCancellationService,
     DispatcherService,

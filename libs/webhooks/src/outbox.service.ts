@@ -58,8 +58,8 @@ export class OutboxService {
       : this.sending.end(delivery, { ...verdict, attempt });
   }
 
-  /** Gives back a delivery that was not tried to the end; it counts as no try. */
-  giveBack(delivery: HeldDelivery): Promise<void> {
-    return this.sending.giveBack(delivery);
+  /** Returns a delivery whose attempt did not finish; it does not count as an attempt. */
+  release(delivery: HeldDelivery): Promise<void> {
+    return this.sending.release(delivery);
   }
 }

@@ -72,8 +72,8 @@ export class SendingRepository {
     });
   }
 
-  /** Gives back what was not tried; another sender takes it at once. */
-  async giveBack({ id, claims }: HeldDelivery): Promise<void> {
+  /** Returns a delivery that was not attempted; another sender may claim it at once. */
+  async release({ id, claims }: HeldDelivery): Promise<void> {
     await this.source.query(
       `WITH given AS (
          UPDATE webhook_deliveries SET lease_until = NULL

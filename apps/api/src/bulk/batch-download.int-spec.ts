@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
-import { BatchExportRepository } from '@app/bulk';
+import { BatchRowExportRepository } from '@app/jobs';
 import { newId } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, type Client } from '../../../../test/support/client.js';
@@ -200,7 +200,7 @@ describe('GET /v1/bulk/{id}/download of many rows', () => {
     });
 
     it('reads no more when the caller has left', async () => {
-      const results = api.app.get(BatchExportRepository, { strict: false });
+      const results = api.app.get(BatchRowExportRepository, { strict: false });
       const read = results.pages.bind(results);
       let pages = 0;
       let hasStopped = false;
@@ -224,7 +224,7 @@ describe('GET /v1/bulk/{id}/download of many rows', () => {
     });
 
     it('breaks off the connection when the rest cannot be read', async () => {
-      const results = api.app.get(BatchExportRepository, { strict: false });
+      const results = api.app.get(BatchRowExportRepository, { strict: false });
       const read = results.pages.bind(results);
       const watch = jest.spyOn(results, 'pages').mockImplementation(async function* (id) {
         for await (const page of read(id)) {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BatchesService, BatchWatchService, isOver, standingOfBatch, type BatchRecord } from '@app/bulk';
+import { BatchesService, BatchWatchService, isOver, versionOfBatch, type BatchRecord } from '@app/bulk';
 import type { Response } from 'express';
 import { RecordEventsService } from '../http/events/record-events.service.js';
 import { BatchRecordsService } from './batch-records.service.js';
@@ -22,7 +22,7 @@ export class BatchEventsService {
     return this.events.stream<BatchRecord>(
       {
         name: 'batch',
-        idOf: ({ status, counts }) => standingOfBatch({ status, ...counts }),
+        idOf: ({ status, counts }) => versionOfBatch({ status, ...counts }),
         isFinal: ({ status }) => isOver(status),
         read: async () => this.records.of(await this.batches.find(accountId, id)),
         watch: (notify) => this.watch.watch(id, notify),

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { BatchPaceRepository, toBatchRecord, type Batch, type BatchRecord } from '@app/bulk';
+import { BatchEtaService, toBatchRecord, type Batch, type BatchRecord } from '@app/bulk';
 import { waitingSummary, WebhooksService, type WebhookSummary } from '@app/webhooks';
 
 /** Builds the records of batches, with the estimated time left and the state of the webhook. */
 @Injectable()
 export class BatchRecordsService {
   constructor(
-    private readonly pace: BatchPaceRepository,
+    private readonly eta: BatchEtaService,
     private readonly webhooks: WebhooksService,
   ) {}
 
   async of(batch: Batch): Promise<BatchRecord> {
-    return toBatchRecord(batch, { etaS: await this.pace.etaS(batch), webhook: await this.webhookOf(batch) });
+    return toBatchRecord(batch, { etaS: await this.eta.etaS(batch), webhook: await this.webhookOf(batch) });
   }
 
   private async webhookOf({ id, announcedAt, webhookUrl }: Batch): Promise<WebhookSummary | null> {

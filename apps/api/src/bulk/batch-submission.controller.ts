@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { MAX_BYTES, type BatchOutcome, type DryRunVerdict, type Given } from '@app/bulk';
+import { MAX_BYTES, type BatchOutcome, type DryRunReport, type RawOptions } from '@app/bulk';
 import type { Request, Response } from 'express';
 import { AccountId } from '../http/auth/caller.js';
 import { JsonBody, StreamedBody } from '../http/body/body.interceptor.js';
@@ -28,7 +28,7 @@ export class BatchSubmissionController {
     @Query(queryOf(DryRunQuery)) query: DryRunQuery,
     @Body() body: unknown,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<AcceptedBatch | DryRunVerdict> {
+  ): Promise<AcceptedBatch | DryRunReport> {
     const origin = { accountId, key, requestId: response.get('X-Request-Id') };
     return answerOf(await this.submissions.submitJson(origin, body, query), response);
   }
@@ -40,20 +40,20 @@ export class BatchSubmissionController {
   async submitCsv(
     @AccountId() accountId: string,
     @IdempotencyKey() key: string | undefined,
-    @Query() query: Given,
+    @Query() query: RawOptions,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<AcceptedBatch | DryRunVerdict> {
+  ): Promise<AcceptedBatch | DryRunReport> {
     const origin = { accountId, key, requestId: response.get('X-Request-Id') };
     return answerOf(await this.submissions.submitCsv(origin, query, csvBodyOf(request)), response);
   }
 }
 
 /** The body of the response; the status of a dry run is 200, because nothing was accepted. */
-function answerOf(outcome: BatchOutcome, response: Response): AcceptedBatch | DryRunVerdict {
-  if (outcome.kind === 'verdict') {
+function answerOf(outcome: BatchOutcome, response: Response): AcceptedBatch | DryRunReport {
+  if (outcome.kind === 'dry_run') {
     response.status(200);
-    return outcome.verdict;
+    return outcome.report;
   }
   const { record, faults, replayed } = outcome;
   markReplay(response, replayed);

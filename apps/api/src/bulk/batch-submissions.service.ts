@@ -5,7 +5,7 @@ import {
   FailedRowsService,
   type BatchOutcome,
   type BatchRequest,
-  type Given,
+  type RawOptions,
 } from '@app/bulk';
 import { RunningFingerprint } from '@app/jobs';
 import type { Fault } from '@app/kernel';
@@ -47,17 +47,17 @@ export class BatchSubmissionsService {
     const head = { ...this.headOf(origin, request, fingerprint), kind: 'json', dryRun, retryOf } as const;
     const rows =
       retryOf === undefined
-        ? this.reader.items(request.items ?? [], { defaults, note: addingTo(fingerprint) })
+        ? this.reader.items(request.items ?? [], { defaults, onRow: addingTo(fingerprint) })
         : await this.failedRows.read(origin.accountId, retryOf, defaults);
     return this.metrics.accepting(() => this.acceptance.submit({ ...head, rows }));
   }
 
   /** @throws AppError as `BatchAcceptanceService.submit` does; the errors of reading the body */
-  submitCsv(origin: RequestOrigin, raw: Given, body: AsyncIterable<Buffer>): Promise<BatchOutcome> {
+  submitCsv(origin: RequestOrigin, raw: RawOptions, body: AsyncIterable<Buffer>): Promise<BatchOutcome> {
     const query = readCsvQuery(raw, this.defaultFaults);
     const fingerprint = startFingerprint(origin, 'POST /v1/bulk/csv', query);
     const { defaults, dry_run: dryRun } = query;
-    const rows = this.reader.csv(body, { defaults, note: addingTo(fingerprint) });
+    const rows = this.reader.csv(body, { defaults, onRow: addingTo(fingerprint) });
     const submission = { ...this.headOf(origin, query, fingerprint), kind: 'csv', dryRun, rows } as const;
     return this.metrics.accepting(() => this.acceptance.submit(submission));
   }

@@ -1,4 +1,4 @@
-import { MAX_FAULTS, MAX_ROWS, type DryRunVerdict } from '@app/bulk';
+import { MAX_FAULTS, MAX_ROWS, type DryRunReport } from '@app/bulk';
 import { batchDownloadPath, batchResultsPath } from '@app/jobs';
 import { CAPTURE_OPTIONS } from '../captures/capture.schemas.js';
 import { requestSchemaOf } from '../openapi/request-schemas.js';
@@ -63,9 +63,9 @@ export const BATCH_VERDICT = every({
   allowance: every({
     needed: { ...integer, description: 'Captures that are charged if all rows succeed.' },
     available: integer,
-  } satisfies Record<keyof DryRunVerdict['allowance'], object>),
+  } satisfies Record<keyof DryRunReport['allowance'], object>),
   errors: ROW_ERRORS,
-} satisfies Record<keyof DryRunVerdict, object>);
+} satisfies Record<keyof DryRunReport, object>);
 
 const BATCH: BatchRecord = {
   id: ID.example,
@@ -114,7 +114,7 @@ const ACCEPTED: AcceptedBatch = {
   errors: [BAD_ROW],
 };
 
-const VERDICT: DryRunVerdict = {
+const VERDICT: DryRunReport = {
   dry_run: true,
   would_accept: false,
   total: 3,

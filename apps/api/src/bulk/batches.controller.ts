@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { BatchesService, BatchResultsRepository } from '@app/bulk';
+import { BatchesService, BatchResultsService } from '@app/bulk';
 import { toCaptureRecord } from '@app/jobs';
 import type { Response } from 'express';
 import type { CaptureList } from '../captures/capture.response.js';
@@ -30,7 +30,7 @@ export class BatchesController {
     private readonly batches: BatchesService,
     private readonly records: BatchRecordsService,
     private readonly batchEvents: BatchEventsService,
-    private readonly batchResults: BatchResultsRepository,
+    private readonly batchResults: BatchResultsService,
     private readonly batchDownload: BatchDownloadService,
     private readonly drain: DrainService,
   ) {}

@@ -1,4 +1,4 @@
-import type { Given } from '@app/bulk';
+import type { RawOptions } from '@app/bulk';
 import { CaptureOptions } from '@app/capture';
 import {
   compose,
@@ -16,7 +16,7 @@ import { BatchFields, DryRunQuery } from './submission.fields.js';
 
 /** Query of `POST /v1/bulk/csv`, without the default options of its rows, which are parameters, too. */
 export const CsvBatchQuery = compose('CsvBatchQuery', [DryRunQuery, BatchFields, WebhookField]);
-export type CsvBatchQuery = InstanceType<typeof CsvBatchQuery> & { readonly defaults: Given };
+export type CsvBatchQuery = InstanceType<typeof CsvBatchQuery> & { readonly defaults: RawOptions };
 
 const WITH_OPTIONS = compose('CsvBatchQueryWithOptions', [CsvBatchQuery, CaptureOptions as AnyClass]);
 const OPTIONS: ReadonlySet<string> = new Set(fieldsOf(CaptureOptions).map(({ name }) => name));
@@ -28,7 +28,7 @@ const OPTIONS: ReadonlySet<string> = new Set(fieldsOf(CaptureOptions).map(({ nam
  * @throws AppError `invalid_request` with every fault
  */
 export function readCsvQuery(
-  raw: Given,
+  raw: RawOptions,
   defaultFaults: (defaults: unknown, pointer: string) => Fault[],
 ): CsvBatchQuery {
   const entries = Object.entries(readTexts(WITH_OPTIONS, raw));
@@ -46,7 +46,7 @@ export function readCsvQuery(
   return Object.assign(instantiate(CsvBatchQuery, outline), { defaults: { ...byName, ...defaults } });
 }
 
-function repeated(byName: Given, defaults: Given): Fault[] {
+function repeated(byName: RawOptions, defaults: RawOptions): Fault[] {
   return Object.keys(byName)
     .filter((name) => Object.hasOwn(defaults, name))
     .map((name) => ({

@@ -1,10 +1,10 @@
-import type { Given } from '@app/bulk';
+import type { RawOptions } from '@app/bulk';
 import { compose, faultsOf, instantiate, invalidRequest, isPlainObject, type Fault } from '@app/kernel';
 import { WebhookField } from '../webhooks/webhook-target.service.js';
 import { BatchFields, ItemsFields } from './submission.fields.js';
 
 export const JsonBatchRequest = compose('JsonBatchRequest', [BatchFields, ItemsFields, WebhookField]);
-export type JsonBatchRequest = InstanceType<typeof JsonBatchRequest> & { readonly defaults: Given };
+export type JsonBatchRequest = InstanceType<typeof JsonBatchRequest> & { readonly defaults: RawOptions };
 
 /** More than there are fields: each unknown name is compared with every known one. */
 const MAX_FIELDS = 50;
@@ -33,10 +33,13 @@ export function readJsonBatch(
   ];
   if (faults.length > 0) throw invalidRequest(faults);
   const request = instantiate(JsonBatchRequest, outline);
-  return Object.assign(request, { items: items as readonly unknown[], defaults: (defaults ?? {}) as Given });
+  return Object.assign(request, {
+    items: items as readonly unknown[],
+    defaults: (defaults ?? {}) as RawOptions,
+  });
 }
 
-function fieldsIn(raw: unknown): Given {
+function fieldsIn(raw: unknown): RawOptions {
   if (!isPlainObject(raw)) {
     throw invalidRequest([{ pointer: '', code: 'wrong_type', detail: 'must be a JSON object' }]);
   }
@@ -44,7 +47,7 @@ function fieldsIn(raw: unknown): Given {
   throw invalidRequest([{ pointer: '', code: 'too_many', detail: `must have at most ${MAX_FIELDS} fields` }]);
 }
 
-function targetFaults({ items, retry_failed_of: retried }: Given): Fault[] {
+function targetFaults({ items, retry_failed_of: retried }: RawOptions): Fault[] {
   if (items !== undefined && retried !== undefined) {
     return [{ pointer: '/retry_failed_of', code: 'conflict', detail: 'must not be combined with items' }];
   }

@@ -3,7 +3,7 @@ import { MetricsService } from '@app/metrics';
 import type { DeliveryState } from '@app/webhooks';
 import { WORKER_METRICS } from './worker-metrics.js';
 
-/** By what the delivery became; `null`: another sender has it. */
+/** The label for each state of a delivery after an attempt. */
 const OUTCOMES = {
   delivered: 'delivered',
   pending: 'retried',
@@ -11,18 +11,19 @@ const OUTCOMES = {
   stopped: 'stopped',
 } as const satisfies Record<DeliveryState, string>;
 
-/** Counts the tries of webhooks. */
+/** Counts attempts of webhook deliveries. */
 @Injectable()
 export class WebhookMetrics implements OnModuleInit {
-  private readonly tries = this.metrics.counter(WORKER_METRICS.webhookTries);
+  private readonly attempts = this.metrics.counter(WORKER_METRICS.webhookTries);
 
   constructor(private readonly metrics: MetricsService) {}
 
   onModuleInit(): void {
-    for (const outcome of Object.values(OUTCOMES)) this.tries.inc({ outcome }, 0);
+    for (const outcome of Object.values(OUTCOMES)) this.attempts.inc({ outcome }, 0);
   }
 
-  tried(state: DeliveryState | null): void {
-    this.tries.inc({ outcome: state === null ? 'lost' : OUTCOMES[state] });
+  /** @param state of the delivery after the attempt; null when another sender holds it */
+  attempted(state: DeliveryState | null): void {
+    this.attempts.inc({ outcome: state === null ? 'lost' : OUTCOMES[state] });
   }
 }

@@ -87,7 +87,7 @@ export const WORKER_METRICS = {
   upkeepFailures: {
     kind: 'counter',
     name: 'capture_upkeep_failures_total',
-    help: 'Upkeep that failed, by work: dispatch, reconcile, announce (ends of batches), statistics, expire, and what expiry deletes (files, leavings, incoming (files half written), keys, records, batches, deliveries, workers). The next round tries again.',
+    help: 'Upkeep that failed, by work: dispatch, the name of a periodic task (accounting, announce, expire, reconcile, statistics), or what expire deletes (files, orphaned_files, incoming (partial uploads), keys, records, batches, deliveries, workers). The next run tries again.',
     labels: ['work'],
   },
 } as const satisfies MetricCatalogue;

@@ -13,9 +13,9 @@ import type { TestDatabase } from '../../../../test/support/database.js';
 import { startJobs } from '../../../../test/support/jobs.js';
 import type { StartedModules } from '../../../../test/support/modules.js';
 import { CaptureFilesService } from '../captures/capture-files.service.js';
-import { BatchRecordExpiry } from './batch-record-expiry.js';
-import { FileExpiry } from './file-expiry.js';
-import { RecordExpiry } from './record-expiry.js';
+import { BatchExpiryService } from './batch-expiry.service.js';
+import { FileExpiryService } from './file-expiry.service.js';
+import { RecordExpiryService } from './record-expiry.service.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -29,9 +29,9 @@ describe('expiry', () => {
   let client: TestDatabase;
   let folder: string;
   let storage: Storage;
-  let files: FileExpiry;
-  let records: RecordExpiry;
-  let batches: BatchRecordExpiry;
+  let files: FileExpiryService;
+  let records: RecordExpiryService;
+  let batches: BatchExpiryService;
   let accountId: string;
   const { signal } = new AbortController();
 
@@ -46,14 +46,14 @@ describe('expiry', () => {
         StorageModule,
         WebhooksModule,
       ],
-      providers: [BatchRecordExpiry, CaptureFilesService, FileExpiry, RecordExpiry],
+      providers: [BatchExpiryService, CaptureFilesService, FileExpiryService, RecordExpiryService],
       settings: { FILES_DIR: folder, RECORD_TTL_S: String((RECORD_TTL_DAYS * DAY_MS) / 1_000) },
     });
     ({ app, database: client } = service);
     storage = app.get(Storage);
-    files = app.get(FileExpiry);
-    records = app.get(RecordExpiry);
-    batches = app.get(BatchRecordExpiry);
+    files = app.get(FileExpiryService);
+    records = app.get(RecordExpiryService);
+    batches = app.get(BatchExpiryService);
   });
 
   afterAll(async () => {
@@ -68,7 +68,7 @@ describe('expiry', () => {
     await client.query(
       `UPDATE job_hours_summed SET until = date_trunc('hour', now() - interval '60 days', 'UTC')`,
     );
-    await client.query(`UPDATE job_leavings_swept SET finished_at = 'epoch'`);
+    await client.query(`UPDATE job_orphaned_files_swept SET finished_at = 'epoch'`);
     accountId = await client.addAccount();
   });
 
@@ -126,7 +126,7 @@ describe('expiry', () => {
       };
       const over = await addStored(ago(1_000));
       const current = await addStored(ago(-60_000));
-      await files.dropExpired(signal);
+      await files.deleteExpired(signal);
       expect(await storedOf(over)).toEqual([]);
       expect(await storedOf(current)).toEqual(['1.png']);
       const { rows } = await client.query(`SELECT id, result_key FROM jobs ORDER BY id`);
@@ -142,12 +142,12 @@ describe('expiry', () => {
       await client.query(`UPDATE jobs SET result_key = 'captures/' || id || '/1.png'`);
       // A folder is not deleted as a file is.
       await mkdir(path.join(folder, fileOf(stuck)), { recursive: true });
-      await expect(files.dropExpired(signal)).rejects.toMatchObject({ code: 'storage_unavailable' });
+      await expect(files.deleteExpired(signal)).rejects.toMatchObject({ code: 'storage_unavailable' });
       const { rows } = await client.query(`SELECT id FROM jobs WHERE result_key IS NOT NULL`);
       expect(rows).toEqual([{ id: stuck }]);
       expect(await storedOf(over)).toEqual([]);
       await rm(path.join(folder, 'captures', stuck), { recursive: true });
-      await files.dropExpired(signal);
+      await files.deleteExpired(signal);
       expect((await client.query(`SELECT FROM jobs WHERE result_key IS NOT NULL`)).rowCount).toBe(0);
     });
 
@@ -161,7 +161,7 @@ describe('expiry', () => {
         [accountId],
       );
       await client.query(`UPDATE jobs SET result_key = 'captures/' || id || '/1.png'`);
-      await files.dropExpired(signal);
+      await files.deleteExpired(signal);
       expect((await client.query(`SELECT FROM jobs WHERE result_key IS NOT NULL`)).rowCount).toBe(0);
       for (const id of await idsOf('jobs')) expect(await storedOf(id)).toEqual([]);
     });
@@ -173,19 +173,19 @@ describe('expiry', () => {
     ] as const)('sweeps up what dropped attempts left of a job that %s', async (_, row, named, left) => {
       const id = await addJob(HOUR_MS, row, [1, 2]);
       if (named !== null) await client.query(`UPDATE jobs SET result_key = $1`, [fileOf(id, named)]);
-      await files.sweepLeavings(signal);
+      await files.deleteOrphaned(signal);
       expect(await storedOf(id)).toEqual(left);
     });
 
     it('sweeps only when no worker can be storing any more, and each job once', async () => {
       const recent = await addJob(60_000, { status: 'canceled' }, [1]);
-      await files.sweepLeavings(signal);
+      await files.deleteOrphaned(signal);
       expect(await storedOf(recent)).toEqual(['1.png']);
       await client.query(`UPDATE jobs SET finished_at = now() - interval '1 hour'`);
-      await files.sweepLeavings(signal);
+      await files.deleteOrphaned(signal);
       expect(await storedOf(recent)).toEqual([]);
       await storage.put(fileOf(recent), Buffer.from('a sign'));
-      await files.sweepLeavings(signal);
+      await files.deleteOrphaned(signal);
       expect(await storedOf(recent)).toEqual(['1.png']);
     });
 
@@ -194,7 +194,7 @@ describe('expiry', () => {
         await addJob(HOUR_MS, {}, [1]),
         await addJob(HOUR_MS, { status: 'running', attempt: 2, finished_at: null }, [1, 2]),
       ];
-      await files.sweepLeavings(signal);
+      await files.deleteOrphaned(signal);
       expect(await Promise.all(ids.map(storedOf))).toEqual([['1.png'], ['1.png', '2.png']]);
     });
 
@@ -204,17 +204,17 @@ describe('expiry', () => {
       const [left, fresh] = [path.join(incoming, newId()), path.join(incoming, newId())];
       for (const file of [left, fresh]) await writeFile(file, 'half a fi');
       await utimes(left, ago(2 * HOUR_MS), ago(2 * HOUR_MS));
-      await files.dropIncoming();
+      await files.deleteIncoming();
       expect(await readdir(incoming)).toEqual([path.basename(fresh)]);
     });
 
     it('tries again what the store did not let it sweep', async () => {
       const id = await addJob(HOUR_MS, { status: 'failed' });
       await mkdir(path.join(folder, fileOf(id)), { recursive: true });
-      await expect(files.sweepLeavings(signal)).rejects.toMatchObject({ code: 'storage_unavailable' });
+      await expect(files.deleteOrphaned(signal)).rejects.toMatchObject({ code: 'storage_unavailable' });
       await rm(path.join(folder, fileOf(id)), { recursive: true });
       await writeFile(path.join(folder, fileOf(id)), 'left');
-      await files.sweepLeavings(signal);
+      await files.deleteOrphaned(signal);
       expect(await storedOf(id)).toEqual([]);
     });
   });
@@ -241,7 +241,7 @@ describe('expiry', () => {
         });
       }
       await sumUp();
-      await records.dropRecords(signal);
+      await records.deleteRecords(signal);
       expect(await idsOf('jobs')).toEqual([young]);
       expect(await storedOf(aged)).toEqual([]);
       expect(await storedOf(young)).toEqual(['1.png']);
@@ -262,7 +262,7 @@ describe('expiry', () => {
       const range = { from: Date.now() - 30 * DAY_MS, to: Date.now() };
       const read = () => app.get(JobStatsRepository).read(accountId, range, 'day');
       const before = await read();
-      await records.dropRecords(signal);
+      await records.deleteRecords(signal);
       expect(await idsOf('jobs')).toEqual([]);
       await sumUp();
       expect(await read()).toEqual(before);
@@ -278,16 +278,16 @@ describe('expiry', () => {
 
     it('keeps those that are not summed up yet, or will be again', async () => {
       await addAged();
-      await records.dropRecords(signal);
+      await records.deleteRecords(signal);
       expect(await idsOf('jobs')).toHaveLength(1);
       await sumUp();
       await client.query(
         `INSERT INTO job_hours_stale SELECT account_id, date_trunc('hour', created_at, 'UTC') FROM jobs`,
       );
-      await records.dropRecords(signal);
+      await records.deleteRecords(signal);
       expect(await idsOf('jobs')).toHaveLength(1);
       await sumUp();
-      await records.dropRecords(signal);
+      await records.deleteRecords(signal);
       expect(await idsOf('jobs')).toEqual([]);
     });
 
@@ -296,11 +296,11 @@ describe('expiry', () => {
       await addAged({ created_at: created });
       const open = await addAged({ created_at: created, status: 'running', finished_at: null });
       await sumUp();
-      await records.dropRecords(signal);
+      await records.deleteRecords(signal);
       expect(await idsOf('jobs')).toHaveLength(2);
       await client.query(`UPDATE jobs SET status = 'failed', finished_at = now() WHERE id = $1`, [open]);
       await sumUp();
-      await records.dropRecords(signal);
+      await records.deleteRecords(signal);
       expect(await idsOf('jobs')).toEqual([open]);
       const { rows } = await client.query(
         `SELECT value, captures FROM job_hours WHERE measure = 'status' ORDER BY 1`,
@@ -317,10 +317,10 @@ describe('expiry', () => {
       const ended = await addAged(batch);
       const open = await addJob(0, { ...batch, status: 'queued', finished_at: null });
       await sumUp();
-      await records.dropRecords(signal);
+      await records.deleteRecords(signal);
       expect(await idsOf('jobs')).toEqual([ended, open].sort());
       await client.query(`UPDATE jobs SET status = 'canceled', finished_at = now() WHERE id = $1`, [open]);
-      await records.dropRecords(signal);
+      await records.deleteRecords(signal);
       expect(await idsOf('jobs')).toEqual([open]);
     });
 
@@ -329,7 +329,7 @@ describe('expiry', () => {
         await addAged({ status: 'queued', finished_at: null }),
         await addAged({ status: 'running', finished_at: null }),
       ];
-      await records.dropRecords(signal);
+      await records.deleteRecords(signal);
       expect(await idsOf('jobs')).toEqual(ids.sort());
     });
 
@@ -338,7 +338,7 @@ describe('expiry', () => {
       await addAged();
       await mkdir(path.join(folder, fileOf(stuck)), { recursive: true });
       await sumUp();
-      await expect(records.dropRecords(signal)).rejects.toMatchObject({ code: 'storage_unavailable' });
+      await expect(records.deleteRecords(signal)).rejects.toMatchObject({ code: 'storage_unavailable' });
       expect(await idsOf('jobs')).toEqual([stuck]);
     });
   });
@@ -360,11 +360,11 @@ describe('expiry', () => {
       const delivery = { id: newId(), account_id: accountId, subject_id: subject, ...told };
       await insert('webhook_deliveries', { ...delivery, state: 'delivered', finished_at: ago(HOUR_MS) });
     }
-    await batches.dropRecords(signal);
+    await batches.deleteRecords(signal);
     expect(await idsOf('batches')).toEqual([over, young].sort());
     await sumUp();
-    await records.dropRecords(signal);
-    await batches.dropRecords(signal);
+    await records.deleteRecords(signal);
+    await batches.deleteRecords(signal);
     expect(await idsOf('batches')).toEqual([young]);
     const { rows } = await client.query(`SELECT subject_id FROM webhook_deliveries`);
     expect(rows).toEqual([{ subject_id: young }]);
@@ -397,8 +397,8 @@ describe('expiry', () => {
     const kept = delivery(ago((RECORD_TTL_DAYS - 1) * DAY_MS));
     await insert('webhook_deliveries', kept);
     await insert('webhook_deliveries', delivery(ago((RECORD_TTL_DAYS + 1) * DAY_MS)));
-    await records.purgeKeys(signal);
-    await records.purgeDeliveries(signal);
+    await records.deleteKeys(signal);
+    await records.deleteDeliveries(signal);
     expect((await client.query(`SELECT key FROM idempotency_keys`)).rows).toEqual([{ key: 'new' }]);
     expect(await idsOf('webhook_deliveries')).toEqual([kept.id]);
   });

@@ -4,13 +4,13 @@ import { AppError } from '@app/kernel';
 /** Rows that one statement reads or changes. */
 const PAGE_SIZE = 500;
 
-/** More in one round would keep all other upkeep of its kind waiting; the next round goes on. */
+/** Pages of one run. More would delay the steps that follow; the next run continues. */
 const MAX_PAGES = 20;
 
-/** Calls to the store at the same time. */
-const AT_ONCE = 8;
+/** Concurrent calls to the file store. */
+const PARALLEL = 8;
 
-/** Works through a list page by page, to its end, or as far as one round goes. */
+/** Processes a list page by page, up to its end or to the limit of one run. */
 export async function inPages<Row>(
   list: (page: Page<Row>) => Promise<Row[]>,
   work: (rows: Row[]) => Promise<void>,
@@ -25,15 +25,15 @@ export async function inPages<Row>(
   }
 }
 
-/** What became of `each`: those for which it succeeded, and why it did not for the last of the others. */
+/** The rows for which a call succeeded, and the last error of the others. */
 export interface Outcome<Row> {
   readonly done: readonly Row[];
   readonly fault?: Error;
 }
 
 /**
- * Does something with the store for each row. One that fails is left to a later round; where several in a row fail, so
- * will the rest, and they are not tried.
+ * Calls the file store for each row, several at a time. A row that fails is left to a later run. When all concurrent
+ * calls fail the store is probably down, and the remaining rows are not tried.
  */
 export async function forEach<Row>(
   rows: readonly Row[],
@@ -41,8 +41,8 @@ export async function forEach<Row>(
 ): Promise<Outcome<Row>> {
   const done: Row[] = [];
   let fault: Error | undefined;
-  for (let start = 0; start < rows.length; start += AT_ONCE) {
-    const some = rows.slice(start, start + AT_ONCE);
+  for (let start = 0; start < rows.length; start += PARALLEL) {
+    const some = rows.slice(start, start + PARALLEL);
     const results = await Promise.allSettled(some.map(each));
     done.push(...some.filter((_, i) => results[i]?.status === 'fulfilled'));
     const failed = results.filter((result) => result.status === 'rejected');

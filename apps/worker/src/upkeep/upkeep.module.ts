@@ -7,17 +7,15 @@ import { UsageModule } from '@app/usage';
 import { WebhooksModule } from '@app/webhooks';
 import { CaptureFilesService } from '../captures/capture-files.service.js';
 import { WorkerMetricsModule } from '../metrics/worker-metrics.module.js';
-import { Accounting } from './accounting.service.js';
-import { Announcing } from './announcing.service.js';
-import { BatchRecordExpiry } from './batch-record-expiry.js';
-import { Dispatching } from './dispatching.service.js';
-import { Expiry } from './expiry.service.js';
-import { FileExpiry } from './file-expiry.js';
-import { RecordExpiry } from './record-expiry.js';
-import { Reconciler } from './reconciler.service.js';
-import { Statistics } from './statistics.service.js';
+import { BatchExpiryService } from './batch-expiry.service.js';
+import { DispatchLoopService } from './dispatch-loop.service.js';
+import { FileExpiryService } from './file-expiry.service.js';
+import { PERIODIC_TASKS, type PeriodicTask } from './periodic-task.js';
+import { PeriodicTasksService } from './periodic-tasks.service.js';
+import { RecordExpiryService } from './record-expiry.service.js';
+import { TASKS } from './tasks.js';
 
-/** Work that no caller asks for: dispatching, mending, accounting, announcing, expiring, summing up. */
+/** Work that no caller requests: dispatching, and the periodic tasks. */
 @Module({
   imports: [
     BatchUpkeepModule,
@@ -31,16 +29,18 @@ import { Statistics } from './statistics.service.js';
     WorkerMetricsModule,
   ],
   providers: [
-    Accounting,
-    Announcing,
-    BatchRecordExpiry,
+    ...TASKS,
+    {
+      provide: PERIODIC_TASKS,
+      inject: [...TASKS],
+      useFactory: (...tasks: PeriodicTask[]): readonly PeriodicTask[] => tasks,
+    },
+    BatchExpiryService,
     CaptureFilesService,
-    Dispatching,
-    Expiry,
-    FileExpiry,
-    Reconciler,
-    RecordExpiry,
-    Statistics,
+    DispatchLoopService,
+    FileExpiryService,
+    PeriodicTasksService,
+    RecordExpiryService,
   ],
 })
 export class UpkeepModule {}

@@ -4,7 +4,7 @@ import { GuardedFetchService, type FetchOutcome } from '@app/outbound';
 import { WebhookMetrics } from '../metrics/webhook.metrics.js';
 import { OutboxService, TRY_TIMEOUT_MS, type HeldDelivery } from '@app/webhooks';
 
-/** One try of one delivery: sign, send, write down what came of it. */
+/** Makes one attempt of a delivery: signs it, sends it and records the outcome. */
 @Injectable()
 export class WebhookDeliveryService {
   private readonly logger = new Logger(WebhookDeliveryService.name);
@@ -17,26 +17,26 @@ export class WebhookDeliveryService {
   ) {}
 
   /**
-   * Never rejects for a fault of the receiver; a signal that aborts gives the delivery back. Rejects when the database
-   * is away, and then the delivery is tried again once its lease is over.
+   * Does not reject when the receiver fails. When `signal` aborts, the delivery is returned to the outbox. Rejects when the
+   * database is down; the delivery is then attempted again once its lease has expired.
    */
-  async run(delivery: HeldDelivery, signal: AbortSignal): Promise<void> {
+  async attempt(delivery: HeldDelivery, signal: AbortSignal): Promise<void> {
     const at = this.clock.now();
     const started = performance.now();
     const headers = await this.outbox.sign(delivery, at);
     const outcome = await this.send(delivery, headers, signal);
-    if (outcome === null) return this.outbox.giveBack(delivery);
+    if (outcome === null) return this.outbox.release(delivery);
     const durationMs = Math.round(performance.now() - started);
     const state = await this.outbox.finalize(delivery, { at, durationMs, outcome });
-    this.metrics.tried(state);
+    this.metrics.attempted(state);
     const result = outcome.kind === 'answered' ? outcome.status : outcome.kind;
     this.logger.log(
       { webhook_id: delivery.id, subject_id: delivery.subjectId, result, state, duration_ms: durationMs },
-      state === null ? 'webhook was tried for nothing: another sender has it' : 'webhook tried',
+      state === null ? 'webhook attempted in vain: another sender holds it' : 'webhook attempted',
     );
   }
 
-  /** Null when the signal ended it. */
+  /** Null when `signal` aborted the request. */
   private async send(
     { url, body }: HeldDelivery,
     signature: Record<string, string>,

@@ -292,7 +292,7 @@ describe(WebhookSenderService.name, () => {
     expect(await outbox.finalize(held, late)).toBeNull();
     const gone = { kind: 'answered', status: 410, headers: {} } as const;
     expect(await outbox.finalize(held, { ...late, outcome: gone })).toBeNull();
-    await outbox.giveBack(held);
+    await outbox.release(held);
     expect(await summaryOf(announced)).toMatchObject({
       state: 'delivered',
       attempts: 1,

@@ -5,7 +5,7 @@ import { WorkerMetricsModule } from '../metrics/worker-metrics.module.js';
 import { WebhookDeliveryService } from './webhook-delivery.service.js';
 import { WebhookSenderService } from './webhook-sender.service.js';
 
-/** Tells callers' endpoints what happened to their captures. */
+/** Sends webhooks to callers' endpoints. */
 @Module({
   imports: [OutboundModule, WebhookSendingModule, WorkerMetricsModule],
   providers: [WebhookDeliveryService, WebhookSenderService],

@@ -9,31 +9,31 @@ import { pause, WakeUp } from '@app/kernel';
 import { OutboxService, type HeldDelivery } from '@app/webhooks';
 import { WebhookDeliveryService } from './webhook-delivery.service.js';
 
-/** Behind the notifications: what was missed, and what falls due by its schedule, is found at the latest after this. */
+/** Finds deliveries that become due by their schedule, and those whose notification was missed. */
 const POLL_MS = 1_000;
 
-/** Least time between two looks: a burst of notifications is answered by a few, not by one each. */
+/** Minimum time between two claims, so that a few claims answer a burst of notifications. */
 const PAUSE_MS = 25;
 
-/** Tries that one worker has under way at once. They only wait, so there may be many. */
+/** Concurrent attempts of one worker. They mostly wait for the network, so there may be many. */
 const PARALLEL = 64;
 
-/** A try that has not ended by then hangs, and is given back; the captures have had the grace already. */
+/** Attempts in progress get this long at shutdown, then they are returned. The captures have used their grace by then. */
 const GRACE_MS = 5_000;
 
-/** Works the outbox off. Each worker runs one. */
+/** Sends the deliveries of the outbox. Each worker runs one sender. */
 @Injectable()
 export class WebhookSenderService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(WebhookSenderService.name);
   private readonly closing = new AbortController();
   private readonly graceOver = new AbortController();
-  private readonly tries = new Set<Promise<void>>();
+  private readonly attempts = new Set<Promise<void>>();
   private readonly wakeUp = new WakeUp();
   private running: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly outbox: OutboxService,
-    private readonly deliverWebhook: WebhookDeliveryService,
+    private readonly deliveries: WebhookDeliveryService,
     private readonly env: Env,
   ) {}
 
@@ -42,7 +42,7 @@ export class WebhookSenderService implements OnApplicationBootstrap, BeforeAppli
     this.running = this.run(this.closing.signal);
   }
 
-  /** Takes nothing new and waits for what is under way; what hangs is given back. */
+  /** Claims nothing more and waits for the attempts in progress; those that outlast the grace are returned. */
   async beforeApplicationShutdown(): Promise<void> {
     this.closing.abort();
     const timer = setTimeout(
@@ -52,39 +52,39 @@ export class WebhookSenderService implements OnApplicationBootstrap, BeforeAppli
       Math.min(GRACE_MS, this.env.SHUTDOWN_GRACE_MS),
     );
     await this.running;
-    await Promise.all(this.tries);
+    await Promise.all(this.attempts);
     clearTimeout(timer);
   }
 
-  private async run(closing: AbortSignal): Promise<void> {
-    while (!closing.aborted) {
-      await this.fill();
-      await pause(PAUSE_MS, closing);
-      await this.wakeUp.wait(closing, POLL_MS);
+  private async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.claim();
+      await pause(PAUSE_MS, signal);
+      await this.wakeUp.wait(signal, POLL_MS);
     }
   }
 
-  private async fill(): Promise<void> {
-    const free = PARALLEL - this.tries.size;
+  private async claim(): Promise<void> {
+    const free = PARALLEL - this.attempts.size;
     if (free === 0) return;
     try {
       for (const delivery of await this.outbox.claim(free)) this.begin(delivery);
     } catch (error) {
-      this.logger.warn({ err: error }, 'due webhooks could not be taken; the next round tries again');
+      this.logger.warn({ err: error }, 'due webhooks could not be claimed; the next poll tries again');
     }
   }
 
   private begin(delivery: HeldDelivery): void {
-    const made = this.deliverWebhook
-      .run(delivery, this.graceOver.signal)
+    const attempt = this.deliveries
+      .attempt(delivery, this.graceOver.signal)
       .catch((error: unknown) => {
-        this.logger.warn({ err: error, webhook_id: delivery.id }, 'a webhook could not be tried');
+        this.logger.warn({ err: error, webhook_id: delivery.id }, 'a webhook could not be attempted');
       })
       .finally(() => {
-        this.tries.delete(made);
-        // Its place is free, and so is its turn.
+        this.attempts.delete(attempt);
+        // Frees a place here, and in the limits of its lane and its account.
         this.wakeUp.notify();
       });
-    this.tries.add(made);
+    this.attempts.add(attempt);
   }
 }

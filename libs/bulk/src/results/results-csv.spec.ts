@@ -1,16 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { RESULT_COLUMNS, writeResults, type ResultColumn, type ResultRow } from './results-csv.js';
+import type { ExportedRow } from '@app/jobs';
+import { writeResults } from './results-csv.service.js';
 
-const NOTHING = Object.fromEntries(RESULT_COLUMNS.map((name) => [name, null]));
 const HEADER =
   'row,reference,url,final_url,status,http_status,error_code,error_message,attempts,format,width,height,bytes,sha256,' +
   'title,queue_ms,total_ms,result_url,expires_at,created_at,finished_at\r\n';
 
-function aRow(row: number, cells: Partial<Record<ResultColumn, string | number>> = {}): ResultRow {
-  return { ...NOTHING, ...cells, row } as ResultRow;
+/** A row whose other cells are empty. */
+function aRow(row: number, cells: Partial<ExportedRow> = {}): ExportedRow {
+  return { ...cells, row } as ExportedRow;
 }
 
-async function write(...pages: ResultRow[][]): Promise<string> {
+async function write(...pages: ExportedRow[][]): Promise<string> {
   const pieces: string[] = [];
   async function* inTurn() {
     for (const page of pages) yield await Promise.resolve(page);
@@ -28,11 +29,12 @@ async function written(reference: string): Promise<string> {
 describe(writeResults, () => {
   it('writes a header, then each row in the order of the columns, whatever the order of its fields', async () => {
     const at = '2026-11-21T10:15:30.120Z';
-    const whole: ResultRow = {
+    const whole: ExportedRow = {
       finished_at: at,
       created_at: at,
       expires_at: at,
-      result_url: '/v1/captures/x/result',
+      has_file: true,
+      id: 'x',
       total_ms: 187,
       queue_ms: 3,
       title: 'Example',

@@ -3,13 +3,13 @@ import { In, IsNull, Not } from 'typeorm';
 import type { Transaction } from '@app/database';
 import { Batch } from '../batch.entity.js';
 
-/** A batch whose end is to be told. */
+/** A finished batch that has a webhook. */
 export type EndedBatch = Batch & { readonly webhookUrl: string };
 
-/** Ends of batches that are to be told and that nobody was told of yet. */
+/** The finished batches whose end is not announced yet. */
 @Injectable()
 export class BatchAnnouncementRepository {
-  /** The first of them, locked; those that another process is about to announce are left to it. */
+  /** Locks the oldest of them, except for those that another process is announcing. */
   lock(transaction: Transaction, limit: number): Promise<EndedBatch[]> {
     return transaction.getRepository(Batch).find({
       where: { finishedAt: Not(IsNull()), webhookUrl: Not(IsNull()), announcedAt: IsNull() },

@@ -3,15 +3,15 @@ import { DatabaseService, NotificationsService } from '@app/database';
 import { WebhooksService } from '@app/webhooks';
 import { toBatchRecord, type BatchRecord } from '../batch-record.js';
 import type { Batch } from '../batch.entity.js';
-import { BATCH_FINISHED } from '../following/batch-finished.js';
+import { BATCH_FINISHED } from '../batch-state.js';
 import { BatchAnnouncementRepository } from './batch-announcement.repository.js';
 
-/** Ends that one transaction announces. */
-const AT_ONCE = 50;
+/** Batches that one transaction announces. */
+const CHUNK = 50;
 
 /**
- * Puts the end of each batch with a webhook into the outbox, exactly once: the event and the note of it are one
- * transaction. Not in the transaction that ends the last row, which is a statement of the database's own trigger.
+ * Writes the end of each batch with a webhook into the outbox, exactly once: the event and `announced_at` are written in
+ * one transaction. It is not the transaction that ends the last row, because a database trigger ends the batch there.
  */
 @Injectable()
 export class BatchAnnouncerService {
@@ -22,24 +22,24 @@ export class BatchAnnouncerService {
     private readonly notifications: NotificationsService,
   ) {}
 
-  /** Calls back whenever a batch has ended; a call may be missed, so announcers also poll. */
-  listen(ended: () => void): Promise<void> {
-    this.notifications.onConnected(ended);
-    return this.notifications.listen(BATCH_FINISHED, ended);
+  /** Calls `onEnd` when a batch has ended. A notification may be lost, so announcers also poll. */
+  listen(onEnd: () => void): Promise<void> {
+    this.notifications.onConnected(onEnd);
+    return this.notifications.listen(BATCH_FINISHED, onEnd);
   }
 
-  /** Announces the ends that there are; how many it were. */
+  /** Announces all ends that are not announced yet. Returns their number. */
   async announceAll(signal: AbortSignal): Promise<number> {
     let announced = 0;
-    for (let some = AT_ONCE; some === AT_ONCE && !signal.aborted; announced += some) {
-      some = await this.announceSome();
+    for (let some = CHUNK; some === CHUNK && !signal.aborted; announced += some) {
+      some = await this.announceChunk();
     }
     return announced;
   }
 
-  private announceSome(): Promise<number> {
+  private announceChunk(): Promise<number> {
     return this.database.transaction(async (transaction) => {
-      const batches = await this.unannounced.lock(transaction, AT_ONCE);
+      const batches = await this.unannounced.lock(transaction, CHUNK);
       if (batches.length === 0) return 0;
       for (const batch of batches) {
         const { id: subjectId, accountId, webhookUrl: url, status } = batch;
@@ -61,7 +61,7 @@ export class BatchAnnouncerService {
   }
 }
 
-/** Without `webhook`: where this very event stands is not known before it has come. */
+/** Without `webhook`, because an event cannot describe its own delivery. */
 function recordAtEnd(batch: Batch): Omit<BatchRecord, 'webhook'> {
   const { webhook: _, ...record } = toBatchRecord(batch, { etaS: 0, webhook: null });
   return record;

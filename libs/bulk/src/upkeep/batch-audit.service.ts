@@ -2,26 +2,26 @@ import { Injectable } from '@nestjs/common';
 import { DatabaseService } from '@app/database';
 import { BatchCountsRepository, type Difference } from './batch-counts.repository.js';
 
-/** Batches that one round compares; of the largest ones these are 100,000 rows. */
-const AT_ONCE = 10;
+/** Batches of one comparison; up to 100,000 rows. */
+const BATCHES_AT_ONCE = 10;
 
-/** Before every id. */
-const FIRST = '00000000-0000-0000-0000-000000000000';
+/** Sorts before every id. */
+const NIL = '00000000-0000-0000-0000-000000000000';
 
-/** Compares batches with their rows, some in each round and all in turn, and mends what differs. Nothing ever should. */
+/** Compares the counts of batches with their rows, a few batches at a time, and corrects them. None should ever differ. */
 @Injectable()
 export class BatchAuditService {
-  private after = FIRST;
+  private after = NIL;
 
   constructor(
     private readonly database: DatabaseService,
     private readonly counts: BatchCountsRepository,
   ) {}
 
-  /** What the next batches were off by; it is corrected. */
-  async next(): Promise<Difference[]> {
-    const ids = await this.counts.listComparable(this.after, AT_ONCE);
-    this.after = ids.length === AT_ONCE ? (ids.at(-1) ?? FIRST) : FIRST;
+  /** Audits the next batches in the order of their ids, over and over. Returns the differences that it corrected. */
+  async auditNext(): Promise<Difference[]> {
+    const ids = await this.counts.listComparable(this.after, BATCHES_AT_ONCE);
+    this.after = ids.length === BATCHES_AT_ONCE ? (ids.at(-1) ?? NIL) : NIL;
     const differences = ids.length > 0 ? await this.counts.listDifferences(ids) : [];
     for (const { batchId } of differences) {
       await this.database.transaction((transaction) => this.counts.correct(transaction, batchId));

@@ -1,19 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In } from 'typeorm';
 import type { Transaction } from '@app/database';
+import { hasRows } from '@app/jobs';
 import { Batch } from '../batch.entity.js';
 
-/** The end of the records of batches: a batch goes behind the last of its rows. */
+/** Deletes the records of batches, after those of their rows. */
 @Injectable()
 export class BatchExpiryRepository {
   constructor(private readonly source: DataSource) {}
 
-  /** Batches that ended longer ago than `ttlS`, whose rows are all deleted and whose end was told if it is to be. */
+  /** Batches that ended more than `ttlS` ago, have no rows any more, and have announced their end if they have a webhook. */
   async listDue(ttlS: number, limit: number): Promise<string[]> {
     const rows: { id: string }[] = await this.source.query(
       `SELECT id FROM batches
         WHERE finished_at < now() - $1 * interval '1 s' AND (webhook_url IS NULL OR announced_at IS NOT NULL)
-          AND NOT EXISTS (SELECT FROM jobs WHERE batch_id = batches.id)
+          AND NOT ${hasRows('batches.id')}
         ORDER BY finished_at, id LIMIT $2`,
       [ttlS, limit],
     );

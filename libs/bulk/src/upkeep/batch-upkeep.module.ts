@@ -9,7 +9,7 @@ import { BatchCountsRepository } from './batch-counts.repository.js';
 import { BatchExpiryRepository } from './batch-expiry.repository.js';
 import { BatchAnnouncementRepository } from './batch-announcement.repository.js';
 
-/** What batches need that nobody asks for; apart from their life, so that a worker loads no reader of CSV. */
+/** The upkeep of batches. Separate from BulkModule, so that a worker loads no CSV parser. */
 @Module({
   imports: [DatabaseModule, WebhooksModule, TypeOrmModule.forFeature([Batch])],
   providers: [

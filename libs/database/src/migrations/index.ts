@@ -17,6 +17,7 @@ import { DeleteCaptures1795000000050 } from './1795000000050-delete-captures.js'
 import { CountPdfPages1795000000051 } from './1795000000051-count-pdf-pages.js';
 import { FindHistory1795000000060 } from './1795000000060-find-history.js';
 import { SumDays1795000000061 } from './1795000000061-sum-days.js';
+import { NameOrphanedFiles1795000000070 } from './1795000000070-name-orphaned-files.js';
 
 /** All migrations in their order. Listed by hand: a glob reads differently from dist, from Jest and from the CLI. */
 export const MIGRATIONS = [
@@ -39,4 +40,5 @@ export const MIGRATIONS = [
   CountPdfPages1795000000051,
   FindHistory1795000000060,
   SumDays1795000000061,
+  NameOrphanedFiles1795000000070,
 ];

@@ -5,8 +5,8 @@ import type { CancelReason } from '../job/job-state.js';
 import { OpenRowRepository, type OpenRow } from './open-row.repository.js';
 
 /**
- * Ends the jobs of a batch as one. Locks come in the order in which every end of a job takes them (see the table in
- * libs/usage), each kind by its ids: so it waits for whoever ends a row, and never in a circle.
+ * Cancels all jobs of a batch in one transaction. It takes locks in the same order as every other end of a job (see the
+ * table in libs/usage), and those of one kind in the order of their ids, so that it never deadlocks.
  */
 @Injectable()
 export class BatchCancellationService {
@@ -15,14 +15,14 @@ export class BatchCancellationService {
     private readonly usage: UsageService,
   ) {}
 
-  /** The rows that have not ended. Nobody else moves them until the transaction ends. */
+  /** Locks the rows that have not ended, until the transaction ends. */
   lockOpen(transaction: Transaction, batchId: string): Promise<OpenRow[]> {
     return this.repository.lockOpen(transaction, batchId);
   }
 
   /**
-   * Cancels rows that `lockOpen` returned, and all that belongs to their end: units and slots go back, workers that run
-   * one are told, and so is whoever waits for one that had left the line.
+   * Cancels the rows that `lockOpen` returned: releases their units and slots, signals the workers that run some of them,
+   * and signals the end of those that were in flight.
    */
   async cancel(
     transaction: Transaction,
@@ -35,7 +35,7 @@ export class BatchCancellationService {
     const running = rows.filter(({ isRunning }) => isRunning);
     const inFlight = rows.filter(({ isInFlight }) => isInFlight);
     await this.repository.signal(transaction, 'canceled', idsOf(running));
-    // Of the others only who looks at one of them by itself would hear it, and that one polls, too.
+    // A queued row that was not dispatched has no listener but a caller who watches it, and watching polls as well.
     await this.repository.signal(transaction, 'finished', idsOf(inFlight));
   }
 }

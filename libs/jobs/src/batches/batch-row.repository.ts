@@ -1,22 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, MoreThan } from 'typeorm';
 import { restoreOptions, type CaptureOptions } from '@app/capture';
 import type { Transaction } from '@app/database';
 import { newId, SecretBox, type ErrorBody } from '@app/kernel';
 import { EgressGuard } from '@app/outbound';
 import { COLUMNS, GIVEN_COLUMNS, GIVEN_VALUES, toGivenRow } from '../acceptance/new-job.js';
 import { draftOf, type Origin } from '../acceptance/submission.js';
-import { Job } from '../job/job.entity.js';
 import { JobRepository } from '../job/job.repository.js';
 
-/** What the rows of a batch have in common. */
+/** What all rows of a batch share. */
 export interface BatchOrigin {
   readonly id: string;
   readonly accountId: string;
   readonly requestId?: string | undefined;
 }
 
-/** A row that was not valid, for its record. */
+/** A row that was not valid, as its record shows it. */
 export interface RejectedRow {
   readonly row: number;
   readonly error: ErrorBody;
@@ -24,27 +22,23 @@ export interface RejectedRow {
   readonly reference?: string | undefined;
 }
 
-/** A row that has failed, as far as it is needed to try it again. */
-export type FailedRow = Pick<Job, 'batchRow' | 'options'>;
-
-/** What a row has that does not say it. */
+/** The columns that a rejected row has by default. */
 const { format: DEFAULT_FORMAT, timeout_ms: DEFAULT_TIMEOUT_MS } = restoreOptions({}, null);
 
 /**
- * Stores the rows of batches as jobs: thousands in a transaction. They are first written as lines of JSON, which may be
- * set aside until all of them are there, and which the database reads as they are.
+ * Stores the rows of batches as jobs, thousands in a transaction. Rows are serialised to lines of JSON first. The lines can
+ * be spooled until all rows are checked, and PostgreSQL parses them itself.
  */
 @Injectable()
 export class BatchRowRepository {
   constructor(
-    private readonly source: DataSource,
     private readonly jobs: JobRepository,
     private readonly guard: EgressGuard,
     private readonly secretBox: SecretBox,
   ) {}
 
   /**
-   * A row that is to run, its secrets sealed. Rows run in the order in which they were given to this.
+   * The line of a row to run, with its secrets sealed. Rows run in the order in which they were passed to this method.
    *
    * @throws AppError `target_forbidden`
    */
@@ -53,7 +47,7 @@ export class BatchRowRepository {
     return JSON.stringify(toGivenRow(draftOf(originOf(batch, row), options, tools)));
   }
 
-  /** A row that has failed before it could run. */
+  /** The line of a row that was not valid. */
   toRejectedLine(batch: BatchOrigin, { row, error, url, reference }: RejectedRow): string {
     const given = toGivenRow({
       ...originOf(batch, row),
@@ -69,7 +63,7 @@ export class BatchRowRepository {
     return JSON.stringify({ ...given, error });
   }
 
-  /** Stores rows, all as accepted at `createdAt`: their order is that of their ids. */
+  /** Inserts the rows of these lines, all with the same `createdAt`, so that their ids order them. */
   async addAll(
     transaction: Transaction,
     lines: string,
@@ -80,32 +74,19 @@ export class BatchRowRepository {
        SELECT ${GIVEN_VALUES}, CASE WHEN error IS NULL THEN 'queued' ELSE 'failed' END, error, error->>'code', $2,
               $3::timestamptz, CASE WHEN error IS NOT NULL THEN $3::timestamptz END
          FROM json_to_recordset($1) AS given (${GIVEN_COLUMNS}, error jsonb)`,
-      // No line has a line break in it: JSON has none but between values.
+      // JSON escapes line breaks, so that each one in the text ends a line.
       [`[${lines.trimEnd().replaceAll('\n', ',')}]`, period, createdAt],
     );
   }
 
-  /** Moves rows that nobody has seen yet to another period of the allowance. */
+  /** Moves the rows of a batch that is still being stored to another period of the allowance. */
   async moveToPeriod(transaction: Transaction, batchId: string, period: string): Promise<void> {
     await transaction.query(`UPDATE jobs SET usage_period = $2 WHERE batch_id = $1`, [batchId, period]);
   }
 
-  /** Tells the dispatchers, when and if the transaction commits. */
-  announce(transaction: Transaction, batchId: string): Promise<void> {
+  /** Notifies the dispatchers once the transaction commits. */
+  signalWaiting(transaction: Transaction, batchId: string): Promise<void> {
     return this.jobs.signal(transaction, 'waiting', batchId);
-  }
-
-  /** Rows of a batch that have failed, by their numbers; rejected and deleted ones aside, which cannot be run again. */
-  listFailed(batchId: string, afterRow: number, limit: number): Promise<FailedRow[]> {
-    return this.source
-      .getRepository(Job)
-      .createQueryBuilder('job')
-      .select(['job.id', 'job.batchRow', 'job.options'])
-      .where({ batchId, status: 'failed', batchRow: MoreThan(afterRow) })
-      .andWhere(`NOT (job.attempt = 0 AND job.error_code = 'invalid_request') AND job.deleted_at IS NULL`)
-      .orderBy('job.batchRow')
-      .limit(limit)
-      .getMany();
   }
 }
 

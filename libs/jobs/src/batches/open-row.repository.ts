@@ -5,22 +5,22 @@ import { canceledFor } from '../job/job.repository.js';
 import { sourcesOf, type CancelReason } from '../job/job-state.js';
 import { SIGNALS, type Signal } from '../signals/signals.js';
 
-/** A row of a batch that has not ended, as it is while it is locked. */
+/** A row that has not ended, as it is while it is locked. */
 export interface OpenRow {
   readonly jobId: string;
   readonly accountId: string;
-  /** Of the allowance that it is reserved in. */
+  /** The allowance period that its unit is reserved in. */
   readonly period: string;
-  /** A worker has it. */
+  /** A worker runs it. */
   readonly isRunning: boolean;
-  /** It has a place in the queue, and a slot. */
+  /** It is in the queue, and holds a slot. */
   readonly isInFlight: boolean;
 }
 
-/** The jobs of a batch, as many at once as there are. */
+/** Locks and cancels all unfinished rows of a batch at once. */
 @Injectable()
 export class OpenRowRepository {
-  /** Locks the rows that have not ended, in the order of their ids; one that ends meanwhile is left out. */
+  /** Locks the rows that have not ended, in the order of their ids. A row that ends before it is locked is left out. */
   lockOpen(transaction: Transaction, batchId: string): Promise<OpenRow[]> {
     return transaction.query(
       `SELECT id AS "jobId", account_id AS "accountId", usage_period AS period, status = 'running' AS "isRunning",
@@ -30,7 +30,7 @@ export class OpenRowRepository {
     );
   }
 
-  /** queued | running → canceled, of all rows that have not ended; they are locked already */
+  /** queued | running → canceled for all open rows, which `lockOpen` has locked. */
   async cancelOpen(transaction: Transaction, batchId: string, reason: CancelReason): Promise<void> {
     await transaction
       .createQueryBuilder()
@@ -40,7 +40,7 @@ export class OpenRowRepository {
       .execute();
   }
 
-  /** Tells all processes of each, when and if the transaction commits. */
+  /** Notifies all processes about each job once the transaction commits. */
   async signal(transaction: Transaction, signal: Signal, jobIds: readonly string[]): Promise<void> {
     await transaction.query(`SELECT pg_notify($1, id) FROM unnest($2::text[]) AS id`, [
       SIGNALS[signal],

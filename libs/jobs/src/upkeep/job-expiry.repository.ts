@@ -44,21 +44,24 @@ export class JobExpiryRepository {
     await this.source.query(`UPDATE jobs SET result_key = NULL WHERE id = ANY($1)`, [ids]);
   }
 
-  /** Jobs that ended longer ago than this, whose dropped attempts may have left files, and were not swept yet. */
-  listLeavings(agedS: number, limit: number): Promise<EndedJob[]> {
+  /** Jobs that ended more than `agedS` ago, may have files that no row names, and were not swept yet. */
+  listOrphanedFiles(agedS: number, limit: number): Promise<EndedJob[]> {
     return this.source.query(
       `SELECT ${ATTEMPTED}, finished_at AS "finishedAt" FROM jobs
         WHERE finished_at IS NOT NULL AND attempt > 0 AND (attempt > 1 OR status <> 'succeeded')
-          AND (finished_at, id) > (SELECT finished_at, id FROM job_leavings_swept)
+          AND (finished_at, id) > (SELECT finished_at, id FROM job_orphaned_files_swept)
           AND finished_at < now() - $1 * interval '1 s'
         ORDER BY finished_at, id LIMIT $2`,
       [agedS, limit],
     );
   }
 
-  /** Notes that the leavings of all jobs up to this one are gone. */
+  /** Records that the orphaned files of all jobs up to this one are deleted. */
   async markSwept({ finishedAt, id }: EndedAt): Promise<void> {
-    await this.source.query(`UPDATE job_leavings_swept SET finished_at = $1, id = $2`, [finishedAt, id]);
+    await this.source.query(`UPDATE job_orphaned_files_swept SET finished_at = $1, id = $2`, [
+      finishedAt,
+      id,
+    ]);
   }
 
   /**

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { JobExpiryRepository, type EndedJob, type ExpiringFile } from '@app/jobs';
+import { Storage } from '@app/storage';
+import { CaptureFilesService } from '../captures/capture-files.service.js';
+import { forEach, inPages } from './pages.js';
+
+/** No worker still stores a file for a job that ended longer ago than this: uploads time out much earlier. */
+const SETTLED_AFTER_S = 600;
+
+/** Deletes expired files and files that no row names. The records stay. */
+@Injectable()
+export class FileExpiryService {
+  constructor(
+    private readonly jobs: JobExpiryRepository,
+    private readonly files: CaptureFilesService,
+    private readonly storage: Storage,
+  ) {}
+
+  async deleteExpired(signal: AbortSignal): Promise<void> {
+    await inPages<ExpiringFile>(
+      (page) => this.jobs.listExpiredFiles(page),
+      async (expired) => {
+        // The file first: a row that names a deleted file is found again, a file that no row names is not.
+        const { done, fault } = await forEach(expired, (job) => this.files.dropAll(job));
+        await this.jobs.forgetFiles(done.map(({ id }) => id));
+        if (fault) throw fault;
+      },
+      signal,
+    );
+  }
+
+  /** Deletes partial uploads of workers that were killed while they wrote. */
+  deleteIncoming(): Promise<void> {
+    return this.storage.tidy();
+  }
+
+  /** @see CaptureFilesService for where orphaned files come from, and why the rows are enough to find them */
+  async deleteOrphaned(signal: AbortSignal): Promise<void> {
+    await inPages<EndedJob>(
+      ({ limit }) => this.jobs.listOrphanedFiles(SETTLED_AFTER_S, limit),
+      async (ended) => {
+        const { fault } = await forEach(ended, (job) => this.files.dropUnnamed(job));
+        // The mark passes a whole page or none of it: deleting a file again is harmless.
+        if (fault) throw fault;
+        const last = ended.at(-1);
+        if (last) await this.jobs.markSwept(last);
+      },
+      signal,
+    );
+  }
+}

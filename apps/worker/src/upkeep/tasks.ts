@@ -1,0 +1,16 @@
+import type { Type } from '@nestjs/common';
+import { AccountingAuditTask } from './accounting-audit.task.js';
+import { BatchAnnouncementTask } from './batch-announcement.task.js';
+import { ExpiryTask } from './expiry.task.js';
+import type { PeriodicTask } from './periodic-task.js';
+import { ReconciliationTask } from './reconciliation.task.js';
+import { StatisticsTask } from './statistics.task.js';
+
+/** Every periodic task of a worker. */
+export const TASKS = [
+  AccountingAuditTask,
+  BatchAnnouncementTask,
+  ExpiryTask,
+  ReconciliationTask,
+  StatisticsTask,
+] as const satisfies readonly Type<PeriodicTask>[];

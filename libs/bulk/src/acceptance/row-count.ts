@@ -1,0 +1,54 @@
+import { AppError, boundText, pluralize, invalidRequest, type ErrorBody, type Fault } from '@app/kernel';
+import { MAX_FAULTS, MAX_ROW_FAULTS, MAX_ROWS } from '../limits.js';
+import { isBad, type BadRow, type CheckedRow } from '../parsing/row-checker.js';
+
+/** Counts the rows of a batch, and collects the faults of its bad rows. */
+export class RowCount {
+  total = 0;
+  rejected = 0;
+  /** At most `MAX_FAULTS`. */
+  readonly faults: Fault[] = [];
+
+  get valid(): number {
+    return this.total - this.rejected;
+  }
+
+  /** @throws AppError `payload_too_large` */
+  add(row: CheckedRow): void {
+    if (this.total === MAX_ROWS) {
+      throw new AppError('payload_too_large', { detail: `A batch has up to ${MAX_ROWS} rows.` });
+    }
+    this.total++;
+    if (!isBad(row)) return;
+    this.rejected++;
+    this.faults.push(...row.faults.slice(0, MAX_FAULTS - this.faults.length));
+  }
+
+  /** @throws AppError `invalid_request` */
+  assertAny(): void {
+    if (this.total === 0) throw new AppError('invalid_request', { detail: 'The batch has no rows.' });
+  }
+
+  /** The refusal of a batch of which every row must be valid. */
+  toError(kind: 'csv' | 'json'): AppError {
+    const { rejected, total, faults } = this;
+    return new AppError(kind === 'csv' ? 'invalid_csv' : 'invalid_request', {
+      detail: `${rejected} of ${pluralize(total, 'row', 'rows')} ${rejected === 1 ? 'is' : 'are'} not valid; nothing is stored. Correct the faults in errors, or send on_invalid=skip to capture the other rows.`,
+      errors: faults,
+    });
+  }
+}
+
+/** The error in the record of a bad row. Faults quote column names, which may have characters that PostgreSQL refuses. */
+export function errorOf({ faults }: BadRow): ErrorBody {
+  return invalidRequest(faults.slice(0, MAX_ROW_FAULTS).map(storable)).toBody();
+}
+
+function storable({ pointer, detail, column, ...fault }: Fault): Fault {
+  return {
+    ...fault,
+    pointer: boundText('message', pointer),
+    detail: boundText('message', detail),
+    ...(column !== undefined && { column: boundText('message', column) }),
+  };
+}

@@ -1,0 +1,41 @@
+import { setImmediate } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { Fault } from '@app/kernel';
+import { EgressGuard } from '@app/outbound';
+import { ROWS_AT_ONCE } from '../limits.js';
+import { readCsv } from './csv-reader.js';
+import { defaultFaults, RowChecker, type CheckedRow, type ReadOptions } from './row-checker.js';
+
+/** Parses and validates the rows of batches. */
+@Injectable()
+export class BatchReaderService {
+  constructor(private readonly guard: EgressGuard) {}
+
+  /** The faults of options that apply to every row which does not set them; `pointer` leads to them. */
+  defaultFaults(defaults: unknown, pointer: string): Fault[] {
+    return defaultFaults(this.guard, defaults, pointer);
+  }
+
+  /** See `readCsv`. The defaults have no faults. */
+  csv(body: AsyncIterable<Buffer>, options: Omit<ReadOptions, 'checker'>): AsyncIterable<CheckedRow> {
+    return readCsv(body, { ...options, checker: new RowChecker(this.guard, options.defaults) });
+  }
+
+  /** See `readItems`. The defaults have no faults. */
+  items(items: readonly unknown[], options: Omit<ReadOptions, 'checker'>): AsyncIterable<CheckedRow> {
+    return readItems(items, { ...options, checker: new RowChecker(this.guard, options.defaults) });
+  }
+}
+
+/** The items of a JSON body, validated. */
+export async function* readItems(
+  items: readonly unknown[],
+  { checker, onRow }: ReadOptions,
+): AsyncGenerator<CheckedRow, void, undefined> {
+  for (const [i, item] of items.entries()) {
+    const row = i + 1;
+    if (row % ROWS_AT_ONCE === 0) await setImmediate();
+    onRow?.(item);
+    yield checker.check({ row, item: `/items/${i}` }, item);
+  }
+}

@@ -1,0 +1,78 @@
+import { isUtf8 } from 'node:buffer';
+import { CaptureOptions, optionFaults } from '@app/capture';
+import { fieldsOf, readText, type Fault, type FieldSpec } from '@app/kernel';
+import { MAX_COLUMNS } from '../limits.js';
+import { invalidCsv } from './csv-head.js';
+import type { CsvRecord } from './csv-records.js';
+import type { RawOptions } from './row-checker.js';
+
+const OPTIONS: ReadonlyMap<string, FieldSpec> = new Map(
+  fieldsOf(CaptureOptions).map((spec) => [spec.name, spec]),
+);
+
+/** Length of a column name in a response; a hostile one must not be echoed whole. */
+const MAX_NAME = 100;
+
+/**
+ * The options that the columns of a CSV stand for.
+ *
+ * @throws AppError `invalid_csv` with every fault of the header
+ */
+export function readHeader({ cells, line }: CsvRecord, defaults: RawOptions): readonly FieldSpec[] {
+  if (cells.length > MAX_COLUMNS) {
+    throw invalidCsv(`The header has ${cells.length} columns; there may be at most ${MAX_COLUMNS}.`);
+  }
+  const names = cells.map((cell) => decodeCell(cell)?.trim());
+  const faults = [
+    ...names.flatMap((name, i) => columnFault(names, name, i)),
+    ...targetFault(names, defaults),
+  ];
+  if (faults.length > 0) {
+    const [first] = faults;
+    const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
+    throw invalidCsv(
+      `The column ${first?.pointer ?? ''} ${first?.detail ?? ''}${more}`,
+      faults.map((fault) => ({ ...fault, line })),
+    );
+  }
+  return names.flatMap((name) => OPTIONS.get(name ?? '') ?? []);
+}
+
+function columnFault(names: readonly (string | undefined)[], name: string | undefined, i: number): Fault[] {
+  const column = name === undefined || name === '' ? String(i + 1) : name.slice(0, MAX_NAME);
+  const fault = (code: string, detail: string): Fault[] => [{ pointer: column, column, code, detail }];
+  if (name === undefined) return fault('invalid_characters', 'has a name that is not valid UTF-8');
+  if (name === '') return fault('empty_name', 'has no name: name it after an option, or remove it');
+  if (names.indexOf(name) < i) return fault('repeated', 'is there more than once');
+  if (OPTIONS.has(name)) return [];
+  const [unknown] = optionFaults({ [name]: null }, '');
+  return unknown ? fault(unknown.code, unknown.detail) : [];
+}
+
+/** Every row needs a target. One fault of the header is clearer than one of each row. */
+function targetFault(names: readonly (string | undefined)[], defaults: RawOptions): Fault[] {
+  const hasTarget = ['url', 'html'].some((name) => names.includes(name) || Object.hasOwn(defaults, name));
+  if (hasTarget) return [];
+  const detail = 'is missing: the first line must name the columns, one of them url';
+  return [{ pointer: 'url', column: 'url', code: 'required', detail }];
+}
+
+/** The text of a cell whose bytes were read as Latin 1; undefined when they are not UTF-8. */
+export function decodeCell(cell: string): string | undefined {
+  if (!/[\x80-\xff]/.test(cell)) return cell;
+  const bytes = Buffer.from(cell, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : undefined;
+}
+
+/** A cell that removes a default, as `null` does in JSON. */
+const REMOVE = '!';
+
+/** A text that consists of such signs is written with one more, so that every value can be expressed. */
+const ESCAPED = /^!{2,}$/;
+
+/** The value of a cell for an option; null removes its default. Spreadsheets write `true` as TRUE, whatever was typed. */
+export function readCell(spec: FieldSpec, text: string): unknown {
+  if (text === REMOVE) return null;
+  const value = ESCAPED.test(text) ? text.slice(1) : text;
+  return readText(spec, spec.kind === 'flag' ? value.toLowerCase() : value);
+}

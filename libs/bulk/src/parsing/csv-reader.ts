@@ -1,0 +1,65 @@
+import { setImmediate } from 'node:timers/promises';
+import { pluralize, type Fault, type FieldSpec } from '@app/kernel';
+import { ROWS_AT_ONCE } from '../limits.js';
+import { decodeCell, readCell, readHeader } from './csv-columns.js';
+import { takeHead } from './csv-head.js';
+import { recordsOf, type CsvRecord } from './csv-records.js';
+import type { CheckedRow, ReadOptions } from './row-checker.js';
+
+/**
+ * The rows of a CSV, validated as its bytes arrive. At most one row is kept in memory.
+ *
+ * @throws AppError `invalid_csv` if the file cannot be read as a whole; and what reading the body throws
+ */
+export async function* readCsv(
+  body: AsyncIterable<Buffer>,
+  { checker, defaults, onRow }: ReadOptions,
+): AsyncGenerator<CheckedRow, void, undefined> {
+  const chunks = body[Symbol.asyncIterator]();
+  const head = await takeHead(chunks);
+  let columns: readonly FieldSpec[] | undefined;
+  let row = 0;
+  for await (const record of recordsOf(concat(head.bytes, chunks), head.delimiter)) {
+    if (!columns) {
+      columns = readHeader(record, defaults);
+      continue;
+    }
+    if (++row % ROWS_AT_ONCE === 0) await setImmediate();
+    const { raw, faults } = readRow(columns, record);
+    onRow?.(raw);
+    yield checker.check({ row, line: record.line }, raw, faults);
+  }
+}
+
+async function* concat(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  try {
+    yield head;
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}
+
+interface ReadRow {
+  readonly raw: Record<string, unknown>;
+  readonly faults: readonly Fault[];
+}
+
+/** An empty cell leaves the option at its default. */
+function readRow(columns: readonly FieldSpec[], { cells }: CsvRecord): ReadRow {
+  const raw: Record<string, unknown> = {};
+  const faults: Fault[] = [];
+  for (const [i, spec] of columns.entries()) {
+    const text = decodeCell(cells[i] ?? '');
+    if (text === undefined) {
+      faults.push({ pointer: `/${spec.name}`, code: 'invalid_characters', detail: 'is not valid UTF-8' });
+    } else if (text !== '') {
+      raw[spec.name] = readCell(spec, text);
+    }
+  }
+  if (cells.length !== columns.length) {
+    const detail = `has ${pluralize(cells.length, 'cell', 'cells')}, but the header has ${columns.length}; put a cell that holds a separator in quotes`;
+    return { raw, faults: [{ pointer: '', code: 'wrong_cell_count', detail }] };
+  }
+  return { raw, faults };
+}

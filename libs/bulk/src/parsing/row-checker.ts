@@ -1,0 +1,137 @@
+import { deferredFaults, optionFaults, parseOptionsOver, type CaptureOptions } from '@app/capture';
+import { AppError, type Fault } from '@app/kernel';
+import type { EgressGuard } from '@app/outbound';
+import { MAX_ROW_FAULTS } from '../limits.js';
+
+/** Options by name, as a caller wrote them; not validated. */
+export type RawOptions = Readonly<Record<string, unknown>>;
+
+/** A row of a batch after validation, whatever it was parsed from; `row` counts from 1. */
+export type CheckedRow = GoodRow | BadRow;
+
+export interface GoodRow {
+  readonly row: number;
+  readonly options: CaptureOptions;
+}
+
+export interface BadRow {
+  readonly row: number;
+  /** Each names its `row`, and its `column` if it concerns one. */
+  readonly faults: readonly Fault[];
+  /** For the record of the row; present if valid by themselves. */
+  readonly url?: string;
+  readonly reference?: string;
+}
+
+export function isBad(row: CheckedRow): row is BadRow {
+  return 'faults' in row;
+}
+
+/** How the rows of one batch are read. */
+export interface ReadOptions {
+  readonly checker: RowChecker;
+  readonly defaults: RawOptions;
+  /** Called with what each row says, valid or not, so that a fingerprint of the request can be computed. */
+  readonly onRow?: (raw: unknown) => void;
+}
+
+/** The position of a row in the body. */
+export interface RowPlace {
+  readonly row: number;
+  /** JSON Pointer to the item. A CSV has none; its faults point to columns. */
+  readonly item?: string;
+  /** Line of the CSV. */
+  readonly line?: number;
+}
+
+/** Validates the rows of one batch, whatever they were parsed from. */
+export class RowChecker {
+  /** @param defaults free of faults, as `defaultFaults` finds them */
+  constructor(
+    private readonly guard: EgressGuard,
+    private readonly defaults: RawOptions,
+  ) {}
+
+  /**
+   * @param raw what the row says
+   * @param parseFaults faults that the parser found, with pointers as `parseOptions` gives them; the values that they
+   * concern are missing in `raw`
+   */
+  check(place: RowPlace, raw: unknown, parseFaults: readonly Fault[] = []): CheckedRow {
+    const parsed = this.parse(raw);
+    const found = parsed instanceof AppError ? (parsed.facts.errors ?? []) : this.faultsOf(parsed, raw);
+    const unparsed = new Set(parseFaults.map(({ pointer }) => pointer));
+    // A value that could not be parsed is not reported as missing as well.
+    const faults = [...parseFaults, ...found.filter(({ pointer }) => !unparsed.has(pointer))];
+    if (faults.length === 0 && !(parsed instanceof AppError)) return { row: place.row, options: parsed };
+    return {
+      row: place.row,
+      faults: faults.slice(0, MAX_ROW_FAULTS).map((fault) => placed(fault, place)),
+      ...this.identify(raw, unparsed),
+    };
+  }
+
+  private faultsOf(parsed: CaptureOptions, raw: unknown): Fault[] {
+    return [...deferredFaults(raw as RawOptions, ''), ...targetFaults(this.guard, parsed)];
+  }
+
+  private parse(raw: unknown): CaptureOptions | AppError {
+    try {
+      return parseOptionsOver(this.defaults, raw);
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      throw error;
+    }
+  }
+
+  private identify(raw: unknown, unparsed: ReadonlySet<string>): Pick<BadRow, 'url' | 'reference'> {
+    const row = typeof raw === 'object' && raw !== null ? (raw as RawOptions) : {};
+    const { url, reference } = { ...this.defaults, ...row };
+    const isValid = (name: string, value: unknown): value is string =>
+      typeof value === 'string' &&
+      !unparsed.has(`/${name}`) &&
+      optionFaults({ [name]: value }, '').length === 0;
+    return {
+      ...(isValid('url', url) && { url: new URL(url).href }),
+      ...(isValid('reference', reference) && { reference }),
+    };
+  }
+}
+
+/**
+ * The faults of options that apply to every row which does not set them itself.
+ *
+ * @param pointer to the defaults in the request
+ */
+export function defaultFaults(guard: EgressGuard, defaults: unknown, pointer: string): Fault[] {
+  const faults = optionFaults(defaults, pointer);
+  if (faults.length > 0) return faults;
+  return [
+    ...deferredFaults(defaults as RawOptions, pointer),
+    ...targetFaults(guard, defaults as Partial<CaptureOptions>).map((fault) => ({
+      ...fault,
+      pointer: `${pointer}${fault.pointer}`,
+    })),
+  ];
+}
+
+/** The targets that the guard refuses without resolving their names. */
+function targetFaults(guard: EgressGuard, options: Partial<CaptureOptions>): Fault[] {
+  return (['url', 'base_url'] as const).flatMap((name) => {
+    const target = options[name];
+    const fault = target === undefined ? undefined : guard.addressFault(new URL(target));
+    return fault ? [{ pointer: `/${name}`, ...fault }] : [];
+  });
+}
+
+function placed({ pointer, code, detail }: Fault, { row, item, line }: RowPlace): Fault {
+  const [, column = ''] = pointer.split('/');
+  return {
+    pointer: item === undefined ? pointer.slice(1) : `${item}${pointer}`,
+    row,
+    ...(column !== '' && { column }),
+    ...(line !== undefined && { line }),
+    code,
+    detail,
+  };
+}

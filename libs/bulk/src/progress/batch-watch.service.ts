@@ -1,0 +1,80 @@
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { NotificationsService } from '@app/database';
+import { Watchers, type Tell } from '@app/jobs';
+import type { Batch } from '../batch.entity.js';
+import { BatchRepository } from '../batch.repository.js';
+import { BATCH_FINISHED, BATCH_STATUSES, isOver } from '../batch-state.js';
+
+/** Finds lost notifications, and changes of the counts, which nothing notifies of. */
+const POLL_MS = 1_000;
+
+/** Differs when the status of a batch or any of its counts does. */
+export function versionOfBatch({
+  status,
+  queued,
+  running,
+  succeeded,
+  failed,
+  canceled,
+}: Pick<Batch, 'status' | 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled'>): string {
+  return [status, queued, running, succeeded, failed, canceled].join('.');
+}
+
+/** Whether a batch of this version has ended, or no longer exists. */
+function isVersionOver(version: string): boolean {
+  const status = BATCH_STATUSES.find((each) => version.startsWith(`${each}.`));
+  return status === undefined || isOver(status);
+}
+
+/** Notifies of changes of batches: of their counts once a second, of their end at once. */
+@Injectable()
+export class BatchWatchService implements OnModuleInit, OnApplicationShutdown {
+  private readonly watchers = new Watchers(POLL_MS, (ids) => this.readVersions(ids));
+
+  constructor(
+    private readonly notifications: NotificationsService,
+    private readonly repository: BatchRepository,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    await this.notifications.listen(BATCH_FINISHED, (id) => {
+      this.watchers.tell(id, null);
+    });
+    this.watchers.start();
+  }
+
+  onApplicationShutdown(): void {
+    this.watchers.stop();
+  }
+
+  /** @see Watchers.watch */
+  watch(batchId: string, listener: Tell): () => void {
+    return this.watchers.watch(batchId, listener);
+  }
+
+  /**
+   * Resolves when the batch ends, after `timeoutMs`, or when `signal` aborts, whichever is first. Only the poll notices a
+   * batch that ended before the call, so callers read the row after it.
+   */
+  waitForEnd(batchId: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        unwatch();
+        resolve();
+      };
+      const timer = setTimeout(done, timeoutMs);
+      const unwatch = this.watch(batchId, (version) => {
+        if (version === null || isVersionOver(version)) done();
+      });
+      signal.addEventListener('abort', done);
+      if (signal.aborted) done();
+    });
+  }
+
+  private async readVersions(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const batches = await this.repository.list(ids);
+    return new Map(batches.map((batch) => [batch.id, versionOfBatch(batch)]));
+  }
+}
