@@ -4,7 +4,7 @@ import { LoggerModule } from 'nestjs-pino';
 import { AuthModule } from '@app/auth';
 import { ConfigModule, type Env } from '@app/config';
 import { DatabaseModule } from '@app/database';
-import { JobsModule } from '@app/jobs';
+import { WorkerRegistryModule } from '@app/jobs';
 import { MetricsServerModule } from '@app/metrics';
 import { RatesModule, UsageModule } from '@app/usage';
 import { BatchesModule } from './bulk/batches.module.js';
@@ -38,12 +38,12 @@ export class ApiModule {
         AuthModule,
         UsageModule,
         RatesModule,
-        JobsModule,
         BatchesModule,
         CapturesModule,
         HealthModule,
         ApiMetricsModule,
         MetricsServerModule.on('METRICS_PORT'),
+        WorkerRegistryModule,
       ],
       controllers: [DevicesController, ErrorsController, UsageController, VersionController],
       providers: [

@@ -1,5 +1,12 @@
 import { Module } from '@nestjs/common';
-import { JobExpiryModule, JobHistoryModule, JobsModule } from '@app/jobs';
+import {
+  JobDeletionModule,
+  JobExpiryModule,
+  JobHistoryModule,
+  JobModule,
+  JobsModule,
+  JobWatchModule,
+} from '@app/jobs';
 import { OutboundModule } from '@app/outbound';
 import { StorageModule } from '@app/storage';
 import { WebhooksModule } from '@app/webhooks';
@@ -20,9 +27,12 @@ import { SyncCapturesService } from './sync-captures.service.js';
 @Module({
   imports: [
     ApiMetricsModule,
+    JobDeletionModule,
     JobExpiryModule,
     JobHistoryModule,
+    JobModule,
     JobsModule,
+    JobWatchModule,
     OutboundModule,
     ServingModule,
     StorageModule,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isFinal, JobsService, type CancelReason, type Job, type Submission } from '@app/jobs';
+import { isFinal, JobsService, type CancelReason, type Job, type JobRequest } from '@app/jobs';
 import { AppError } from '@app/kernel';
 import { CaptureMetrics } from '../metrics/capture.metrics.js';
 
@@ -43,7 +43,7 @@ export class SyncCapturesService {
    * @throws AppError of the submission, `overloaded` when no worker took it in time, and `idempotency_in_flight` when
    * the capture that the request repeats is still under way.
    */
-  async run(submission: Omit<Submission, 'source'>, patience: WaitOptions): Promise<Outcome> {
+  async run(submission: Omit<JobRequest, 'source'>, patience: WaitOptions): Promise<Outcome> {
     const run = this.metrics.waiting(() => this.capture(submission, patience));
     this.running.add(run);
     return run.finally(() => this.running.delete(run));
@@ -54,7 +54,7 @@ export class SyncCapturesService {
     await Promise.allSettled(this.running);
   }
 
-  private async capture(submission: Omit<Submission, 'source'>, patience: WaitOptions): Promise<Outcome> {
+  private async capture(submission: Omit<JobRequest, 'source'>, patience: WaitOptions): Promise<Outcome> {
     const { job: submitted, replayed } = await this.metrics.accepting(() =>
       this.jobs.submit({ ...submission, source: 'sync' }),
     );

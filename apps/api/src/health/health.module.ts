@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { DatabaseModule } from '@app/database';
-import { JobsModule } from '@app/jobs';
+import { JobQueueModule, WorkerRegistryModule } from '@app/jobs';
 import { StorageModule } from '@app/storage';
 import { CapturesModule } from '../captures/captures.module.js';
 import { DrainService } from '../http/drain.service.js';
@@ -14,10 +14,11 @@ import { ServiceHealthService } from './service-health.service.js';
   imports: [
     CapturesModule,
     DatabaseModule,
-    JobsModule,
+    JobQueueModule,
     ServingModule,
     StorageModule,
     TerminusModule.forRoot({ errorLogStyle: 'json', logger: false }),
+    WorkerRegistryModule,
   ],
   controllers: [HealthController, ProbesController],
   providers: [DrainService, ServiceHealthService],

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isOutage } from '@app/database';
-import type { Tell } from '@app/jobs';
+import type { ChangeListener } from '@app/jobs';
 import { AppError, WakeUp } from '@app/kernel';
 import type { Response } from 'express';
 import { CaptureMetrics } from '../metrics/capture.metrics.js';
@@ -22,7 +22,7 @@ export interface Followed<R extends object> {
    */
   read(): Promise<R>;
   /** Calls `tell` at changes, with the id of what it is then if that is known, until the result is called. */
-  watch(tell: Tell): () => void;
+  watch(listener: ChangeListener): () => void;
 }
 
 /** A record, told anew at every change until its end. */

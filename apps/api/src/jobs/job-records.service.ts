@@ -7,15 +7,15 @@ import { waitingSummary, WebhooksService, type WebhookSummary } from '@app/webho
 @Injectable()
 export class JobRecordsService {
   constructor(
-    private readonly line: QueuePositionRepository,
+    private readonly positions: QueuePositionRepository,
     private readonly webhooks: WebhooksService,
   ) {}
 
   /** @throws AppError `not_found` of a job whose record was deleted while somebody waited for it */
   async of(job: Job): Promise<JobRecord> {
     if (job.recordDeleted) throw new AppError('not_found', { detail: 'The capture was deleted.' });
-    const places = await this.line.placesOf([job]);
-    return toJobRecord(job, places.get(job.id) ?? 1, await this.webhookOf(job));
+    const positions = await this.positions.read([job]);
+    return toJobRecord(job, positions.get(job.id) ?? 1, await this.webhookOf(job));
   }
 
   private async webhookOf({ id, status, webhookUrl }: Job): Promise<WebhookSummary | null> {

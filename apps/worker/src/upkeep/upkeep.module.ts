@@ -1,7 +1,15 @@
 import { Module } from '@nestjs/common';
 import { BatchUpkeepModule } from '@app/bulk';
 import { DatabaseModule } from '@app/database';
-import { JobExpiryModule, JobHistoryModule, JobsModule } from '@app/jobs';
+import {
+  IdempotencyKeyModule,
+  JobDispatchModule,
+  JobExpiryModule,
+  JobHistoryModule,
+  JobSignalsModule,
+  JobUpkeepModule,
+  WorkerRegistryModule,
+} from '@app/jobs';
 import { StorageModule } from '@app/storage';
 import { UsageModule } from '@app/usage';
 import { WebhooksModule } from '@app/webhooks';
@@ -22,13 +30,17 @@ import { Statistics } from './statistics.service.js';
   imports: [
     BatchUpkeepModule,
     DatabaseModule,
+    IdempotencyKeyModule,
+    JobDispatchModule,
     JobExpiryModule,
     JobHistoryModule,
-    JobsModule,
+    JobSignalsModule,
+    JobUpkeepModule,
     StorageModule,
     UsageModule,
     WebhooksModule,
     WorkerMetricsModule,
+    WorkerRegistryModule,
   ],
   providers: [
     Accounting,

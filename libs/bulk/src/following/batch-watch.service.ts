@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { NotificationsService } from '@app/database';
-import { Watchers, type Tell } from '@app/jobs';
+import { Watchers, type ChangeListener } from '@app/jobs';
 import { BatchRepository } from '../batch.repository.js';
 import { BATCH_FINISHED } from './batch-finished.js';
 import { standingOfBatch, standsAtEnd } from './standing.js';
@@ -20,7 +20,7 @@ export class BatchWatchService implements OnModuleInit, OnApplicationShutdown {
 
   async onModuleInit(): Promise<void> {
     await this.notifications.listen(BATCH_FINISHED, (id) => {
-      this.watchers.tell(id, null);
+      this.watchers.notify(id, null);
     });
     this.watchers.start();
   }
@@ -30,8 +30,8 @@ export class BatchWatchService implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** @see Watchers.watch */
-  watch(batchId: string, tell: Tell): () => void {
-    return this.watchers.watch(batchId, tell);
+  watch(batchId: string, listener: ChangeListener): () => void {
+    return this.watchers.watch(batchId, listener);
   }
 
   /**

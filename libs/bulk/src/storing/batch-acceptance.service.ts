@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AcceptanceTransactionService, assertRepeats, BatchRowRepository, subjectIsGone } from '@app/jobs';
+import { AcceptanceTransactionService, assertSameRequest, BatchRowRepository, subjectIsGone } from '@app/jobs';
 import { newId } from '@app/kernel';
 import { UsageService } from '@app/usage';
 import { BatchRepository } from '../batch.repository.js';
@@ -84,7 +84,7 @@ export class BatchAcceptanceService {
   private async store(candidate: BatchCandidate): Promise<AcceptedBatch> {
     const { idempotency, faults } = candidate;
     const verdict = await this.storing.run(() =>
-      this.transactions.patiently(idempotency, (transaction) => this.intake.take(transaction, candidate)),
+      this.transactions.ofOneRequest(idempotency, (transaction) => this.intake.take(transaction, candidate)),
     );
     if (verdict.kind === 'known') return this.replay(candidate, verdict);
     return { ...verdict, kind: 'accepted', faults, replayed: false };
@@ -94,7 +94,7 @@ export class BatchAcceptanceService {
     { batch: { accountId }, idempotency }: BatchCandidate,
     { earlier }: BatchVerdict & { kind: 'known' },
   ): Promise<AcceptedBatch> {
-    assertRepeats(earlier, idempotency?.fingerprint);
+    assertSameRequest(earlier, idempotency?.fingerprint);
     const batch = await this.batches.findOfAccount(accountId, earlier.subjectId);
     const answer = earlier.answer as KeptAnswer | null;
     if (!batch || !answer) throw subjectIsGone();

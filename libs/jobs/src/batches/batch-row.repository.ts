@@ -4,10 +4,9 @@ import { restoreOptions, type CaptureOptions } from '@app/capture';
 import type { Transaction } from '@app/database';
 import { newId, SecretBox, type ErrorBody } from '@app/kernel';
 import { EgressGuard } from '@app/outbound';
-import { COLUMNS, GIVEN_COLUMNS, GIVEN_VALUES, toGivenRow } from '../acceptance/new-job.js';
-import { draftOf, type Origin } from '../acceptance/submission.js';
+import { COLUMNS, ROW_COLUMNS, ROW_VALUES, toNewJob, toRow, type JobOrigin } from '../acceptance/new-job.js';
 import { Job } from '../job/job.entity.js';
-import { JobRepository } from '../job/job.repository.js';
+import { sendSignal } from '../signals/signals.js';
 
 /** What the rows of a batch have in common. */
 export interface BatchOrigin {
@@ -38,7 +37,6 @@ const { format: DEFAULT_FORMAT, timeout_ms: DEFAULT_TIMEOUT_MS } = restoreOption
 export class BatchRowRepository {
   constructor(
     private readonly source: DataSource,
-    private readonly jobs: JobRepository,
     private readonly guard: EgressGuard,
     private readonly secretBox: SecretBox,
   ) {}
@@ -50,12 +48,12 @@ export class BatchRowRepository {
    */
   toLine(batch: BatchOrigin, row: number, options: CaptureOptions): string {
     const tools = { guard: this.guard, secretBox: this.secretBox };
-    return JSON.stringify(toGivenRow(draftOf(originOf(batch, row), options, tools)));
+    return JSON.stringify(toRow(toNewJob(originOf(batch, row), options, tools)));
   }
 
   /** A row that has failed before it could run. */
   toRejectedLine(batch: BatchOrigin, { row, error, url, reference }: RejectedRow): string {
-    const given = toGivenRow({
+    const given = toRow({
       ...originOf(batch, row),
       id: newId(),
       url: url ?? null,
@@ -77,9 +75,9 @@ export class BatchRowRepository {
   ): Promise<void> {
     await transaction.query(
       `INSERT INTO jobs (${COLUMNS}, status, error, error_code, usage_period, created_at, finished_at)
-       SELECT ${GIVEN_VALUES}, CASE WHEN error IS NULL THEN 'queued' ELSE 'failed' END, error, error->>'code', $2,
+       SELECT ${ROW_VALUES}, CASE WHEN error IS NULL THEN 'queued' ELSE 'failed' END, error, error->>'code', $2,
               $3::timestamptz, CASE WHEN error IS NOT NULL THEN $3::timestamptz END
-         FROM json_to_recordset($1) AS given (${GIVEN_COLUMNS}, error jsonb)`,
+         FROM json_to_recordset($1) AS input (${ROW_COLUMNS}, error jsonb)`,
       // No line has a line break in it: JSON has none but between values.
       [`[${lines.trimEnd().replaceAll('\n', ',')}]`, period, createdAt],
     );
@@ -92,7 +90,7 @@ export class BatchRowRepository {
 
   /** Tells the dispatchers, when and if the transaction commits. */
   announce(transaction: Transaction, batchId: string): Promise<void> {
-    return this.jobs.signal(transaction, 'waiting', batchId);
+    return sendSignal(transaction, 'waiting', [batchId]);
   }
 
   /** Rows of a batch that have failed, by their numbers; rejected and deleted ones aside, which cannot be run again. */
@@ -109,7 +107,7 @@ export class BatchRowRepository {
   }
 }
 
-function originOf({ id, accountId, requestId }: BatchOrigin, row: number): Origin {
+function originOf({ id, accountId, requestId }: BatchOrigin, row: number): JobOrigin {
   return {
     accountId,
     source: 'batch',

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { OutboundModule } from '@app/outbound';
+import { UsageModule } from '@app/usage';
+import { JobModule } from '../job/job.module.js';
+import { BatchCancellationService } from './batch-cancellation.service.js';
+import { BatchRowRepository } from './batch-row.repository.js';
+import { OpenRowRepository } from './open-row.repository.js';
+
+/** The jobs of batches, as many at once as a batch has. */
+@Module({
+  imports: [JobModule, OutboundModule, UsageModule],
+  providers: [BatchCancellationService, BatchRowRepository, OpenRowRepository],
+  exports: [BatchCancellationService, BatchRowRepository],
+})
+export class JobBatchesModule {}
