@@ -3,8 +3,8 @@
  * whether anything matches:
  *
  *   batch_id               the rows of the batch, which are at most 10,000, sorted
- *   any other filter       one index scan for each combination of status, source and format that the filter leaves open,
- *                          60 at most. Each reads a page at most, in order, and the newest rows of all are the page.
+ *   any other filter       one index scan for each combination of status, source and format that the filter leaves open.
+ *                          Each reads a page at most, in order, and the newest rows of all are the page.
  *   none, or times alone   one index scan
  *
  * An index on the single columns would not do: a filter whose values are each frequent, but never together, reads all
