@@ -4,17 +4,14 @@
  */
 export {
   CaptureFailure,
-  NOTHING_LEARNT,
-  withoutFile,
   type Captured,
-  type CaptureFacts,
   type CaptureTimings,
   type CaptureTraffic,
   type EngineTimings,
-  type FailedFacts,
-  type Learnt,
+  type PartialCapture,
 } from './captured.js';
-export { FORMATS, FORMAT_NAMES, type Format } from './formats.js';
+export { NO_FACTS, withoutFile, type CaptureFacts, type FailedFacts } from './facts.js';
+export { FORMATS, FORMAT_NAMES, formatsOf, type Format } from './formats/index.js';
 export { DEVICE_CATEGORIES, type DevicePreset } from './devices/device-preset.js';
 export { devicePresets, renderDevicePresets } from './devices/presets.js';
 export { deferredFaults, fileNameOf } from './options/delivery.js';

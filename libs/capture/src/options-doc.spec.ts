@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fieldsOf, schemaOf } from '@app/kernel';
+import { FORMATS, formatsOf } from './formats/index.js';
 import { CaptureOptions, FAMILIES } from './options/index.js';
 import { renderOptionsDoc } from './options-doc.js';
 import { parseOptions } from './parse-options.js';
@@ -11,7 +12,7 @@ describe(renderOptionsDoc.name, () => {
     for (const { name } of fieldsOf(CaptureOptions)) {
       expect(doc.split('\n').filter((line) => line.startsWith(`| \`${name}\` |`))).toHaveLength(1);
     }
-    expect(doc.match(/^## /gm)).toHaveLength(FAMILIES.length + 1);
+    expect(doc.match(/^## /gm)).toHaveLength(FAMILIES.length + 2);
   });
 
   it('says the order of work, with a step for each option that waits for the page or changes it', () => {
@@ -32,8 +33,15 @@ describe(renderOptionsDoc.name, () => {
     expect(doc).toMatch(/\| `cookies` \|.*`same_site` \(`strict`, `lax`, `none`\)/);
   });
 
+  it('has a row for every format', () => {
+    for (const { name, contentType, extension } of Object.values(FORMATS)) {
+      expect(doc).toContain(`| \`${name}\` | \`${contentType}\` | \`.${extension}\` |`);
+    }
+  });
+
   it('keeps every row in one line of six cells', () => {
-    const rows = doc.split('\n').filter((line) => line.startsWith('| `'));
+    const [, options = ''] = doc.split('## Target');
+    const rows = options.split('\n').filter((line) => line.startsWith('| `'));
     expect(rows.filter((row) => row.split(/(?<!\\)\|/).length !== 8)).toEqual([]);
   });
 });
@@ -51,7 +59,7 @@ describe('the example of an option', () => {
   const examples = fieldsOf(CaptureOptions).filter(({ example }) => example !== undefined);
   const exampleOf = new Map(examples.map(({ name, example }) => [name, example]));
 
-  it.each(examples.map(({ name, formats }) => [name, formats?.[0] ?? 'png'] as const))(
+  it.each(examples.map(({ name }) => [name, formatsOf(name)?.[0] ?? 'png'] as const))(
     'is accepted: %s as %s',
     (name, format) => {
       const needed = NEEDED[name];

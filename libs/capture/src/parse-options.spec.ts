@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError, fieldsOf, type Fault } from '@app/kernel';
+import { FORMAT_NAMES } from './formats/index.js';
 import { CaptureOptions } from './options/index.js';
 import {
   givenOptions,
@@ -106,7 +107,7 @@ describe(parseOptions.name, () => {
 
   it.each(['exe', '', 'PNG'])('lists the formats when asked for %j', (format) => {
     expect(faultsOf({ url, format, quality: 50 })).toEqual([
-      { pointer: '/format', code: 'not_allowed', detail: 'must be one of png, jpeg, webp, pdf' },
+      { pointer: '/format', code: 'not_allowed', detail: `must be one of ${FORMAT_NAMES.join(', ')}` },
     ]);
   });
 

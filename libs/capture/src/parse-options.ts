@@ -9,6 +9,7 @@ import {
   type Fault,
   type FieldSpec,
 } from '@app/kernel';
+import { formatsOf } from './formats/index.js';
 import { CaptureOptions, FAMILIES } from './options/index.js';
 import { canonicalUrl } from './options/target.js';
 import { shapeFaults } from './shape-rule.js';
@@ -158,19 +159,12 @@ function ruleFaults({ given, options }: Validated, faults: readonly Fault[]): Fa
   ];
 }
 
-const OF_SOME_FORMATS = fieldsOf(CaptureOptions).filter(({ formats }) => formats !== undefined);
-
-/** An option without a meaning for the chosen format is refused: ignored, it would look as if it worked. */
+/** An option that has no meaning for the format is refused: if it were ignored, it would seem to work. */
 function formatFaults({ format }: CaptureOptions, given: ReadonlySet<string>): Fault[] {
-  return OF_SOME_FORMATS.flatMap(({ name, formats = [] }) =>
-    given.has(name) && !formats.includes(format)
-      ? [
-          {
-            pointer: `/${name}`,
-            code: 'not_for_format',
-            detail: `has no meaning for format ${format}, only for ${formats.join(', ')}`,
-          },
-        ]
-      : [],
-  );
+  return fieldsOf(CaptureOptions).flatMap(({ name }) => {
+    const formats = given.has(name) ? formatsOf(name) : undefined;
+    if (!formats || formats.includes(format)) return [];
+    const detail = `has no meaning for format ${format}, only for ${formats.join(', ')}`;
+    return [{ pointer: `/${name}`, code: 'not_for_format', detail }];
+  });
 }

@@ -8,7 +8,7 @@ import type { Request, Response } from 'express';
 import { answersNotModified } from '../http/caching.js';
 import { ignoringDisconnect } from '../http/client-disconnect.js';
 import { exactLength } from './exact-length.js';
-import { etagOf, fileHeaders, fileOf, type StoredFile } from './stored-file.js';
+import { dispositionOf, etagOf, fileHeaders, fileOf, type StoredFile } from './stored-file.js';
 
 /** Sends the file of a job: whole, in part (Range), or not at all (If-None-Match). */
 @Injectable()
@@ -23,7 +23,7 @@ export class CaptureFileService {
     // Opened before any header is sent, so that a missing file is an error and not an empty response.
     const bytes = await this.open(file, range);
     // The API's policy would keep a browser's own viewer from showing a picture or a PDF in a tab.
-    response.removeHeader('Content-Security-Policy');
+    if (dispositionOf(job) === 'inline') response.removeHeader('Content-Security-Policy');
     response.set({ ...fileHeaders(job, file), ...lengthHeaders(file, range) }).status(range ? 206 : 200);
     if (request.method === 'HEAD') {
       bytes.destroy();

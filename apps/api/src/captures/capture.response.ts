@@ -53,14 +53,14 @@ export class CaptureRecord implements Contract {
   format!: Format;
 
   @ApiProperty(
-    nullable('integer', { description: 'Width of the file in px; null for a PDF.', example: 1280 }),
+    nullable('integer', { description: 'Width of a picture in px; null in other formats.', example: 1280 }),
   )
   width!: number | null;
 
   @ApiProperty(nullable('integer', { example: 800 }))
   height!: number | null;
 
-  @ApiProperty(nullable('integer', { description: 'Number of pages of a PDF; null for an image.' }))
+  @ApiProperty(nullable('integer', { description: 'Number of pages of a PDF; null in other formats.' }))
   pages!: number | null;
 
   @ApiProperty(nullable('integer', { description: 'Full height of the page in CSS px.', example: 800 }))

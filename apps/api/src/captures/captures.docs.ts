@@ -30,11 +30,13 @@ export const FILE_HEADERS = {
   'Content-Disposition': text('Name of the file.', 'inline; filename="example.com.png"'),
 };
 
-const BINARY = { schema: { type: 'string', format: 'binary' } };
-
-/** The file, by content type of its format. */
+/** The file, by the media type of its format. */
 export const FILE_CONTENT = Object.fromEntries(
-  Object.values(FORMATS).map(({ contentType }) => [contentType, BINARY]),
+  Object.values(FORMATS).map(({ contentType }) => {
+    const [mediaType = contentType] = contentType.split(';');
+    const isText = mediaType.startsWith('text/');
+    return [mediaType, { schema: { type: 'string', ...(!isText && { format: 'binary' }) } }];
+  }),
 );
 
 /** The errors that a capture itself can end in. */

@@ -1,5 +1,5 @@
 import { create } from 'content-disposition';
-import { fileNameOf } from '@app/capture';
+import { fileNameOf, FORMATS } from '@app/capture';
 import { isBillable, type Job } from '@app/jobs';
 import { AppError } from '@app/kernel';
 import { REVALIDATE } from '../http/caching.js';
@@ -52,7 +52,7 @@ export function fileHeaders(job: Job, file: StoredFile): Record<string, string> 
   const finalUrl = job.finalUrl === null ? undefined : printable(job.finalUrl);
   return {
     'Content-Type': file.contentType,
-    'Content-Disposition': create(fileName(job), { type: 'inline' }),
+    'Content-Disposition': create(fileName(job), { type: dispositionOf(job) }),
     ETag: etagOf(file),
     'Accept-Ranges': 'bytes',
     // A file may expire or be deleted.
@@ -67,6 +67,11 @@ export function fileHeaders(job: Job, file: StoredFile): Record<string, string> 
 
 export function etagOf({ sha256 }: StoredFile): string {
   return `"${sha256}"`;
+}
+
+/** Whether a browser may display the file in a tab. */
+export function dispositionOf({ format }: Job): 'inline' | 'attachment' {
+  return FORMATS[format].disposition;
 }
 
 function serverTiming(timings: NonNullable<Job['timings']>): string {

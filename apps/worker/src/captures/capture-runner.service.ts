@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import {
   CaptureFailure,
-  NOTHING_LEARNT,
+  NO_FACTS,
   withoutFile,
   type CaptureTimings,
   type CaptureTraffic,
   type EngineTimings,
-  type Learnt,
+  type PartialCapture,
 } from '@app/capture';
 import { CaptureEngine } from '@app/capture/engine';
 import { AppError } from '@app/kernel';
@@ -46,7 +46,7 @@ export class CaptureRunnerService {
         const ending = await this.capture(job, started, signal);
         this.logger.log({ ...log, ...ending }, 'capture succeeded');
       } catch (error) {
-        const { facts, timings } = learntOf(error);
+        const { facts, timings } = partialOf(error);
         const known = { facts, timings: timingsOf(job, started, timings) };
         await this.finalize(job, error, known).catch((err: unknown) => {
           this.logger.error({ ...log, err }, 'the end of the capture was not stored; its lease will expire');
@@ -62,8 +62,8 @@ export class CaptureRunnerService {
     const file = await this.store
       .storing(() => this.files.store(job, captured))
       .catch((error: unknown) => {
-        const learnt = { facts: withoutFile(captured.facts), timings: captured.timings };
-        throw new CaptureFailure(AppError.from(error), learnt);
+        const partial = { facts: withoutFile(captured.facts), timings: captured.timings };
+        throw new CaptureFailure(AppError.from(error), partial);
       });
     const storeMs = Math.round(performance.now() - storing);
     const timings = timingsOf(job, started, { ...captured.timings, store_ms: storeMs });
@@ -111,8 +111,8 @@ function lineOf({ id, attempt, source, requestId }: Job): object {
   return { job_id: id, attempt, source, request_id: requestId };
 }
 
-function learntOf(error: unknown): Learnt {
-  return error instanceof CaptureFailure ? error.learnt : { facts: NOTHING_LEARNT, timings: NO_TIMINGS };
+function partialOf(error: unknown): PartialCapture {
+  return error instanceof CaptureFailure ? error.partial : { facts: NO_FACTS, timings: NO_TIMINGS };
 }
 
 const NO_TIMINGS: EngineTimings = { prepare_ms: 0, navigate_ms: 0, settle_ms: 0, render_ms: 0 };

@@ -1,16 +1,17 @@
 import type { BrowserPoolService, PageLease } from '@app/browser';
 import { AppError, unlessAborted, type ErrorCode } from '@app/kernel';
-import { CaptureFailure, NOTHING_LEARNT, type Captured, type FailedFacts } from '../captured.js';
+import { CaptureFailure, type Captured } from '../captured.js';
+import { NO_FACTS, type FailedFacts } from '../facts.js';
 import { FAMILIES, type CaptureOptions } from '../options/index.js';
 import type { FamilyHooks, Visit } from '../pipeline/family.js';
 import { watchRequests } from '../pipeline/interceptor.js';
-import { afterLoad } from '../options/waiting.js';
+import { waitAfterLoad } from '../options/waiting.js';
 import { NavigationWatcher } from './navigation-watcher.js';
 import { failedFacts } from './failed-facts.js';
 import { navigate } from './navigate.js';
 import { render } from './render.js';
 import { Stopwatch } from './stopwatch.js';
-import { timeout, translateError, type Whereabouts } from './translate-error.js';
+import { timeout, translateError, type FailureContext } from './translate-error.js';
 import { closeFacts, openVisit } from './visit.js';
 
 export interface EngineLimits {
@@ -46,7 +47,7 @@ export class CaptureEngine {
     const deadline = new AbortController();
     const over = AbortSignal.any([signal, deadline.signal]);
     let visit: Visit | undefined;
-    const where = (): Whereabouts => ({
+    const where = (): FailureContext => ({
       phase: stopwatch.phase,
       elapsedMs: stopwatch.elapsedMs(),
       target: visit?.target ?? null,
@@ -75,7 +76,7 @@ export class CaptureEngine {
         });
       });
     } catch (error) {
-      const failure = error instanceof CaptureFailure ? error : failed(endOf(error), NOTHING_LEARNT);
+      const failure = error instanceof CaptureFailure ? error : failed(endOf(error), NO_FACTS);
       this.reportForbidden(failure, visit?.requested);
       throw failure;
     } finally {
@@ -102,7 +103,7 @@ export class CaptureEngine {
 
     stopwatch.enter('settle');
     if (visit.target) for (const { arrive } of families) arrive?.(visit, options);
-    await afterLoad(visit, options);
+    await waitAfterLoad(visit, options);
     for (const { settle } of families) await settle?.(visit, options);
 
     stopwatch.enter('render');

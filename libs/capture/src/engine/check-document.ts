@@ -1,6 +1,6 @@
 import type { WaitingOptions } from '../options/waiting.js';
 import type { Visit } from '../pipeline/family.js';
-import { inPage, type Bare } from '../pipeline/in-page.js';
+import { inPage, type SafeAccess } from '../pipeline/in-page.js';
 
 /** Chromium takes any number for a status; no other is one (RFC 9110, 15), and a record has no room for it. */
 const MIN_STATUS = 200;
@@ -28,8 +28,8 @@ export async function checkDocument(visit: Visit, options: WaitingOptions): Prom
 }
 
 /** Runs in the page. */
-function hasBody(_: null, bare: Bare): boolean {
+function hasBody(_: null, safe: SafeAccess): boolean {
   // The types do not know that there may be none.
-  const body = bare(document).body as HTMLElement | null;
-  return body !== null && bare(body).hasChildNodes();
+  const body = safe(document).body as HTMLElement | null;
+  return body !== null && safe(body).hasChildNodes();
 }

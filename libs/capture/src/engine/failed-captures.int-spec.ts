@@ -89,19 +89,19 @@ describe('a capture that failed', () => {
     ['capture_timeout', '/hang', { timeout_ms: 1_000 }, { finalUrl: null, httpStatus: null, title: null }],
     ['target_dns_error', '/to-nowhere', {}, { finalUrl: 'http://html.invalid/a', httpStatus: null }],
     ['target_forbidden', '/to-forbidden', {}, { finalUrl: null, httpStatus: null }],
-  ])('by %s at %s keeps what was learnt before', async (code, path, options, facts) => {
-    const { code: actual, learnt } = await failureOf(site.url(path), options);
-    expect([actual, learnt.facts]).toMatchObject([code, absolute(facts)]);
+  ])('by %s at %s keeps what is known by then', async (code, path, options, facts) => {
+    const { code: actual, partial } = await failureOf(site.url(path), options);
+    expect([actual, partial.facts]).toMatchObject([code, absolute(facts)]);
   });
 
-  it('keeps what was learnt of a page that is too large a file', async () => {
-    const { learnt } = await failureOf(site.url('/tall'), {}, 100);
-    expect(learnt.facts).toMatchObject(absolute({ ...shown('/tall'), pageHeight: 3_000 }));
+  it('keeps the facts of a page whose file is too large', async () => {
+    const { partial } = await failureOf(site.url('/tall'), {}, 100);
+    expect(partial.facts).toMatchObject(absolute({ ...shown('/tall'), pageHeight: 3_000 }));
   });
 
   it('keeps the title of html, which has no address', async () => {
-    const { learnt } = await failureOf(null, { html: TALL, fail_if_text: 'text' });
-    expect(learnt.facts).toMatchObject({ finalUrl: null, httpStatus: null, title: 'Tall' });
+    const { partial } = await failureOf(null, { html: TALL, fail_if_text: 'text' });
+    expect(partial.facts).toMatchObject({ finalUrl: null, httpStatus: null, title: 'Tall' });
   });
 
   it.each<[string, Partial<CaptureOptions>, (keyof EngineTimings)[]]>([
@@ -110,7 +110,7 @@ describe('a capture that failed', () => {
   ])(
     'at %s with %j says how long each phase took, 0 for those to come',
     async (path, options, notReached) => {
-      const { timings } = (await failureOf(site.url(path), options)).learnt;
+      const { timings } = (await failureOf(site.url(path), options)).partial;
       const spent = Object.values(timings).reduce((sum, ms) => sum + ms, 0);
       expect(spent).toBeGreaterThan(500);
       for (const phase of notReached) expect([phase, timings[phase]]).toEqual([phase, 0]);
@@ -121,11 +121,11 @@ describe('a capture that failed', () => {
     const holding = new AbortController();
     const held = capturing.failure(site.url('/hang'), {}, { signal: holding.signal });
     await eventually('the only page is taken', () => capturing.pool.state().busy === 1);
-    const { code, learnt } = await failureOf(site.url('/tall'), { timeout_ms: 1_000 });
+    const { code, partial } = await failureOf(site.url('/tall'), { timeout_ms: 1_000 });
     holding.abort(new AppError('job_canceled'));
     await held;
-    expect([code, learnt.facts.finalUrl, learnt.timings.navigate_ms]).toEqual(['capture_timeout', null, 0]);
-    expect(learnt.timings.prepare_ms).toBeGreaterThan(500);
+    expect([code, partial.facts.finalUrl, partial.timings.navigate_ms]).toEqual(['capture_timeout', null, 0]);
+    expect(partial.timings.prepare_ms).toBeGreaterThan(500);
   });
 });
 

@@ -1,8 +1,8 @@
 import type { HTTPResponse } from 'puppeteer';
 import { boundText, withTimeout, type AppError } from '@app/kernel';
-import { withoutFile, type CaptureFacts, type FailedFacts } from '../captured.js';
+import { withoutFile, type CaptureFacts, type FailedFacts } from '../facts.js';
 import type { Visit } from '../pipeline/family.js';
-import { inPage, type Bare } from '../pipeline/in-page.js';
+import { inPage, type SafeAccess } from '../pipeline/in-page.js';
 import { readShown, titleOf, withoutHash, type HistoryEntry } from './visit.js';
 
 /** The browser answers at once, whatever the page does; one that does not is about to be killed. */
@@ -28,8 +28,8 @@ async function readTitled(visit: Visit): Promise<HistoryEntry | undefined> {
 }
 
 /** Runs in the page. Chromium gives its own error page a title, which is none of the target's. */
-function readTitle(_: null, bare: Bare): string {
-  const page = bare(document);
+function readTitle(_: null, safe: SafeAccess): string {
+  const page = safe(document);
   return page.URL.startsWith('chrome-error:') ? '' : page.title;
 }
 

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { TimeoutError } from 'puppeteer';
 import { AppError } from '@app/kernel';
 import type { CaptureOptions } from '../options/index.js';
-import { giveUpWaiting, patienceMs } from '../options/waiting.js';
+import { onWaitTimeout, waitBudgetMs } from '../options/waiting.js';
 import type { Visit } from '../pipeline/family.js';
-import { NETWORK_IDLE } from '../pipeline/settle-down.js';
+import { NETWORK_IDLE } from '../pipeline/idle.js';
 import { isAborted } from './translate-error.js';
 
 /** Where `html` without a base_url lives: a name that never resolves, so that nothing relative leads anywhere. */
@@ -17,7 +17,7 @@ const MAX_LATE_LOOKS = 10;
 /** Brings the page to its target and to the moment of `wait_until`. */
 export async function navigate(visit: Visit, options: CaptureOptions): Promise<void> {
   if (options.html !== undefined) await answerWith(visit, options.html);
-  const patience = patienceMs(visit, options);
+  const patience = waitBudgetMs(visit, options);
   const { navigation_timeout_ms: own, timeout_ms: whole } = options;
   const timeout = Math.min(own, patience);
   const limit = own <= patience ? `navigation_timeout_ms (${own})` : `timeout_ms (${whole})`;
@@ -33,7 +33,7 @@ export async function navigate(visit: Visit, options: CaptureOptions): Promise<v
       const detail = `The target did not answer within ${limit}.`;
       throw new AppError('capture_timeout', { detail, cause: error });
     }
-    giveUpWaiting(visit, options, `The page did not reach ${options.wait_until} within ${limit}.`);
+    onWaitTimeout(visit, options, `The page did not reach ${options.wait_until} within ${limit}.`);
   }
 }
 

@@ -1,8 +1,8 @@
 import { AppError } from '@app/kernel';
-import { giveUpWaiting, patienceMs, type WaitingOptions } from '../options/waiting.js';
+import { onWaitTimeout, waitBudgetMs, type WaitingOptions } from '../options/waiting.js';
 import type { Visit } from '../pipeline/family.js';
-import { inPage, navigatesWithoutEnd, PageScriptError, type Bare } from '../pipeline/in-page.js';
-import { inTime, poll, WaitRanOutError } from '../pipeline/patience.js';
+import { inPage, endlessNavigation, PageScriptError, type SafeAccess } from '../pipeline/in-page.js';
+import { withDeadline, poll, WaitTimeoutError } from '../pipeline/wait.js';
 import { checkDocument } from './check-document.js';
 
 /** A page that goes on this often is going round in circles. */
@@ -60,18 +60,18 @@ export class NavigationWatcher {
   async over(options: WaitingOptions): Promise<void> {
     await this.heard();
     const wait = {
-      until: performance.now() + patienceMs(this.visit, options),
-      otherwise: 'The page navigated to another address that did not load in time.',
+      until: performance.now() + waitBudgetMs(this.visit, options),
+      message: 'The page navigated to another address that did not load in time.',
     };
     try {
       for (let count = 0; this.isLeaving && count < MAX_DEPARTURES; count += 1) {
-        await inTime(wait, this.arrival.promise);
+        await withDeadline(wait, this.arrival.promise);
         await poll(this.visit, wait, () => inPage(this.visit, isLoaded, options.wait_until));
         await this.heard();
       }
     } catch (error) {
-      if (!(error instanceof WaitRanOutError)) throw error;
-      giveUpWaiting(this.visit, options, error.message);
+      if (!(error instanceof WaitTimeoutError)) throw error;
+      onWaitTimeout(this.visit, options, error.message);
       // Until the other document answers, or is given up, this one cannot be drawn.
       await this.visit.cdp.send('Page.stopLoading');
       this.arrive(undefined);
@@ -96,7 +96,7 @@ export class NavigationWatcher {
       }
       await this.over(options);
     }
-    throw navigatesWithoutEnd();
+    throw endlessNavigation();
   }
 
   /**
@@ -104,11 +104,11 @@ export class NavigationWatcher {
    * drawing, so that this costs no question of its own. A page that is busy is not waited for.
    */
   private async heard(): Promise<void> {
-    const wait = { until: performance.now() + ANSWER_MS, otherwise: 'The page is busy.' };
+    const wait = { until: performance.now() + ANSWER_MS, message: 'The page is busy.' };
     try {
-      await inTime(wait, inPage(this.visit, releaseDrawing, null));
+      await withDeadline(wait, inPage(this.visit, releaseDrawing, null));
     } catch (error) {
-      if (!(error instanceof WaitRanOutError || error instanceof PageScriptError)) throw error;
+      if (!(error instanceof WaitTimeoutError || error instanceof PageScriptError)) throw error;
     }
   }
 
@@ -143,8 +143,8 @@ export class NavigationWatcher {
 }
 
 /** Runs in the page. */
-function isLoaded(moment: WaitingOptions['wait_until'], bare: Bare): boolean {
-  const { readyState } = bare(document);
+function isLoaded(moment: WaitingOptions['wait_until'], safe: SafeAccess): boolean {
+  const { readyState } = safe(document);
   return readyState === 'complete' || (moment === 'domcontentloaded' && readyState !== 'loading');
 }
 
@@ -152,7 +152,7 @@ function isLoaded(moment: WaitingOptions['wait_until'], bare: Bare): boolean {
  * Runs in the page. Chromium does not draw an HTML document before the parser has met its body. When the page stops the
  * parser earlier, a picture would never come. Parsing a body outside the page ends that wait.
  */
-function releaseDrawing(_: null, bare: Bare): void {
-  const page = bare(document);
+function releaseDrawing(_: null, safe: SafeAccess): void {
+  const page = safe(document);
   if (page.contentType === 'text/html') page.createElement('html').innerHTML = '<body></body>';
 }

@@ -84,6 +84,7 @@ const NAMES = [
     'lastChange',
   ],
   ...['querySelector', 'querySelectorAll', 'createElementNS', 'adoptedStyleSheets', 'elementFromPoint'],
+  ...['nodeType', 'localName', 'childNodes', 'matches', 'closest', 'contentDocument', 'assignedNodes'],
   ...['getAnimations', 'getElementsByTagName', 'hasChildNodes'],
   ...['scrollIntoView', 'getBoundingClientRect', 'checkVisibility', 'shadowRoot', 'contains', 'click'],
   ...['style', 'innerText', 'textContent', 'scrollHeight', 'scrollWidth', 'append', 'dispatchEvent'],
@@ -132,6 +133,11 @@ describe.each(Object.keys(ODD))('the document %s', (path) => {
     expect(Buffer.from(bytes).toString('latin1', 0, 5)).toBe('%PDF-');
   });
 
+  it('is a text', async () => {
+    const { bytes } = await capturing.capture(pages.url(path), { ...EVERYTHING, format: 'text' });
+    expect(Buffer.from(bytes).toString()).not.toMatch(/script|input|{/);
+  });
+
   it('has neither texts nor elements that are not in it', async () => {
     const found = await codes(
       path,
@@ -158,6 +164,8 @@ describe('a page whose elements have the names of properties', () => {
   it('is read as it is seen', async () => {
     expect(await codes('/clobbered', { fail_if_text: 'seen text' })).toEqual(['condition_failed']);
     await capture({ fail_if_text_missing: 'seen text', wait_for_selector: '#form' });
+    const { bytes } = await capturing.capture(pages.url('/clobbered'), { format: 'text' });
+    expect(Buffer.from(bytes).toString()).toBe('seen text');
   });
 
   it('is clicked, scrolled and cut to an element', async () => {

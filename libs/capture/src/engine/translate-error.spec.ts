@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@app/kernel';
 import { PageScriptError } from '../pipeline/in-page.js';
-import { translateError, type Whereabouts } from './translate-error.js';
+import { translateError, type FailureContext } from './translate-error.js';
 
-const where: Whereabouts = {
+const where: FailureContext = {
   phase: 'navigate',
   elapsedMs: 1_234,
   target: new URL('https://shop.example.com:8443/a?b'),

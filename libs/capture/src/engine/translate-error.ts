@@ -2,7 +2,7 @@ import { AppError, type ErrorCode, type Phase } from '@app/kernel';
 import { PageScriptError } from '../pipeline/in-page.js';
 
 /** Where a capture was when it failed. */
-export interface Whereabouts {
+export interface FailureContext {
   readonly phase: Phase;
   readonly elapsedMs: number;
   readonly target: URL | null;
@@ -79,7 +79,7 @@ const NO_CONTENT = [204, 205];
  * What went wrong in a capture, as an error of ours. The only place that reads Chromium's and Puppeteer's texts: after
  * an update of either, this is what to look at.
  */
-export function translateError(error: unknown, where: Whereabouts): AppError {
+export function translateError(error: unknown, where: FailureContext): AppError {
   if (error instanceof AppError) return placed(error, where);
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   const said = /net::(ERR_[A-Z0-9_]+)/.exec(message)?.[1];
@@ -102,7 +102,7 @@ export function translateError(error: unknown, where: Whereabouts): AppError {
 }
 
 /** A script of an option failed, as none does on a page that leaves it alone: it would fail again. */
-function brokenByPage(error: PageScriptError, { phase }: Whereabouts): AppError {
+function brokenByPage(error: PageScriptError, { phase }: FailureContext): AppError {
   const detail = `The page does not let an option do its work: ${error.message}`;
   return new AppError('script_failed', { detail, phase, cause: error });
 }
@@ -113,7 +113,7 @@ export function isAborted(error: unknown): boolean {
 }
 
 /** Our own deadline, or a wait of Puppeteer's, passed. */
-export function timeout({ phase, elapsedMs }: Whereabouts, cause?: unknown): AppError {
+export function timeout({ phase, elapsedMs }: FailureContext, cause?: unknown): AppError {
   return new AppError('capture_timeout', {
     detail: `The capture was not done after ${elapsedMs} ms (timeout_ms); it was in the phase ${phase}.`,
     phase,
@@ -122,7 +122,7 @@ export function timeout({ phase, elapsedMs }: Whereabouts, cause?: unknown): App
   });
 }
 
-function placed(error: AppError, { phase, elapsedMs }: Whereabouts): AppError {
+function placed(error: AppError, { phase, elapsedMs }: FailureContext): AppError {
   return new AppError(error.code, {
     ...error.facts,
     phase: error.facts.phase ?? phase,
@@ -130,7 +130,7 @@ function placed(error: AppError, { phase, elapsedMs }: Whereabouts): AppError {
   });
 }
 
-function fromNetError(name: string, where: Whereabouts, cause: unknown): AppError {
+function fromNetError(name: string, where: FailureContext, cause: unknown): AppError {
   const { phase, target, status, requested } = where;
   const isEmpty = name === 'ERR_ABORTED' && status !== undefined && NO_CONTENT.includes(status);
   const code = isEmpty

@@ -1,7 +1,7 @@
 import type { HTTPResponse, Protocol } from 'puppeteer';
 import type { PageLease } from '@app/browser';
 import { boundText } from '@app/kernel';
-import { noFacts, type CaptureFacts } from '../captured.js';
+import { noFacts, type CaptureFacts } from '../facts.js';
 import type { CaptureOptions } from '../options/index.js';
 import type { Visit } from '../pipeline/family.js';
 import type { Stopwatch } from './stopwatch.js';

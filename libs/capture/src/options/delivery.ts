@@ -1,5 +1,5 @@
 import { Choice, Text, Whole, type Fault } from '@app/kernel';
-import { FORMATS, type Format } from '../formats.js';
+import { FORMATS, type Format } from '../formats/index.js';
 import { defineFamily } from '../pipeline/family.js';
 
 const RESPONSES = ['file', 'json'] as const;
@@ -42,9 +42,11 @@ function filenameFault(name: string): string | undefined {
 
 /** The name a file of this format is saved under: with the extension it needs, unless it has one. */
 export function fileNameOf(name: string, format: Format): string {
-  const { extension } = FORMATS[format];
-  const known: readonly string[] = format === 'jpeg' ? ['jpg', 'jpeg'] : [extension];
-  return known.some((each) => name.toLowerCase().endsWith(`.${each}`)) ? name : `${name}.${extension}`;
+  const { extension, otherExtensions = [] } = FORMATS[format];
+  const hasExtension = [extension, ...otherExtensions].some((each) =>
+    name.toLowerCase().endsWith(`.${each}`),
+  );
+  return hasExtension ? name : `${name}.${extension}`;
 }
 
 /** What is wrong with options of a capture that nobody waits for; without it they would look as if they worked. */

@@ -1,6 +1,6 @@
 import { AppError, Text, TextList } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
-import { inPage, type Bare } from '../pipeline/in-page.js';
+import { inPage, type SafeAccess } from '../pipeline/in-page.js';
 
 const STATUS_RULE = /^(?:([1-5])xx|([1-5]\d\d)(?:-([1-5]\d\d))?)$/;
 
@@ -68,12 +68,12 @@ async function settle(visit: Visit, options: FailureOptions): Promise<void> {
 }
 
 /** Runs in the page: whether a reader sees the text. */
-function hasText(text: string, bare: Bare): boolean {
+function hasText(text: string, safe: SafeAccess): boolean {
   const plain = (raw: string): string => raw.replace(/\s+/g, ' ').trim().toLowerCase();
-  const page = bare(document);
+  const page = safe(document);
   // Neither the types nor most pages know that there may be no root, and that one of XML has no innerText.
   const root = (page.body ?? page.documentElement) as HTMLElement | null;
-  const seen = root && ((bare(root).innerText as string | undefined) ?? bare(root).textContent);
+  const seen = root && ((safe(root).innerText as string | undefined) ?? safe(root).textContent);
   return plain(seen ?? '').includes(plain(text));
 }
 

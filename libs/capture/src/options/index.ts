@@ -5,6 +5,7 @@ import { emulation } from './emulation.js';
 import { failure } from './failure.js';
 import { framing } from './framing.js';
 import { image } from './image.js';
+import { output } from './output.js';
 import { pageChanges } from './page-changes.js';
 import { pdf } from './pdf.js';
 import { session } from './session.js';
@@ -15,6 +16,7 @@ import { waiting } from './waiting.js';
 /** All option families. Their order is the order of work in each phase of a visit, and of the docs. */
 export const FAMILIES = [
   target,
+  output,
   image,
   viewport,
   emulation,

@@ -1,11 +1,11 @@
 import { AppError, Text, TextList } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
-import { guarded, truthOf } from '../pipeline/guarded-script.js';
+import { boundedScript, outcomeOf } from '../pipeline/bounded-script.js';
 import { inPage, messageOf, PageScriptError } from '../pipeline/in-page.js';
 import { PageActivity } from '../pipeline/page-activity.js';
 import { followNavigation } from './follow-navigation.js';
 import { addPageStyles } from './page-styles.js';
-import { awaitPlaceToClick, clickByScript } from './place-to-click.js';
+import { waitForClickPoint, clickByScript } from './click.js';
 import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
 
 const MAX_CODE_LENGTH = 100_000;
@@ -87,14 +87,14 @@ async function addStyles(visit: Visit, options: PageChangesOptions): Promise<voi
 /** @throws AppError `script_failed` with what the script threw */
 async function run({ cdp }: Visit, js: string): Promise<void> {
   const { result, exceptionDetails } = await cdp.send('Runtime.evaluate', {
-    expression: guarded(js),
+    expression: boundedScript(js),
     awaitPromise: true,
     returnByValue: true,
     userGesture: true,
   });
   try {
     if (exceptionDetails) throw new PageScriptError(messageOf(exceptionDetails));
-    truthOf(result.value);
+    outcomeOf(result.value);
   } catch (error) {
     if (!(error instanceof PageScriptError)) throw error;
     throw new AppError('script_failed', { detail: `js: ${error.message}`, cause: error });
@@ -102,7 +102,7 @@ async function run({ cdp }: Visit, js: string): Promise<void> {
 }
 
 async function click(visit: Visit, css: string): Promise<void> {
-  const place = await awaitPlaceToClick(visit, css);
+  const place = await waitForClickPoint(visit, css);
   visit.activity?.act();
   if (place === 'covered') await inPage(visit, clickByScript, css);
   else await visit.page.mouse.click(place.x, place.y);

@@ -1,4 +1,4 @@
-import type { Bare } from '../pipeline/in-page.js';
+import type { SafeAccess } from '../pipeline/in-page.js';
 
 interface PageStyles {
   readonly css: string;
@@ -14,8 +14,8 @@ interface PageStyles {
  * Content-Security-Policy has no say in it. A mask is a filter that paints its element's box in one colour: no pixel
  * and no letter of the element is left below, as there would be below an overlay.
  */
-export function addPageStyles({ css, hide, mask }: PageStyles, bare: Bare): string | null {
-  const page = bare(document);
+export function addPageStyles({ css, hide, mask }: PageStyles, safe: SafeAccess): string | null {
+  const page = safe(document);
   const isKnown = (selector: string): boolean => {
     try {
       page.querySelector(selector);
@@ -39,7 +39,7 @@ export function addPageStyles({ css, hide, mask }: PageStyles, bare: Bare): stri
     // The region is the element's own box, not the tenth around it that is the default.
     const region = { id: mark, x: '0', y: '0', width: '1', height: '1' };
     const filter = svg('filter', region, svg('feFlood', { 'flood-color': '#000' }));
-    bare(root).append(svg('svg', { class: mark }, filter));
+    safe(root).append(svg('svg', { class: mark }, filter));
   }
   const covered = `filter: url("#${mark}") !important; opacity: 1 !important; transition: none !important`;
   const rules = [

@@ -1,7 +1,5 @@
-import { AppError, Choice, Decimal, Flag, Text, type Fault } from '@app/kernel';
-import { defineFamily, type Visit } from '../pipeline/family.js';
-import { fontsReady } from '../pipeline/settle-down.js';
-import { checkPages, MAX_PDF_PAGES } from './pdf-page-limit.js';
+import { Choice, Decimal, Flag, Text, type Fault } from '@app/kernel';
+import { defineFamily } from '../pipeline/family.js';
 import { templateFault } from './pdf-template-rule.js';
 
 /** Portrait width and height in inches. */
@@ -22,14 +20,18 @@ const PAPERS = {
 type Paper = keyof typeof PAPERS;
 
 const INCHES_PER_UNIT: Readonly<Record<string, number>> = { px: 1 / 96, in: 1, cm: 1 / 2.54, mm: 1 / 25.4 };
+/**
+ * Maximum number of pages of a PDF. Chromium's time for a page grows with the number of pages: on two cores, 1,000 short pages
+ * take 0.5 s, 2,000 take 3 to 14 s and 5,000 take 17 s; at 20,000 the layout alone exceeds every timeout.
+ */
+export const MAX_PDF_PAGES = 2_000;
 /** The largest page that PDF readers agree on: 14,400 points. */
 const MAX_INCHES = 200;
 
-const formats = ['pdf'];
-const length = { max: 20, formats, check: lengthFault, example: '20mm' };
+const length = { max: 20, check: lengthFault, example: '20mm' };
 
 export class PdfOptions {
-  @Choice(Object.keys(PAPERS), 'Paper size.', { formats })
+  @Choice(Object.keys(PAPERS), 'Paper size.')
   pdf_paper: Paper = 'a4';
 
   @Text('Width of the paper (`px`, `in`, `cm` or `mm`), with `pdf_height` and instead of `pdf_paper`.', {
@@ -44,7 +46,7 @@ export class PdfOptions {
   })
   pdf_height?: string;
 
-  @Flag('Turns the paper on its side.', { formats })
+  @Flag('Turns the paper on its side.')
   pdf_landscape = false;
 
   @Text('Top margin (`px`, `in`, `cm` or `mm`).', length)
@@ -59,15 +61,14 @@ export class PdfOptions {
   @Text('Left margin (`px`, `in`, `cm` or `mm`).', length)
   pdf_margin_left = '1cm';
 
-  @Decimal('Scale of the content.', { min: 0.1, max: 2, formats })
+  @Decimal('Scale of the content.', { min: 0.1, max: 2 })
   pdf_scale = 1;
 
-  @Flag('Prints backgrounds.', { formats })
+  @Flag('Prints backgrounds.')
   pdf_background = true;
 
   @Text(`Pages to print, at most ${MAX_PDF_PAGES}.`, {
     max: 200,
-    formats,
     check: pageRangesFault,
     example: '1-3,5',
   })
@@ -75,20 +76,20 @@ export class PdfOptions {
 
   @Text(
     'HTML of the page header; elements of class `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Its text has 8pt unless its own style says otherwise; without any style of its own it stands between the left and the right margin. Nothing in it runs or is fetched; pictures go in as `data:` URLs.',
-    { max: 20_000, formats, check: templateFault },
+    { max: 20_000, check: templateFault },
   )
   pdf_header_html?: string;
 
-  @Text('HTML of the page footer; as `pdf_header_html`.', { max: 20_000, formats, check: templateFault })
+  @Text('HTML of the page footer; as `pdf_header_html`.', { max: 20_000, check: templateFault })
   pdf_footer_html?: string;
 
-  @Flag('Prefers the CSS `@page` size of the page to the paper options.', { formats })
+  @Flag('Prefers the CSS `@page` size of the page to the paper options.')
   pdf_prefer_css_page_size = false;
 
-  @Flag('Adds an outline (bookmarks) from the headings.', { formats })
+  @Flag('Adds an outline (bookmarks) from the headings.')
   pdf_outline = false;
 
-  @Flag('Adds the tags that screen readers use.', { formats })
+  @Flag('Adds the tags that screen readers use.')
   pdf_tagged = true;
 }
 
@@ -153,71 +154,6 @@ function check(options: PdfOptions, given: ReadonlySet<string>): Fault[] {
     conflict(given.has('pdf_height') ? 'pdf_height' : 'pdf_margin_top', 'leaves no room between the margins');
   }
   return faults;
-}
-
-const READ_BYTES = 1024 * 1024;
-const FONTS_MS = 5_000;
-
-/**
- * Prints the page.
- *
- * The document is read piece by piece, so that one past `maxBytes` is never held as a whole.
- *
- * @throws AppError `resource_limit`
- */
-export async function printPdf(visit: Visit, options: PdfOptions, maxBytes: number): Promise<Buffer> {
-  // Text whose font is not there yet is printed in none.
-  await fontsReady(visit, performance.now() + Math.min(FONTS_MS, visit.remainingMs() / 3));
-  const settings = settingsOf(options);
-  await checkPages(visit, settings);
-  const { stream } = await visit.cdp.send('Page.printToPDF', { ...settings, transferMode: 'ReturnAsStream' });
-  if (stream === undefined) throw new TypeError('Page.printToPDF gave no stream');
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for (let eof = false; !eof;) {
-    const piece = await visit.cdp.send('IO.read', { handle: stream, size: READ_BYTES });
-    const read = Buffer.from(piece.data, piece.base64Encoded ? 'base64' : 'utf8');
-    bytes += read.length;
-    if (bytes > maxBytes) {
-      throw new AppError('resource_limit', { detail: `The PDF has more than ${maxBytes} bytes.` });
-    }
-    pieces.push(read);
-    ({ eof } = piece);
-  }
-  return Buffer.concat(pieces);
-}
-
-function settingsOf(options: PdfOptions) {
-  const { pdf_header_html: header, pdf_footer_html: footer } = options;
-  return {
-    ...sheetOf(options),
-    landscape: options.pdf_landscape,
-    scale: options.pdf_scale,
-    printBackground: options.pdf_background,
-    preferCSSPageSize: options.pdf_prefer_css_page_size,
-    pageRanges: options.pdf_page_ranges ?? '',
-    generateDocumentOutline: options.pdf_outline,
-    generateTaggedPDF: options.pdf_tagged || options.pdf_outline,
-    displayHeaderFooter: header !== undefined || footer !== undefined,
-    // Empty would mean Chromium's own.
-    headerTemplate: DEFAULT_STYLE + templateOf(header, options),
-    footerTemplate: templateOf(footer, options),
-  };
-}
-
-/**
- * Chromium prints headers and footers in letters of less than 1pt. Both are one document, in which later rules win: the default
- * stands before all that is the caller's, and is as weak as a rule on `body`.
- */
-const DEFAULT_STYLE = '<style>body { font: 8pt sans-serif }</style>';
-
-/** A template without any style of its own would begin at the edge of the paper, and lose the spaces around its elements. */
-function templateOf(html: string | undefined, options: PdfOptions): string {
-  if (html === undefined) return '<span></span>';
-  if (/style/i.test(html)) return html;
-  const { marginRight, marginLeft } = sheetOf(options);
-  const style = `box-sizing: border-box; width: 100%; padding: 0 ${marginRight}in 0 ${marginLeft}in`;
-  return `<div style="${style}">${html}</div>`;
 }
 
 export const pdf = defineFamily({ name: 'pdf', doc: 'How a PDF is printed.' }, PdfOptions, { check });

@@ -1,6 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import { AppError, fieldsOf, type FieldSpec } from '@app/kernel';
+import { formatsOf } from '../formats/index.js';
 import { parseOptions } from '../parse-options.js';
 import { CaptureOptions } from './index.js';
 
@@ -110,7 +111,11 @@ describe('every rule is done in time with the worst it takes', () => {
   it.each(fields.map((spec) => [spec.name, spec] as const))('%s', (name, spec) => {
     const judge = (value: unknown): void => {
       try {
-        parseOptions({ ...(name !== 'html' && { url }), format: spec.formats?.[0] ?? 'png', [name]: value });
+        parseOptions({
+          ...(name !== 'html' && { url }),
+          format: formatsOf(name)?.[0] ?? 'png',
+          [name]: value,
+        });
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
       }

@@ -1,5 +1,5 @@
 import { onePagePool } from '../../../../test/support/one-page-pool.js';
-import { noFacts } from '../captured.js';
+import { noFacts } from '../facts.js';
 import { parseOptions } from '../parse-options.js';
 import type { Visit } from '../pipeline/family.js';
 import { watchRequests } from '../pipeline/interceptor.js';

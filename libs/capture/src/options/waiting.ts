@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, Choice, Text, Whole, type Fault } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
-import { guarded, truthOf } from '../pipeline/guarded-script.js';
-import { evaluateInMainWorld, inPage, PageScriptError, type Bare } from '../pipeline/in-page.js';
-import { inTime, poll, requestsOver, type Wait, WaitRanOutError } from '../pipeline/patience.js';
-import { NETWORK_IDLE, networkIdle, settleDown, SETTLE_MS } from '../pipeline/settle-down.js';
+import { boundedScript, outcomeOf } from '../pipeline/bounded-script.js';
+import { evaluateInMainWorld, inPage, PageScriptError, type SafeAccess } from '../pipeline/in-page.js';
+import { withDeadline, poll, waitForRequests, type Deadline, WaitTimeoutError } from '../pipeline/wait.js';
+import { NETWORK_IDLE, waitForNetworkIdle, waitForIdle, SETTLE_MS } from '../pipeline/idle.js';
 import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
 
 const MOMENTS = ['load', 'domcontentloaded', 'networkidle', 'auto'] as const;
@@ -73,36 +73,37 @@ const REPORT_MS = 250;
 const RENDER_MS = 10_000;
 
 /** Time in ms that the waits may take from now on. */
-export function patienceMs(visit: Visit, options: WaitingOptions): number {
+export function waitBudgetMs(visit: Visit, options: WaitingOptions): number {
   const reserve = options.on_timeout === 'capture' ? Math.min(RENDER_MS, options.timeout_ms / 4) : REPORT_MS;
   return Math.max(0, visit.remainingMs() - reserve);
 }
 
 /** What happens when a wait ran out: an error, or a capture that says it is not complete. */
-export function giveUpWaiting(visit: Visit, options: WaitingOptions, otherwise: string): void {
-  if (options.on_timeout === 'fail') throw new AppError('capture_timeout', { detail: otherwise });
+export function onWaitTimeout(visit: Visit, options: WaitingOptions, message: string): void {
+  if (options.on_timeout === 'fail') throw new AppError('capture_timeout', { detail: message });
   visit.facts.complete = false;
 }
 
 /** Waits, in bounded time, for what `auto` asks for beyond the load. */
-export async function afterLoad(visit: Visit, options: WaitingOptions): Promise<void> {
-  if (options.wait_until === 'auto') await settleDown(visit, performance.now() + patienceMs(visit, options));
+export async function waitAfterLoad(visit: Visit, options: WaitingOptions): Promise<void> {
+  if (options.wait_until === 'auto')
+    await waitForIdle(visit, performance.now() + waitBudgetMs(visit, options));
 }
 
 /** What was done to the page since it reached `wait_until` may have set off more. */
 async function quietAgain(visit: Visit, options: WaitingOptions, until: number): Promise<void> {
   if (options.wait_until === 'auto') {
-    await requestsOver(visit, Math.min(until, performance.now() + SETTLE_MS));
-    await settleDown(visit, until);
+    await waitForRequests(visit, Math.min(until, performance.now() + SETTLE_MS));
+    await waitForIdle(visit, until);
   }
   if (options.wait_until !== 'networkidle') return;
   const bound = Math.min(until, performance.now() + options.navigation_timeout_ms);
-  const otherwise = 'The page did not reach networkidle again after js or a click.';
-  await networkIdle(visit, NETWORK_IDLE, { until: bound, otherwise });
+  const message = 'The page did not reach networkidle again after js or a click.';
+  await waitForNetworkIdle(visit, NETWORK_IDLE, { until: bound, message });
 }
 
 async function settle(visit: Visit, options: WaitingOptions): Promise<void> {
-  const until = performance.now() + patienceMs(visit, options);
+  const until = performance.now() + waitBudgetMs(visit, options);
   try {
     if (visit.activity?.hasActed) await quietAgain(visit, options, until);
     if (options.wait_for_selector !== undefined) {
@@ -113,12 +114,12 @@ async function settle(visit: Visit, options: WaitingOptions): Promise<void> {
       await awaitExpression(visit, options.wait_for_function, until);
     }
     if (options.delay_ms > 0) {
-      const wait = { until, otherwise: 'The time ran out before delay_ms was over.' };
-      await inTime(wait, delay(options.delay_ms, undefined, { signal: visit.signal }));
+      const wait = { until, message: 'The time ran out before delay_ms was over.' };
+      await withDeadline(wait, delay(options.delay_ms, undefined, { signal: visit.signal }));
     }
   } catch (error) {
-    if (!(error instanceof WaitRanOutError)) throw error;
-    giveUpWaiting(visit, options, error.message);
+    if (!(error instanceof WaitTimeoutError)) throw error;
+    onWaitTimeout(visit, options, error.message);
   }
 }
 
@@ -132,8 +133,8 @@ async function awaitSelector(
   { selector, state }: AwaitedElement,
   until: number,
 ): Promise<void> {
-  const otherwise = `The element of wait_for_selector (${selector}) was not ${state} in time.`;
-  await poll(visit, { until, otherwise }, async () => {
+  const message = `The element of wait_for_selector (${selector}) was not ${state} in time.`;
+  await poll(visit, { until, message }, async () => {
     try {
       return await inPage(visit, isInState, { selector, state });
     } catch (error) {
@@ -145,8 +146,8 @@ async function awaitSelector(
 }
 
 /** Runs in the page. */
-function isInState({ selector, state }: AwaitedElement, bare: Bare): boolean {
-  const found = [...bare(document).querySelectorAll(selector)].map(bare);
+function isInState({ selector, state }: AwaitedElement, safe: SafeAccess): boolean {
+  const found = [...safe(document).querySelectorAll(selector)].map(safe);
   if (state === 'attached') return found.length > 0;
   const isSeen = found.some((element) => {
     const { width, height } = element.getBoundingClientRect();
@@ -157,12 +158,12 @@ function isInState({ selector, state }: AwaitedElement, bare: Bare): boolean {
 
 async function awaitExpression(visit: Visit, expression: string, until: number): Promise<void> {
   // On lines of its own, so that a comment at the end of it comments out nothing else.
-  const truth = guarded(`const value = await (\n${expression.replace(/;\s*$/, '')}\n);
+  const truth = boundedScript(`const value = await (\n${expression.replace(/;\s*$/, '')}\n);
     return !!(typeof value === 'function' ? await value() : value);`);
-  const wait: Wait = { until, otherwise: 'wait_for_function did not become true in time.' };
+  const wait: Deadline = { until, message: 'wait_for_function did not become true in time.' };
   await poll(visit, wait, async () => {
     try {
-      return truthOf(await evaluateInMainWorld(visit, truth));
+      return outcomeOf(await evaluateInMainWorld(visit, truth));
     } catch (error) {
       if (!(error instanceof PageScriptError)) throw error;
       throw new AppError('script_failed', { detail: `wait_for_function: ${error.message}`, cause: error });

@@ -1,6 +1,6 @@
 import type { BrowserContext, CDPSession, HTTPRequest, HTTPResponse, Page } from 'puppeteer';
 import type { AnyClass, Fault } from '@app/kernel';
-import type { CaptureFacts } from '../captured.js';
+import type { CaptureFacts } from '../facts.js';
 import type { PageActivity } from './page-activity.js';
 
 /** One visit of a page, as the hooks of the option families see it. */

@@ -4,7 +4,7 @@ import { AppError, boundText } from '@app/kernel';
 import type { Visit } from './family.js';
 
 /** What a page may be asked through: enough of a visit. */
-export type Asked = Pick<Visit, 'cdp' | 'signal'>;
+export type ScriptTarget = Pick<Visit, 'cdp' | 'signal'>;
 
 /** A script threw in the page; the message is the page's own, cut to what a record holds. */
 export class PageScriptError extends Error {
@@ -23,7 +23,7 @@ const RETRY_DELAY_MS = 50;
  * A node without the names that a page can put over its properties: `<img name="body">` stands in the place of
  * `document.body`, and an input in the place of its form's properties, in every world.
  */
-export type Bare = <T extends Node>(node: T) => T;
+export type SafeAccess = <T extends Node>(node: T) => T;
 
 /**
  * Runs a function in the page and hands back what it returns, as JSON.
@@ -32,13 +32,13 @@ export type Bare = <T extends Node>(node: T) => T;
  * off, does not break it. Timers, however, do not fire there without JavaScript: waiting is the caller's part.
  *
  * The document may be XML, or have no element at all, and properties of the document and of forms are only safe
- * through `bare`.
+ * through `safe`.
  *
  * @throws PageScriptError; AppError `capture_timeout` when the page navigates without end
  */
 export async function inPage<Argument, Result>(
-  visit: Asked,
-  run: (argument: Argument, bare: Bare) => Result | Promise<Result>,
+  visit: ScriptTarget,
+  run: (argument: Argument, safe: SafeAccess) => Result | Promise<Result>,
   argument: Argument,
 ): Promise<Result> {
   return ask(visit, async () => {
@@ -49,7 +49,7 @@ export async function inPage<Argument, Result>(
     });
     return visit.cdp.send('Runtime.callFunctionOn', {
       executionContextId,
-      functionDeclaration: `function (argument) { return (${run.toString()})(argument, ${bare.toString()}); }`,
+      functionDeclaration: `function (argument) { return (${run.toString()})(argument, ${safe.toString()}); }`,
       arguments: [{ value: argument }],
       returnByValue: true,
       awaitPromise: true,
@@ -58,7 +58,7 @@ export async function inPage<Argument, Result>(
 }
 
 /** Runs in the page: reads and writes past the node itself, on its prototypes, which a page cannot touch there. */
-function bare<T extends Node>(node: T): T {
+function safe<T extends Node>(node: T): T {
   return new Proxy(node, {
     get: (target, name) => {
       const value: unknown = Reflect.get(Object.getPrototypeOf(target) as object, name, target);
@@ -73,7 +73,7 @@ function bare<T extends Node>(node: T): T {
  *
  * @throws PageScriptError
  */
-export async function evaluateInMainWorld(visit: Asked, expression: string): Promise<unknown> {
+export async function evaluateInMainWorld(visit: ScriptTarget, expression: string): Promise<unknown> {
   return ask(visit, () =>
     visit.cdp.send('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true }),
   );
@@ -84,7 +84,7 @@ interface Answer {
   readonly exceptionDetails?: Protocol.Runtime.ExceptionDetails;
 }
 
-async function ask<Result>(visit: Asked, send: () => Promise<Answer>): Promise<Result> {
+async function ask<Result>(visit: ScriptTarget, send: () => Promise<Answer>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
       const { result, exceptionDetails } = await send();
@@ -94,13 +94,13 @@ async function ask<Result>(visit: Asked, send: () => Promise<Answer>): Promise<R
       // The page navigated while it was asked. A closed one throws another class.
       const navigated = error instanceof Error && error.name === 'ProtocolError';
       if (!navigated) throw error;
-      if (tries === MAX_TRIES) throw navigatesWithoutEnd(error);
+      if (tries === MAX_TRIES) throw endlessNavigation(error);
       await delay(RETRY_DELAY_MS, undefined, { signal: visit.signal });
     }
   }
 }
 
-export function navigatesWithoutEnd(cause?: unknown): AppError {
+export function endlessNavigation(cause?: unknown): AppError {
   return new AppError('capture_timeout', {
     detail: 'The page navigates from address to address without end.',
     cause,

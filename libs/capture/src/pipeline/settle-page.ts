@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Visit } from './family.js';
-import { inPage, type Bare } from './in-page.js';
-import { inTime, poll, WaitRanOutError } from './patience.js';
+import { inPage, type SafeAccess } from './in-page.js';
+import { withDeadline, poll, WaitTimeoutError } from './wait.js';
 
 /** How long what the capture set off in the page is awaited. */
 const SETTLE_MS = 5_000;
@@ -29,7 +29,7 @@ async function loaded(visit: Visit, isWalked: boolean, until: number): Promise<b
   if (!activity?.hasActed) return true;
   activity.awaitAll();
   return inBoundedTime(
-    poll(visit, { until, otherwise: 'what was set off' }, async () => {
+    poll(visit, { until, message: 'what was set off' }, async () => {
       if (!activity.isOver() || !(await inPage(visit, isDrawable, { selector: ':root', all: isWalked })))
         return false;
       // An answer that came meanwhile may have led to more.
@@ -39,12 +39,10 @@ async function loaded(visit: Visit, isWalked: boolean, until: number): Promise<b
 }
 
 /** Waits, in bounded time, for the pictures within an element; one that does not come does not stop the capture. */
-export async function imagesLoaded(visit: Visit, selector: string): Promise<void> {
+export async function waitForImages(visit: Visit, selector: string): Promise<void> {
   const until = performance.now() + Math.min(SETTLE_MS, visit.remainingMs() / 3);
   await inBoundedTime(
-    poll(visit, { until, otherwise: 'the pictures' }, () =>
-      inPage(visit, isDrawable, { selector, all: true }),
-    ),
+    poll(visit, { until, message: 'the pictures' }, () => inPage(visit, isDrawable, { selector, all: true })),
   );
 }
 
@@ -53,7 +51,7 @@ async function inBoundedTime(wait: Promise<void>): Promise<boolean> {
     await wait;
     return true;
   } catch (error) {
-    if (!(error instanceof WaitRanOutError)) throw error;
+    if (!(error instanceof WaitTimeoutError)) throw error;
     return false;
   }
 }
@@ -67,10 +65,10 @@ interface Drawn {
 /**
  * Runs in the page: whether the pictures within an element are there and decoded. Decoding comes after loading; Chromium may photograph a large picture before it.
  */
-async function isDrawable({ selector, all }: Drawn, bare: Bare): Promise<boolean> {
-  const page = bare(document);
+async function isDrawable({ selector, all }: Drawn, safe: SafeAccess): Promise<boolean> {
+  const page = safe(document);
   const images = [...page.querySelectorAll(selector)].flatMap((element) =>
-    element instanceof HTMLImageElement ? [element] : [...bare(element).querySelectorAll('img')],
+    element instanceof HTMLImageElement ? [element] : [...safe(element).querySelectorAll('img')],
   );
   if (all) for (const img of images) if (img.loading === 'lazy') img.loading = 'eager';
   if (all && (page.fonts.status !== 'loaded' || images.some((img) => !img.complete))) return false;
@@ -83,8 +81,8 @@ async function isDrawable({ selector, all }: Drawn, bare: Bare): Promise<boolean
 async function animationsOver(visit: Visit): Promise<void> {
   const until = performance.now() + Math.min(MOTION_MS, visit.remainingMs() / 3);
   const look = (): Promise<Motion> =>
-    inTime(
-      { until, otherwise: 'the page is busy' },
+    withDeadline(
+      { until, message: 'the page is busy' },
       inPage(visit, motionOf, Math.max(0, until - performance.now())),
     );
   const allOver = async (): Promise<void> => {
@@ -108,8 +106,8 @@ interface Motion {
  * Runs in the page: how it moves. Animations that are endless, paused or follow the scroll position do not end within
  * `withinMs`.
  */
-function motionOf(withinMs: number, bare: Bare): Motion {
-  const page = bare(document);
+function motionOf(withinMs: number, safe: SafeAccess): Motion {
+  const page = safe(document);
   let leftMs = 0;
   for (const { playState, timeline, playbackRate: rate, currentTime, effect } of page.getAnimations()) {
     if (playState !== 'running' || !(timeline instanceof DocumentTimeline)) continue;
@@ -118,7 +116,7 @@ function motionOf(withinMs: number, bare: Bare): Motion {
     if (left > leftMs && left <= withinMs) leftMs = left;
   }
   const hasDrawings = [...page.querySelectorAll('canvas, svg')].some((element) => {
-    const { top, left, bottom, right } = bare(element).getBoundingClientRect();
+    const { top, left, bottom, right } = safe(element).getBoundingClientRect();
     const width = Math.min(right, window.innerWidth) - Math.max(left, 0);
     // Less than this is an icon.
     return width >= 100 && Math.min(bottom, window.innerHeight) - Math.max(top, 0) >= 50;

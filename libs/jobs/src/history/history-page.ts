@@ -3,8 +3,8 @@
  * how many of them match:
  *
  *   batch_id               reads and sorts the rows of the batch, which are at most 10,000
- *   any other filter       one index scan for each combination of status, source and format that the filter allows, at
- *                          most 60. Each scan reads at most a page, in order; the newest rows of all scans are the page.
+ *   any other filter       one index scan for each combination of status, source and format that the filter allows.
+ *                          Each scan reads at most a page, in order; the newest rows of all scans are the page.
  *   none, or times only    one index scan
  *
  * Indexes on single columns would not be enough: a filter whose values are frequent each, but never occur together, would

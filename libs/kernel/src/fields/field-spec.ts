@@ -21,8 +21,6 @@ export interface FieldSpec {
   readonly schema: JsonSchema;
   /** Its value is never logged and never returned. */
   readonly secret: boolean;
-  /** The output formats that the field applies to; absent: all. */
-  readonly formats?: readonly string[];
   readonly example?: unknown;
   /** The documented default of a field that has none of its own because it depends on other fields. */
   readonly fallback?: unknown;
@@ -33,7 +31,6 @@ export interface FieldSpec {
 /** What every kind of field may state besides its rule. */
 export interface FieldNotes {
   readonly secret?: boolean;
-  readonly formats?: readonly string[];
   readonly example?: unknown;
   readonly fallback?: unknown;
   /** A rule of this one field: returns what the value must be, or undefined when it is valid. */

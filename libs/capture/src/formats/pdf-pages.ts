@@ -1,13 +1,9 @@
 import { AppError } from '@app/kernel';
 import type { Visit } from '../pipeline/family.js';
-import { inPage, type Bare } from '../pipeline/in-page.js';
-import { inTime, WaitRanOutError } from '../pipeline/patience.js';
+import { inPage, type SafeAccess } from '../pipeline/in-page.js';
+import { MAX_PDF_PAGES } from '../options/pdf.js';
+import { withDeadline, WaitTimeoutError } from '../pipeline/wait.js';
 
-/**
- * Most pages of one PDF. Chromium's time for a page grows with the pages of the document: measured on two cores, 1,000 short
- * pages take 0.5 s, 2,000 take 3 to 14 s, 5,000 take 17 s, and at 20,000 the layout alone outlasts every deadline.
- */
-export const MAX_PDF_PAGES = 2_000;
 /** A document with no more elements, and no more height than so many pages, has not many pages however it breaks them. */
 const PLAIN_ELEMENTS = 2_000;
 const PLAIN_PAGES = 200;
@@ -62,12 +58,12 @@ async function hasPage(visit: Visit, settings: PrintSettings, page: number): Pro
     // Without such a page there is an error. Any other one comes again when the document is printed.
     .catch(() => undefined);
   try {
-    const printed = await inTime({ until: performance.now() + ms, otherwise: 'layout' }, printing);
+    const printed = await withDeadline({ until: performance.now() + ms, message: 'layout' }, printing);
     if (printed?.stream === undefined) return false;
     await visit.cdp.send('IO.close', { handle: printed.stream });
     return true;
   } catch (error) {
-    if (!(error instanceof WaitRanOutError)) throw error;
+    if (!(error instanceof WaitTimeoutError)) throw error;
     throw new AppError('resource_limit', {
       detail: `The document could not be divided into pages within ${Math.round(ms)} ms.`,
     });
@@ -75,10 +71,10 @@ async function hasPage(visit: Visit, settings: PrintSettings, page: number): Pro
 }
 
 /** Runs in the page. */
-function measure(_: null, bare: Bare): { height: number; elements: number } {
-  const page = bare(document);
+function measure(_: null, safe: SafeAccess): { height: number; elements: number } {
+  const page = safe(document);
   const root = page.documentElement as HTMLElement | null;
-  return { height: root ? bare(root).scrollHeight : 0, elements: page.getElementsByTagName('*').length };
+  return { height: root ? safe(root).scrollHeight : 0, elements: page.getElementsByTagName('*').length };
 }
 
 /** In CSS px of the document. */
@@ -105,4 +101,34 @@ export function pageNumber(ranges: string, index: number): number | undefined {
     next = Math.max(next, last + 1);
   }
   return undefined;
+}
+
+/** Enough for the end of a file, and for one of the short objects below. */
+const READ_CHARS = 4_096;
+/** Each line of the table of objects. */
+const ENTRY_BYTES = 20;
+
+/**
+ * The number of pages of a PDF as Chromium writes it: with a plain table of its objects at the end. Null for a file without
+ * one. Only the objects on the way to the number are read, by their place: a page can write anything into all others.
+ */
+export function countPages(pdf: Buffer): number | null {
+  const end = pdf.toString('latin1', Math.max(0, pdf.length - READ_CHARS));
+  const table = /\bstartxref\s+(\d+)\s+%%EOF\s*$/.exec(end)?.[1];
+  const root = /\/Root (\d+) 0 R/.exec(end.slice(end.lastIndexOf('trailer')))?.[1];
+  if (table === undefined || root === undefined) return null;
+  const objectOf = (number: string): string => objectAt(pdf, Number(table), Number(number));
+  const pages = /\/Pages (\d+) 0 R/.exec(objectOf(root))?.[1];
+  const count = pages === undefined ? undefined : /\/Count (\d+)/.exec(objectOf(pages))?.[1];
+  return count === undefined ? null : Number(count);
+}
+
+/** The text of the object of this number, '' when there is none. */
+function objectAt(pdf: Buffer, table: number, number: number): string {
+  const head = /^xref\s+0 \d+\s+/.exec(pdf.toString('latin1', table, table + READ_CHARS))?.[0];
+  if (head === undefined) return '';
+  const entry = table + head.length + number * ENTRY_BYTES;
+  const place = Number(pdf.toString('latin1', entry, entry + 10));
+  const text = pdf.toString('latin1', place, place + READ_CHARS);
+  return text.startsWith(`${number} 0 obj`) ? (text.split('endobj', 1)[0] ?? '') : '';
 }

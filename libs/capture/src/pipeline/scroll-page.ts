@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Visit } from './family.js';
-import { inPage, type Bare } from './in-page.js';
-import { requestsOver } from './patience.js';
+import { inPage, type SafeAccess } from './in-page.js';
+import { waitForRequests } from './wait.js';
 
 /** A feed without end is walked this long at most. */
 const WALK_MS = 8_000;
@@ -24,13 +24,17 @@ const PATIENCE_MS = 500;
  * @param backTo Where to go back to: the top, or where the page was.
  * @returns whether the end was reached in time
  */
-export async function walkPage(visit: Visit, maxHeight: number, backTo: 'top' | 'start'): Promise<boolean> {
+export async function scrollThrough(
+  visit: Visit,
+  maxHeight: number,
+  backTo: 'top' | 'start',
+): Promise<boolean> {
   const until = performance.now() + Math.min(WALK_MS, visit.remainingMs() / 3);
   const { activity } = visit;
   activity?.act();
   const start = await inPage(visit, step, null);
   let end = Math.min(start.end, maxHeight);
-  let patienceMs = PATIENCE_MS;
+  let waitBudgetMs = PATIENCE_MS;
   let y = start.window;
   for (; y < end && performance.now() < until; y += start.window) {
     activity?.actAgain();
@@ -39,11 +43,11 @@ export async function walkPage(visit: Visit, maxHeight: number, backTo: 'top' | 
     const stepsLeft = Math.ceil((end - y) / start.window) - 1;
     if (stepsLeft === 0) {
       activity?.awaitAll();
-      await requestsOver(visit, until);
+      await waitForRequests(visit, until);
     } else {
       const shareMs = (until - performance.now()) / stepsLeft - STEP_MS;
-      const bound = performance.now() + Math.min(patienceMs, shareMs);
-      if (!(await requestsOver(visit, bound))) patienceMs /= 2;
+      const bound = performance.now() + Math.min(waitBudgetMs, shareMs);
+      if (!(await waitForRequests(visit, bound))) waitBudgetMs /= 2;
     }
     // Only now: a page may have grown for having been scrolled.
     end = Math.min((await inPage(visit, step, null)).end, maxHeight);
@@ -54,13 +58,13 @@ export async function walkPage(visit: Visit, maxHeight: number, backTo: 'top' | 
 }
 
 /** Runs in the page: goes there, if anywhere, and makes lazy things load at once. */
-function step(y: number | null, bare: Bare): { at: number; end: number; window: number } {
+function step(y: number | null, safe: SafeAccess): { at: number; end: number; window: number } {
   const at = window.scrollY;
-  const page = bare(document);
+  const page = safe(document);
   for (const lazy of page.querySelectorAll<HTMLImageElement | HTMLIFrameElement>('[loading=lazy]')) {
     lazy.loading = 'eager';
   }
   if (y !== null) window.scrollTo({ top: y, behavior: 'instant' });
   const root = (page.scrollingElement ?? page.documentElement) as Element | null;
-  return { at, end: root ? bare(root).scrollHeight : 0, window: Math.max(100, window.innerHeight) };
+  return { at, end: root ? safe(root).scrollHeight : 0, window: Math.max(100, window.innerHeight) };
 }

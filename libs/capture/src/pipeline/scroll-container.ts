@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Visit } from './family.js';
-import { inPage, type Bare } from './in-page.js';
+import { inPage, type SafeAccess } from './in-page.js';
 
 /**
  * Shows the page's own scrolling box in its full height, up to `maxHeight` CSS px, where the page itself does not scroll: an app
  * that fills the window and scrolls within. A walk down the page then meets all of its content. Pages that scroll by
  * themselves, and small boxes such as side bars and listings of code, stay as they are.
  */
-export async function expandScroller(visit: Visit, maxHeight: number): Promise<void> {
+export async function expandScrollContainer(visit: Visit, maxHeight: number): Promise<void> {
   if (!(await inPage(visit, findScroller, null))) return;
   const mark = `data-${randomUUID()}`;
   await inPage(visit, expandFound, { mark, maxHeight });
@@ -23,25 +23,25 @@ interface World {
  * Runs in the page: finds the box that scrolls in the page's place, which covers at least half of the window. Among several the
  * one that hides most.
  */
-function findScroller(_: null, bare: Bare): boolean {
-  const page = bare(document);
+function findScroller(_: null, safe: SafeAccess): boolean {
+  const page = safe(document);
   const root = (page.scrollingElement ?? page.documentElement) as Element | null;
   const { innerWidth, innerHeight } = window;
   // A few px are an oversight of the page, and nothing to read.
-  if (!root || bare(root).scrollHeight > innerHeight * 1.1) return false;
+  if (!root || safe(root).scrollHeight > innerHeight * 1.1) return false;
   const elementsOf = (top: ParentNode): Element[] =>
     [...top.querySelectorAll('*')].flatMap((element) => {
-      const { shadowRoot } = bare(element);
+      const { shadowRoot } = safe(element);
       return shadowRoot ? [element, ...elementsOf(shadowRoot)] : [element];
     });
-  const hiddenOf = (element: Element): number => bare(element).scrollHeight - bare(element).clientHeight;
+  const hiddenOf = (element: Element): number => safe(element).scrollHeight - safe(element).clientHeight;
   const isScroller = (element: Element): boolean => {
     if (hiddenOf(element) <= 1 || element === root || element instanceof HTMLTextAreaElement) return false;
-    const { left, right, top, bottom } = bare(element).getBoundingClientRect();
+    const { left, right, top, bottom } = safe(element).getBoundingClientRect();
     const width = Math.max(0, Math.min(right, innerWidth) - Math.max(left, 0));
     const height = Math.max(0, Math.min(bottom, innerHeight) - Math.max(top, 0));
     if (width * height < (innerWidth * innerHeight) / 2) return false;
-    const isSeen = bare(element).checkVisibility({ opacityProperty: true, visibilityProperty: true });
+    const isSeen = safe(element).checkVisibility({ opacityProperty: true, visibilityProperty: true });
     return isSeen && ['auto', 'scroll'].includes(getComputedStyle(element).overflowY);
   };
   const [element] = elementsOf(page)
@@ -57,20 +57,20 @@ function findScroller(_: null, bare: Bare): boolean {
  * Runs in the page: lets the box, and all that it stands in, be as high as its content. By rules of ours, which no script
  * overwrites that sets heights when the window changes.
  */
-function expandFound({ mark, maxHeight }: { mark: string; maxHeight: number }, bare: Bare): void {
+function expandFound({ mark, maxHeight }: { mark: string; maxHeight: number }, safe: SafeAccess): void {
   const found = (globalThis as unknown as World)[Symbol.for('scroller')];
   if (!found) return;
   const sheet = new CSSStyleSheet();
   const set = (element: Element, styles: Record<string, string>): void => {
-    const { adoptedStyleSheets } = bare(bare(element).getRootNode() as Document);
+    const { adoptedStyleSheets } = safe(safe(element).getRootNode() as Document);
     if (!adoptedStyleSheets.includes(sheet)) adoptedStyleSheets.push(sheet);
     const number = sheet.cssRules.length;
-    bare(element).setAttribute(mark, String(number));
+    safe(element).setAttribute(mark, String(number));
     const rules = Object.entries(styles).map(([name, value]) => `${name}: ${value} !important`);
     sheet.insertRule(`${`[${mark}="${number}"]`.repeat(5)} { ${rules.join('; ')} }`, number);
   };
   const parentOf = (element: Element): Element | null => {
-    const parent = bare(element).assignedSlot ?? bare(element).parentNode;
+    const parent = safe(element).assignedSlot ?? safe(element).parentNode;
     return parent instanceof ShadowRoot ? parent.host : parent instanceof Element ? parent : null;
   };
   const freed = (element: Element, style: CSSStyleDeclaration): Record<string, string> => {
@@ -103,21 +103,21 @@ function expandFound({ mark, maxHeight }: { mark: string; maxHeight: number }, b
  * Runs in the page: takes all back when the page has not grown by it. Else what the page does when its box is scrolled goes on
  * when the page is.
  */
-function keepOrUndo({ mark, maxHeight }: { mark: string; maxHeight: number }, bare: Bare): void {
+function keepOrUndo({ mark, maxHeight }: { mark: string; maxHeight: number }, safe: SafeAccess): void {
   const found = (globalThis as unknown as World)[Symbol.for('scroller')];
-  const page = bare(document);
+  const page = safe(document);
   const root = (page.scrollingElement ?? page.documentElement) as Element | null;
   if (!found || !root) return;
-  const grown = bare(root).scrollHeight - window.innerHeight;
+  const grown = safe(root).scrollHeight - window.innerHeight;
   if (grown >= Math.min(found.hidden, maxHeight - window.innerHeight) / 2) {
-    window.addEventListener('scroll', () => bare(found.element).dispatchEvent(new Event('scroll')));
+    window.addEventListener('scroll', () => safe(found.element).dispatchEvent(new Event('scroll')));
     return;
   }
   for (
     let each: Node | null = found.element;
     each;
-    each = bare(each).parentNode ?? (each as Partial<ShadowRoot>).host ?? null
+    each = safe(each).parentNode ?? (each as Partial<ShadowRoot>).host ?? null
   ) {
-    if (each instanceof Element) bare(each).removeAttribute(mark);
+    if (each instanceof Element) safe(each).removeAttribute(mark);
   }
 }

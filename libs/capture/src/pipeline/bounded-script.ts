@@ -3,13 +3,13 @@ import { PageScriptError } from './in-page.js';
 
 /**
  * The source of an expression that runs `body`, the body of an async function, among the page's own scripts, and tells
- * what became of it by no more than a boolean or a short text, for `truthOf`. Chromium would send a whole result, or the
+ * what became of it by no more than a boolean or a short text, for `outcomeOf`. Chromium would send a whole result, or the
  * whole message of an error: a page can make either 500 MB long.
  *
  * The page may have replaced every function that there is. What handles a thrown value therefore calls none: it uses the
  * operators of the language, and the length and characters of primitive strings.
  */
-export function guarded(body: string): string {
+export function boundedScript(body: string): string {
   return `(async () => {
     const firstLineOf = (text) => {
       let line = '';
@@ -38,7 +38,7 @@ export function guarded(body: string): string {
  * @param answer the value of a `guarded` expression
  * @throws PageScriptError with what it threw
  */
-export function truthOf(answer: unknown): boolean {
+export function outcomeOf(answer: unknown): boolean {
   if (typeof answer === 'string') throw new PageScriptError(answer);
   return answer === true;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Visit } from './family.js';
+import type { Visit } from '../pipeline/family.js';
 
 /** The chart libraries in use draw for a second by default. A canvas that moves for longer, moves for as long as it is there. */
 const DRAWING_MS = 1_500;

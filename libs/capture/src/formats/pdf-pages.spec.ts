@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { pageNumber } from './pdf-page-limit.js';
+import { pageNumber } from './pdf-pages.js';
 
 describe(pageNumber.name, () => {
   it.each([

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { boxFrame, cutFrame, MAX_PIXELS, MAX_SIDE } from './frame.js';
+import { boxArea, croppedArea, MAX_PIXELS, MAX_SIDE } from './capture-area.js';
 
-const lens = { zoom: 1, density: 1, maxSide: MAX_SIDE };
+const scale = { zoom: 1, density: 1, maxSide: MAX_SIDE };
 const box = { x: 10, y: 20, width: 1_000, height: 500 };
 
-describe(boxFrame.name, () => {
+describe(boxArea.name, () => {
   it('tells the size of the image in device px', () => {
-    expect(boxFrame(box, { ...lens, density: 1.5 })).toEqual({
+    expect(boxArea(box, { ...scale, density: 1.5 })).toEqual({
       clip: { ...box, scale: 1 },
       width: 1_500,
       height: 750,
@@ -15,7 +15,7 @@ describe(boxFrame.name, () => {
   });
 
   it('draws a page that is zoomed out as small as its window shows it', () => {
-    expect(boxFrame(box, { ...lens, zoom: 0.4, density: 2 })).toMatchObject({
+    expect(boxArea(box, { ...scale, zoom: 0.4, density: 2 })).toMatchObject({
       clip: { scale: 0.4 },
       width: 800,
     });
@@ -25,15 +25,15 @@ describe(boxFrame.name, () => {
     [{ ...box, width: MAX_SIDE + 1 }, 'side'],
     [{ ...box, width: 20_000, height: 5_001 }, 'megapixels'],
   ])('refuses what no image can hold', (tooLarge, word) => {
-    expect(() => boxFrame(tooLarge, lens)).toThrow(word);
+    expect(() => boxArea(tooLarge, scale)).toThrow(word);
   });
 });
 
-describe(cutFrame.name, () => {
+describe(croppedArea.name, () => {
   it('leaves as it is what fits, to the last px', () => {
     const fitting = { ...box, height: MAX_SIDE };
-    expect(cutFrame(fitting, lens)).toMatchObject({ height: MAX_SIDE, truncated: false });
-    expect(cutFrame({ ...fitting, height: MAX_SIDE + 1 }, lens)).toMatchObject({
+    expect(croppedArea(fitting, scale)).toMatchObject({ height: MAX_SIDE, truncated: false });
+    expect(croppedArea({ ...fitting, height: MAX_SIDE + 1 }, scale)).toMatchObject({
       height: MAX_SIDE,
       truncated: true,
     });
@@ -45,7 +45,7 @@ describe(cutFrame.name, () => {
     [4, 390],
     [0.5, 7_680],
   ])('cuts to the pixels an image may have at density %d and width %d', (density, width) => {
-    const frame = cutFrame({ ...box, width, height: 300_000 }, { ...lens, density });
+    const frame = croppedArea({ ...box, width, height: 300_000 }, { ...scale, density });
     expect(frame.truncated).toBe(true);
     expect(frame.width * frame.height).toBeLessThanOrEqual(MAX_PIXELS * 1.001);
     expect(frame.height).toBeLessThanOrEqual(MAX_SIDE);
@@ -55,7 +55,7 @@ describe(cutFrame.name, () => {
   });
 
   it('cuts to the side that the format takes', () => {
-    const frame = cutFrame({ ...box, height: 20_000 }, { ...lens, maxSide: 16_383 });
+    const frame = croppedArea({ ...box, height: 20_000 }, { ...scale, maxSide: 16_383 });
     expect(frame).toMatchObject({ clip: { height: 16_383 }, height: 16_383, truncated: true });
   });
 });

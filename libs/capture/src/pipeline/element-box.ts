@@ -1,8 +1,8 @@
 import { AppError } from '@app/kernel';
 import type { Visit } from './family.js';
-import type { Box } from './frame.js';
-import { inPage, PageScriptError, type Bare } from './in-page.js';
-import { imagesLoaded } from './settle-page.js';
+import type { Box } from './capture-area.js';
+import { inPage, PageScriptError, type SafeAccess } from './in-page.js';
+import { waitForImages } from './settle-page.js';
 
 /**
  * Where the first element of a selector is on the page, with `padding` CSS px around it as far as the page goes; its
@@ -10,10 +10,10 @@ import { imagesLoaded } from './settle-page.js';
  *
  * @throws AppError `selector_not_found` when there is none, or none that takes up room.
  */
-export async function locate(visit: Visit, selector: string, padding: number): Promise<Box> {
+export async function locateElement(visit: Visit, selector: string, padding: number): Promise<Box> {
   let found = await find(visit, selector, padding);
   if (typeof found === 'object' && found.isLoading) {
-    await imagesLoaded(visit, selector);
+    await waitForImages(visit, selector);
     found = await find(visit, selector, padding);
   }
   if (typeof found === 'object') return found.box;
@@ -37,11 +37,11 @@ interface Found {
 /** Runs in the page: the element's box, or what is wrong with it. */
 function findElement(
   { selector, padding }: { selector: string; padding: number },
-  bare: Bare,
+  safe: SafeAccess,
 ): Found | string {
-  const found = bare(document).querySelector(selector);
+  const found = safe(document).querySelector(selector);
   if (!found) return 'matches nothing on the page';
-  const element = bare(found);
+  const element = safe(found);
   // Scrolled into view for the boxes inside the page that scroll by themselves; the page itself goes back.
   const { scrollX, scrollY } = window;
   element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
@@ -51,7 +51,7 @@ function findElement(
 
   const rect = element.getBoundingClientRect();
   if (rect.width === 0 || rect.height === 0) return 'matches an element without a size';
-  const root = bare(bare(document).documentElement);
+  const root = safe(safe(document).documentElement);
   const left = Math.max(0, Math.round(rect.left + window.scrollX) - padding);
   const top = Math.max(0, Math.round(rect.top + window.scrollY) - padding);
   const right = Math.min(

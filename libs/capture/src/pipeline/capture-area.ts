@@ -1,12 +1,12 @@
 import { AppError } from '@app/kernel';
 import type { Visit } from './family.js';
 
-/** Chromium draws every row right up to here, and repeats or drops rows from about 118 Mpx on. */
+/** Up to this size Chromium draws every row; from about 118 Mpx on it repeats or drops rows. */
 export const MAX_PIXELS = 100_000_000;
-/** Longest side of an image in device px; past about 200,000 Chromium refuses the page. */
+/** Maximum side of an image in device px. Chromium refuses the page beyond about 200,000. */
 export const MAX_SIDE = 100_000;
 
-/** A part of the page in CSS px, from its top left corner. */
+/** A part of the page in CSS px, measured from its top left corner. */
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -22,18 +22,26 @@ export interface PageSize {
   /** What the window shows of it. */
   readonly windowWidth: number;
   readonly windowHeight: number;
-  /** How far a mobile page without a viewport of its own is zoomed out to fit the window; else 1. */
+  /** Below 1 when a mobile page without a `viewport` meta tag is zoomed out to fit the window. */
   readonly zoom: number;
 }
 
-/** What is to be photographed. */
-export interface Frame {
+/** The part of a page that a picture shows. */
+export interface CaptureArea {
   /** Absent: what the window shows. */
   readonly clip?: Box & { readonly scale: number };
-  /** Size of the image that must come of it, in device px. */
+  /** Expected size of the picture in device px. */
   readonly width: number;
   readonly height: number;
   readonly truncated: boolean;
+}
+
+export interface CaptureScale {
+  readonly zoom: number;
+  /** Device px per CSS px. */
+  readonly density: number;
+  /** Maximum side of the format in device px. */
+  readonly maxSide: number;
 }
 
 export async function measurePage(visit: Visit): Promise<PageSize> {
@@ -47,21 +55,25 @@ export async function measurePage(visit: Visit): Promise<PageSize> {
   };
 }
 
-/** Device px to one CSS px of the window. */
+/** Device px per CSS px. */
 export function densityOf(visit: Visit): number {
   return visit.page.viewport()?.deviceScaleFactor || 1;
 }
 
-/** What the window shows. */
-export function windowFrame(visit: Visit, maxSide: number): Frame {
+/** @throws AppError `resource_limit` */
+export function windowArea(visit: Visit, maxSide: number): CaptureArea {
   const { width, height } = visit.page.viewport() ?? { width: 0, height: 0 };
   const density = densityOf(visit);
   assertFits(width * density, height * density, maxSide);
   return { width: Math.round(width * density), height: Math.round(height * density), truncated: false };
 }
 
-/** The frame of exactly this part of the page. */
-export function boxFrame(box: Box, { zoom, density, maxSide }: Lens): Frame {
+/**
+ * The area of exactly this box.
+ *
+ * @throws AppError `resource_limit`
+ */
+export function boxArea(box: Box, { zoom, density, maxSide }: CaptureScale): CaptureArea {
   const scale = zoom * density;
   assertFits(box.width * scale, box.height * scale, maxSide);
   return {
@@ -72,19 +84,12 @@ export function boxFrame(box: Box, { zoom, density, maxSide }: Lens): Frame {
   };
 }
 
-/** The frame of this part of the page, cut at the bottom to what an image can hold; a cut is told. */
-export function cutFrame(box: Box, lens: Lens): Frame {
-  const scale = lens.zoom * lens.density;
-  const fitting = Math.min(lens.maxSide, MAX_PIXELS / (box.width * scale)) / scale;
-  const height = Math.max(1, Math.min(box.height, Math.floor(fitting)));
-  return { ...boxFrame({ ...box, height }, lens), truncated: height < box.height };
-}
-
-export interface Lens {
-  readonly zoom: number;
-  readonly density: number;
-  /** Longest side the format takes, in device px. */
-  readonly maxSide: number;
+/** The area of this box, cut at the bottom to the size that an image can have. */
+export function croppedArea(box: Box, scale: CaptureScale): CaptureArea {
+  const factor = scale.zoom * scale.density;
+  const maxHeight = Math.min(scale.maxSide, MAX_PIXELS / (box.width * factor)) / factor;
+  const height = Math.max(1, Math.min(box.height, Math.floor(maxHeight)));
+  return { ...boxArea({ ...box, height }, scale), truncated: height < box.height };
 }
 
 function assertFits(width: number, height: number, maxSide: number): void {

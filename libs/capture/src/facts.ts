@@ -1,0 +1,59 @@
+import type { BoundedText } from '@app/kernel';
+
+/** What the record of a capture says about its file. Null where the format has no such thing. */
+export interface FileFacts {
+  /** Size of a picture in device px. */
+  width: number | null;
+  height: number | null;
+  /** Number of pages of a PDF. */
+  pages: number | null;
+  /** The page was higher or wider than the picture of it. */
+  truncated: boolean;
+}
+
+/** What a visit finds out about a page; stored with the job and shown in its record. */
+export interface CaptureFacts extends FileFacts {
+  /** Null for an `html` target. */
+  finalUrl: BoundedText<'url'> | null;
+  httpStatus: number | null;
+  title: BoundedText<'title'> | null;
+  /** Full height of the page in CSS px. */
+  pageHeight: number | null;
+  /**
+   * False when a wait timed out and `on_timeout` is `capture`, and when something that a click, `js` or scrolling
+   * requested did not arrive in time.
+   */
+  complete: boolean;
+  /** Requests dropped by an option or by the egress guard. */
+  blockedRequests: number;
+  failedRequests: number;
+}
+
+/** The facts of a visit that has not begun. */
+export function noFacts(): CaptureFacts {
+  return {
+    finalUrl: null,
+    httpStatus: null,
+    title: null,
+    width: null,
+    height: null,
+    pages: null,
+    pageHeight: null,
+    truncated: false,
+    complete: true,
+    blockedRequests: 0,
+    failedRequests: 0,
+  };
+}
+
+/** The facts that a failed capture reports: it has no file, and its page may be incomplete in any way. */
+export type FailedFacts = Omit<CaptureFacts, keyof FileFacts | 'complete'>;
+
+/** The facts that hold even though there is no file. */
+export function withoutFile(facts: CaptureFacts): FailedFacts {
+  const { finalUrl, httpStatus, title, pageHeight, blockedRequests, failedRequests } = facts;
+  return { finalUrl, httpStatus, title, pageHeight, blockedRequests, failedRequests };
+}
+
+/** The facts of a capture that failed before it reached its page. */
+export const NO_FACTS: FailedFacts = withoutFile(noFacts());

@@ -1,0 +1,21 @@
+import { pdf } from './pdf.js';
+import { jpeg, png, webp } from './picture.js';
+import { text } from './text.js';
+
+/** All formats, in the order in which the documentation and errors list them. */
+const ALL = [png, jpeg, webp, pdf, text] as const;
+
+type Formats = { readonly [Each in (typeof ALL)[number] as Each['name']]: Each };
+
+/** Every format by its name. */
+export const FORMATS = Object.fromEntries(ALL.map((format) => [format.name, format])) as unknown as Formats;
+
+export type Format = keyof Formats;
+
+export const FORMAT_NAMES: Format[] = ALL.map(({ name }) => name);
+
+/** The formats for which an option has a meaning; undefined when it has one for all of them. */
+export function formatsOf(option: string): readonly Format[] | undefined {
+  const formats = ALL.filter(({ options }) => options.includes(option)).map(({ name }) => name);
+  return formats.length > 0 ? formats : undefined;
+}

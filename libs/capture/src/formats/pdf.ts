@@ -1,0 +1,82 @@
+import { AppError } from '@app/kernel';
+import { PdfOptions, sheetOf } from '../options/pdf.js';
+import type { Visit } from '../pipeline/family.js';
+import { defineFormat, optionsOf } from '../pipeline/format.js';
+import { waitForFonts } from '../pipeline/idle.js';
+import { checkPages, countPages } from './pdf-pages.js';
+
+const READ_BYTES = 1024 * 1024;
+const FONTS_MS = 5_000;
+
+/**
+ * Prints the page. The document is read in pieces, so that one of more than `maxBytes` is never held as a whole.
+ *
+ * @throws AppError `resource_limit`
+ */
+async function printPdf(visit: Visit, options: PdfOptions, maxBytes: number): Promise<Buffer> {
+  // Chromium leaves out text whose font has not loaded.
+  await waitForFonts(visit, performance.now() + Math.min(FONTS_MS, visit.remainingMs() / 3));
+  const settings = settingsOf(options);
+  await checkPages(visit, settings);
+  const { stream } = await visit.cdp.send('Page.printToPDF', { ...settings, transferMode: 'ReturnAsStream' });
+  if (stream === undefined) throw new TypeError('Page.printToPDF gave no stream');
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for (let eof = false; !eof;) {
+    const piece = await visit.cdp.send('IO.read', { handle: stream, size: READ_BYTES });
+    const read = Buffer.from(piece.data, piece.base64Encoded ? 'base64' : 'utf8');
+    bytes += read.length;
+    if (bytes > maxBytes) {
+      throw new AppError('resource_limit', { detail: `The PDF has more than ${maxBytes} bytes.` });
+    }
+    pieces.push(read);
+    ({ eof } = piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+function settingsOf(options: PdfOptions) {
+  const { pdf_header_html: header, pdf_footer_html: footer } = options;
+  return {
+    ...sheetOf(options),
+    landscape: options.pdf_landscape,
+    scale: options.pdf_scale,
+    printBackground: options.pdf_background,
+    preferCSSPageSize: options.pdf_prefer_css_page_size,
+    pageRanges: options.pdf_page_ranges ?? '',
+    generateDocumentOutline: options.pdf_outline,
+    generateTaggedPDF: options.pdf_tagged || options.pdf_outline,
+    displayHeaderFooter: header !== undefined || footer !== undefined,
+    // An empty template would mean Chromium's own.
+    headerTemplate: DEFAULT_STYLE + templateOf(header, options),
+    footerTemplate: templateOf(footer, options),
+  };
+}
+
+/**
+ * Chromium prints headers and footers in letters of less than 1pt. Header and footer are one document, in which later
+ * rules win: the default precedes everything of the caller's, and is as weak as a rule on `body`.
+ */
+const DEFAULT_STYLE = '<style>body { font: 8pt sans-serif }</style>';
+
+/** Without a style of its own, a template would begin at the edge of the paper and lose the spaces around its elements. */
+function templateOf(html: string | undefined, options: PdfOptions): string {
+  if (html === undefined) return '<span></span>';
+  if (/style/i.test(html)) return html;
+  const { marginRight, marginLeft } = sheetOf(options);
+  const style = `box-sizing: border-box; width: 100%; padding: 0 ${marginRight}in 0 ${marginLeft}in`;
+  return `<div style="${style}">${html}</div>`;
+}
+
+export const pdf = defineFormat({
+  name: 'pdf',
+  doc: 'The page, printed.',
+  contentType: 'application/pdf',
+  extension: 'pdf',
+  disposition: 'inline',
+  options: optionsOf(PdfOptions),
+  render: async (visit, options: PdfOptions, { maxBytes }) => {
+    const bytes = await printPdf(visit, options, maxBytes);
+    return { bytes, facts: { pages: countPages(bytes) } };
+  },
+});

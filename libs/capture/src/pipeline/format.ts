@@ -1,0 +1,54 @@
+import { fieldsOf, type AnyClass } from '@app/kernel';
+import type { FileFacts } from '../facts.js';
+import type { PageSize } from './capture-area.js';
+import type { Visit } from './family.js';
+
+/** What the engine gives a format besides the page and the options. */
+export interface RenderContext {
+  /** Size of the page as it is now; measured while the format renders. */
+  readonly page: Promise<PageSize>;
+  /** Maximum size of the file. The engine checks the result; a format checks earlier where it can. */
+  readonly maxBytes: number;
+}
+
+export interface Rendered {
+  readonly bytes: Uint8Array;
+  /** What the record says about the file; absent facts keep their defaults. */
+  readonly facts?: Partial<FileFacts>;
+}
+
+/** Turns the settled page into a file. Runs again when the page navigates in the meantime. */
+export type Render<Options> = (visit: Visit, options: Options, context: RenderContext) => Promise<Rendered>;
+
+/** A kind of file that a capture can produce. Options, validation, routes and documentation read it from here. */
+export interface FormatDefinition<Name extends string, Options> {
+  readonly name: Name;
+  /** What the file holds, for the documentation. */
+  readonly doc: string;
+  /** The `Content-Type` that the file is served with. */
+  readonly contentType: string;
+  /** The extension of file names, and others that a caller's file name may have instead. */
+  readonly extension: string;
+  readonly otherExtensions?: readonly string[];
+  /** `attachment` where a browser must not display the file: it holds content of the page that could act on our origin. */
+  readonly disposition: 'inline' | 'attachment';
+  /**
+   * Options that have a meaning for this format. An option that at least one format lists is refused for the formats
+   * that do not list it; an option that none lists has a meaning for all of them.
+   */
+  readonly options: readonly string[];
+  readonly render: Render<Options>;
+}
+
+export function defineFormat<const Name extends string, Options>(
+  format: FormatDefinition<Name, Options>,
+): FormatDefinition<Name, Options> {
+  return format;
+}
+
+/** The names of all options of a class, for the `options` of a format. */
+export function optionsOf(type: AnyClass, { except = [] }: { except?: readonly string[] } = {}): string[] {
+  return fieldsOf(type)
+    .map(({ name }) => name)
+    .filter((name) => !except.includes(name));
+}
