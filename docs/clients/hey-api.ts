@@ -15,7 +15,7 @@ export function connect(baseUrl: string, key: string): Client {
   return createClient(createConfig({ baseUrl, auth: key }));
 }
 
-/** A picture, which is what comes without more ado. */
+/** Captures a page as a PNG, the default. */
 export async function picture(client: Client, url: string): Promise<Blob> {
   const { data, error } = await capturePage({ client, body: { url } });
   if (error) throw failure(error);
@@ -23,7 +23,7 @@ export async function picture(client: Client, url: string): Promise<Blob> {
   throw new Error(`The capture ${data.id} is ${data.status}`);
 }
 
-/** The record instead of the file, by `Accept`. After the wait of `Prefer` it is that of a job, which has a title, too. */
+/** Requests the record instead of the file with `Accept`. After the wait of `Prefer` it is the record of a job, which also has a title. */
 export async function title(client: Client, url: string): Promise<string | null> {
   const { data, error } = await capturePage({
     client,
@@ -31,18 +31,18 @@ export async function title(client: Client, url: string): Promise<string | null>
     headers: { Accept: 'application/json', Prefer: 'wait=30' },
   });
   if (error) throw failure(error);
-  if (data instanceof Blob) throw new Error('A record was asked for');
+  if (data instanceof Blob) throw new Error('Expected a record');
   return data.title;
 }
 
-/** A job, with a `webhook_url` that would receive its end. */
+/** Submits a job. With a `webhook_url` its end would be sent there. */
 export async function job(client: Client, url: string): Promise<JobRecord> {
   const { data, error } = await submitJob({ client, body: { url, format: 'pdf', reference: 'order-1234' } });
   if (error) throw failure(error);
   return data;
 }
 
-/** A batch from a CSV. Lists and objects of a query are JSON, so the query needs a serializer of its own. */
+/** Submits a CSV as a batch. Lists and objects in the query are JSON, so the query needs its own serializer. */
 export async function batch(client: Client, csv: string): Promise<string> {
   const { data, error } = await submitCsvBatch({
     client,
@@ -63,13 +63,13 @@ function jsonQuery(query: Record<string, unknown>): string {
   return new URLSearchParams(texts).toString();
 }
 
-/** A problem has a code to decide by. */
+/** Decides by the code of a problem. */
 export function failure({ code, detail, retryable }: Problem): Error {
   switch (code) {
     case 'target_dns_error':
       return new Error(`There is no such host: ${detail}`);
     case 'rate_limited':
-      return new Error('Too fast');
+      return new Error('Too many requests');
     // @ts-expect-error -- no such code
     case 'no_such_code':
       return new Error('It would not compile');
@@ -78,14 +78,14 @@ export function failure({ code, detail, retryable }: Problem): Error {
   }
 }
 
-/** What a webhook brings. */
+/** Reads the event of a webhook. */
 export function endOf({ type, data }: CaptureEvent): string {
   return type === 'capture.failed' ? (data.error?.code ?? '') : (data.result_url ?? '');
 }
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
-/** What must hold of the types, or this file does not compile. */
+/** Assertions on the types: if one is false, this file does not compile. */
 export const FACTS: [
   Same<CaptureRecord['title'], string | null>,
   Same<CaptureRecord['truncated'], boolean | null>,

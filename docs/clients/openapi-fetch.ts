@@ -8,14 +8,14 @@ export function connect(baseUrl: string, key: string): Client<paths> {
   return createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${key}` } });
 }
 
-/** A picture. */
+/** Captures a page as a PNG. */
 export async function picture(client: Client<paths>, url: string): Promise<Blob> {
   const { data, error } = await client.POST('/v1/capture', { body: { url }, parseAs: 'blob' });
   if (error) throw failure(error);
   return data;
 }
 
-/** The record instead of the file, by `Accept`; the second type says which of the answers is meant. */
+/** Requests the record instead of the file with `Accept`; the second type argument selects the type of the response. */
 export async function title(client: Client<paths, 'application/json'>, url: string): Promise<string | null> {
   const headers = { Accept: 'application/json' };
   const { data } = await client.POST('/v1/capture', { headers, body: { url, full_page: true } });
@@ -23,7 +23,7 @@ export async function title(client: Client<paths, 'application/json'>, url: stri
   return data.title;
 }
 
-/** A batch from a CSV. Lists and objects of a query are JSON. */
+/** Submits a CSV as a batch. Lists and objects in the query are JSON. */
 export async function batch(client: Client<paths>, csv: string): Promise<string> {
   const { data, error } = await client.POST('/v1/bulk/csv', {
     params: { query: { defaults: JSON.stringify({ format: 'webp' }), hide_selectors: '[".banner"]' } },
@@ -48,7 +48,7 @@ type Answer = Capture['responses'][200]['content'];
 type Body<Event extends keyof webhooks> =
   webhooks[Event]['post']['requestBody']['content']['application/json'];
 
-/** What must hold of the types, or this file does not compile. */
+/** Assertions on the types: if one is false, this file does not compile. */
 export const FACTS: [
   Same<Schemas['CaptureRecord']['title'], string | null>,
   Same<Answer['application/json'], Schemas['CaptureRecord']>,

@@ -5,7 +5,7 @@ export default {
   parser: {
     patch: {
       operations: {
-        // The generator takes one content type of a response: without this, only the record and never the file.
+        // The generator supports one content type per response: without this patch the file could not be returned.
         'POST /v1/capture': ({ responses }) => {
           const record = responses[200].content['application/json'].schema;
           const file = { type: 'string', format: 'binary' };

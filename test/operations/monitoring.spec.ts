@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { Env } from '@app/config';
 import { ERRORS, fieldsOf } from '@app/kernel';
@@ -83,6 +83,22 @@ describe('docs/operations.md', () => {
     const variables = new Set([...fieldsOf(Env).map(({ name }) => name), ...composed]);
     const named = text.match(/`[A-Z0-9]+(_[A-Z0-9]+)+`/g)?.map((quoted) => quoted.slice(1, -1)) ?? [];
     expect(named.filter((name) => !variables.has(name))).toEqual([]);
+  });
+
+  it('quotes only messages that the service logs', () => {
+    const sources = ['apps', 'libs'].flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts') && !file.includes('spec'))
+        .map((file) => read(`${folder}/${file}`)),
+    );
+    const quoted = [text, read('docs/usage.md')].flatMap((each) => [
+      ...each.matchAll(/`((?:an?|the|not) [a-z][^`|]+|[A-Z][a-z]+ [^`]+: …)`/g),
+    ]);
+    expect(quoted.length).toBeGreaterThan(6);
+    for (const [, message = ''] of quoted) {
+      const begin = message.replace(/…$/, '');
+      expect([message, sources.some((source) => source.includes(begin))]).toEqual([message, true]);
+    }
   });
 
   it('links only to headings that there are', () => {

@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which request of an account was accepted under which Idempotency-Key, and what became of it. */
+/** Adds the accepted requests of an account by Idempotency-Key, with their results. */
 export class CreateIdempotencyKeys1795000000013 implements MigrationInterface {
   name = 'CreateIdempotencyKeys1795000000013';
 
   async up(runner: QueryRunner): Promise<void> {
-    // `subject_id`: the job or batch that was accepted. `answer`: the first answer, letter by letter (so not jsonb), when
-    // it is JSON that the rows no longer tell.
+    // `subject_id`: the accepted job or batch. `answer`: the first response byte for byte (hence not jsonb), if it is JSON
+    // that cannot be rebuilt from the rows.
     await runner.query(`
       CREATE TABLE idempotency_keys (
         account_id uuid NOT NULL REFERENCES accounts (id),

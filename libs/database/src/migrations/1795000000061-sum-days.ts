@@ -1,14 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Statistics of days, which are those of their hours added up: two years are 17,500 hours of some hundred values each.
- * Triggers keep them, so they follow the hours whichever version of the service sums these up.
+ * Adds daily statistics, the sums of their hours: two years are 17,500 hours with some hundred values each.
+ * Triggers update them, so they follow the hours whichever version of the service computes those.
  */
 export class SumDays1795000000061 implements MigrationInterface {
   name = 'SumDays1795000000061';
 
   async up(runner: QueryRunner): Promise<void> {
-    // A value of which no capture is left has captures = 0.
+    // A value without remaining captures has captures = 0.
     await runner.query(`
       CREATE TABLE job_days (
         account_id uuid NOT NULL REFERENCES accounts (id),
@@ -19,7 +19,7 @@ export class SumDays1795000000061 implements MigrationInterface {
         bytes bigint NOT NULL,
         PRIMARY KEY (account_id, day, measure, value)
       )`);
-    // Locks out whoever sums hours up, so that none is added before and counted after.
+    // Blocks the computation of hours, so that no hour is missed or counted twice.
     await createTriggers(runner);
     await runner.query(`
       INSERT INTO job_days
@@ -35,7 +35,7 @@ export class SumDays1795000000061 implements MigrationInterface {
   }
 }
 
-/** Hours are added and deleted, never updated. */
+/** Creates triggers for INSERT and DELETE only, because hours are never updated. */
 async function createTriggers(runner: QueryRunner): Promise<void> {
   await runner.query(`
     CREATE FUNCTION add_hours_to_days() RETURNS trigger LANGUAGE plpgsql AS $$

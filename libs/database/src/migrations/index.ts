@@ -19,7 +19,7 @@ import { FindHistory1795000000060 } from './1795000000060-find-history.js';
 import { SumDays1795000000061 } from './1795000000061-sum-days.js';
 import { NameOrphanedFiles1795000000070 } from './1795000000070-name-orphaned-files.js';
 
-/** All migrations in their order. Listed by hand: a glob reads differently from dist, from Jest and from the CLI. */
+/** All migrations in order. They are listed by hand, because a glob matches differently in dist, in Jest and in the CLI. */
 export const MIGRATIONS = [
   CreateAccounts1795000000000,
   CreateJobs1795000000001,

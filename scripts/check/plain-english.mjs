@@ -1,0 +1,43 @@
+/**
+ * Phrases that readers have to read twice, each with what to write instead. They are refused in public texts by
+ * test/operations/public-texts.spec.ts.
+ */
+export const REFUSED = [
+  [/\bfor ever\b/i, 'endlessly, permanently, without limit, in total'],
+  [/\b(anew|lest|lately|asunder)\b/i, 'again; so that … not; recently'],
+  [/\bmend(s|ed|ing)?\b/i, 'fix, correct'],
+  [/\bat the (most|least)\b/i, 'at most, at least'],
+  [/\bwho(ever)? (comes|waits|asks|wants|calls|hung up)\b/i, 'a caller, a client that …'],
+  [/\bwhoever\b/i, 'anyone who, a client that'],
+  [/\b(is|are|was|were|be|been) (not )?told\b/i, 'receives, is notified'],
+  [/\btold until heard\b/i, 'delivered at least once'],
+  [/\b(is|are|was|were) to have\b/i, 'must have, needs'],
+  [/\bas good as (dead|gone)\b/i, 'considered dead'],
+  [/\bsays? nothing\b/i, 'means the default, is silent'],
+  [/\ball else\b/i, 'everything else'],
+  [/\bbut for (a|an|the|its|those)\b/i, 'except'],
+  [/, for (it|they|he|there|nobody|nothing|neither)\b/, 'because'],
+  [/\bpassing (fault|reason)s?\b/i, 'transient error'],
+  [/\b(gives? way|not to be had|letter by letter)\b/i, 'a word of the field'],
+  [/\bas long as [A-Z_]+ says\b/, 'for `NAME` seconds'],
+  [/\b(Least level|Begin of|each item must)\b/i, 'minimum, start, must have items'],
+  [/\btried again by (itself|themselves)\b/i, 'retried automatically'],
+  [/\bshaky\b/i, 'flaky'],
+  [/\b1 \w+ are\b|\bhas 1 \w+s\b/, 'the singular'],
+  [/(^|[.:;!?|*-] )Of (an?|the|each|all|what|one|such) /, 'the subject first'],
+  [/(^|[.:;!?|*-] )For how long\b/, 'a full sentence'],
+];
+
+/** @returns for each refused phrase of a text, the phrase, the words around it and what to write */
+export function refusedIn(text) {
+  const prose = text.replace(/\s+/g, ' ').trim();
+  return REFUSED.flatMap(([phrase, instead]) => {
+    const found = phrase.exec(prose);
+    if (!found) return [];
+    const around = prose.slice(Math.max(0, found.index - 30), found.index + found[0].length + 30);
+    return [`"${found[0].trim()}" in "${around.trim()}": write "${instead}"`];
+  });
+}
+
+/** The text of a block comment without the stars of its lines. */
+export const proseOf = (comment) => comment.replace(/^\s*\*+(?!\*)/gm, ' ');
