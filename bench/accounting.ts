@@ -1,10 +1,10 @@
 /**
- * `npm run bench -- accounting`: what the accounting (allowance and its thresholds, slots, ledger) adds to accepting and to
- * ending a capture, and how many jobs a second one hot account has accepted over HTTP.
+ * `npm run bench -- accounting`: what the accounting (allowance and its thresholds, slots, ledger) adds to the acceptance
+ * and to the end of a capture, and how many jobs per second one busy account gets accepted over HTTP.
  *
- * Added: the same calls of libs/jobs on the same database, one after the other by one caller, once as they are and once
- * with a UsageService that counts nothing; the two take turns at every call, so that what else the machine does falls on
- * both. The check of the request rate stands before that, and is timed by itself.
+ * It makes the same calls of libs/jobs on the same database, one after the other, as they are and with a UsageService that
+ * counts nothing. The two alternate at every call, so that other load of the machine affects both. The check of the request
+ * rate comes before these calls and is timed by itself.
  */
 import os from 'node:os';
 import { parseArgs } from 'node:util';
@@ -22,7 +22,7 @@ import { percentile } from './round.js';
 
 const CONNECTIONS = 16;
 
-/** Lets everything through and writes nothing down. */
+/** Permits everything and records nothing. */
 const UNCOUNTED: Partial<UsageService> = {
   reserveWhatFits: (_, wanted) =>
     Promise.resolve(new Map([...wanted].map(([id, units]) => [id, { period: 'ever', units }]))),
@@ -71,7 +71,7 @@ const { values } = parseArgs({
 });
 
 await using apps = await startApps();
-// Accepting is what is measured; a worker would capture meanwhile.
+// The bench measures acceptance; a worker would capture at the same time.
 await apps.worker.stop();
 const [account] = await openAccounts(apps.databaseUrl, 1);
 if (!account) throw new Error('There is no account');
@@ -81,7 +81,7 @@ console.log(
 );
 await compare();
 await checkRates();
-await heat(account);
+await measureHttp(account);
 
 async function compare(): Promise<void> {
   const sides = { with: await openJobs(null), without: await openJobs(UNCOUNTED) };
@@ -107,7 +107,7 @@ async function compare(): Promise<void> {
   for (const app of Object.values(sides)) await app.close();
 }
 
-/** A synchronous capture is in the queue at once and succeeds; a job is not, and is canceled. */
+/** A synchronous capture is in the queue at once and succeeds here; a job is not, and is canceled. */
 async function end(app: INestApplicationContext, { id, source }: Job): Promise<void> {
   if (source !== 'sync') return void (await app.get(JobsService).cancel(accountId, id, 'client_request'));
   const attempts = app.get(AttemptsService);
@@ -138,17 +138,17 @@ async function openJobs(usage: Partial<UsageService> | null): Promise<INestAppli
   return (await module.compile()).init();
 }
 
-async function heat(hot: { readonly id: string; readonly key: string }): Promise<void> {
+async function measureHttp(account: { readonly id: string; readonly key: string }): Promise<void> {
   const callers = new Callers(apps.url, CONNECTIONS);
   const rates: number[] = [];
   for (let i = -1; i < Number(values.rounds); i++) {
     const rate = await perSecond(CONNECTIONS, Number(values.seconds) * 1_000, async () => {
-      await callers.submit(hot);
+      await callers.submit(account);
     });
     if (i >= 0) rates.push(rate);
   }
   callers.close();
   console.log(
-    `one hot account over HTTP, ${CONNECTIONS} connections: ${percentile(rates, 0.5).toFixed(0)} jobs/s`,
+    `one busy account over HTTP, ${CONNECTIONS} connections: ${percentile(rates, 0.5).toFixed(0)} jobs/s`,
   );
 }

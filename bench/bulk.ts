@@ -1,4 +1,4 @@
-/** `npm run bench -- bulk`: what batches cost; each part is a file of bench/bulk. */
+/** `npm run bench -- bulk`: the cost of batches; each part is a file of bench/bulk. */
 import os from 'node:os';
 import { startApps } from '../test/support/apps.js';
 import { measureAccepting } from './bulk/accept.js';
@@ -7,12 +7,12 @@ import { measureThroughput } from './bulk/throughput.js';
 import { openAccounts } from './load.js';
 
 await using apps = await startApps();
-// What the API does is measured; a worker would capture meanwhile.
+// The bench measures the API; a worker would capture at the same time.
 await apps.worker.stop();
 const load = os.loadavg()[0]?.toFixed(1) ?? '?';
 console.log(`load of the machine before: ${load}, cores: ${os.availableParallelism()}`);
 const [account = { id: '', key: '' }] = await openAccounts(apps.databaseUrl, 1);
-// First: of the memory of a new process.
+// It comes first, because it measures the memory of a new process.
 await measureAccepting(apps, account);
 await measureExport(apps, account);
 await measureThroughput({ rows: 48, rounds: 3, concurrency: 2 });

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Round, RoundResult } from './round.js';
 
-/** Starts a script of this folder that captures rounds, as a process of its own; it ends when it is disconnected. */
+/** Starts a script of this folder that captures rounds in a process of its own, which ends when it is disconnected. */
 export async function startContestant(
   script: string,
   env: Record<string, string> = {},

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- egress [--captures 24 --rounds 6]`: what the egress proxy costs. The engine captures the bench's pages with it and, by a
- * context that goes straight to loopback, without it; one capture at a time, in rounds that take turns.
+ * `npm run bench -- egress [--captures 24 --rounds 6]`: the cost of the egress proxy. The engine captures the pages of the
+ * bench through the proxy and straight from loopback, one capture at a time, in alternating rounds.
  */
 import { parseArgs } from 'node:util';
 import { BrowserPoolService, type Egress, type EgressProxyFactory } from '@app/browser';
@@ -37,7 +37,7 @@ const proxied: EgressProxyFactory = {
 };
 
 const nothing = { requests: 0, blocked: 0, bytes: 0, exceeded: null, starved: false };
-const straight: Egress = {
+const direct: Egress = {
   proxyUrl: 'direct://',
   usage: () => nothing,
   netErrorOf: () => undefined,
@@ -45,7 +45,7 @@ const straight: Egress = {
 };
 
 const contestants = [
-  { name: 'without the proxy', pool: new BrowserPoolService(env, { open: () => Promise.resolve(straight) }) },
+  { name: 'without the proxy', pool: new BrowserPoolService(env, { open: () => Promise.resolve(direct) }) },
   { name: 'with the proxy', pool: new BrowserPoolService(env, proxied) },
 ].map(({ name, pool }) => ({ name, pool, durations: [] as number[] }));
 

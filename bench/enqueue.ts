@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- enqueue`: how many jobs a second are accepted over HTTP by 16 connections, of one account and of
- * eight, beside bare rows: one INSERT each into the same table, by 16 connections, too. Rounds take turns, so that what
- * else the machine does falls on all. Meanwhile one more connection asks for jobs, as a caller who polls does.
+ * `npm run bench -- enqueue`: how many jobs per second the API accepts over 16 connections, of one account and of eight,
+ * compared with bare rows: one INSERT each into the same table, also over 16 connections. Rounds alternate, so that other
+ * load of the machine affects all. One more connection reads jobs all the time, as a polling caller does.
  */
 import os from 'node:os';
 import { parseArgs } from 'node:util';
@@ -21,7 +21,7 @@ const roundMs = Number(values.seconds) * 1_000;
 const rounds = Number(values.rounds);
 
 await using apps = await startApps();
-// Accepting is what is measured; a worker would capture meanwhile.
+// The bench measures acceptance; a worker would capture at the same time.
 await apps.worker.stop();
 const accounts = await openAccounts(apps.databaseUrl, ACCOUNTS);
 const pool = new pg.Pool({ connectionString: apps.databaseUrl, max: CONNECTIONS });
@@ -49,7 +49,7 @@ callers.close();
 await pool.end();
 
 interface Result {
-  /** A second. */
+  /** Jobs per second. */
   readonly rate: number;
   /** Time in ms of each GET. */
   readonly polls: number[];

@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- history`: the history of one account with a million captures in 30 days: what a page and the
- * statistics cost, and what it costs to sum the hours up. One capture in fifty has failed; rows lie in the order of
- * time, as they do when a service has written them.
+ * `npm run bench -- history`: the cost of a page, of the statistics and of summing up the hours in the history of one
+ * account with a million captures in 30 days. One capture in fifty has failed; rows are stored in the order of time, as the
+ * service writes them.
  */
 import { Test } from '@nestjs/testing';
 import pg from 'pg';
@@ -67,7 +67,7 @@ async function fill(url: string): Promise<void> {
       `INSERT INTO accounts (id, name, allowance, allowance_period, concurrency) VALUES ($1, 'bench', 1, 'ever', 1)`,
       [accountId],
     );
-    // Older than its own rows, as a service that has run for a month would be; else every row counts as late.
+    // The sums end before the rows begin, as in a service that has run for a month; else every row counts as late.
     await client.query(
       `UPDATE job_hours_summed SET until = date_trunc('hour', now() - interval '31 days', 'UTC')`,
     );

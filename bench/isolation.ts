@@ -1,13 +1,13 @@
 /**
  * `npm run bench -- isolation [--captures 24 --rounds 4 --concurrency 1,2]`: what captures of one site would gain if they
- * shared more than a browser, and what would leak. Puppeteer alone, through the egress proxy, in rounds that take turns:
+ * shared more than a browser, and what they would leak. It drives Puppeteer through the egress proxy, in alternating rounds:
  *
- * - `own context`: a new context for each, as the service does it
- * - `connections`: one context, a new page for each; all is cleared that Chromium can be told to clear, its cache too
- * - `and cache`: as that, but for the HTTP cache
+ * - `own context`: a new context for each capture, as in the service
+ * - `connections`: one context with a new page for each; everything that Chromium can clear is cleared, including the cache
+ * - `and cache`: the same, except that the HTTP cache is kept
  * - `one page`: one page for all; nothing is cleared
  *
- * docs/adr/0011-one-context-per-capture.md says what came of it.
+ * docs/adr/0011-one-context-per-capture.md has the results.
  */
 import { parseArgs } from 'node:util';
 import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer';
@@ -36,10 +36,10 @@ const SITES: readonly SiteTraits[] = [
 interface Prepared {
   readonly context: BrowserContext;
   readonly page: Page;
-  readonly exit: Egress;
+  readonly egress: Egress;
 }
 
-/** Makes the page of the next capture, of what there is of the last one. */
+/** Prepares the page of the next capture from that of the last one. */
 type Way = (browser: Browser, last: Prepared, origins: readonly string[]) => Promise<Prepared>;
 
 const WAYS: Readonly<Record<string, Way>> = {
@@ -56,7 +56,7 @@ const egressProxies = loopbackEgress();
 const browsers = await Promise.all(Array.from({ length: Math.max(...levels) }, launch));
 try {
   console.log(await browsers[0]?.version());
-  await tellLeaks();
+  await printLeaks();
   for (const traits of SITES) for (const concurrency of levels) await compare(traits, concurrency);
 } finally {
   await Promise.all(browsers.map((browser) => browser.close()));
@@ -68,31 +68,35 @@ function launch(): Promise<Browser> {
     executablePath: process.env.PUPPETEER_EXECUTABLE_PATH,
     pipe: true,
     defaultViewport: { width: 1280, height: 800 },
-    // The pages are ours, and root has no sandbox without more ado.
+    // The pages are trusted, and as root Chromium needs a user namespace for its sandbox.
     args: ['--no-sandbox', '--disable-gpu', `--ignore-certificate-errors-spki-list=${SITE_KEY}`],
   });
 }
 
 async function open(browser: Browser): Promise<Prepared> {
-  const exit = await egressProxies.open();
+  const egress = await egressProxies.open();
   const context = await browser.createBrowserContext({
-    proxyServer: exit.proxyUrl,
+    proxyServer: egress.proxyUrl,
     proxyBypassList: ['<-loopback>'],
   });
   const page = await context.newPage();
   const cdp = await page.createCDPSession();
-  if (exit.credential) await showCredential(cdp, exit.credential);
+  if (egress.credential) await showCredential(cdp, egress.credential);
   await cdp.detach();
-  return { context, exit, page };
+  return { context, egress, page };
 }
 
-async function close({ context, exit }: Prepared): Promise<void> {
-  await exit.close();
+async function close({ context, egress }: Prepared): Promise<void> {
+  await egress.close();
   await context.close();
 }
 
-/** The page first: one that lives could write what has just been cleared. */
-async function clearedPage(last: Prepared, origins: readonly string[], cacheToo: boolean): Promise<Prepared> {
+/** Closes the page first: an open one could write what has just been cleared. */
+async function clearedPage(
+  last: Prepared,
+  origins: readonly string[],
+  clearsCache: boolean,
+): Promise<Prepared> {
   await last.page.close();
   const page = await last.context.newPage();
   const cdp = await page.createCDPSession();
@@ -101,12 +105,12 @@ async function clearedPage(last: Prepared, origins: readonly string[], cacheToo:
     await cdp.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
     await cdp.send('Storage.clearDataForStorageKey', { storageKey: `${origin}/`, storageTypes: 'all' });
   }
-  if (cacheToo) await cdp.send('Network.clearBrowserCache');
+  if (clearsCache) await cdp.send('Network.clearBrowserCache');
   return { ...last, page };
 }
 
-/** Prints what a page of one capture leaves to the next one. */
-async function tellLeaks(): Promise<void> {
+/** Prints what the page of one capture leaves to the next one. */
+async function printLeaks(): Promise<void> {
   const [browser] = browsers;
   if (browser === undefined) return;
   const site = new Site(MARKING_PAGES);
@@ -136,7 +140,7 @@ async function compare(traits: SiteTraits, concurrency: number): Promise<void> {
     }
   }
   console.log(
-    `\n${traits.cacheControl}, round trip ${traits.roundTripMs} ms, concurrency ${concurrency}; against one's own context`,
+    `\n${traits.cacheControl}, round trip ${traits.roundTripMs} ms, concurrency ${concurrency}; compared with an own context`,
   );
   const own = sums.get('own context');
   for (const [name, { durations, elapsed }] of sums) {
@@ -149,7 +153,7 @@ async function compare(traits: SiteTraits, concurrency: number): Promise<void> {
   }
 }
 
-/** Durations in ms, from the moment a page is there. */
+/** Durations in ms, without the preparation of pages. */
 async function captureAll(next: Way, traits: SiteTraits, concurrency: number): Promise<number[]> {
   using site = await serveSameSite(traits);
   const durations: number[] = [];
@@ -165,7 +169,7 @@ async function captureAll(next: Way, traits: SiteTraits, concurrency: number): P
         durations.push(performance.now() - began);
         prepared = await next(browser, prepared, [site.origin]);
       } catch (error) {
-        // Seen of contexts that are kept: the new page is gone before it has loaded anything.
+        // Happens in contexts that are kept: the new page is closed before it has loaded anything.
         console.log(`a page was lost: ${String(error)}`);
         await close(prepared);
         prepared = await open(browser);

@@ -6,18 +6,18 @@ import { ConfigModule, loadEnv } from '@app/config';
 import { DatabaseModule } from '@app/database';
 import { AccountsService, UsageModule } from '@app/usage';
 
-/** What callers of a bench ask for. */
+/** The options of the captures that a bench requests. */
 export const BODY = JSON.stringify({ url: 'https://example.com/', format: 'png', full_page: true });
 
-/** Requests a minute, and at once. */
-const UNHURRIED = { rate: 10_000_000, burst: 1_000_000 };
+/** Requests per minute, and at once: more than a bench makes. */
+const UNLIMITED = { rate: 10_000_000, burst: 1_000_000 };
 
 export interface Account {
   readonly id: string;
   readonly key: string;
 }
 
-/** New accounts that nothing limits. */
+/** Creates accounts without effective limits. */
 export async function openAccounts(url: string, count: number): Promise<Account[]> {
   const env = loadEnv({ DATABASE_URL: url });
   const imports = [ConfigModule.of(env), DatabaseModule.connect('bench'), AuthModule, UsageModule];
@@ -29,10 +29,10 @@ export async function openAccounts(url: string, count: number): Promise<Account[
         allowance: 1_000_000_000,
         allowancePeriod: 'ever',
         concurrency: 10,
-        ...UNHURRIED,
+        ...UNLIMITED,
       } as const;
       const account = await app.get(AccountsService).create({ name, ...limits });
-      if (!account) throw new Error(`The account ${name} is there already`);
+      if (!account) throw new Error(`The account ${name} exists already`);
       return { id: account.id, key: (await app.get(ApiKeysService).create(account.id, name)).key };
     });
     return await Promise.all(opened);
@@ -41,7 +41,7 @@ export async function openAccounts(url: string, count: number): Promise<Account[
   }
 }
 
-/** How often a second the work is done by so many clients, each of which goes on when it has its answer. */
+/** Runs the work by several clients at once, each of which continues when it has its answer; returns runs per second. */
 export async function perSecond(
   clients: number,
   ms: number,
@@ -56,7 +56,7 @@ export async function perSecond(
   return done / ((performance.now() - begin) / 1_000);
 }
 
-/** Callers over connections that stay open; without fetch, whose own cost on the same machine would be measured, too. */
+/** Calls the API over connections that stay open. It does not use fetch, whose own cost would be measured as well. */
 export class Callers {
   private readonly agent: http.Agent;
 
@@ -80,7 +80,7 @@ export class Callers {
     this.agent.destroy();
   }
 
-  /** Returns `Location`. */
+  /** Resolves to `Location`. */
   private async call(method: string, path: string, { key }: Account): Promise<string> {
     const request = http.request(new URL(path, this.url), {
       method,

@@ -12,7 +12,7 @@ interface Pages extends AsyncDisposable {
   readonly urls: readonly string[];
 }
 
-/** Serves the bench's pages on loopback, from memory; under each of these addresses of it, which are so many sites. */
+/** Serves the pages of the bench from memory, on each of these loopback addresses, each of which is a site. */
 export async function servePages(addresses: readonly string[] = ['127.0.0.1']): Promise<Pages> {
   const files = new Map<string, Buffer>();
   for (const name of FILES) files.set(`/${name}`, await readFile(new URL(name, FOLDER)));

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Clock ticks a second of /proc; 100 on every Linux that Chromium runs on. */
+/** Clock ticks per second in /proc; 100 on every Linux that Chromium runs on. */
 const TICKS = 100;
 const PAGE_BYTES = 4_096;
 
-/** CPU seconds and memory of some processes with all their descendants, read from /proc. */
+/** The CPU time and memory of some processes and all their descendants, read from /proc. */
 export interface TreeReading {
-  /** Of the living, and of those that their parents have reaped. */
+  /** Includes that of processes that have ended and that their parents have reaped. */
   readonly cpuS: number;
-  /** Resident and not shared. */
+  /** Resident memory that is not shared. */
   readonly bytes: number;
 }
 
@@ -18,7 +18,7 @@ export function readTree(roots: readonly number[]): TreeReading {
   for (const name of readdirSync('/proc')) {
     const stat = /^\d+$/.test(name) ? read(`/proc/${name}/stat`) : undefined;
     if (stat === undefined) continue;
-    // The command may hold spaces and brackets; the fields follow its last bracket.
+    // The command may contain spaces and brackets; the fields follow its last bracket.
     const fields = stat
       .slice(stat.lastIndexOf(')') + 2)
       .split(' ')
@@ -37,7 +37,7 @@ export function readTree(roots: readonly number[]): TreeReading {
   };
 }
 
-/** Watches the memory of a tree while `work` runs; the peak is what was read every quarter of a second. */
+/** Reads the memory of a tree every quarter of a second while `work` runs; resolves to its result and the peak. */
 export async function peakBytes<T>(roots: readonly number[], work: () => Promise<T>): Promise<[T, number]> {
   let peak = readTree(roots).bytes;
   const timer = setInterval(() => {

@@ -1,6 +1,6 @@
 /**
- * What a program with Puppeteer alone would do: one warm browser, a new context for each capture. Runs as a process
- * of its own, so that its CPU and memory are told apart from the bench's.
+ * What a program with Puppeteer alone would do: one warm browser, a new context for each capture. It runs in a process of
+ * its own, so that its CPU time and memory are not those of the bench.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -36,7 +36,7 @@ async function capture(from: Browser, url: string): Promise<void> {
   await context.close();
 }
 
-/** As root Chromium keeps its sandbox only inside a user namespace, which is how the service runs it too. */
+/** As root, Chromium has a sandbox only inside a user namespace, in which the service runs it too. */
 function sandboxed(browserPath: string): string {
   if (process.getuid?.() !== 0 || process.env.CHROMIUM_SANDBOX === 'off') return browserPath;
   const script = path.join(folder, 'chromium');

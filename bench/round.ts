@@ -1,4 +1,4 @@
-/** Some captures of some pages by a fixed number of clients, each of which goes on when it has its answer. */
+/** A number of captures of some pages by a fixed number of clients, each of which continues when it has its answer. */
 export interface Round {
   readonly urls: readonly string[];
   readonly captures: number;
@@ -31,7 +31,7 @@ export async function runRound(
   return { durations, elapsed: performance.now() - started };
 }
 
-/** The value below which this share of the values lies. */
+/** Returns the value below which this share of the values lies. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;

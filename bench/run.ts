@@ -1,10 +1,9 @@
 /**
- * `npm run bench`: the service beside raw Puppeteer, in one run.
+ * `npm run bench`: the service compared with raw Puppeteer, in one run.
  *
- * Both capture the same pages of ours from loopback, in rounds that take turns, so that what else the machine does
- * falls on both. Printed are captures/s, p50 and p95 as the caller sees them, CPU seconds and peak memory of all
- * processes on that side, and the ratios. With `--against <folder>` the service as it was built in another checkout takes
- * its turns, too.
+ * Both capture the same pages from loopback, in alternating rounds, so that other load of the machine affects both. It
+ * prints captures per second, p50 and p95 as the caller sees them, the CPU time and peak memory of all processes on each
+ * side, and the ratios. With `--against <folder>` the service as it was built in another checkout takes part, too.
  */
 import { parseArgs } from 'node:util';
 import type { ChildProcess } from 'node:child_process';
@@ -64,7 +63,7 @@ for (const concurrency of levels) {
 }
 console.log(
   `\nservice, concurrency 1: queue p50 ${percentile(queues, 0.5).toFixed(1)} ms; ` +
-    `all that is not the browser (HTTP, queue, database, store) p50 ${percentile(overheads, 0.5).toFixed(1)} ms`,
+    `everything except the browser (HTTP, queue, database, store) p50 ${percentile(overheads, 0.5).toFixed(1)} ms`,
 );
 for (const child of [raw, service, other?.caller]) child?.disconnect();
 

@@ -8,7 +8,7 @@ import { CERTIFICATE } from '../test/support/certificate.js';
 
 /** Documentation of Debian's package `nodejs`: pages of 10 to 300 kB that share style sheets, a script and pictures. */
 const DOCUMENTATION = '/usr/share/doc/nodejs/api';
-/** One page of it is 8 MB, which nobody calls usual. */
+/** One page of it has 8 MB, which is not a usual page. */
 const MAX_PAGE_BYTES = 300_000;
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -17,14 +17,14 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The hash by which Chromium can be told to trust the site's certificate: what is not trusted is not cached. */
+/** The hash by which Chromium trusts the certificate of the site: what it does not trust it does not cache. */
 export const SITE_KEY = createHash('sha256')
   .update(new X509Certificate(CERTIFICATE.cert).publicKey.export({ type: 'spki', format: 'der' }))
   .digest('base64');
 
 export interface SiteTraits {
   readonly cacheControl: string;
-  /** Of the way to the site, in ms. */
+  /** Latency of the site in ms. */
   readonly roundTripMs: number;
 }
 
@@ -33,7 +33,7 @@ export interface SameSite extends Disposable {
   readonly urls: readonly string[];
 }
 
-/** Serves pages of one site by HTTPS on loopback, as far away as asked for. */
+/** Serves pages of one site by HTTPS on loopback, with the given latency. */
 export async function serveSameSite({ cacheControl, roundTripMs }: SiteTraits): Promise<SameSite> {
   const files = existsSync(DOCUMENTATION) ? readDocumentation() : makePages();
   const answer = ({ url = '', headers }: IncomingMessage, response: ServerResponse): void => {
@@ -65,7 +65,7 @@ export async function serveSameSite({ cacheControl, roundTripMs }: SiteTraits): 
   };
 }
 
-/** Holds all bytes back for half a round trip, the first for a whole one more, which a handshake of TCP takes. */
+/** Delays all bytes by half a round trip, and the first ones by a whole round trip more, as the handshake of TCP does. */
 function carry(near: net.Socket, port: number, roundTripMs: number): void {
   const far = net.connect({ port, host: '127.0.0.1', noDelay: true });
   const opened = performance.now() + roundTripMs;
@@ -88,13 +88,13 @@ function readDocumentation(): Map<string, Buffer> {
     if (!(path.extname(name) in TYPES)) continue;
     const text = readFileSync(path.join(DOCUMENTATION, name), 'utf8');
     if (text.length > MAX_PAGE_BYTES) continue;
-    // Fonts of another site, which cannot be reached from here.
+    // The fonts of another site are left out, as it may not be reachable.
     files.set(`/${name}`, Buffer.from(text.replaceAll(/<link[^>]*fonts\.googleapis[^>]*>/g, '')));
   }
   return files;
 }
 
-/** Where that package is missing: pages that share much the same. */
+/** Pages that share as much, for machines without that package. */
 function makePages(): Map<string, Buffer> {
   const lines = (count: number, line: (i: number) => string): string =>
     Array.from({ length: count }, (_, i) => line(i)).join('\n');

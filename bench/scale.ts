@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- scale [--slots 3 --jobs 24 --ms 2000]`: jobs per second with 1, 2 and 4 worker processes, on pages
- * that wait rather than compute: what is shared (database, queue, dispatcher) shows, and what two cores can render does not.
+ * that wait and compute nothing: they show the cost of what is shared (database, queue, dispatcher), not of rendering.
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
@@ -16,11 +16,11 @@ const DEADLINE_MS = 600_000;
 
 const { values } = parseArgs({
   options: {
-    /** Slots of each worker; one is kept for synchronous captures. */
+    /** Slots of each worker; one is reserved for synchronous captures. */
     slots: { type: 'string', default: '3' },
     /** Jobs for each worker in one measurement. */
     jobs: { type: 'string', default: '24' },
-    /** How long a page waits. */
+    /** Time in ms that a page waits. */
     ms: { type: 'string', default: '2000' },
   },
 });
@@ -36,7 +36,7 @@ const workers = [apps.worker];
 const database = new pg.Client({ connectionString: apps.databaseUrl });
 try {
   await database.connect();
-  // What one account may do at once is not what is measured.
+  // The limit of one account is not what the bench measures.
   await database.query('UPDATE accounts SET concurrency = 1000');
   await measure(apps, 2);
   const rates: number[] = [];
@@ -61,7 +61,7 @@ async function startWorker({ env }: Apps) {
   return worker;
 }
 
-/** Jobs per second from the first acceptance to the last end. */
+/** Resolves to the jobs per second from the first acceptance to the last end. */
 async function measure(target: Apps, jobs: number): Promise<number> {
   const client = new Client(target);
   const body = JSON.stringify({ url: `${site.url}/slow?ms=${values.ms}` });

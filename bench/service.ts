@@ -1,13 +1,13 @@
 /**
- * A caller of the service. Runs as a process of its own, as raw.ts does: what the bench itself does between, reading
- * /proc above all, must not hold up one contestant and not the other.
+ * A caller of the service. It runs in a process of its own, as raw.ts does: the work of the bench itself, such as reading
+ * /proc, must not delay one contestant only.
  */
 import { runRound, type Round, type RoundResult } from './round.js';
 
 export interface ServiceRoundResult extends RoundResult {
-  /** Time in ms of each capture that is not the engine's: HTTP, queue, database and store. */
+  /** Time in ms of each capture outside the engine: HTTP, queue, database and store. */
   readonly overheads: readonly number[];
-  /** Time in ms of each capture from acceptance until a worker took it. */
+  /** Time in ms of each capture from its acceptance until a worker claimed it. */
   readonly queues: readonly number[];
 }
 
@@ -41,7 +41,7 @@ async function captureRound(round: Round): Promise<ServiceRoundResult> {
   return { ...result, overheads, queues };
 }
 
-/** Durations in ms by name, of a Server-Timing header. */
+/** Reads the durations in ms of a Server-Timing header, by name. */
 function readServerTiming(header: string): Map<string, number> {
   const entries = [...header.matchAll(/(\w+);dur=([\d.]+)/g)];
   return new Map(entries.map(([, name = '', duration]) => [name, Number(duration)]));

@@ -1,8 +1,7 @@
 /**
- * Batches of 10,000 rows accepted by the real API over HTTP, as JSON and as CSV, beside the same rows inserted by
- * themselves, a thousand in a statement and all in one transaction. The three take turns; what they stored is removed
- * between. Of the API's memory the kernel says how large it was at most by the end of the first batch of a new process, and
- * by the end of the last: V8 leaves garbage lie for as long as it has room.
+ * Batches of 10,000 rows that the API accepts over HTTP, as JSON and as CSV, compared with bare inserts of the same rows, a
+ * thousand per statement and all in one transaction. The three alternate, on empty tables. It prints the peak memory of the
+ * API (from the kernel) after the first batch of a new process and after the last one: V8 keeps garbage while it has room.
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -14,11 +13,11 @@ import type { Account } from '../load.js';
 import { percentile } from '../round.js';
 
 const ROWS = 10_000;
-const ROWS_A_STATEMENT = 1_000;
+const ROWS_PER_STATEMENT = 1_000;
 const ROUNDS = 5;
 
-/** What a caller asks for in each row. */
-const ASKED = Array.from({ length: ROWS }, (_, i) => ({
+/** The rows of the batch. */
+const ITEMS = Array.from({ length: ROWS }, (_, i) => ({
   reference: `order-${i + 1}`,
   url: `https://www.example.com/articles/${i + 1}?from=newsletter`,
   format: 'jpeg',
@@ -27,16 +26,16 @@ const ASKED = Array.from({ length: ROWS }, (_, i) => ({
 }));
 
 interface Result {
-  /** Seconds of each round. */
+  /** Duration of each round in seconds. */
   readonly seconds: number[];
-  /** Bytes by which the memory of the API has grown by the end of each round, since before the first. */
+  /** Growth of the API's memory in bytes from before the first round to the end of each. */
   readonly grown: number[];
 }
 
 export async function measureAccepting(apps: Apps, account: Account): Promise<void> {
   const database = new pg.Client({ connectionString: apps.databaseUrl });
   await database.connect();
-  const json = JSON.stringify({ items: ASKED });
+  const json = JSON.stringify({ items: ITEMS });
   const csv = toCsv();
   const contestants = {
     'bare rows': () => insertRows(database, account),
@@ -46,7 +45,7 @@ export async function measureAccepting(apps: Apps, account: Account): Promise<vo
   const results = new Map<string, Result>();
   try {
     const idle = memoryOf(apps.api.pid).now;
-    // The first of each is not timed, but its memory counts.
+    // The first round of each is not timed, but its memory counts.
     for (let i = -1; i < ROUNDS; i++) {
       for (const [name, accept] of Object.entries(contestants)) {
         const result = results.get(name) ?? { seconds: [], grown: [] };
@@ -65,8 +64,8 @@ export async function measureAccepting(apps: Apps, account: Account): Promise<vo
 }
 
 function toCsv(): string {
-  const [first = {}] = ASKED;
-  return [Object.keys(first), ...ASKED.map((row) => Object.values(row))]
+  const [first = {}] = ITEMS;
+  return [Object.keys(first), ...ITEMS.map((row) => Object.values(row))]
     .map((cells) => cells.join())
     .join('\n');
 }
@@ -89,8 +88,8 @@ async function post({ url }: Apps, { key }: Account, { path, type, body }: Submi
 async function insertRows(database: pg.Client, { id: accountId }: Account): Promise<void> {
   const batchId = newId();
   await database.query('BEGIN');
-  for (let from = 0; from < ROWS; from += ROWS_A_STATEMENT) {
-    const rows = ASKED.slice(from, from + ROWS_A_STATEMENT).map((asked, i) => [
+  for (let from = 0; from < ROWS; from += ROWS_PER_STATEMENT) {
+    const rows = ITEMS.slice(from, from + ROWS_PER_STATEMENT).map((asked, i) => [
       ...[newId(), accountId, batchId, from + i + 1, asked.reference, asked.url, JSON.stringify(asked)],
     ]);
     const width = rows[0]?.length ?? 0;

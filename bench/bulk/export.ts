@@ -1,8 +1,8 @@
 /**
- * The results CSV of a batch of 100,000 rows from the real API, beside `COPY … TO STDOUT CSV` of the same columns, in
- * turns. The memory of the API is watched while it writes that file, and while it writes ten files of 10,000 rows: if it
- * held what it writes, the one would take ten times the other. Most of what is seen is garbage that V8 lets lie while
- * there is memory; it soon stops growing.
+ * The results CSV of a batch of 100,000 rows from the API, compared with `COPY … TO STDOUT CSV` of the same columns, in
+ * alternating rounds. It measures the memory of the API while it writes that file and while it writes ten files of 10,000
+ * rows: if the API held what it writes, the one file would take ten times as much. Most of the growth is garbage that V8
+ * keeps while there is memory; it soon stops.
  */
 import { once } from 'node:events';
 import http from 'node:http';
@@ -43,7 +43,7 @@ export async function measureExport(apps: Apps, account: Account): Promise<void>
   }
 }
 
-/** What `work`, which tells how many rows it had, costs the processes. */
+/** Measures what `work`, which resolves to its number of rows, costs the processes. */
 async function measured(
   { pids, idle }: { pids: readonly number[]; idle: number },
   work: () => Promise<number>,
@@ -55,7 +55,7 @@ async function measured(
   return { rate, cpuUs: ((readTree(pids).cpuS - before) * 1e6) / rows, grown: peak - idle };
 }
 
-/** Rows of the file. */
+/** Resolves to the number of rows in the file. */
 async function download({ url }: Apps, { key }: Account, batchId: string): Promise<number> {
   const headers = { 'x-api-key': key };
   const request = http.get(new URL(`/v1/bulk/${batchId}/download`, url), { headers, agent: false });
@@ -74,7 +74,7 @@ async function repeat(times: number, work: () => Promise<number>): Promise<numbe
   return rows;
 }
 
-/** The driver reads what comes and drops it. */
+/** Resolves to the number of rows; the driver discards them. */
 async function copy(database: pg.Client, batchId: string): Promise<number> {
   const { rowCount } = await database.query(
     `COPY (SELECT batch_row, reference, url, final_url, status, http_status, error_code, error->>'detail', attempt,
@@ -85,7 +85,7 @@ async function copy(database: pg.Client, batchId: string): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** A batch of so many rows, one in fifty failed; nothing has told the planner of them, as when they are new. */
+/** Adds a batch of so many rows, of which one in fifty has failed. The tables are not analyzed, as after a real batch. */
 async function fill(database: pg.Client, { id: accountId }: Account, rows: number): Promise<string> {
   const id = newId();
   await database.query(
@@ -112,11 +112,11 @@ async function fill(database: pg.Client, { id: accountId }: Account, rows: numbe
 }
 
 interface Round {
-  /** Rows a second. */
+  /** Rows per second. */
   readonly rate: number;
-  /** Of the API, in µs a row. */
+  /** CPU time of the API in µs per row. */
   readonly cpuUs: number;
-  /** Bytes by which the memory of the API was more than before all rounds, at most. */
+  /** Peak growth of the API's memory in bytes since before the first round. */
   readonly grown: number;
 }
 
@@ -137,7 +137,7 @@ function print(results: readonly Result[]): void {
     const grown = Math.max(...result.rounds.map((round) => round.grown));
     console.log(
       `${result.name.padEnd(26)}${rate.toFixed(0).padStart(8)} rows/s, ${(rate / ofCopy).toFixed(2)} of COPY; ` +
-        `the API: ${medianOf(result, 'cpuUs').toFixed(0)} µs CPU a row, at most ${(grown / 1e6).toFixed(0)} MB more than idle`,
+        `the API: ${medianOf(result, 'cpuUs').toFixed(0)} µs CPU per row, at most ${(grown / 1e6).toFixed(0)} MB more than idle`,
     );
   }
 }

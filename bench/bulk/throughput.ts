@@ -1,6 +1,6 @@
 /**
- * A batch beside raw Puppeteer at the same concurrency, on the same pages, in rounds that take turns; on pages of many
- * hosts, and on those of one, which a batch visits with 4 captures at the most.
+ * A batch compared with raw Puppeteer at the same concurrency, on the same pages, in alternating rounds: on pages of many
+ * hosts, and on those of one host, of which a batch captures at most 4 at once.
  */
 import type { ChildProcess } from 'node:child_process';
 import pg from 'pg';
@@ -12,7 +12,7 @@ import { percentile } from '../round.js';
 
 const HOSTS = Array.from({ length: 12 }, (_, n) => `127.0.0.${n + 1}`);
 
-/** Of the wait for a batch, in one request. */
+/** How long one request waits for the batch. */
 const WAIT_S = 30;
 
 export interface ThroughputPlan {
@@ -22,9 +22,9 @@ export interface ThroughputPlan {
 }
 
 interface BatchRun {
-  /** Rows a second, from acceptance to the last end. */
+  /** Rows per second from the acceptance to the last end. */
   readonly perSecond: number;
-  /** Time in ms between the end of one row and the start of the next on a slot, on average. */
+  /** Average time in ms between the end of one row and the start of the next one on a slot. */
   readonly gapMs: number;
 }
 
@@ -32,7 +32,7 @@ export async function measureThroughput(plan: ThroughputPlan): Promise<void> {
   await using pages = await servePages(HOSTS);
   const apps = await startApps({
     EGRESS_ALLOW: `127.0.0.0/8:${pages.port}`,
-    // One is kept for who waits.
+    // One is reserved for synchronous captures.
     WORKER_SLOTS: String(plan.concurrency + 1),
     BROWSER_MAX_CAPTURES: '100000',
     HOST_CONCURRENCY: '1000',
@@ -41,7 +41,7 @@ export async function measureThroughput(plan: ThroughputPlan): Promise<void> {
   const database = new pg.Client({ connectionString: apps.databaseUrl });
   try {
     await database.connect();
-    // What one account may do at once is not what is measured.
+    // The limit of one account is not what the bench measures.
     await database.query('UPDATE accounts SET concurrency = 1000');
     const ofOneHost = pages.urls.filter((url) => new URL(url).hostname === HOSTS[0]);
     const contest = { apps, raw, database };

@@ -4,27 +4,27 @@ import { descendants } from '../../test/support/processes.js';
 
 const PAGE_BYTES = 4_096;
 
-/** What the service holds at a moment at which it does nothing. */
+/** The resources of the service while it is idle. */
 export interface Belongings {
   /** Resident memory in bytes of each Node process. */
   readonly apiBytes: number;
   readonly workerBytes: number;
-  /** What each of them holds once its garbage is collected. */
+  /** Bytes in use by each of them after a garbage collection. */
   readonly apiHeap: number;
   readonly workerHeap: number;
-  /** Below the worker: browsers. */
+  /** Child processes of the worker: browsers. */
   readonly processes: number;
   readonly descriptors: number;
-  /** Of browsers, and what lies in them but for the profiles. */
+  /** Folders of browsers and the files in them, except profiles. */
   readonly folders: number;
-  /** Groups of processes below the worker: one for each browser. */
+  /** Process groups below the worker: one for each browser. */
   readonly browsers: number;
 }
 
-/** All but what takes a collection of garbage. */
-export type Looks = Omit<Belongings, 'apiHeap' | 'workerHeap'>;
+/** The resources that can be read without a garbage collection. */
+export type Reading = Omit<Belongings, 'apiHeap' | 'workerHeap'>;
 
-export function look(api: number, worker: number): Looks {
+export function readBelongings(api: number, worker: number): Reading {
   const below = descendants(worker);
   return {
     apiBytes: residentBytes(api),

@@ -1,25 +1,25 @@
-/** How the soak reaches a service that runs. */
+/** Where the service runs. */
 export interface ServiceAddress {
   readonly url: string;
   readonly key: string;
 }
 
-/** A page to capture, and how. */
+/** A page with the options of its capture. */
 export interface SoakPage {
   readonly url: string;
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
-/** Captures the pages one after the other by some clients at once; counts how they ended, by code. */
+/** Captures the pages by several clients at once; counts the results by code. */
 export async function captureWave(
   address: ServiceAddress,
   pages: readonly SoakPage[],
   concurrency: number,
 ): Promise<Map<string, number>> {
   const ends = new Map<string, number>();
-  const left = [...pages];
+  const remaining = [...pages];
   const client = async (): Promise<void> => {
-    for (let page = left.shift(); page !== undefined; page = left.shift()) {
+    for (let page = remaining.shift(); page !== undefined; page = remaining.shift()) {
       const end = await capture(address, page);
       ends.set(end, (ends.get(end) ?? 0) + 1);
     }
@@ -28,7 +28,7 @@ export async function captureWave(
   return ends;
 }
 
-/** `file`, or the code of the problem. */
+/** Resolves to `file`, or to the code of the problem. */
 async function capture({ url, key }: ServiceAddress, { url: target, options }: SoakPage): Promise<string> {
   const response = await fetch(`${url}/v1/capture`, {
     method: 'POST',

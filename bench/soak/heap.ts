@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 
-/** Of apps for `heldBytes`: an inspector on a port of its own choice. */
+/** The variable of an application for `heldBytes`: it opens an inspector on a free port. */
 export const INSPECTED = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
 
 interface Answer {
@@ -9,10 +9,10 @@ interface Answer {
 }
 
 /**
- * What a Node process holds in bytes once its garbage is collected: the heap and the buffers outside it. Resident memory
- * tells little of that: a collector that has room does not hurry.
+ * Resolves to the bytes in use by a Node process after a garbage collection: its heap and the buffers outside it. Resident
+ * memory does not show that, as V8 collects late when there is room.
  *
- * @param log What the process printed: the address of its inspector.
+ * @param log The output of the process, which has the address of its inspector.
  */
 export async function heldBytes(log: string): Promise<number> {
   const [, address] = /Debugger listening on (ws:\S+)/.exec(log) ?? [];
@@ -23,7 +23,7 @@ export async function heldBytes(log: string): Promise<number> {
     await ask(socket, { id: 1, method: 'HeapProfiler.collectGarbage' });
     const expression = '(({ heapUsed, external }) => heapUsed + external)(process.memoryUsage())';
     const { result } = await ask(socket, { id: 2, method: 'Runtime.evaluate', params: { expression } });
-    if (result.result?.value === undefined) throw new Error('The process does not say what it holds.');
+    if (result.result?.value === undefined) throw new Error('The process does not report its memory.');
     return result.result.value;
   } finally {
     socket.close();

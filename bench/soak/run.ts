@@ -1,25 +1,25 @@
 /**
- * `npm run soak`: hundreds of captures, good and hostile, and what the service holds after each wave of them.
+ * `npm run soak`: hundreds of captures, good and hostile, and the resources of the service after each wave of them.
  *
- * After a warm-up nothing may grow: not the memory of the two Node processes, nor the processes, descriptors and
- * folders below them. Fails when something does.
+ * After a warm-up nothing may grow: neither the memory of the two Node processes nor the number of their child processes,
+ * descriptors and folders. It fails when something does.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startApps } from '../../test/support/apps.js';
 import { HostileSite } from '../../test/support/hostile-site.js';
 import { servePages } from '../pages.js';
-import { look, type Belongings } from './belongings.js';
+import { readBelongings, type Belongings, type Reading } from './belongings.js';
 import { captureWave, type SoakPage } from './captures.js';
 import { heldBytes, INSPECTED } from './heap.js';
 
 const SLOTS = 2;
-/** Waves after which caches, code and pools are as large as they get. */
+/** Waves after which caches, compiled code and pools have their final size. */
 const WARM_UP = 2;
 const QUIET_MS = 60_000;
 /**
- * What may be found more at the end than after the warm-up. Resident memory is the noisy one: the collector comes when
- * it likes, and freed memory stays with the process in part.
+ * The permitted growth from the end of the warm-up to the end. Resident memory varies most: the time of a garbage collection
+ * is not fixed, and the process keeps part of the freed memory.
  */
 const TOLERANCE: Readonly<Record<keyof Belongings, number>> = {
   apiBytes: 30e6,
@@ -37,7 +37,7 @@ const { values } = parseArgs({
 });
 const waveSize = Number(values.wave);
 const waves = Math.ceil(Number(values.captures) / waveSize);
-if (!(waves >= WARM_UP + 3)) throw new Error(`${waves} waves are too few to see anything grow.`);
+if (!(waves >= WARM_UP + 3)) throw new Error(`${waves} waves are too few to see growth.`);
 
 await using good = await servePages();
 const hostile = await HostileSite.open();
@@ -57,11 +57,11 @@ try {
 
 async function soak(): Promise<void> {
   const pages = mixture();
-  const readings: Belongings[] = [await atRest()];
+  const readings: Belongings[] = [await whenIdle()];
   print('before', readings[0]);
   for (let wave = 1; wave <= waves; wave += 1) {
     const ends = await captureWave(apps, pages, SLOTS * 2);
-    const now = await atRest();
+    const now = await whenIdle();
     readings.push(now);
     print(`wave ${wave}`, now, [...ends].map(([end, count]) => `${count} ${end}`).join(', '));
   }
@@ -72,7 +72,7 @@ async function soak(): Promise<void> {
   }
 }
 
-/** A wave: four good pages to each hostile one. */
+/** The pages of a wave: four good ones for each hostile one. */
 function mixture(): SoakPage[] {
   const bad: readonly SoakPage[] = [
     { url: hostile.url('loop.html'), options: { timeout_ms: 1_500 } },
@@ -93,12 +93,12 @@ function mixture(): SoakPage[] {
   });
 }
 
-/** What is held once every slot has its browser and two looks in a row find the same. */
-async function atRest(): Promise<Belongings> {
+/** Reads the resources once every slot has its browser and two readings in a row are equal. */
+async function whenIdle(): Promise<Belongings> {
   const until = performance.now() + QUIET_MS;
-  for (let before = lookNow(); performance.now() < until;) {
+  for (let before = readNow(); performance.now() < until;) {
     await wait(1_000);
-    const now = lookNow();
+    const now = readNow();
     const isSame = now.processes === before.processes && now.descriptors === before.descriptors;
     if (now.browsers === SLOTS && isSame && now.folders === before.folders) {
       const apiHeap = await heldBytes(apps.api.log());
@@ -106,14 +106,14 @@ async function atRest(): Promise<Belongings> {
     }
     before = now;
   }
-  throw new Error('The service does not come to rest.');
+  throw new Error('The service does not become idle.');
 }
 
-function lookNow(): ReturnType<typeof look> {
-  return look(apps.api.pid, apps.worker.pid);
+function readNow(): Reading {
+  return readBelongings(apps.api.pid, apps.worker.pid);
 }
 
-/** How much more of each there is in the last third of the readings than in the first: the least of each. */
+/** The growth of each resource: its minimum in the last third of the readings minus that in the first third. */
 function growthOf(readings: readonly Belongings[]): (readonly [name: keyof Belongings, more: number])[] {
   const third = Math.max(1, Math.floor(readings.length / 3));
   const least = (part: readonly Belongings[], name: keyof Belongings): number =>

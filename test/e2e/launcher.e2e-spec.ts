@@ -31,11 +31,11 @@ describe('npm start', () => {
       DATA_DIR: dataDir,
       PORT: String(port),
       WORKER_PORT: String(await freePort()),
-      // Not the defaults, which another service on this machine may take between the look and the start.
+      // Another service on this machine may take the default ports between the check and the start.
       METRICS_PORT: '0',
       WORKER_METRICS_PORT: '0',
     };
-    // As in a terminal of its own, not as a script of the run of tests.
+    // It starts as in a terminal, not as a script of the npm that runs the tests.
     for (const name of Object.keys(env)) if (/^npm_|^INIT_CWD$/.test(name)) delete env[name];
   });
 
@@ -62,13 +62,13 @@ describe('npm start', () => {
 
   const started = async (): Promise<Run> => {
     const run = npmStart();
-    const settled = () => run.output().includes(`${url}/v1/capture`) || run.npm.exitCode !== null;
-    await eventually('the service is up', settled, 90_000);
+    const isSettled = () => run.output().includes(`${url}/v1/capture`) || run.npm.exitCode !== null;
+    await eventually('the service is up', isSettled, 90_000);
     expect(run.output()).toContain(`${url}/v1/capture`);
     return run;
   };
 
-  /** Processes that only this service has: its database and its two applications write into its folder. */
+  /** Processes whose command names the data folder of this service. */
   const ours = () => processes().filter(({ command }) => command.includes(dataDir));
   const launcherOf = ({ npm }: Run) =>
     descendants(npm.pid ?? 0).findLast(({ command }) => command.includes('apps/launcher/src/main.mjs'))
@@ -88,7 +88,7 @@ describe('npm start', () => {
     return ((await response.json()) as { items: unknown[] }).items.length;
   };
 
-  it('takes a picture with the key that it made, which nobody else may read', async () => {
+  it('takes a picture with the key that it made, which only this user may read', async () => {
     await started();
     expect((await capture()).headers.get('content-type')).toBe('image/png');
     expect((await stat(path.join(dataDir, 'api-key'))).mode & 0o777).toBe(0o600);
@@ -96,7 +96,7 @@ describe('npm start', () => {
   }, 120_000);
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'ends everything on %s to npm alone, and keeps all data',
+    'ends everything on %s to npm, and keeps all data',
     async (signal) => {
       const run = await started();
       expect(await captures()).toBe(1);
@@ -110,7 +110,7 @@ describe('npm start', () => {
     120_000,
   );
 
-  it('recovers from the death of its launcher', async () => {
+  it('starts again after its launcher was killed', async () => {
     const run = await started();
     process.kill(launcherOf(run), 'SIGKILL');
     await run.ended;
@@ -125,7 +125,7 @@ describe('npm start', () => {
     await eventually('nothing of it runs', () => ours().length === 0);
   }, 120_000);
 
-  it('says that one runs already on the same data', async () => {
+  it('refuses to run twice on the same data', async () => {
     await started();
     const second = npmStart();
     expect(await second.ended).toBe(1);
@@ -150,9 +150,9 @@ describe('npm start', () => {
       const first = pid();
       process.kill(first, 'SIGKILL');
       await eventually('another one runs', () => pid() !== 0 && pid() !== first);
-      // What it prints takes a moment through the pipes of npm.
-      const said = `${name} ended unexpectedly (SIGKILL)`;
-      await eventually('it says so', () => run.output().includes(said));
+      // Its output takes a moment through the pipes of npm.
+      const line = `${name} ended unexpectedly (SIGKILL)`;
+      await eventually('it says so', () => run.output().includes(line));
       await eventually(
         'it captures',
         async () => (await capture().catch(() => undefined))?.ok === true,

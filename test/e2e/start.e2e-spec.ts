@@ -5,28 +5,28 @@ import { freePort } from '../support/free-port.js';
 
 describe('an application that cannot start', () => {
   let database: TestDatabase;
-  let away: number;
+  let unusedPort: number;
 
   beforeAll(async () => {
     database = await createDatabase();
-    away = await freePort();
+    unusedPort = await freePort();
   });
 
   afterAll(() => database.drop());
 
   const REASONS: [string, 'api' | 'worker', () => Record<string, string>, RegExp][] = [
     [
-      'a database that is away',
+      'a database that does not answer',
       'api',
-      () => ({ DATABASE_URL: `postgres://a:b@localhost:${away}/c` }),
+      () => ({ DATABASE_URL: `postgres://a:b@localhost:${unusedPort}/c` }),
       /DATABASE_URL/,
     ],
     [
-      'a database that is away beside a queue in Redis',
+      'a database that does not answer, with a queue in Redis',
       'worker',
       () => ({
-        DATABASE_URL: `postgres://a:b@127.0.0.1:${away}/c`,
-        REDIS_URL: `redis://127.0.0.1:${away}`,
+        DATABASE_URL: `postgres://a:b@127.0.0.1:${unusedPort}/c`,
+        REDIS_URL: `redis://127.0.0.1:${unusedPort}`,
       }),
       /DATABASE_URL/,
     ],
@@ -39,7 +39,7 @@ describe('an application that cannot start', () => {
   ];
 
   it.each(REASONS)(
-    'for %s says so in one line that names the variable (%s)',
+    'prints one line that names the variable, for %s (%s)',
     async (_, name, settings, line) => {
       const port = await freePort();
       const env = {

@@ -20,7 +20,7 @@ const SERVICES = Object.entries(COMPOSE.services);
 const { api, worker, migrate } = COMPOSE.services as Record<'api' | 'worker' | 'migrate', Service>;
 const OURS = Object.entries({ api, worker, migrate });
 
-/** The keys of a service (Compose Specification) that are used here: another one is a typing error until it is added. */
+/** The keys of a service (Compose Specification) in use: another one is a typing error until it is added. */
 const KEYS = [
   ...['build', 'cap_drop', 'command', 'depends_on', 'env_file', 'environment', 'healthcheck', 'image'],
   ...['mem_limit', 'pids_limit', 'ports', 'profiles', 'pull_policy', 'read_only', 'restart', 'security_opt'],
@@ -30,13 +30,13 @@ const KEYS = [
 const GIB = 1_073_741_824;
 const UNITS: Record<string, number> = { k: 1_024, m: 1_048_576, g: GIB, '': 1 };
 
-/** The number of `${NAME:-4g}` when the variable is not set. */
+/** The value of `${NAME:-4g}` when the variable is not set. */
 function amountOf(value: unknown): number {
   const [, digits = '', unit = ''] = /^(?:\$\{\w+:-)?(\d+)([kmg]?)\}?$/.exec(String(value)) ?? [];
   return Number(digits) * (UNITS[unit] ?? NaN);
 }
 
-/** Where a container can write. */
+/** The folders in which a container can write. */
 function writableIn({ tmpfs = [], volumes = [] }: Service): string[] {
   const targets = [...tmpfs.map((each) => each.split(':')[0]), ...volumes.map((each) => each.split(':')[1])];
   return targets.map(String);
@@ -58,7 +58,7 @@ describe.each(SERVICES)('the container %s', (_, service) => {
     expect(amountOf(service.pids_limit)).toBeGreaterThanOrEqual(64);
   });
 
-  it('mounts only volumes that there are', () => {
+  it('mounts only volumes that are declared', () => {
     const named = (service.volumes ?? []).map((volume) => volume.split(':')[0]);
     expect(named.filter((name) => !(String(name) in COMPOSE.volumes))).toEqual([]);
   });
@@ -71,7 +71,7 @@ describe('docker-compose.yml', () => {
     expect(api.ports).toEqual(['${BIND_ADDRESS:-127.0.0.1}:${PORT:-3000}:3000']);
   });
 
-  it('gives the worker what its slots may use: memory, threads, and room for what the browsers write', () => {
+  it('gives the worker the memory, the threads and the disk space that its slots may use', () => {
     const { WORKER_SLOTS, BROWSER_MAX_MEMORY_BYTES, BROWSER_MAX_PROCESSES } = new Env();
     expect(amountOf(worker.mem_limit)).toBe(WORKER_SLOTS * BROWSER_MAX_MEMORY_BYTES + GIB);
     expect(amountOf(worker.pids_limit)).toBe(WORKER_SLOTS * BROWSER_MAX_PROCESSES * 20 + 96);
@@ -82,7 +82,7 @@ describe('docker-compose.yml', () => {
     expect(scratch).toMatch(/,uid=1000,gid=1000,mode=0700$/);
   });
 
-  it('lets its applications write where they do write', () => {
+  it('makes the folders writable that the applications write to', () => {
     expect(writableIn(worker)).toEqual(expect.arrayContaining(['/tmp', '/data', '/data/files']));
     expect(worker.environment).toMatchObject({ TMPDIR: '/data', FILES_DIR: '/data/files' });
     expect(writableIn(api)).toEqual(['/data/files', '/data/spool']);
@@ -90,7 +90,7 @@ describe('docker-compose.yml', () => {
     expect(writableIn(migrate)).toEqual([]);
   });
 
-  it('builds the image once, before anything starts that needs it, and never takes it from a registry', () => {
+  it('builds the image once, before the services start, and never pulls it from a registry', () => {
     expect(OURS.filter(([, service]) => 'build' in service).map(([name]) => name)).toEqual(['migrate']);
     for (const [, service] of OURS) {
       expect(service).toMatchObject({ image: 'capture-service', pull_policy: 'never' });
@@ -100,13 +100,16 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it.each(OURS)('hands every variable of .env to %s, and sets only what the service reads', (_, service) => {
-    expect(service.env_file).toEqual([{ path: '.env', required: false }]);
-    const known = [...fieldsOf(Env).map(({ name }) => name), 'TMPDIR'];
-    expect(Object.keys(service.environment ?? {}).filter((name) => !known.includes(name))).toEqual([]);
-  });
+  it.each(OURS)(
+    'passes every variable of .env to %s, and sets only those that the service reads',
+    (_, service) => {
+      expect(service.env_file).toEqual([{ path: '.env', required: false }]);
+      const known = [...fieldsOf(Env).map(({ name }) => name), 'TMPDIR'];
+      expect(Object.keys(service.environment ?? {}).filter((name) => !known.includes(name))).toEqual([]);
+    },
+  );
 
-  it('describes its own variables in docs/operations.md', () => {
+  it('has its own variables described in docs/operations.md', () => {
     const used = [...TEXT.matchAll(/\$\{([A-Z_0-9]+)/g)].map(([, name]) => String(name));
     const settings = fieldsOf(Env).map(({ name }) => name);
     const own = [...new Set(used)].filter((name) => !settings.includes(name));
@@ -123,12 +126,12 @@ describe('docker-compose.yml', () => {
 describe('Dockerfile', () => {
   const text = read('Dockerfile');
 
-  it('knows the commit when it builds', () => {
+  it('builds with the commit', () => {
     expect(text).toMatch(/ARG GIT_COMMIT\nRUN npm run build\n/);
     expect(migrate.build).toMatchObject({ args: { GIT_COMMIT: '${GIT_COMMIT:-}' } });
   });
 
-  it('makes the folders of all volumes for its user, whose owner a new volume takes over', () => {
+  it('creates the folders of all volumes for its user, as a new volume takes over their owner', () => {
     const [, made = ''] = /^RUN mkdir -p (.*) && chown -R node:node \/data$/m.exec(text) ?? [];
     const mounted = [api, worker].flatMap(({ volumes = [] }) =>
       volumes.map((volume) => volume.split(':')[1]),
