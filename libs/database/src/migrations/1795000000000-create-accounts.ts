@@ -23,7 +23,7 @@ export class CreateAccounts1795000000000 implements MigrationInterface {
         revoked_at timestamptz(3)
       )`);
     await runner.query(`CREATE INDEX api_keys_account ON api_keys (account_id)`);
-    // What an account has used of its allowance in one period; its row lock also orders the account's acceptances.
+    // The used part of an account's allowance in one period. The lock on its row also serialises acceptances of the account.
     await runner.query(`
       CREATE TABLE usage_counters (
         account_id uuid NOT NULL REFERENCES accounts (id),

@@ -48,7 +48,7 @@ export class CreateJobs1795000000001 implements MigrationInterface {
         finished_at timestamptz(3),
         expires_at timestamptz(3)
       )`);
-    // History: newest first, keyset (created_at, id); one index per selective filter.
+    // History: newest first, keyset (created_at, id), with one index for each selective filter.
     await runner.query(`CREATE INDEX jobs_history ON jobs (account_id, created_at DESC, id DESC)`);
     await runner.query(
       `CREATE INDEX jobs_history_status ON jobs (account_id, status, created_at DESC, id DESC) WHERE status <> 'succeeded'`,
@@ -58,7 +58,7 @@ export class CreateJobs1795000000001 implements MigrationInterface {
       `CREATE INDEX jobs_history_reference ON jobs (account_id, reference, created_at DESC, id DESC) WHERE reference IS NOT NULL`,
     );
     await runner.query(`CREATE INDEX jobs_batch ON jobs (batch_id, batch_row) WHERE batch_id IS NOT NULL`);
-    // The states that are polled.
+    // The states that upkeep polls.
     await runner.query(`CREATE INDEX jobs_queued ON jobs (created_at) WHERE status = 'queued'`);
     await runner.query(`CREATE INDEX jobs_running ON jobs (lease_until) WHERE status = 'running'`);
     await runner.query(`CREATE INDEX jobs_expiring ON jobs (expires_at) WHERE result_key IS NOT NULL`);

@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Hourly statistics, derived from `jobs`; libs/jobs/src/history says how they are kept and read. */
+/** Hourly statistics, derived from `jobs`; libs/jobs/src/history maintains and reads them. */
 export class CreateJobStatistics1795000000010 implements MigrationInterface {
   name = 'CreateJobStatistics1795000000010';
 
   async up(runner: QueryRunner): Promise<void> {
-    // How many captures of the hour had this value of this measure.
+    // The number of captures of the hour with this value of this measure.
     await runner.query(`
       CREATE TABLE job_hours (
         account_id uuid NOT NULL REFERENCES accounts (id),
@@ -16,14 +16,14 @@ export class CreateJobStatistics1795000000010 implements MigrationInterface {
         bytes bigint NOT NULL,
         PRIMARY KEY (account_id, hour, measure, value)
       )`);
-    // Hours whose rows have changed since they were summed up.
+    // Hours whose rows have changed since they were summed.
     await runner.query(`
       CREATE TABLE job_hours_stale (
         account_id uuid NOT NULL REFERENCES accounts (id),
         hour timestamptz(0) NOT NULL,
         PRIMARY KEY (account_id, hour)
       )`);
-    // One row: every hour before it is summed up.
+    // One row: every earlier hour is summed.
     await runner.query(`
       CREATE TABLE job_hours_summed (
         one boolean PRIMARY KEY DEFAULT true CHECK (one),
@@ -47,11 +47,11 @@ export class CreateJobStatistics1795000000010 implements MigrationInterface {
 }
 
 /**
- * The hour is marked in the transaction that changes the row, so there is no moment at which the sum is wrong and
- * unmarked. A mark that is there is only locked: summing up skips it, and a mass change writes it once.
+ * The hour is marked in the transaction that changes the row, so a wrong sum is never unmarked. An existing mark is only
+ * locked: summing skips it, and a mass change writes it once.
  *
- * WHEN keeps the triggers off the usual path, a row that is made and finished within one hour: hours are summed up
- * only when no transaction that began in them is still open.
+ * WHEN excludes the usual case, a row that is created and finished within one hour: an hour is summed only when every
+ * transaction that began in it has ended.
  */
 async function createTriggers(runner: QueryRunner): Promise<void> {
   await runner.query(`

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What lanes, retries and webhooks need to know of a job; libs/jobs says how it is used. */
+/** Columns of a job for lanes, retries and webhooks; libs/jobs uses them. */
 export class DispatchJobs1795000000011 implements MigrationInterface {
   name = 'DispatchJobs1795000000011';
 
@@ -14,11 +14,11 @@ export class DispatchJobs1795000000011 implements MigrationInterface {
         ADD COLUMN request_id text`);
     await runner.query(`UPDATE jobs SET dispatched_at = created_at`);
     await runner.query(`DROP INDEX jobs_queued`);
-    // What waits in the database, in the order in which each account's jobs are dispatched.
+    // Jobs that wait in the database, in the order in which those of an account are dispatched.
     await runner.query(`
       CREATE INDEX jobs_waiting ON jobs (account_id, created_at, id) INCLUDE (host)
         WHERE status = 'queued' AND dispatched_at IS NULL`);
-    // What the queue or a worker has: never more than the workers can take, and the synchronous captures.
+    // Jobs in the queue or at a worker: no more than the workers can take, and the synchronous captures.
     await runner.query(`
       CREATE INDEX jobs_in_flight ON jobs (account_id, host)
         WHERE status IN ('queued', 'running') AND dispatched_at IS NOT NULL`);

@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The outbox of webhooks; libs/webhooks says how it is worked off. */
+/** The outbox of webhooks, which libs/webhooks sends. */
 export class CreateWebhooks1795000000012 implements MigrationInterface {
   name = 'CreateWebhooks1795000000012';
 
   async up(runner: QueryRunner): Promise<void> {
-    // `subject_id`: the job or batch that the event is about. `host`: of the URL; the deliveries of an account to one host
-    // take turns. `body` is signed and sent as it is, each time the same. `claims` fences off a sender whose lease is over.
+    // `subject_id`: the job or batch of the event. `host`: the host of the URL, by which the deliveries of an account are
+    // ordered. `body` is signed and sent unchanged at every attempt. `claims` fences off a sender whose lease has expired.
     await runner.query(`
       CREATE TABLE webhook_deliveries (
         id uuid PRIMARY KEY,
@@ -31,7 +31,7 @@ export class CreateWebhooks1795000000012 implements MigrationInterface {
     await runner.query(
       `CREATE INDEX webhook_deliveries_due ON webhook_deliveries (next_attempt_at) WHERE state = 'pending'`,
     );
-    // The same by lane, so that a long lane need not be read to find the head of the next.
+    // The same by lane, so that the head of a lane is found without reading a long one before it.
     await runner.query(`
       CREATE INDEX webhook_deliveries_lanes ON webhook_deliveries (account_id, host, next_attempt_at)
         WHERE state = 'pending'`);
@@ -41,7 +41,7 @@ export class CreateWebhooks1795000000012 implements MigrationInterface {
     await runner.query(`
       CREATE INDEX webhook_deliveries_finished ON webhook_deliveries (finished_at)
         WHERE finished_at IS NOT NULL`);
-    // Endpoints that answered 410 Gone. A long URL does not fit into an index; its hash does.
+    // Endpoints that responded with 410 Gone. A long URL does not fit into an index; its hash does.
     await runner.query(`
       CREATE TABLE webhook_stops (
         account_id uuid NOT NULL REFERENCES accounts (id),
@@ -50,7 +50,7 @@ export class CreateWebhooks1795000000012 implements MigrationInterface {
       )`);
     await runner.query(`
       CREATE UNIQUE INDEX webhook_stops_endpoint ON webhook_stops (account_id, hashtextextended(url, 0))`);
-    // Sealed; the previous one signs beside it until `previous_until`, so that a change of secret loses nothing.
+    // Sealed. The previous secret signs as well until `previous_until`, so that a rotation breaks no receiver.
     await runner.query(`
       CREATE TABLE webhook_secrets (
         account_id uuid PRIMARY KEY REFERENCES accounts (id),

@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which request of an account was accepted under which Idempotency-Key, and what became of it. */
+/** Requests that were accepted with an Idempotency-Key, and their responses. */
 export class CreateIdempotencyKeys1795000000013 implements MigrationInterface {
   name = 'CreateIdempotencyKeys1795000000013';
 
   async up(runner: QueryRunner): Promise<void> {
-    // `subject_id`: the job or batch that was accepted. `answer`: the first answer, letter by letter (so not jsonb), when
-    // it is JSON that the rows no longer tell.
+    // `subject_id`: the accepted job or batch. `answer`: the first response, byte for byte (so not jsonb), where it cannot be
+    // rebuilt from the rows.
     await runner.query(`
       CREATE TABLE idempotency_keys (
         account_id uuid NOT NULL REFERENCES accounts (id),

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** When an account was last given slots for waiting jobs: among equals the one that has waited longest is next. */
+/** When an account last got slots for waiting jobs: among equal accounts the one that has waited longest is next. */
 export class TakeTurns1795000000014 implements MigrationInterface {
   name = 'TakeTurns1795000000014';
 

@@ -1,17 +1,17 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What the deletion of old files and records stands on; libs/jobs/src/expiry says how it is done. */
+/** Columns and indexes for the deletion of old files and records, which libs/jobs/src/upkeep does. */
 export class ExpireRecords1795000000015 implements MigrationInterface {
   name = 'ExpireRecords1795000000015';
 
   async up(runner: QueryRunner): Promise<void> {
-    // In the order in which records grow old.
+    // In the order in which records expire.
     await runner.query(`CREATE INDEX jobs_ended ON jobs (finished_at, id) WHERE finished_at IS NOT NULL`);
-    // The few jobs of which an attempt may have left a file that no row names; none that succeeded at once.
+    // The few jobs whose attempts may have left an orphaned file: none that succeeded at the first attempt.
     await runner.query(`
       CREATE INDEX jobs_leavings ON jobs (finished_at, id)
         WHERE finished_at IS NOT NULL AND attempt > 0 AND (attempt > 1 OR status <> 'succeeded')`);
-    // One row: the last of those jobs whose leavings are gone.
+    // One row: the last of those jobs whose orphaned files are deleted.
     await runner.query(`
       CREATE TABLE job_leavings_swept (
         one boolean PRIMARY KEY DEFAULT true CHECK (one),
@@ -21,8 +21,8 @@ export class ExpireRecords1795000000015 implements MigrationInterface {
     await runner.query(`
       INSERT INTO job_leavings_swept (finished_at, id)
       VALUES ('epoch', '00000000-0000-0000-0000-000000000000')`);
-    // Expiry deletes only rows whose hour is summed up, and what they were counted as stays counted. After any
-    // other deletion the hour is summed up again, from what is left.
+    // Expiry deletes only rows of summed hours and leaves the sums unchanged. After any other deletion the hour is summed
+    // again from the remaining rows.
     await createDeletionTrigger(
       runner,
       `AND current_setting('capture.expiring', true) IS DISTINCT FROM 'on'`,

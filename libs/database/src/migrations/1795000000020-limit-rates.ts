@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The request rate of accounts, and where an account hears of itself; libs/usage says how they are used. */
+/** The request rate of accounts, and the webhook URL of an account; libs/usage uses them. */
 export class LimitRates1795000000020 implements MigrationInterface {
   name = 'LimitRates1795000000020';
 
@@ -10,9 +10,9 @@ export class LimitRates1795000000020 implements MigrationInterface {
         ADD COLUMN rate integer NOT NULL DEFAULT 600 CHECK (rate > 0),
         ADD COLUMN burst integer NOT NULL DEFAULT 100 CHECK (burst > 0),
         ADD COLUMN webhook_url text`);
-    // Unlogged: its commits wait for no disk. A crash empties it, and a bucket without a row is a full one. A row for
-    // each account at the most, so there is nothing to clean up. Half of each page is left free, so that an update
-    // stays in its page and touches no index.
+    // Unlogged: its commits do not wait for a disk. A crash empties it, and a bucket without a row is full. It has at most
+    // one row for each account, so nothing needs to be cleaned up. Half of each page stays free, so that an update stays
+    // in its page and changes no index.
     await runner.query(`
       CREATE UNLOGGED TABLE rate_buckets (
         account_id uuid PRIMARY KEY,

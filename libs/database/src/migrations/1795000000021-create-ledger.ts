@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What each account was charged for, capture by capture; libs/usage says how it is kept. */
+/** The captures that each account was charged for; libs/usage maintains it. */
 export class CreateLedger1795000000021 implements MigrationInterface {
   name = 'CreateLedger1795000000021';
 
   async up(runner: QueryRunner): Promise<void> {
-    // Without a reference to the job, whose record expires before.
+    // Without a foreign key to the job, whose record expires earlier.
     await runner.query(`
       CREATE TABLE usage_ledger (
         job_id uuid PRIMARY KEY,
@@ -14,8 +14,8 @@ export class CreateLedger1795000000021 implements MigrationInterface {
         at timestamptz(3) NOT NULL DEFAULT clock_timestamp()
       )`);
     await runner.query(`CREATE INDEX usage_ledger_period ON usage_ledger (account_id, period, at)`);
-    // `folded`: charges whose entries are gone, or never were. `announced`: the highest threshold, in percent, that the
-    // account was told of when its allowance was `announced_total`.
+    // `folded`: charges without an entry. `announced`: the highest threshold, in percent, that the account was notified of
+    // when its allowance was `announced_total`.
     await runner.query(`
       ALTER TABLE usage_counters
         ADD COLUMN folded integer NOT NULL DEFAULT 0 CHECK (folded >= 0),
@@ -32,9 +32,9 @@ export class CreateLedger1795000000021 implements MigrationInterface {
   }
 
   /**
-   * Captures that have succeeded before; those whose records have expired meanwhile are known by their number alone. The
-   * counters stand still, for their table is being altered. A capture that ends just now counts in the second statement
-   * as it does in the first; if its entry is missed, the accounting of the workers adds it.
+   * Enters the captures that have succeeded before; only their number is known when their records have expired. The
+   * counters do not change meanwhile, because their table is being altered. A capture that ends at this moment counts in
+   * the second statement as it does in the first; if its entry is missed, the accounting of the workers adds it.
    */
   private async fill(runner: QueryRunner): Promise<void> {
     await runner.query(`

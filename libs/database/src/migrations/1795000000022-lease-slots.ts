@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Slots are held by leases; by itself, as who accepts and who ends a capture lock counters and slots in either order. */
+/** Slots held by leases, apart from counters: accepting and ending a capture lock counters and slots in different orders. */
 export class LeaseSlots1795000000022 implements MigrationInterface {
   name = 'LeaseSlots1795000000022';
 
   async up(runner: QueryRunner): Promise<void> {
-    // `held_until` is renewed while a worker has the job; `free_by` is when the slot is free at the latest.
+    // `held_until` is renewed while a worker has the job; `free_by` is the latest time at which the slot becomes free.
     await runner.query(`
       ALTER TABLE concurrency_slots
         ADD COLUMN held_since timestamptz(3) NOT NULL DEFAULT clock_timestamp(),

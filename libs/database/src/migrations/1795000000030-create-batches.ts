@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Batches, whose rows are jobs. What a batch counts is moved by a trigger of `jobs`, in the transaction that moves the
- * job: no way to change a job can forget it, and no reader ever sees the two differ.
+ * Batches, whose rows are jobs. A trigger of `jobs` updates the counts of a batch in the transaction that changes the job:
+ * no statement can forget it, and no reader sees the two differ.
  */
 export class CreateBatches1795000000030 implements MigrationInterface {
   name = 'CreateBatches1795000000030';
@@ -28,7 +28,7 @@ export class CreateBatches1795000000030 implements MigrationInterface {
         started_at timestamptz(3),
         finished_at timestamptz(3)
       )`);
-    // What upkeep looks for: batches that go on, ends that nobody was told of, records that grow old.
+    // Upkeep reads unfinished batches, ends that were not announced, and records that expire.
     await runner.query(
       `CREATE INDEX batches_unfinished ON batches (id) WHERE status IN ('queued', 'running')`,
     );
@@ -38,7 +38,7 @@ export class CreateBatches1795000000030 implements MigrationInterface {
     await runner.query(
       `CREATE INDEX batches_ended ON batches (finished_at, id) WHERE finished_at IS NOT NULL`,
     );
-    // The pace of a batch: its latest ends.
+    // The pace of a batch, which is computed from its latest ends.
     await runner.query(`
       CREATE INDEX jobs_batch_ended ON jobs (batch_id, finished_at)
         WHERE batch_id IS NOT NULL AND finished_at IS NOT NULL`);
@@ -54,11 +54,11 @@ export class CreateBatches1795000000030 implements MigrationInterface {
 }
 
 /**
- * Once a statement, however many rows it moves, and in the order of the batches, so that two such statements never
- * deadlock. A batch is locked behind its jobs: nobody may lock a job while it holds a batch.
+ * Runs once for each statement, however many rows it changes, and locks batches in order, so that two such statements never
+ * deadlock. A batch is locked after its jobs: no transaction may lock a job while it holds a batch.
  *
- * The rows before and after are summed up, not joined: a session plans this once, mostly for a statement that moves one
- * row, and by that plan a join of 10,000 took most of a minute.
+ * The old and new rows are summed, not joined: a session plans this once, usually for a statement that changes one row, and
+ * with that plan a join of 10,000 rows took most of a minute.
  */
 async function createTrigger(runner: QueryRunner): Promise<void> {
   await runner.query(`

@@ -1,19 +1,19 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What waits, line by line: each batch of an account is a line, and its single jobs are one, which has the account's own
- * id. libs/jobs/src/dispatch says how turns are taken.
+ * Waiting jobs by line: each batch of an account is a line, and its single jobs form another, which has the id of the
+ * account. libs/jobs/src/dispatch picks jobs from the lines in turn.
  */
 export class TakeTurnsByBatch1795000000031 implements MigrationInterface {
   name = 'TakeTurnsByBatch1795000000031';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`DROP INDEX jobs_waiting`);
-    // In the order in which the jobs of each line are dispatched.
+    // In the order in which the jobs of a line are dispatched.
     await runner.query(`
       CREATE INDEX jobs_waiting ON jobs (account_id, coalesce(batch_id, account_id), created_at, batch_row, id)
         WHERE status = 'queued' AND dispatched_at IS NULL`);
-    // Past the jobs of busy hosts, however many there are, to the next host. No host is named ''.
+    // Skips the jobs of busy hosts, however many there are. No host is named ''.
     await runner.query(`
       CREATE INDEX jobs_waiting_by_host
         ON jobs (account_id, coalesce(batch_id, account_id), coalesce(host, ''), created_at, batch_row, id)

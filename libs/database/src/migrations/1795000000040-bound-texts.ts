@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What pages and browsers say has a greatest length in the table, too: `MAX_TEXT` of libs/kernel, by which it is cut before
- * it is written. One row of 60 MB makes every list that holds it fail.
+ * Limits the texts of pages and browsers to `MAX_TEXT` of libs/kernel, to which the service cuts them before it writes them.
+ * One row of 60 MB makes every list that contains it fail.
  */
 export class BoundTexts1795000000040 implements MigrationInterface {
   name = 'BoundTexts1795000000040';
@@ -16,7 +16,7 @@ export class BoundTexts1795000000040 implements MigrationInterface {
         UPDATE jobs SET error = jsonb_set(error, '{${name}}', to_jsonb(left(error ->> '${name}', 299) || '…'))
          WHERE char_length(error ->> '${name}') > 300`);
     }
-    // The faults of a row of a batch, which are up to 20. Without them its detail still names the first.
+    // The faults of a row of a batch, up to 20. Without them its detail still names the first.
     await runner.query(`UPDATE jobs SET error = error - 'errors' WHERE octet_length(error::text) > 65536`);
     await runner.query(`
       ALTER TABLE jobs

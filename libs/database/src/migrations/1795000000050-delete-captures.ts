@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A deleted capture keeps its row, emptied of what the caller and the page wrote: the row still counts in the statistics
- * and in its batch, and names the files of its attempts. `record_deleted` hides it from the caller, too.
+ * A deleted capture keeps its row, without the texts of the caller and the page: the row still counts in the statistics and
+ * in its batch, and names the files of its attempts. `record_deleted` also hides it from the caller.
  */
 export class DeleteCaptures1795000000050 implements MigrationInterface {
   name = 'DeleteCaptures1795000000050';
@@ -12,7 +12,7 @@ export class DeleteCaptures1795000000050 implements MigrationInterface {
       ALTER TABLE jobs
         ADD COLUMN deleted_at timestamptz(3),
         ADD COLUMN record_deleted boolean NOT NULL DEFAULT false`);
-    // The answers that are kept under the keys of a deleted capture go with it.
+    // Responses stored for the keys of a deleted capture are deleted with it.
     await runner.query(`CREATE INDEX idempotency_keys_subject ON idempotency_keys (subject_id)`);
   }
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The number of pages of a PDF, as part of its record. Older PDFs have none. */
+/** The number of pages of a PDF. Older records have none. */
 export class CountPdfPages1795000000051 implements MigrationInterface {
   name = 'CountPdfPages1795000000051';
 

@@ -3,12 +3,12 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const ORDER = 'created_at DESC, id DESC';
 
 /**
- * History by any filter: status, source and format have few values, so a page is read from one range of an index for each
- * combination of them (libs/jobs/src/history/history-page.ts).
+ * Indexes for history by any filter: status, source and format have few values, so a page is read from one range of an index
+ * for each combination of them (libs/jobs/src/history/history-page.ts).
  *
- * The indexes are not built CONCURRENTLY: that does not work within a transaction, and leaves an invalid index when it
- * fails. Instead rows cannot be written while they are built, which docs/operations.md says. They can be read: a DROP
- * locks out readers, too, so it comes last.
+ * The indexes are not built CONCURRENTLY, which is impossible within a transaction and leaves an invalid index when it
+ * fails. Rows cannot be written while they are built, as docs/operations.md says, but can be read: DROP, which also blocks
+ * readers, comes last.
  */
 export class FindHistory1795000000060 implements MigrationInterface {
   name = 'FindHistory1795000000060';
@@ -17,7 +17,7 @@ export class FindHistory1795000000060 implements MigrationInterface {
     const few = `status, source, format, ${ORDER}`;
     await runner.query(`CREATE INDEX jobs_by_kind ON jobs (account_id, ${few})`);
     await runner.query(`CREATE INDEX jobs_by_host ON jobs (account_id, host, ${few})`);
-    // With the host, so that a reference and a host are compared in the index.
+    // Includes the host, so that a filter by reference and host is answered from the index.
     await runner.query(
       `CREATE INDEX jobs_by_reference ON jobs (account_id, reference, ${few}) INCLUDE (host) WHERE reference IS NOT NULL`,
     );

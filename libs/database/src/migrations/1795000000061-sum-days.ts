@@ -1,14 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Statistics of days, which are those of their hours added up: two years are 17,500 hours of some hundred values each.
- * Triggers keep them, so they follow the hours whichever version of the service sums these up.
+ * Daily statistics, which are the sums of hours: two years are 17,500 hours of some hundred values each. Triggers maintain
+ * them, so they follow the hours whichever version of the service writes these.
  */
 export class SumDays1795000000061 implements MigrationInterface {
   name = 'SumDays1795000000061';
 
   async up(runner: QueryRunner): Promise<void> {
-    // A value of which no capture is left has captures = 0.
+    // A value without captures keeps its row, with captures = 0.
     await runner.query(`
       CREATE TABLE job_days (
         account_id uuid NOT NULL REFERENCES accounts (id),
@@ -19,7 +19,7 @@ export class SumDays1795000000061 implements MigrationInterface {
         bytes bigint NOT NULL,
         PRIMARY KEY (account_id, day, measure, value)
       )`);
-    // Locks out whoever sums hours up, so that none is added before and counted after.
+    // Blocks the summing of hours, so that no hour is counted twice.
     await createTriggers(runner);
     await runner.query(`
       INSERT INTO job_days
@@ -35,7 +35,7 @@ export class SumDays1795000000061 implements MigrationInterface {
   }
 }
 
-/** Hours are added and deleted, never updated. */
+/** Hours are inserted and deleted, never updated. */
 async function createTriggers(runner: QueryRunner): Promise<void> {
   await runner.query(`
     CREATE FUNCTION add_hours_to_days() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -18,7 +18,7 @@ import { CountPdfPages1795000000051 } from './1795000000051-count-pdf-pages.js';
 import { FindHistory1795000000060 } from './1795000000060-find-history.js';
 import { SumDays1795000000061 } from './1795000000061-sum-days.js';
 
-/** All migrations in their order. Listed by hand: a glob reads differently from dist, from Jest and from the CLI. */
+/** All migrations in order, listed by hand: a glob resolves differently in dist, in Jest and in the CLI. */
 export const MIGRATIONS = [
   CreateAccounts1795000000000,
   CreateJobs1795000000001,
