@@ -11,7 +11,7 @@
  */
 import { parseArgs } from 'node:util';
 import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer';
-import { showCredential, type Egress } from '@app/browser';
+import { authenticateEgress, type Egress } from '@app/browser';
 import { loopbackEgress } from '../test/support/loopback-egress.js';
 import { ALL_MARKS, findMarks, leaveMarks, MARKING_PAGES } from '../test/support/marks.js';
 import { Site } from '../test/support/site.js';
@@ -82,7 +82,7 @@ async function open(browser: Browser): Promise<Prepared> {
   });
   const page = await context.newPage();
   const cdp = await page.createCDPSession();
-  if (exit.credential) await showCredential(cdp, exit.credential);
+  if (exit.credential) await authenticateEgress(cdp, exit.credential);
   await cdp.detach();
   return { context, exit, page };
 }

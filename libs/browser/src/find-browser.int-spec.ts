@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-// Puppeteer reads it when it is loaded and would answer with the browser of the test run.
+// Puppeteer reads it when it is loaded, and would return the browser of the test run.
 delete process.env.PUPPETEER_EXECUTABLE_PATH;
 const { BrowserNotFoundError, findBrowser } = await import('./find-browser.js');
 
@@ -31,18 +31,18 @@ function find(chosen?: string): ReturnType<typeof findBrowser> {
 }
 
 describe(findBrowser.name, () => {
-  it('takes the chosen one before all others', async () => {
+  it('prefers the configured browser to all others', async () => {
     await program('first', 'chromium-headless-shell');
     const chosen = await program('elsewhere', 'my-browser');
     expect(await find(chosen)).toEqual({ file: chosen });
   });
 
-  it('names the variable when the chosen one is no program, even where there are others', async () => {
+  it('names the variable when the configured browser is no program, even if there are others', async () => {
     await program('first', 'chromium');
     await expect(find(folder + '/none')).rejects.toThrow(/^PUPPETEER_EXECUTABLE_PATH is .*\/none/);
   });
 
-  it('takes a headless shell before a full browser, wherever in the path they are', async () => {
+  it('prefers a headless shell to a full browser, wherever they are in the path', async () => {
     const full = await program('first', 'chromium');
     expect(await find()).toEqual({ file: full });
     const shell = await program('second', 'chromium-headless-shell');
@@ -51,7 +51,7 @@ describe(findBrowser.name, () => {
     expect(await find()).toEqual({ file: full });
   });
 
-  it('takes the newest build carried by npm, with its libraries, when there is nothing else', async () => {
+  it('uses the newest build from npm, with its libraries, when there is no other', async () => {
     await program('data', 'chromium', '99.0.0', 'chromium');
     const newest = await program('data', 'chromium', '153.0.0', 'chromium');
     await program('data', 'chromium', '154.0.0.draft', 'chromium');
@@ -59,7 +59,7 @@ describe(findBrowser.name, () => {
     expect(await find()).toEqual({ file: newest, libraryPath });
   });
 
-  it('says what to do when there is none', async () => {
+  it('says what to do when there is no browser', async () => {
     await expect(find()).rejects.toThrow(BrowserNotFoundError);
     await expect(find()).rejects.toThrow(/apt install chromium-headless-shell.*PUPPETEER_EXECUTABLE_PATH/);
   });

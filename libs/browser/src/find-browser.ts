@@ -1,10 +1,10 @@
-import { StartupError } from '@app/kernel';
 import { constants } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { executablePath } from 'puppeteer';
+import { StartupError } from '@app/kernel';
 
-/** By preference: the headless shell takes half the time and a third of the memory of a full Chromium. */
+/** In order of preference: the headless shell takes half the time and a third of the memory of a full Chromium. */
 const SYSTEM_NAMES = [
   'chromium-headless-shell',
   'chrome-headless-shell',
@@ -12,32 +12,32 @@ const SYSTEM_NAMES = [
   'google-chrome-stable',
   'google-chrome',
 ];
-/** macOS keeps programs out of PATH. */
+/** On macOS applications are not in PATH. */
 const SYSTEM_FILES = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
 
 export interface BrowserPlaces {
-  /** Path that the operator set; nothing else is looked at then. */
+  /** The path that the operator has set; if so, no other is considered. */
   readonly chosen: string | undefined;
-  /** Folders in which programs are looked up. */
+  /** The folders in which programs are looked up. */
   readonly searchPath: readonly string[];
-  /** Where `npm start` keeps what it unpacks. */
+  /** The folder in which `npm start` unpacks a browser. */
   readonly dataDir: string;
 }
 
 export interface FoundBrowser {
   readonly file: string;
-  /** Where its libraries are, when they came with it. */
+  /** The folder of its libraries, if it was delivered with them. */
   readonly libraryPath?: string;
 }
 
-/** No browser to run; the message says what to do. */
+/** There is no browser to run; the message says what to do. */
 export class BrowserNotFoundError extends StartupError {
   override readonly name = 'BrowserNotFoundError';
 }
 
 /**
- * Finds the browser: the chosen one, else the system's headless shell or Chromium, else Puppeteer's own download, else
- * the build carried by npm if `npm start` has unpacked it. That it can run is not checked: starting it is the check.
+ * Finds the browser: the one that the operator has set, or else the system's headless shell or Chromium, Puppeteer's
+ * download, or the build from npm that `npm start` has unpacked. Only starting it shows whether it works.
  *
  * @throws BrowserNotFoundError
  */
@@ -51,7 +51,7 @@ export async function findBrowser({ chosen, searchPath, dataDir }: BrowserPlaces
   const system = SYSTEM_NAMES.flatMap((name) => searchPath.map((folder) => path.join(folder, name)));
   const candidates: FoundBrowser[] = [
     ...[...system, ...SYSTEM_FILES, ...(await downloads())].map((file) => ({ file })),
-    ...(await carried(path.join(dataDir, 'chromium'))),
+    ...(await npmBuilds(path.join(dataDir, 'chromium'))),
   ];
   for (const candidate of candidates) {
     if (await isProgram(candidate.file)) return candidate;
@@ -59,11 +59,11 @@ export async function findBrowser({ chosen, searchPath, dataDir }: BrowserPlaces
   throw new BrowserNotFoundError(
     'No Chromium was found. Install one (Debian: apt install chromium-headless-shell; anywhere: ' +
       'npx puppeteer browsers install chrome-headless-shell), or set PUPPETEER_EXECUTABLE_PATH, or use `npm start`, ' +
-      'which unpacks the one that comes with npm.',
+      'which unpacks one from npm.',
   );
 }
 
-/** Where Puppeteer's download is or would be; it has none for some machines. */
+/** The path of Puppeteer's download, which does not exist for some platforms. */
 async function downloads(): Promise<string[]> {
   return executablePath({ headless: 'shell' }).then(
     (file) => [file],
@@ -71,8 +71,8 @@ async function downloads(): Promise<string[]> {
   );
 }
 
-/** The builds carried by npm, newest first, each in a folder named by its version. */
-async function carried(folder: string): Promise<FoundBrowser[]> {
+/** The builds from npm, newest first, each in a folder named by its version. */
+async function npmBuilds(folder: string): Promise<FoundBrowser[]> {
   const names = await readdir(folder).catch(() => []);
   return names
     .filter((name) => /^\d+(\.\d+)*$/.test(name))
