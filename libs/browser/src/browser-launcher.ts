@@ -1,15 +1,29 @@
 import path from 'node:path';
 import { browserCacheDir, type Env, searchPath } from '@app/config';
-import { TimeoutError } from '@app/kernel';
+import { StartupError, TimeoutError } from '@app/kernel';
 import { type BrowserCommand, BrowserProcess, BrowserStartError } from './browser-process.js';
 import type { FoundBrowser } from './browser-candidates.js';
 import { BrowserUser, mayChangeUser } from './browser-user.js';
 import { findBrowser } from './find-browser.js';
 import { launchArgs } from './launch-args.js';
-import { SandboxUnavailableError } from './sandbox.js';
 import { type BrowserFolder, WorkerFolder } from './worker-folder.js';
 
-/** Starts browsers as the environment asks: which program, with which flags, in a folder of its own. */
+/** Chromium starts on this system only without its sandbox. */
+export class SandboxUnavailableError extends StartupError {
+  override readonly name = 'SandboxUnavailableError';
+
+  constructor(cause: unknown) {
+    super(
+      'Chromium cannot use its sandbox here: this process may not create user namespaces ' +
+        '(a container’s seccomp profile, AppArmor or kernel.unprivileged_userns_clone may forbid them, or `setpriv` and ' +
+        '`unshare` are missing while the worker runs as root). Allow them, or set CHROMIUM_SANDBOX=off if the worker is ' +
+        'isolated in another way.',
+      { cause },
+    );
+  }
+}
+
+/** Starts browsers with the program, flags and user of the environment, each in a folder of its own. */
 export class BrowserLauncher {
   private constructor(
     private readonly env: Env,
@@ -40,9 +54,9 @@ export class BrowserLauncher {
     return this.launchWith(this.sandbox, this.user);
   }
 
-  /** The error of a first launch, or the one that names the sandbox when the browser does start without it. */
+  /** Returns the error of a first launch, or one that names the sandbox when the browser starts without it. */
   async explain(failure: unknown): Promise<unknown> {
-    // Without its sandbox it dies at once: one that was only slow must not talk anybody into switching it off.
+    // A browser that lacks its sandbox dies at once. A slow start must not suggest switching the sandbox off.
     const diedAtOnce = failure instanceof BrowserStartError && !(failure.cause instanceof TimeoutError);
     if (!this.sandbox || !diedAtOnce) return failure;
     try {
@@ -55,7 +69,7 @@ export class BrowserLauncher {
     }
   }
 
-  /** Removes all that the browsers wrote; call it once they have ended. */
+  /** Removes the files of all browsers; to be called when they have ended. */
   close(): Promise<void> {
     return this.folder.remove();
   }
@@ -75,14 +89,14 @@ export class BrowserLauncher {
     }
   }
 
-  /** All of it: what is not listed, such as the worker's database password, does not reach the browser. */
+  /** The whole environment of a browser, without secrets of the worker such as its database password. */
   private environment({ home, temporary }: BrowserFolder): BrowserCommand['env'] {
     const { libraryPath, fontconfig } = filesOf(this.env, this.browser);
     return {
       PATH: searchPath().join(path.delimiter),
       HOME: home,
       TMPDIR: temporary,
-      // Language and time zone of a page that asks for none must not depend on the machine.
+      // The default language and time zone of pages must not depend on the machine.
       LANG: 'en_US.UTF-8',
       TZ: 'UTC',
       ...(libraryPath !== undefined && { LD_LIBRARY_PATH: libraryPath }),

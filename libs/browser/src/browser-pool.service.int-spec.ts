@@ -12,9 +12,9 @@ import { BrowserPoolService } from './browser-pool.service.js';
 import type { PageLease } from './page-lease.js';
 import { documentTitle, evaluate, evaluateOn } from '../../../test/support/evaluate.js';
 
-// Browsers are started for each test, on machines that do other things too.
+// Each test starts browsers, possibly on a busy machine.
 jest.setTimeout(60_000);
-// What a slot says of the browsers that die here is no news.
+// The warnings about browsers that die here are expected.
 Logger.overrideLogger(false);
 
 const never = new AbortController().signal;
@@ -75,7 +75,7 @@ async function startPool(settings: Partial<Env> = {}): Promise<BrowserPoolServic
   return pool;
 }
 
-/** Takes a page and keeps it until `free` is called. */
+/** Leases a page until `free` is called. */
 async function hold(
   pool: BrowserPoolService,
 ): Promise<{ lease: PageLease; free: () => void; over: Promise<void> }> {
@@ -88,7 +88,7 @@ async function hold(
   return { lease: await taken.promise, free: freed.resolve, over };
 }
 
-/** What Chromium says of its processes, with their real ids. */
+/** The real ids of Chromium's processes, as it reports them. */
 async function processIds({ context }: PageLease, type: 'browser' | 'renderer'): Promise<number[]> {
   const session = await context.browser().target().createCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
@@ -97,7 +97,7 @@ async function processIds({ context }: PageLease, type: 'browser' | 'renderer'):
 
 async function browserOf(lease: PageLease): Promise<number> {
   const [pid] = await processIds(lease, 'browser');
-  if (pid === undefined) throw new Error('The browser names no process of its own.');
+  if (pid === undefined) throw new Error('The browser reports no process of its own.');
   return pid;
 }
 
@@ -129,7 +129,7 @@ describe(BrowserPoolService.name, () => {
     expect(pool.state().browser).toMatch(/^(Headless)?Chrome\/\d+\./);
   });
 
-  it('serves callers in the order in which they came', async () => {
+  it('serves callers in the order of their arrival', async () => {
     const pool = await startPool();
     const served: number[] = [];
     await Promise.all(
@@ -138,7 +138,7 @@ describe(BrowserPoolService.name, () => {
     expect(served).toEqual([1, 2, 3, 4]);
   });
 
-  it('shows the next capture nothing of the one before', async () => {
+  it('isolates a capture from the one before', async () => {
     const pool = await startPool();
     await pool.withPage(never, async ({ page }) => {
       await page.goto(origin);
@@ -156,7 +156,7 @@ describe(BrowserPoolService.name, () => {
     expect(pool.state().restarts).toBe(0);
   });
 
-  it('runs renderers in a real sandbox, and browsers without our environment', async () => {
+  it('runs renderers in a real sandbox, and browsers without the environment of the worker', async () => {
     process.env.DATABASE_URL = 'postgres://secret';
     try {
       const pool = await startPool();
@@ -180,7 +180,7 @@ describe(BrowserPoolService.name, () => {
     }
   });
 
-  it('survives the kill of a browser: its capture is told, its slot comes back, its neighbour works on', async () => {
+  it('survives the kill of a browser: its capture gets an error, its slot recovers, its neighbour works on', async () => {
     const pool = await startPool({ WORKER_SLOTS: 2 });
     await eventually('both slots have a browser', () => pool.state().healthy === 2);
     const [victim, neighbour] = [await hold(pool), await hold(pool)];
@@ -193,7 +193,7 @@ describe(BrowserPoolService.name, () => {
     await eventually('the slot is back', () => pool.state().healthy === 2);
     await eventually('its processes are gone', () => isGroupGone(group));
     expect(await evaluate(neighbour.lease.page, () => 1 + 1)).toBe(2);
-    // The caller of the lost page has not given it back: the new browser serves others all the same.
+    // The caller of the lost page has not released it, which does not block the new browser.
     expect(await heading(pool)).toBe('A page');
     expect(pool.state().restarts).toBe(1);
     await eventually('only the neighbour has a page', () => pool.state().busy === 1);
@@ -214,7 +214,7 @@ describe(BrowserPoolService.name, () => {
     expect(pool.state().restarts).toBe(1);
   });
 
-  it('replaces a browser that dies while nobody uses it', async () => {
+  it('replaces an idle browser that dies', async () => {
     const pool = await startPool();
     for (const { pid, command } of browsersOf(process.pid)) {
       if (!command.includes('--type=')) process.kill(pid, 'SIGKILL');
@@ -223,7 +223,7 @@ describe(BrowserPoolService.name, () => {
     expect(await heading(pool)).toBe('A page');
   });
 
-  it('kills a condemned browser, with a page that never ends in it', async () => {
+  it('kills a browser that is marked unusable, together with an endless page', async () => {
     const pool = await startPool();
     const { lease, free, over } = await hold(pool);
     const group = groupOf(await browserOf(lease)) ?? 0;
@@ -238,7 +238,7 @@ describe(BrowserPoolService.name, () => {
     expect(pool.state().restarts).toBe(1);
   });
 
-  it('keeps the browser after a page that never ends, when its context can be disposed', async () => {
+  it('keeps the browser after an endless page whose context can be disposed', async () => {
     const pool = await startPool();
     const { lease, free, over } = await hold(pool);
     const load = lease.page.goto(`${origin}/spin`).catch((error: unknown) => error);
@@ -250,7 +250,7 @@ describe(BrowserPoolService.name, () => {
     expect(pool.state().restarts).toBe(0);
   });
 
-  it('replaces a browser after as many captures as it may make', async () => {
+  it('replaces a browser after its maximum number of captures', async () => {
     const pool = await startPool({ BROWSER_MAX_CAPTURES: 2 });
     const seen = new Set<number>();
     for (let capture = 0; capture < 4; capture += 1) {
@@ -260,7 +260,7 @@ describe(BrowserPoolService.name, () => {
     await eventually('the second one is replaced too', () => pool.state().restarts === 2);
   });
 
-  it('replaces a browser of age while it is idle, and never under a capture', async () => {
+  it('replaces an old browser while it is idle, and never during a capture', async () => {
     const pool = await startPool({ WORKER_SLOTS: 2, BROWSER_MAX_AGE_MS: 1_000 });
     const { lease, free, over } = await hold(pool);
     await eventually('the other one was replaced twice', () => pool.state().restarts >= 2);
@@ -292,7 +292,7 @@ describe(BrowserPoolService.name, () => {
     expect(pool.state().restarts).toBe(0);
   });
 
-  it('denies what a page asks a person for, at once', async () => {
+  it('denies prompts of a page at once', async () => {
     const pool = await startPool();
     const answers = await pool.withPage(never, async ({ page }) => {
       await page.goto(`${origin}/prompts`);
@@ -302,12 +302,12 @@ describe(BrowserPoolService.name, () => {
     expect(answers).toBe('went on');
   });
 
-  it('lets a page be left that asks not to be', async () => {
+  it('leaves a page that asks to stay', async () => {
     const pool = await startPool();
     const url = await pool.withPage(never, async ({ page }) => {
       await page.goto(origin);
       await evaluate(page, () => addEventListener('beforeunload', (event) => event.preventDefault()));
-      // Chromium asks only on pages that somebody touched.
+      // Chromium asks only on pages with user input.
       await page.mouse.click(5, 5);
       await page.goto(`${origin}/?next`);
       return page.url();
@@ -315,7 +315,7 @@ describe(BrowserPoolService.name, () => {
     expect(url).toBe(`${origin}/?next`);
   });
 
-  it('closes windows that open beside the page, and gives up on a page that opens more and more', async () => {
+  it('closes popups, and replaces the browser of a page that keeps opening them', async () => {
     const pool = await startPool();
     const { lease, free, over } = await hold(pool);
     const popup = await lease.context.newPage();
@@ -334,7 +334,7 @@ describe(BrowserPoolService.name, () => {
     expect(await heading(pool)).toBe('A page');
   });
 
-  it('refuses callers once it is closed, and tells those whose page it took', async () => {
+  it('rejects callers once it is closed, and reports the loss to those with a page', async () => {
     const pool = await startPool();
     const held = await hold(pool);
     const waiting = pool.withPage(never, async () => 'served');

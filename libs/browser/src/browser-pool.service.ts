@@ -10,30 +10,30 @@ import { Watchdog } from './watchdog.js';
 
 export interface PoolState {
   readonly slots: number;
-  /** Slots whose page a caller has. */
+  /** Slots whose page is leased. */
   readonly busy: number;
-  /** Slots that have a running browser. */
+  /** Slots with a running browser. */
   readonly healthy: number;
-  /** Browsers replaced since the start: crashed, condemned, used up or too old. */
+  /** The browsers that were replaced since the start. */
   readonly restarts: number;
-  /** All browsers that ended since the start, by why; those that never ran, too. */
+  /** All browsers that ended since the start, by reason, including those that failed to start. */
   readonly ended: Readonly<Record<BrowserEnd, number>>;
-  /** Such as `HeadlessChrome/156.0.8078.79`; empty before the first one runs. */
+  /** Such as `HeadlessChrome/156.0.8078.79`; empty until the first browser runs. */
   readonly browser: string;
   /** Whether Chromium's sandbox is on. */
   readonly sandbox: boolean;
 }
 
 /**
- * A warm browser for each slot of the worker, and pages of them for who asks.
+ * Keeps a warm browser for each slot of the worker, and leases their pages to callers.
  *
- * Terminology: a *slot* keeps one browser alive and runs one capture at a time; a *prepared page* is a fresh context
- * with a page and an exit, made while nobody waits; a *lease* is a prepared page in a caller's hands; a browser is *lost* when it
- * or the page crashed, *condemned* when the caller no longer trusts it: both are killed and replaced.
+ * Terminology: a *slot* keeps one browser alive and runs one capture at a time; a *prepared page* is a fresh context with a
+ * page and an egress proxy, opened in advance; a *lease* is a prepared page in use by a caller; a browser is *lost* when it
+ * or its page has crashed, and *unusable* when a caller has marked it so: both are killed and replaced.
  */
 @Injectable()
 export class BrowserPoolService implements OnModuleInit, OnApplicationShutdown {
-  private readonly line = new SlotQueue();
+  private readonly queue = new SlotQueue();
   private slots: readonly BrowserSlot[] = [];
   private launcher?: BrowserLauncher;
 
@@ -46,16 +46,15 @@ export class BrowserPoolService implements OnModuleInit, OnApplicationShutdown {
     return this.start();
   }
 
-  /** Nest calls it after the worker has drained its captures. */
+  /** Nest calls this after the worker has drained its captures. */
   onApplicationShutdown(): Promise<void> {
     return this.close();
   }
 
   /**
-   * Starts all browsers; resolves when the first is ready to capture, the others follow. Once it has resolved the pool
-   * heals by itself, for as long as it takes.
+   * Starts all browsers, and resolves when the first one is ready. From then on the pool replaces browsers by itself.
    *
-   * @throws BrowserNotFoundError, SandboxUnavailableError or BrowserStartError when none starts; nothing stays behind.
+   * @throws BrowserNotFoundError, SandboxUnavailableError or BrowserStartError when none starts; nothing is left behind
    */
   async start(): Promise<void> {
     const launcher = await BrowserLauncher.open(this.env);
@@ -70,7 +69,7 @@ export class BrowserPoolService implements OnModuleInit, OnApplicationShutdown {
         maxDecodedBytes: this.env.BROWSER_MAX_DECODED_BYTES,
         watchdog,
       };
-      return new BrowserSlot(String(index + 1), rules, this.line);
+      return new BrowserSlot(String(index + 1), rules, this.queue);
     });
     try {
       await Promise.any(this.slots.map((slot) => slot.start()));
@@ -83,17 +82,17 @@ export class BrowserPoolService implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Lends a page to `use`, waiting for one in the order of the calls. The page and all that it stored are gone when
-   * `use` settles. Settles as `use` does.
+   * Leases a page to `use`, in the order of the calls, and settles as `use` does. The page is deleted with all its data
+   * when `use` settles.
    *
-   * @throws the reason of `signal` when it aborts before there is a page; `unavailable` once the pool is closed.
+   * @throws the reason of `signal` when it aborts before a page is free; `unavailable` once the pool is closed
    */
   async withPage<T>(signal: AbortSignal, use: (lease: PageLease) => Promise<T>): Promise<T> {
-    const turn = await this.line.join(signal);
+    const { lease, release } = await this.queue.acquire(signal);
     try {
-      return await use(turn.lease);
+      return await use(lease);
     } finally {
-      turn.end();
+      release();
     }
   }
 
@@ -111,11 +110,11 @@ export class BrowserPoolService implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Refuses who waits and who comes, kills the browsers and removes their folders. It does not wait for leases: how long
-   * a capture may still run is the worker's to say, before it calls this.
+   * Rejects waiting and later callers, kills the browsers and removes their folders. It does not wait for leases: the worker
+   * gives its captures a grace period before it calls this.
    */
   async close(): Promise<void> {
-    this.line.close(new AppError('unavailable', { detail: 'The worker is shutting down.' }));
+    this.queue.close(new AppError('unavailable', { detail: 'The worker is shutting down.' }));
     await Promise.all(this.slots.map((slot) => slot.close()));
     await this.launcher?.close();
   }
@@ -123,7 +122,7 @@ export class BrowserPoolService implements OnModuleInit, OnApplicationShutdown {
   private openWatchdog(): Watchdog {
     if (process.platform !== 'linux') {
       new Logger(BrowserPoolService.name).warn(
-        'Only on Linux are the memory and the processes of browsers limited.',
+        'The memory and the processes of browsers are limited on Linux only.',
       );
     }
     const { BROWSER_MAX_MEMORY_BYTES: bytes, BROWSER_MAX_PROCESSES: processes } = this.env;

@@ -12,33 +12,33 @@ import { PreparedPage } from './prepared-page.js';
 
 const LAUNCH_TIMEOUT_MS = 15_000;
 const PREPARE_TIMEOUT_MS = 10_000;
-/** A killed process is gone at once unless the kernel holds it in a read; then its slot does not wait for it. */
-const GONE_TIMEOUT_MS = 2_000;
-/** For a question that the browser answers from memory; a page that loads much delays the answer. */
+/** A killed process ends at once unless the kernel blocks it in a read, for which its slot does not wait. */
+const KILL_TIMEOUT_MS = 2_000;
+/** The browser answers from memory, but a page that loads a lot delays the answer. */
 const ANSWER_TIMEOUT_MS = 3_000;
-/** What was on its way when the browser fell silent has come by then. */
-const ECHO_MS = 1_000;
-/** What is kept of the browser's own output, to say why it did not start. */
+/** Messages that were on their way when the browser hung arrive within this time. */
+const IN_FLIGHT_MS = 1_000;
+/** How much of the browser's output is kept, for the error when it does not start. */
 const MAX_OUTPUT_CHARS = 2_000;
 
-/** What to run: a program, its arguments and all of its environment. */
+/** A program, its arguments and its whole environment. */
 export interface BrowserCommand {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The browser did not come up; the message holds what it printed. */
+/** The browser did not start; the message contains its output. */
 export class BrowserStartError extends StartupError {
   override readonly name = 'BrowserStartError';
 }
 
 /**
- * One Chromium: started, prepared for captures, ended. It knows nothing of slots, callers or recycling.
+ * One Chromium process: starts it, prepares pages and kills it. It knows nothing of slots, callers or recycling.
  *
- * We start the process ourselves and hand Puppeteer the pipes. With `puppeteer.launch({ pipe: true })` a program that
+ * It spawns the process itself and passes the pipes to Puppeteer. With `puppeteer.launch({ pipe: true })` a program that
  * cannot be run (no permission, no process left) is an `error` event without a listener, which ends the worker
- * (puppeteer#12025), and what Chromium printed is lost.
+ * (puppeteer#12025), and the output of Chromium is lost.
  */
 export class BrowserProcess {
   private killing?: Promise<void>;
@@ -46,18 +46,18 @@ export class BrowserProcess {
   private readonly browser: Browser;
   /** Such as `HeadlessChrome/156.0.8078.79`. */
   readonly version: string;
-  /** What its pages load. */
+  /** The bytes that its pages load. */
   readonly decoded: DecodedBytes;
-  /** Resolves, never rejects, when the browser says more than it may, or what cannot be read: it is deaf from then on. */
+  /** Resolves, never rejects, when the browser sends too much or an invalid message; nothing is read from it afterwards. */
   readonly refused: Promise<AppError>;
   private readonly transport: PipeTransport;
   private readonly canary: Canary;
 
   private constructor(
     { browser, version, decoded, refused, transport, canary }: AttachedBrowser,
-    /** Also the process group: Chromium's processes all live in it. */
+    /** Also the process group of all of Chromium's processes. */
     readonly pid: number,
-    /** Aborted once the process has ended, for whatever reason. */
+    /** Aborted when the process has ended. */
     readonly gone: AbortSignal,
   ) {
     this.browser = browser;
@@ -66,7 +66,7 @@ export class BrowserProcess {
     this.refused = refused;
     this.transport = transport;
     this.canary = canary;
-    // The leader may be a shell script around Chromium: what it leaves behind ends with it.
+    // The leader may be a shell script around Chromium, whose children must end with it.
     gone.addEventListener('abort', () => void this.kill());
     if (gone.aborted) void this.kill();
   }
@@ -84,7 +84,7 @@ export class BrowserProcess {
     }
   }
 
-  /** Makes a page ready for a capture. Rejects when the browser does not do it in time. */
+  /** Prepares a page for a capture. Rejects when the browser takes too long. */
   async prepare(egressProxies: EgressProxyFactory): Promise<PreparedPage> {
     const egress = await egressProxies.open();
     try {
@@ -96,38 +96,38 @@ export class BrowserProcess {
     }
   }
 
-  /** Resolves when the browser still draws, and rejects when it does not: whatever its pages did, it is unhurt. */
-  prove(): Promise<void> {
-    return unlessAborted(this.canary.prove(), this.gone);
+  /** Resolves when the browser still draws, and rejects when its pages have damaged it. */
+  probe(): Promise<void> {
+    return unlessAborted(this.canary.probe(), this.gone);
   }
 
-  /** Whether the browser itself still says anything, whatever its pages do. Behind a flood of theirs its answer comes late. */
+  /** Whether the browser itself still responds. A flood of messages of a page delays its answer, so any late message counts. */
   answers(): Promise<boolean> {
-    const askedAt = performance.now();
+    const sentAt = performance.now();
     const answer = unlessAborted(this.canary.answer(), this.gone);
     return withTimeout(answer, ANSWER_TIMEOUT_MS, 'asking the browser').then(
       () => true,
-      () => this.transport.heardAt > askedAt + ECHO_MS,
+      () => this.transport.lastMessageAt > sentAt + IN_FLIGHT_MS,
     );
   }
 
-  /** Resets the limit on what a page may make the browser say; called between two captures. */
-  startAnew(): void {
-    this.transport.startAnew();
+  /** Resets the limits of a capture; called between two captures. */
+  reset(): void {
+    this.transport.reset();
   }
 
-  /** See PageLease. */
+  /** @see PageLease.reportContexts */
   async reportContexts({ page }: PreparedPage): Promise<void> {
     this.transport.reportContexts();
-    // Puppeteer has this session, but leaves it out of its types; those of frames and workers come later, by themselves.
+    // Puppeteer's types leave this session out; those of frames and workers are enabled as they are created.
     const { client } = page.mainFrame() as Frame & { readonly client: CDPSession };
     await client.send('Runtime.enable');
   }
 
   /**
-   * Ends all processes of the browser at once; everything that waits for an answer of it rejects. Never rejects.
-   * There is no gentler end: nothing in a browser is worth saving, and one that hangs does not answer a request to
-   * close. Done once: later the number of the group may belong to somebody else.
+   * Kills all processes of the browser; everything that waits for its answers rejects. Never rejects itself. A graceful close
+   * would save nothing, and a browser that hangs does not respond to it. It is done once, because later the number of the
+   * group may be reused.
    */
   kill(): Promise<void> {
     return (this.killing ??= killGroup(this.pid, this.gone));
@@ -138,12 +138,12 @@ interface StartedProcess {
   readonly child: ChildProcess;
   readonly pid: number;
   readonly gone: AbortSignal;
-  /** The end of what the process printed; ask when it has ended. */
+  /** The end of the output; to be called when the process has ended. */
   readonly output: () => Promise<string>;
 }
 
 async function start({ file, args, env }: BrowserCommand): Promise<StartedProcess> {
-  // `detached` makes it the leader of a process group of its own, which is what we kill.
+  // `detached` makes it the leader of a process group, which `kill` ends as a whole.
   const child = spawn(file, args, {
     detached: true,
     env: { ...env },
@@ -170,13 +170,13 @@ async function attach(child: ChildProcess): Promise<AttachedBrowser> {
   const [, , , toBrowser, fromBrowser] = child.stdio;
   const decoded = new DecodedBytes();
   const { promise: refused, resolve: refuse } = Promise.withResolvers<AppError>();
-  const overhear = (message: string): void => decoded.read(message);
-  const transport = new PipeTransport(toBrowser as Writable, fromBrowser as Readable, { overhear, refuse });
+  const onMessage = (message: string): void => decoded.read(message);
+  const transport = new PipeTransport(toBrowser as Writable, fromBrowser as Readable, { onMessage, refuse });
   const browser = await connect({
     transport,
-    // The window most captures ask for: emulating it takes a few ms, which are spent before anybody waits.
+    // The window of most captures: emulating it takes a few ms, which are spent in advance.
     defaultViewport: { width: 1280, height: 800, isLandscape: true },
-    // The Audits domain, which nobody reads.
+    // Nothing reads the Audits domain.
     issuesEnabled: false,
   });
   const [version, canary] = await Promise.all([browser.version(), Canary.open(browser)]);
@@ -188,23 +188,23 @@ function keepOutput(child: ChildProcess): () => Promise<string> {
   child.stderr?.on('data', (chunk: Buffer) => {
     text = (text + chunk.toString()).slice(-MAX_OUTPUT_CHARS);
   });
-  // What it printed last may still be on its way when it has ended.
+  // The last output may arrive after the process has ended.
   const printed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   return async () => {
-    await withTimeout(printed, GONE_TIMEOUT_MS, 'reading what the browser printed').catch(() => undefined);
+    await withTimeout(printed, KILL_TIMEOUT_MS, 'reading what the browser printed').catch(() => undefined);
     return text.trim();
   };
 }
 
 function startFailure({ file, args }: BrowserCommand, output: string): string {
-  // Behind a wrapper the browser is one of its arguments, the last that is a path.
+  // With a wrapper the browser is its last argument that is a path.
   const browser = [file, ...args].findLast((part) => path.isAbsolute(part)) ?? file;
-  return `The browser did not start (${browser}). It said: ${output === '' ? 'nothing' : output}`;
+  return `The browser did not start (${browser}). Its output: ${output === '' ? 'none' : output}`;
 }
 
 /**
- * Ends the whole process group; resolves when its leader has ended. The others have their signal too: how soon whoever
- * adopted them takes note is not worth waiting for.
+ * Kills the whole process group, and resolves when its leader has ended. The others have got the signal, too; their new
+ * parent may reap them later.
  */
 async function killGroup(pid: number, gone: AbortSignal): Promise<void> {
   try {
@@ -213,5 +213,5 @@ async function killGroup(pid: number, gone: AbortSignal): Promise<void> {
     // The group is empty.
   }
   if (gone.aborted) return;
-  await withTimeout(once(gone, 'abort'), GONE_TIMEOUT_MS, 'ending the browser').catch(() => undefined);
+  await withTimeout(once(gone, 'abort'), KILL_TIMEOUT_MS, 'killing the browser').catch(() => undefined);
 }

@@ -8,46 +8,46 @@ import { setUserAgent, type UserAgent } from './user-agent.js';
 import type { Caller, SlotQueue } from './slot-queue.js';
 import type { Watchdog } from './watchdog.js';
 
-/** The first relaunch comes at once; a browser that keeps failing is tried again and again, this far apart at most. */
+/** The first relaunch is immediate; further ones after failures are delayed, by at most MAX_BACKOFF_MS. */
 const MIN_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 5_000;
 
-/** A browser that nobody uses proves itself this often: one that was stopped, or hangs, does not show otherwise. */
-const PROOF_EVERY_MS = 10_000;
+/** An idle browser is probed this often, because nothing else would show that it was stopped or hangs. */
+const PROBE_PERIOD_MS = 10_000;
 
-/** Storing a file and finishing a job take some 20 ms, which a browser at work would stretch (measured: by 10 ms). */
-const REST_MS = 40;
+/** Storing a file and finishing a job take some 20 ms; a browser at work would delay them (measured: by 10 ms). */
+const PAUSE_MS = 40;
 
 export interface SlotRules {
   readonly launch: () => Promise<BrowserProcess>;
   readonly egressProxies: EgressProxyFactory;
-  /** After this many captures the browser is replaced. */
+  /** The browser is replaced after this many captures. */
   readonly maxCaptures: number;
-  /** At this age the browser is replaced, once nobody uses it. */
+  /** The browser is replaced at this age, once it is idle. */
   readonly maxAgeMs: number;
-  /** Most bytes that a page may load, after decompression. */
+  /** The limit of bytes that a page may load, after decompression. */
   readonly maxDecodedBytes: number;
   readonly watchdog: Watchdog;
 }
 
 /**
- * - `down`: no browser; one is being started, or waited for after a failure
+ * - `down`: no browser; one is being started, or will be after a delay
  * - `ready`: a page is prepared, or being prepared
- * - `busy`: a caller has the page
+ * - `busy`: the page is leased
  */
 export type SlotMode = 'down' | 'ready' | 'busy';
 
 /**
- * Why a browser is replaced: its time is over; it crashed, hung, passed a limit or had a capture that timed out; it did not
- * start, or made no page.
+ * Why a browser is replaced: it reached its age or number of captures; it crashed, hung, exceeded a limit or had a capture
+ * that timed out; it did not start, or opened no page.
  */
 export type BrowserEnd = 'used_up' | 'lost' | 'failed';
 
-/** The browser cannot serve another capture; the message says why. */
+/** The browser cannot be used any more; the message says why. */
 class BrowserLostError extends Error {
   override readonly name = 'BrowserLostError';
 
-  /** `level` is that of its line in the log: a page that takes too long is no news for the operator. */
+  /** `level` is the level of the log line: a page that takes too long is not worth a warning. */
   constructor(
     message: string,
     readonly level: 'log' | 'warn' = 'warn',
@@ -64,14 +64,14 @@ export interface SlotState {
 }
 
 /**
- * Keeps one browser alive and lends its pages, one at a time. Nothing that happens to it reaches another slot.
+ * Keeps one browser alive and leases its pages, one at a time. Slots do not affect each other.
  *
  * ```
  * down ──started──▶ ready ──caller──▶ busy ──fine──▶ ready
  *  ▲                  │                 │
- *  └──crashed, due────┴─lost, condemned─┘
+ *  └──crashed, due────┴──lost, unusable─┘
  * ```
- * There is no state from which it does not come back: while the browser cannot start it stays `down` and keeps trying.
+ * Every state is left again: while the browser cannot start, the slot stays `down` and keeps trying.
  */
 export class BrowserSlot {
   private mode: SlotMode = 'down';
@@ -79,7 +79,7 @@ export class BrowserSlot {
   private readonly ended: Record<BrowserEnd, number> = { used_up: 0, lost: 0, failed: 0 };
   private browser?: BrowserProcess;
   private failures = 0;
-  /** Aborted when the browser is to lend no further page: too old, lost, or the slot closes. */
+  /** Aborted when the browser may lease no further page: it is too old or lost, or the slot closes. */
   private life?: AbortController;
   private readonly closing = new AbortController();
   private readonly first = Promise.withResolvers<void>();
@@ -89,22 +89,22 @@ export class BrowserSlot {
   constructor(
     name: string,
     private readonly rules: SlotRules,
-    private readonly line: SlotQueue,
+    private readonly queue: SlotQueue,
   ) {
     this.logger = new Logger(`${BrowserSlot.name} ${name}`);
   }
 
-  /** Starts the slot's work. Settles with its first attempt, rejecting with why it failed; it goes on either way. */
+  /** Starts the slot. Settles with the first attempt to start a browser, after whose failure the slot keeps trying. */
   start(): Promise<void> {
     this.running ??= this.run();
     return this.first.promise;
   }
 
-  /** Kills the browser, whoever uses it, and ends the slot's work. */
+  /** Kills the browser, even during a lease, and stops the slot. */
   async close(): Promise<void> {
     this.closing.abort();
     this.life?.abort();
-    // One that prepares a page ends after that: killed in the middle, Puppeteer keeps the process up for 30 s.
+    // A browser that prepares a page ends afterwards: if it were killed, Puppeteer would keep this process alive for 30 s.
     if (this.mode === 'busy') await this.browser?.kill();
     await this.running;
   }
@@ -123,7 +123,7 @@ export class BrowserSlot {
       await this.backOff();
       this.failures += 1;
       try {
-        await this.liveOnce();
+        await this.runBrowser();
         this.ended.used_up += 1;
       } catch (error) {
         this.ended[error instanceof BrowserLostError ? 'lost' : 'failed'] += 1;
@@ -135,31 +135,31 @@ export class BrowserSlot {
     this.first.reject(new AppError('unavailable', { detail: 'The worker is shutting down.' }));
   }
 
-  /** The life of one browser. Returns when its time is over, rejects when it failed. */
-  private async liveOnce(): Promise<void> {
+  /** Runs one browser. Resolves when it is due to be replaced, and rejects when it fails. */
+  private async runBrowser(): Promise<void> {
     const browser = await this.rules.launch();
     this.browser = browser;
     this.launches += 1;
     try {
-      await this.lend(browser);
+      await this.leaseUntilDue(browser);
     } finally {
       await browser.kill();
     }
   }
 
-  private async lend(browser: BrowserProcess): Promise<void> {
+  private async leaseUntilDue(browser: BrowserProcess): Promise<void> {
     const life = new AbortController();
     this.life = life;
     const due = setTimeout(() => life.abort(), this.rules.maxAgeMs).unref();
     try {
-      await this.lendUntil(life, browser);
+      await this.leasePages(life, browser);
     } finally {
       clearTimeout(due);
     }
   }
 
-  private async lendUntil(life: AbortController, browser: BrowserProcess): Promise<void> {
-    let [page] = await Promise.all([browser.prepare(this.rules.egressProxies), browser.prove()]);
+  private async leasePages(life: AbortController, browser: BrowserProcess): Promise<void> {
+    let [page] = await Promise.all([browser.prepare(this.rules.egressProxies), browser.probe()]);
     void browser.refused.then(({ message }) => life.abort(new BrowserLostError(message)));
     for (let captures = 1; !this.closing.signal.aborted; captures += 1) {
       void page.lost.then((detail) => life.abort(new BrowserLostError(detail)));
@@ -176,45 +176,45 @@ export class BrowserSlot {
     }
   }
 
-  /** Waits for a caller; undefined when the browser is to lend no further page, or proves nothing in time. */
+  /** Waits for a caller; undefined when the browser may lease no further page, or fails a probe. */
   private async nextCaller(life: AbortController, browser: BrowserProcess): Promise<Caller | undefined> {
-    const waiting = this.line.next(life.signal);
-    const proofs = setInterval(() => {
-      browser.prove().catch((error: unknown) => {
+    const waiting = this.queue.nextCaller(life.signal);
+    const probes = setInterval(() => {
+      browser.probe().catch((error: unknown) => {
         if (this.mode === 'ready') life.abort(new BrowserLostError(messageOf(error)));
       });
-    }, PROOF_EVERY_MS);
+    }, PROBE_PERIOD_MS);
     try {
       return await waiting;
     } finally {
-      clearInterval(proofs);
+      clearInterval(probes);
     }
   }
 
   /**
-   * Disposes the page and prepares the next one. Meanwhile the browser proves that the page did not hurt it, whatever
-   * the capture came to: what a page has begun in the GPU process goes on when its capture is over.
+   * Disposes the page and prepares the next one. The browser is probed at the same time, whatever the outcome of the capture:
+   * the work of a page in the GPU process goes on after its capture.
    *
-   * @throws BrowserLostError when the page does not close or the browser proves nothing in time
+   * @throws BrowserLostError when the page does not close or the probe fails
    */
   private async replace(page: PreparedPage, browser: BrowserProcess): Promise<PreparedPage> {
-    const [next] = await Promise.all([this.prepareNext(browser), closeAndProve(page, browser)]);
+    const [next] = await Promise.all([this.prepareNext(browser), closeAndProbe(page, browser)]);
     return next;
   }
 
-  /** What the last capture still takes, its file and its record, comes before the page of a caller not yet here. */
+  /** Storing the file and record of the last capture takes precedence while no caller waits. */
   private async prepareNext(browser: BrowserProcess): Promise<PreparedPage> {
-    await this.line.rest(REST_MS);
+    await this.queue.pauseWhileIdle(PAUSE_MS);
     return browser.prepare(this.rules.egressProxies);
   }
 
-  /** Lends the page while its browser is watched: nobody else can make it grow. */
+  /** Leases the page while its browser is watched. */
   private async serve(caller: Caller, page: PreparedPage, browser: BrowserProcess): Promise<void> {
     const { watchdog, maxDecodedBytes } = this.rules;
     const { pid, decoded, refused } = browser;
-    browser.startAnew();
+    browser.reset();
     const watch = watchdog.watch(pid);
-    const overloaded = decoded.moreThan(maxDecodedBytes).then(() => {
+    const overloaded = decoded.watch(maxDecodedBytes).then(() => {
       const detail = `The page loaded more than ${maxDecodedBytes} bytes.`;
       return new AppError('resource_limit', { detail });
     });
@@ -223,7 +223,7 @@ export class BrowserSlot {
       const reportContexts = (): Promise<void> => browser.reportContexts(page);
       await serve(caller, page, { excess, reportContexts, browserAnswers: () => browser.answers() });
     } finally {
-      browser.startAnew();
+      browser.reset();
       watch.end();
     }
   }
@@ -234,7 +234,7 @@ export class BrowserSlot {
     this.logger[level](`Trying another browser: ${messageOf(error)}`);
   }
 
-  /** Only failures in a row count: a browser that served somebody was a good one. */
+  /** Only consecutive failures count: a browser that has served a caller resets them. */
   private async backOff(): Promise<void> {
     if (this.failures === 0) return;
     const ms = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** (this.failures - 1));
@@ -242,10 +242,10 @@ export class BrowserSlot {
   }
 }
 
-async function closeAndProve(page: PreparedPage, browser: BrowserProcess): Promise<void> {
+async function closeAndProbe(page: PreparedPage, browser: BrowserProcess): Promise<void> {
   try {
     await page.dispose();
-    await browser.prove();
+    await browser.probe();
   } catch (error) {
     throw new BrowserLostError(messageOf(error));
   }
@@ -260,15 +260,15 @@ function throwLoss({ reason }: AbortSignal): void {
 }
 
 /**
- * Lends the page to the caller. Rejects as soon as it is lost or its browser exceeds a limit: a caller that does not
- * notice must not hold the slot.
+ * Leases the page to the caller. Rejects as soon as the page is lost or its browser exceeds a limit: a caller that does not
+ * react must not block the slot.
  */
 async function serve(
   caller: Caller,
   prepared: PreparedPage,
   {
     excess,
-    ...questions
+    ...browserCalls
   }: Pick<PageLease, 'reportContexts' | 'browserAnswers'> & { readonly excess: Promise<AppError> },
 ): Promise<void> {
   const { page, context, cdp, egress } = prepared;
@@ -280,7 +280,7 @@ async function serve(
   };
   const loss = await Promise.race([
     caller.serve({
-      ...{ page, context, cdp, egress, lost, ...questions, markUnusable },
+      ...{ page, context, cdp, egress, lost, ...browserCalls, markUnusable },
       setUserAgent: (agent: UserAgent) => setUserAgent(page, agent),
     }),
     lost,

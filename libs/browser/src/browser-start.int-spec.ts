@@ -14,13 +14,13 @@ import { browsersFromNow, browsersOf, processes, type ProcessRow } from '../../.
 import { BrowserPoolService } from './browser-pool.service.js';
 import { BrowserStartError } from './browser-process.js';
 import { BrowserNotFoundError, findBrowser } from './find-browser.js';
-import { SandboxUnavailableError } from './sandbox.js';
+import { SandboxUnavailableError } from './browser-launcher.js';
 import { tryBrowser } from './try-browser.js';
 import { evaluate } from '../../../test/support/evaluate.js';
 
-// Browsers are started for each test, on machines that do other things too.
+// Each test starts browsers, possibly on a busy machine.
 jest.setTimeout(60_000);
-// What a slot says of the browsers that die here is no news.
+// The warnings about browsers that die here are expected.
 Logger.overrideLogger(false);
 
 const never = new AbortController().signal;
@@ -45,7 +45,7 @@ afterEach(async () => {
   await eventually('no browser is left', () => ours().length === 0);
 });
 
-/** A program that stands for the browser. */
+/** A program in place of the browser. */
 async function program(script: string): Promise<string> {
   const file = path.join(folder, 'browser');
   await writeFile(file, `#!/bin/sh\n${script}\n`);
@@ -62,21 +62,21 @@ function newPool(settings: Partial<Env>): BrowserPoolService {
   return pool;
 }
 
-describe(`${BrowserPoolService.name} at its start`, () => {
-  it('names the variable when the chosen browser is not there', async () => {
+describe(`${BrowserPoolService.name} at startup`, () => {
+  it('names the variable when the configured browser is missing', async () => {
     const start = newPool({ PUPPETEER_EXECUTABLE_PATH: path.join(folder, 'none') }).start();
     await expect(start).rejects.toThrow(BrowserNotFoundError);
     await expect(start).rejects.toThrow(/^PUPPETEER_EXECUTABLE_PATH is /);
   });
 
-  it('repeats what a browser said that did not start', async () => {
+  it('includes the output of a browser that did not start', async () => {
     const file = await program('echo "libnss3.so: cannot open shared object file" >&2; exit 127');
     const start = newPool({ PUPPETEER_EXECUTABLE_PATH: file }).start();
     await expect(start).rejects.toThrow(BrowserStartError);
     await expect(start).rejects.toThrow('libnss3.so: cannot open shared object file');
   });
 
-  it('names the switch when the browser starts only without its sandbox', async () => {
+  it('names the setting when the browser starts only without its sandbox', async () => {
     const file = await program(`case "$*" in *--no-sandbox*) exec '${real}' "$@";; esac; exit 1`);
     const start = newPool({ PUPPETEER_EXECUTABLE_PATH: file }).start();
     await expect(start).rejects.toThrow(SandboxUnavailableError);
@@ -86,10 +86,10 @@ describe(`${BrowserPoolService.name} at its start`, () => {
     expect(unsafe.state()).toMatchObject({ healthy: 1, sandbox: false });
   });
 
-  it('works with the slots that came up, and takes in the others when they do', async () => {
+  it('works with the slots that have started, and later with the others', async () => {
     const latch = path.join(folder, 'latch');
     await mkdir(latch);
-    // Only one process can remove a folder: that one is the browser that does not start.
+    // Only one process can remove a folder: that process is the browser that does not start.
     const file = await program(`rmdir '${latch}' 2>/dev/null && exit 1; exec '${real}' "$@"`);
     const pool = newPool({ PUPPETEER_EXECUTABLE_PATH: file, WORKER_SLOTS: 2 });
     await pool.start();
@@ -99,7 +99,7 @@ describe(`${BrowserPoolService.name} at its start`, () => {
 });
 
 describe(`${BrowserPoolService.name} in a process`, () => {
-  it('keeps trying while the browser cannot be run, tells so, and heals when it can', async () => {
+  it('keeps trying while the browser cannot be run, reports it, and recovers', async () => {
     const file = await program(`exec '${real}' "$@"`);
     const pool = newPool({ PUPPETEER_EXECUTABLE_PATH: file });
     await pool.start();
@@ -132,7 +132,7 @@ describe(`${BrowserPoolService.name} in a process`, () => {
   });
 });
 
-/** A process of its own with two browsers; the library is compiled for it, as Node cannot run its source. */
+/** A separate process with two browsers; the library is compiled for it, because Node cannot run its source. */
 async function startOwner(build: string): Promise<number> {
   const compiler = path.join(root, 'node_modules/@swc/cli/bin/swc.js');
   const libraries = ['libs/kernel', 'libs/config', 'libs/browser'];
@@ -147,12 +147,12 @@ async function startOwner(build: string): Promise<number> {
     `import 'reflect-metadata';
     import { BrowserPoolService } from './libs/browser/src/index.js';
     import { Env } from './libs/config/src/index.js';
-    const exit = { proxyUrl: 'http://127.0.0.1:9', close: async () => {} };
+    const egress = { proxyUrl: 'http://127.0.0.1:9', close: async () => {} };
     await new BrowserPoolService(new Env(), { open: async () => exit }).start();
     process.stdout.write('started');`,
   );
   const child = spawn(process.execPath, [main], { stdio: ['ignore', 'pipe', 'inherit'] });
-  // It says that it started, or it ends.
+  // It prints that it has started, or it ends.
   await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
   if (child.pid === undefined || child.exitCode !== null) throw new Error('The owner did not start.');
   return child.pid;

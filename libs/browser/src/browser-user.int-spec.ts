@@ -13,9 +13,9 @@ import { BrowserPoolService } from './browser-pool.service.js';
 import { findBrowser } from './find-browser.js';
 import { evaluate } from '../../../test/support/evaluate.js';
 
-// Browsers are started for each test, on machines that do other things too.
+// Each test starts browsers, possibly on a busy machine.
 jest.setTimeout(60_000);
-// What a slot says of the browsers that die here is no news.
+// The warnings about browsers that die here are expected.
 Logger.overrideLogger(false);
 
 const never = new AbortController().signal;
@@ -34,7 +34,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(home, { recursive: true }));
 
-/** Stands for a browser that a page has taken over: it prints what it can reach and exits, which counts as a failed start. */
+/** A program in place of a compromised browser: it prints what it can access and exits, which counts as a failed start. */
 async function spy(folder: string): Promise<string> {
   const file = path.join(folder, 'browser');
   const lines = [
@@ -53,7 +53,7 @@ async function spy(folder: string): Promise<string> {
   return file;
 }
 
-/** What the spy says when it is started as a browser is. */
+/** The output of the spy when it is started like a browser. */
 async function reach(program: string): Promise<string> {
   const settings = { WORKER_SLOTS: 1, DATA_DIR: dataDir, PUPPETEER_EXECUTABLE_PATH: program };
   const pool = new BrowserPoolService(Object.assign(new Env(), settings), loopbackEgress());
@@ -62,13 +62,13 @@ async function reach(program: string): Promise<string> {
   return failure instanceof Error ? failure.message : '';
 }
 
-/** All processes of the browser belong to one user, who is not root. */
+/** All processes of the browser belong to one user, which is not root. */
 function expectOwnUser(): void {
   const statuses = browsersOf(process.pid).flatMap(({ pid }) => {
     try {
       return [readFileSync(`/proc/${pid}/status`, 'utf8')];
     } catch {
-      // It has ended meanwhile.
+      // It has ended.
       return [];
     }
   });
@@ -77,7 +77,7 @@ function expectOwnUser(): void {
 }
 
 (process.getuid?.() === 0 ? describe : describe.skip)('a browser of root', () => {
-  it('is another user, who reaches neither the data folder nor the worker', async () => {
+  it('is another user, without access to the data folder and the worker', async () => {
     await chmod(home, 0o755);
     const said = await reach(await spy(home));
     expect(said).toMatch(/^.*said: 6\d{4}$/m);
@@ -86,8 +86,8 @@ function expectOwnUser(): void {
     expect(said).toContain('wrote at home');
   });
 
-  it('is another user also where its program lies in a folder that is closed to others', async () => {
-    // As what `npm start` unpacks into the data folder of a checkout in /root.
+  it('is another user, also for a program in a folder that is closed to others', async () => {
+    // Like the browser that `npm start` unpacks into the data folder of a checkout in /root.
     const folder = path.join(dataDir, 'chromium', '1.0.0');
     await mkdir(folder, { recursive: true, mode: 0o755 });
     const said = await reach(await spy(folder));
@@ -97,7 +97,7 @@ function expectOwnUser(): void {
     expect(said).toContain('wrote at home');
   });
 
-  it('does not see the data folder where it cannot be another user', async () => {
+  it('does not see the data folder when it cannot be another user', async () => {
     const folder = path.join(dataDir, 'chromium', '1.0.0');
     await mkdir(folder, { recursive: true, mode: 0o755 });
     const said = await reachWithout('setuid', await spy(folder));
@@ -121,7 +121,7 @@ function expectOwnUser(): void {
     expect(browsersOf(process.pid)).toEqual([]);
   });
 
-  it('captures also with a program out of a closed folder', async () => {
+  it('captures with a program in a closed folder, too', async () => {
     const folder = path.join(dataDir, 'chromium', '1.0.0');
     await mkdir(folder, { recursive: true, mode: 0o755 });
     const real = findBrowser({
@@ -143,7 +143,7 @@ function expectOwnUser(): void {
   });
 });
 
-/** The same in a process that lacks a capability, as a container may. */
+/** The same in a process without a capability, as in a container. */
 async function reachWithout(capability: string, program: string): Promise<string> {
   const source = path.join(import.meta.dirname, 'browser-user.ts');
   const script = `

@@ -3,27 +3,27 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * User ids of browsers where the worker is root: a range that neither distributions nor systemd give to anybody
- * (https://systemd.io/UIDS-GIDS/), below the 65,536 that a container has. Each browser gets the next one, so that what
- * outlives a browser has no rights over a later one or its neighbours.
+ * The user ids of browsers when the worker is root: a range that neither distributions nor systemd assign
+ * (https://systemd.io/UIDS-GIDS/), below the 65,536 of a container. Each browser gets the next id, so that a process that
+ * outlives its browser has no rights over other browsers.
  */
 const FIRST_UID = 60_600;
 const UIDS = 500;
 
 const PROBE_TIMEOUT_MS = 10_000;
 
-/** What it takes to start processes as another user, to give files to it and to kill it (capabilities(7)). */
+/** The capabilities to start and kill processes of another user and to give it files (capabilities(7)). */
 const CAPABILITIES = { CHOWN: 0, KILL: 5, SETGID: 6, SETUID: 7 } as const;
 
-/** The PATH of a service may lack them. */
+/** The folders of system tools, which the PATH of a service may lack. */
 const TOOLS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 
 const AS_NOBODY = ['--user', '--map-user=65534', '--map-group=65534', '--'];
 
 /**
- * Lays an empty file system over each folder, in which only some folders below it appear, at their paths; then runs the
- * command. It is built on /sys, which is there everywhere, and moved from there. The arguments: each folder, followed by what appears
- * in it and an empty word; an empty word; the command.
+ * Mounts an empty file system over each given folder, in which only some of its subfolders are visible, and runs the command.
+ * It is built on /sys, which exists everywhere, and moved from there. The arguments: each folder, followed by its visible
+ * subfolders and an empty word; an empty word; the command.
  */
 const VIEW = `set -e; umask 022; stage=/sys; given=$PATH; PATH=${TOOLS.join(':')}
 while [ -n "$1" ]; do
@@ -43,11 +43,11 @@ export interface Command {
 
 export interface BrowserNeeds {
   readonly program: string;
-  /** Other files and folders that it reads; those that do not exist are left out. */
+  /** Other files and folders that it reads; missing ones are ignored. */
   readonly files: readonly string[];
-  /** Folder of the service's own data, which nothing in a browser must read. */
+  /** The data folder of the service, which no browser may read. */
   readonly dataDir: string;
-  /** The worker's folder, in which the browser's lies. */
+  /** The folder of the worker, which contains that of the browser. */
   readonly folder: string;
   readonly sandbox: boolean;
 }
@@ -57,11 +57,11 @@ type Wrap = (command: Command, uid: number) => Command;
 interface Way {
   readonly name: string;
   readonly wrap: Wrap;
-  /** Whether the processes and files of the browser belong to a user of its own. */
+  /** Whether the browser runs as a user of its own. */
   readonly isOwnUser: boolean;
 }
 
-/** Whether this process could start browsers as other users than its own. */
+/** Whether this process can start browsers as other users. */
 export function mayChangeUser(): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
   const mask = BigInt(`0x${/^CapEff:\s+(\w+)$/m.exec(readText('/proc/self/status'))?.[1] ?? '0'}`);
@@ -69,17 +69,16 @@ export function mayChangeUser(): boolean {
 }
 
 /**
- * As whom browsers run. An ordinary user's browsers are that user's. Root's are not root's, by the first of these ways that
- * works here:
+ * The user that browsers run as. If the worker is not root, its browsers run as the same user. If it is root, they run as
+ * another user, in the first of these ways that works on this machine:
  *
- * 1. a user of their own. That user can reach neither the files of root nor its processes.
- * 2. the same, where the program lies in a folder that is closed to others (the checkout of root in /root, or what
- *    `npm start` unpacks): the browser gets a view of the file system in which that folder holds the program alone.
- * 3. nobody, in a user namespace: outside of it the files are reached as root. The folder of the service's data is hidden.
+ * 1. as a user of their own, which can access neither the files nor the processes of root.
+ * 2. the same, for a program in a folder that is closed to others (a checkout of root in /root, or the one that `npm start`
+ *    unpacks): the browser gets a view of the file system in which that folder contains only the program.
+ * 3. as nobody in a user namespace, which accesses files outside of it as root. The data folder of the service is hidden.
  * 4. the same, with nothing hidden.
  *
- * Chromium refuses its sandbox to root; in all four it builds it as for any user. Without the sandbox the last resort is
- * root itself.
+ * Chromium refuses to use its sandbox as root, but uses it in all four. Without the sandbox the last resort is root itself.
  */
 export class BrowserUser {
   readonly name: string;
@@ -137,7 +136,7 @@ function ways(needs: BrowserNeeds): Way[] {
   return [...(mayChangeUser() ? own : []), ...(needs.sandbox ? nobody : [])];
 }
 
-/** By its path, where the system has it. */
+/** The path of a system tool, or its name where it is missing. */
 const tool = (name: string): string =>
   TOOLS.map((folder) => path.join(folder, name)).find((file) => existsSync(file)) ?? name;
 
@@ -157,11 +156,11 @@ function unshared(flags: readonly string[], view: readonly string[], { file, arg
 }
 
 function view(covers: readonly string[], needed: readonly string[]): string[] {
-  const within = (cover: string): string[] => needed.filter((folder) => folder.startsWith(`${cover}/`));
-  return ['view', ...covers.flatMap((cover) => [cover, ...within(cover), '']), ''];
+  const visibleIn = (cover: string): string[] => needed.filter((folder) => folder.startsWith(`${cover}/`));
+  return ['view', ...covers.flatMap((cover) => [cover, ...visibleIn(cover), '']), ''];
 }
 
-/** The folders that the browser reads, by the paths it is given and by those that they lead to. */
+/** The folders that the browser reads, by their given paths and their real paths. */
 function pathsOf({ program, files, folder }: BrowserNeeds): string[] {
   const folders = [path.dirname(program), ...files.map(folderOf), folder].filter((file) => existsSync(file));
   return folders.flatMap((file) => [path.resolve(file), realpathSync(file)]).concat(targetOf(program));
@@ -173,14 +172,14 @@ const folderOf = (file: string): string =>
 const targetOf = (program: string): string[] =>
   existsSync(program) ? [path.dirname(realpathSync(program))] : [];
 
-/** The first folder on the way that others cannot pass through. */
+/** The first folder on the path that other users cannot pass through. */
 function closedFolder(file: string): string | undefined {
   const parts = file.split(path.sep).slice(1);
   const folders = parts.map((_, index) => path.sep + parts.slice(0, index + 1).join(path.sep));
   return folders.find((folder) => ((statSync(folder, { throwIfNoEntry: false })?.mode ?? 1) & 0o001) === 0);
 }
 
-/** Whether the browser, started that way, could run its program and read what it needs. */
+/** Whether a browser that is started in this way can run its program and read its files. */
 function works({ wrap }: Way, { program, files, folder }: BrowserNeeds): Promise<boolean> {
   const script = 'for file; do test -r "$file" || exit 1; done; test -x "$1" && test -x "$0"';
   const present = files.filter((file) => existsSync(file));

@@ -1,14 +1,14 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { BrowserPoolService } from './browser-pool.service.js';
 
-/** Gives `BrowserPool`: started before the app is, closed after the worker has drained. */
+/** Provides `BrowserPoolService`, which starts before the app and closes after the worker has drained. */
 @Module({})
 export class BrowserModule {
-  /** `exits` is a module that exports `Exits`. */
-  static through(egressProxies: Type): DynamicModule {
+  /** `egressModule` exports an `EgressProxyFactory`. */
+  static through(egressModule: Type): DynamicModule {
     return {
       module: BrowserModule,
-      imports: [egressProxies],
+      imports: [egressModule],
       providers: [BrowserPoolService],
       exports: [BrowserPoolService],
     };

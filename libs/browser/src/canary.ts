@@ -1,17 +1,17 @@
 import type { Browser, CDPSession } from 'puppeteer';
 import { withTimeout } from '@app/kernel';
 
-/** Chromium opens with one page; it takes some ms to be there. */
+/** Chromium starts with one page, which takes some ms to appear. */
 const OPEN_TIMEOUT_MS = 5_000;
-/** A healthy browser proves itself in 20 to 50 ms, on a machine at its limit in some hundred. */
-const PROOF_TIMEOUT_MS = 3_000;
+/** A healthy browser takes 20 to 50 ms, and some hundred on a machine at its limit. */
+const PROBE_TIMEOUT_MS = 3_000;
 
 /**
- * An empty page that belongs to no capture and is never navigated. It shows whether its browser still draws.
+ * An empty page, which belongs to no capture and is never navigated, shows whether the browser still draws.
  *
- * All pages of a browser are drawn by one GPU process. A page that makes it hang, say by a shader without an end, is
- * gone when its capture is over, and its work is not: the pages after it cannot even load. The hang need not show in a
- * picture of a page that was drawn before, so the canary also reads back a pixel that the GPU process must draw first.
+ * One GPU process draws all pages of a browser. A page that makes it hang, for example by an endless shader, is closed with
+ * its capture, but the work goes on: later pages cannot even load. A picture of a page that was drawn before may not show
+ * this, so the canary also reads back a pixel that the GPU process must draw first.
  */
 export class Canary {
   private constructor(private readonly session: CDPSession) {}
@@ -23,13 +23,13 @@ export class Canary {
     return new Canary(await target.createCDPSession());
   }
 
-  /** Resolves when the browser draws; rejects when it does not, or not in time. */
-  async prove(): Promise<void> {
-    const proof = Promise.all([this.drawPixel(), this.takePicture()]);
-    await withTimeout(proof, PROOF_TIMEOUT_MS, 'proving that the browser draws');
+  /** Resolves when the browser draws, and rejects when it fails or takes too long. */
+  async probe(): Promise<void> {
+    const drawing = Promise.all([this.drawPixel(), this.takePicture()]);
+    await withTimeout(drawing, PROBE_TIMEOUT_MS, 'drawing in the browser');
   }
 
-  /** Resolves as soon as the browser answers, which it does from memory: no process of a page has a part in it. */
+  /** Resolves when the browser process answers, which it does from memory, without the process of any page. */
   async answer(): Promise<void> {
     await this.session.send('Target.getTargetInfo');
   }
@@ -47,7 +47,7 @@ export class Canary {
   }
 }
 
-/** Runs in the canary. Without WebGL no page can use it either, and the picture is the whole proof. */
+/** Runs in the canary. Where WebGL is not available no page can use it either, and the picture suffices. */
 function drawPixel(): void {
   const world = globalThis as { gl?: WebGLRenderingContext | null };
   world.gl ??= document.createElement('canvas').getContext('webgl', { antialias: false, depth: false });

@@ -8,14 +8,14 @@ const received = (dataLength: number, sessionId: string): string =>
     sessionId,
   });
 
-/** Whether a promise has resolved by now. */
+/** Whether a promise has resolved. */
 const isOver = (promise: Promise<void>): Promise<boolean> =>
   Promise.race([promise.then(() => true), Promise.resolve().then(() => false)]);
 
 describe(DecodedBytes.name, () => {
-  it('sums what all sessions receive', async () => {
+  it('sums the bytes of all sessions', async () => {
     const decoded = new DecodedBytes();
-    const passed = decoded.moreThan(100);
+    const passed = decoded.watch(100);
     decoded.read(received(60, 'page'));
     decoded.read(received(40, 'frame'));
     expect(await isOver(passed)).toBe(false);
@@ -23,9 +23,9 @@ describe(DecodedBytes.name, () => {
     expect(await isOver(passed)).toBe(true);
   });
 
-  it('counts nothing else, however it looks', async () => {
+  it('counts nothing else, however similar', async () => {
     const decoded = new DecodedBytes();
-    const passed = decoded.moreThan(1);
+    const passed = decoded.watch(1);
     decoded.read('{"method":"Network.loadingFinished","params":{"encodedDataLength":100}}');
     decoded.read(`{"id":1,"result":{"value":${JSON.stringify(received(100, 'page'))}}}`);
     expect(await isOver(passed)).toBe(false);
@@ -33,9 +33,9 @@ describe(DecodedBytes.name, () => {
 
   it('starts from 0 for each capture', async () => {
     const decoded = new DecodedBytes();
-    const first = decoded.moreThan(100);
+    const first = decoded.watch(100);
     decoded.read(received(90, 'page'));
-    const second = decoded.moreThan(100);
+    const second = decoded.watch(100);
     decoded.read(received(90, 'page'));
     expect([await isOver(first), await isOver(second)]).toEqual([false, false]);
   });

@@ -4,11 +4,11 @@ import type { EgressCredential } from './egress.js';
 const CONFIRMED = 204;
 
 /**
- * Makes a context know the credential of its proxy. Chromium takes none on its command line or in a proxy's address: it has to
- * be challenged once. From then on it sends the credential with every request and tunnel of the context by itself (frames, workers,
- * WebSockets), so that nothing of a capture is intercepted for it.
+ * Gives the credential of its proxy to a context. Chromium accepts it neither on its command line nor in the address of the
+ * proxy, but only in response to a challenge. From then on it sends the credential with every request and tunnel of the
+ * context (frames, workers, WebSockets), so that no request of a capture is intercepted for it.
  */
-export async function showCredential(
+export async function authenticateEgress(
   cdp: CDPSession,
   { username, password, url }: EgressCredential,
 ): Promise<void> {
@@ -21,7 +21,7 @@ export async function showCredential(
   };
   cdp.on('Fetch.requestPaused', proceed).on('Fetch.authRequired', answer);
   try {
-    // The browser takes the messages of a session in their order: the second need not wait for the answer to the first.
+    // The browser processes the messages of a session in order, so the second need not wait for the first answer.
     const [, { result }] = await Promise.all([
       cdp.send('Fetch.enable', { handleAuthRequests: true, patterns: [{ urlPattern: url }] }),
       cdp.send('Runtime.evaluate', {
@@ -30,8 +30,8 @@ export async function showCredential(
         returnByValue: true,
       }),
     ]);
-    if (result.value !== CONFIRMED) throw new Error('The egress proxy did not take the credential.');
-    // Before anything else of this browser, so its answer need not be awaited.
+    if (result.value !== CONFIRMED) throw new Error('The egress proxy did not accept the credential.');
+    // Processed before any later message, so its answer need not be awaited.
     cdp.send('Fetch.disable').catch(() => undefined);
   } finally {
     cdp.off('Fetch.requestPaused', proceed).off('Fetch.authRequired', answer);

@@ -29,18 +29,18 @@ function find(chosen?: string): ReturnType<typeof findBrowser> {
 }
 
 describe(findBrowser.name, () => {
-  it('takes the chosen one before all others', async () => {
+  it('prefers the configured browser to all others', async () => {
     await program('first', 'chromium-headless-shell');
     const chosen = await program('elsewhere', 'my-browser');
     expect(find(chosen)).toEqual({ file: chosen });
   });
 
-  it('names the variable when the chosen one is no program, even where there are others', async () => {
+  it('names the variable when the configured browser is no program, even if there are others', async () => {
     await program('first', 'chromium');
     expect(() => find(folder + '/none')).toThrow(/^PUPPETEER_EXECUTABLE_PATH is .*\/none/);
   });
 
-  it('takes a headless shell before a full browser, wherever in the path they are', async () => {
+  it('prefers a headless shell to a full browser, wherever they are in the path', async () => {
     const full = await program('first', 'chromium');
     expect(find()).toEqual({ file: full });
     const shell = await program('second', 'chromium-headless-shell');
@@ -60,7 +60,7 @@ describe(findBrowser.name, () => {
     expect(find()).toEqual({ file: system });
   });
 
-  it('takes the newest build carried by npm, with its libraries, when there is nothing else', async () => {
+  it('uses the newest build from npm, with its libraries, when there is no other', async () => {
     await program('data', 'chromium', '99.0.0', 'chromium');
     const newest = await program('data', 'chromium', '153.0.0', 'chromium');
     await program('data', 'chromium', '154.0.0.draft', 'chromium');

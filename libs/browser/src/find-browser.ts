@@ -8,9 +8,9 @@ import {
 } from './browser-candidates.js';
 
 export interface BrowserPlaces extends BrowserFolders {
-  /** Path that the operator set; no other place is searched then. */
+  /** The path that the operator has set; if so, no other is considered. */
   readonly chosen: string | undefined;
-  /** Where `npm start` keeps what it unpacks. */
+  /** The folder in which `npm start` unpacks a browser. */
   readonly dataDir: string;
 }
 
@@ -20,8 +20,8 @@ export class BrowserNotFoundError extends StartupError {
 }
 
 /**
- * Finds the browser: the chosen one, else the system's headless shell or Chromium, else one that Puppeteer has downloaded,
- * else the build that npm carries if `npm start` has unpacked it. Whether it works is not checked: starting it shows that.
+ * Finds the browser: the one that the operator has set, or else the system's headless shell or Chromium, Puppeteer's
+ * download, or the build from npm that `npm start` has unpacked. Only starting it shows whether it works.
  *
  * @throws BrowserNotFoundError
  */
@@ -37,6 +37,6 @@ export function findBrowser({ chosen, dataDir, ...folders }: BrowserPlaces): Fou
   throw new BrowserNotFoundError(
     'No Chromium was found. Install one (Debian: apt install chromium-headless-shell; anywhere: ' +
       'npx puppeteer browsers install chrome-headless-shell), or set PUPPETEER_EXECUTABLE_PATH, or use `npm start`, ' +
-      'which unpacks the one that comes with npm.',
+      'which unpacks one from npm.',
   );
 }

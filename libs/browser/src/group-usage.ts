@@ -2,13 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const KILOBYTE = 1_024;
 
-/** What the processes of one group use together. */
+/** The usage of all processes of a group. */
 export interface GroupUsage {
   readonly processes: number;
   /**
-   * Memory that ends with the group, whether resident or swapped out: its own and shared one, but not the pages of
-   * files, which the kernel can drop. It is exact above the limit that was asked for; below it shared memory may count
-   * once for each process that has it.
+   * Private and shared memory, whether resident or swapped out, but not the pages of files, which the kernel can drop. It is
+   * exact above the requested limit; below it shared memory may count once for each process.
    */
   readonly bytes: number;
 }
@@ -20,15 +19,16 @@ interface Member {
 }
 
 /**
- * What these process groups use, by the number of the group; one without processes is missing. Linux: else empty.
+ * Reads the usage of these process groups, by the number of the group; a group without processes is missing. Empty on other
+ * systems than Linux.
  *
- * Some pages take mostly shared memory: a bitmap that is handed to a canvas lies in a segment that the renderer and the
- * GPU process both map. Summing up `status` takes 2 ms for a browser and is never too low. The proportional part of
- * each process (PSS, from `smaps_rollup`) counts a segment once but takes up to 40 ms for a browser with 1.5 GB, under
- * a lock of the process, so it is read only where the sum passes `limitBytes`.
+ * Some pages mostly use shared memory: a bitmap on a canvas lies in a segment that both the renderer and the GPU process map.
+ * Summing the numbers of `status` takes 2 ms for a browser and is never too low. The proportional share of each process (PSS,
+ * from `smaps_rollup`) counts a segment once, but takes up to 40 ms for a browser with 1.5 GB, under a lock of the process, so
+ * it is read only when the sum exceeds `limitBytes`.
  *
- * Synchronous, as these files are memory of the kernel: a hundredth of a ms for each process of the machine. Through the
- * thread pool it is six times the CPU.
+ * It is synchronous, because these files are memory of the kernel: 0.01 ms for each process of the machine. The thread pool
+ * would take six times the CPU.
  */
 export function usageOf(groups: ReadonlySet<number>, limitBytes: number): ReadonlyMap<number, GroupUsage> {
   const members = Map.groupBy(listMembers(groups), ({ group }) => group);
@@ -37,11 +37,11 @@ export function usageOf(groups: ReadonlySet<number>, limitBytes: number): Readon
 
 function add(members: readonly Member[], limitBytes: number): GroupUsage {
   const processes = members.length;
-  const most = members.reduce((sum, { bytes }) => sum + bytes, 0);
-  if (most <= limitBytes) return { processes, bytes: most };
-  // PSS may be forbidden: to a root without CAP_SYS_PTRACE whose browser is another user's. Then the sum has to do.
-  const exact = members.reduce((sum, { pid, bytes }) => sum + (readProportional(pid) ?? bytes), 0);
-  return { processes, bytes: Math.min(most, exact) };
+  const sum = members.reduce((total, { bytes }) => total + bytes, 0);
+  if (sum <= limitBytes) return { processes, bytes: sum };
+  // A root without CAP_SYS_PTRACE may not read the PSS of another user's browser; then the sum is used.
+  const exact = members.reduce((total, { pid, bytes }) => total + (readProportional(pid) ?? bytes), 0);
+  return { processes, bytes: Math.min(sum, exact) };
 }
 
 function listMembers(groups: ReadonlySet<number>): Member[] {
@@ -56,21 +56,21 @@ function listProcesses(): string[] {
   }
 }
 
-/** Undefined for a process of another group, and for one that has ended meanwhile. */
+/** Undefined for a process of another group, and for one that has ended. */
 function readMember(pid: string, groups: ReadonlySet<number>): Member | undefined {
   const stat = read(`/proc/${pid}/stat`) ?? '';
-  // The name of the program, in parentheses, may hold anything; state, parent and group follow it.
+  // The name of the program, in parentheses, may contain anything; state, parent and group follow it.
   const group = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ', 3)[2]);
   if (!groups.has(group)) return undefined;
   const status = read(`/proc/${pid}/status`);
   if (status === undefined) return undefined;
   const has = (field: string): number | undefined => bytesOf(status, field);
-  // gVisor knows VmRSS only. A zombie has no memory at all.
+  // gVisor reports only VmRSS, and a zombie has no memory at all.
   const own = has('RssAnon') ?? has('VmRSS') ?? 0;
   return { pid, group, bytes: own + (has('RssShmem') ?? 0) + (has('VmSwap') ?? 0) };
 }
 
-/** The process's own memory and its part of what it shares. Undefined when it has ended, or may not be read. */
+/** The private memory of the process and its share of shared memory. Undefined when it has ended or may not be read. */
 function readProportional(pid: string): number | undefined {
   const rollup = read(`/proc/${pid}/smaps_rollup`);
   if (rollup === undefined) return undefined;

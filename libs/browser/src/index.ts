@@ -5,6 +5,6 @@
 export { BrowserModule } from './browser.module.js';
 export { BrowserPoolService, type PoolState } from './browser-pool.service.js';
 export { EgressProxyFactory, type Egress, type EgressUsage } from './egress.js';
-export { showCredential } from './egress-credential.js';
+export { authenticateEgress } from './egress-credential.js';
 export type { PageLease } from './page-lease.js';
 export type { UserAgent } from './user-agent.js';

@@ -3,7 +3,7 @@ import { ALL_MARKS, findMarks, leaveMarks, MARKING_PAGES } from '../../../test/s
 import { onePagePool } from '../../../test/support/one-page-pool.js';
 import { Site } from '../../../test/support/site.js';
 
-// A browser starts, on a machine that does other things too.
+// A browser is started, possibly on a busy machine.
 jest.setTimeout(60_000);
 
 const never = new AbortController().signal;
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 describe('the context of a capture', () => {
-  it('leaves nothing of what a page can leave to the next capture of the same browser', async () => {
+  it('leaves no state of a page to the next capture of the same browser', async () => {
     const origin = site.url('');
     const first = await pool.withPage(never, async ({ page, context }) => {
       await leaveMarks(page, origin);
@@ -30,7 +30,7 @@ describe('the context of a capture', () => {
     const next = await pool.withPage(never, async ({ page, context }) => {
       return { found: await findMarks(page, origin), browser: context.browser() };
     });
-    // Within a capture all of it is there: what is looked for can be found.
+    // Within a capture all of it is visible, so the checks can find it.
     expect(first.found).toEqual(ALL_MARKS);
     expect(next.found).toEqual([]);
     expect(next.browser).toBe(first.browser);

@@ -6,7 +6,7 @@ afterEach(() => {
 });
 
 describe(launchArgs.name, () => {
-  it('holds each flag of ours, none of those we drop, and none twice', async () => {
+  it('contains each added flag once, and no removed one', async () => {
     const args = await launchArgs({ profile: '/profile', sandbox: true });
     for (const flag of Object.keys(LAUNCH_FLAGS)) {
       if (!/^--(en|dis)able-features=/.test(flag)) expect(args).toContain(flag);
@@ -25,7 +25,7 @@ describe(launchArgs.name, () => {
     expect(flags[0]).toMatch(all);
   });
 
-  it('opens no port and takes the given profile', async () => {
+  it('opens no port and uses the given profile', async () => {
     const args = await launchArgs({ profile: '/profile', sandbox: true });
     expect(args).toContain('--remote-debugging-pipe');
     expect(args.filter((flag) => flag.startsWith('--remote-debugging-'))).toHaveLength(1);
@@ -33,7 +33,7 @@ describe(launchArgs.name, () => {
     expect(args).toContain('--headless');
   });
 
-  it('takes the sandbox away only when told so', async () => {
+  it('disables the sandbox only on request', async () => {
     process.env.PUPPETEER_DANGEROUS_NO_SANDBOX = 'true';
     expect(await launchArgs({ profile: '/profile', sandbox: true })).not.toContain('--no-sandbox');
     expect(await launchArgs({ profile: '/profile', sandbox: false })).toContain('--no-sandbox');

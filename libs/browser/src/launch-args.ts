@@ -1,86 +1,87 @@
 import { defaultArgs } from 'puppeteer';
 
 /**
- * The name by which browsers know the address of their proxies, 127.0.0.1. A target there that answers with `Clear-Site-Data` makes
- * Chromium forget the credentials of all hosts of that name, which the proxy's must not be among.
+ * The host name that stands for 127.0.0.1 in the addresses of proxies. A target on 127.0.0.1 that sends `Clear-Site-Data`
+ * makes Chromium drop the credentials of all servers of that name, which must not include the proxies.
  */
 const PROXY_HOST = 'egress-proxy.invalid';
 
-/** The address of a proxy (`http://127.0.0.1:<port>`) as browsers take it. */
+/** Converts the address of a proxy (`http://127.0.0.1:<port>`) for the browser. */
 export function proxyServerOf(proxyUrl: string): string {
   return proxyUrl.replace('//127.0.0.1:', `//${PROXY_HOST}:`);
 }
 
 /**
- * What a desktop browser in American English sends. Scripts see the same languages without the weights, by an override of each
- * prepared page.
+ * The header of a desktop browser in American English. Scripts see the same languages without the weights, by an override in
+ * each prepared page.
  */
 const ACCEPT_LANGUAGE = 'en-US,en;q=0.9';
 export const LANGUAGES = 'en-US,en';
 
 /**
- * Flags that we add to Puppeteer's own, each with the reason it is there. Some of them Puppeteer sets today too: those
- * we rely on are stated, so that a change of its defaults does not change ours.
+ * The flags in addition to Puppeteer's, each with its reason. Puppeteer sets some of them, too; those that the service relies
+ * on are listed here, so that a change of Puppeteer's defaults has no effect.
  */
 export const LAUNCH_FLAGS = {
   '--block-new-web-contents':
-    'A page that opens windows in a loop stalls its own load: without this, 1,000 calls of window.open outlast any deadline.',
+    'A page that opens windows in a loop blocks its own load: without this flag 1,000 calls of window.open exceed any timeout.',
   '--disable-gpu':
-    'Servers have none. Also what full-page pictures were checked with: every row right up to 100 megapixels.',
-  '--hide-scrollbars': 'A scrollbar in a picture is noise, and it narrows the layout.',
+    'Servers have no GPU. Full-page pictures were verified with this flag: every row is right up to 100 megapixels.',
+  '--hide-scrollbars': 'A scrollbar disturbs a picture and narrows the layout.',
   '--font-render-hinting=none':
-    'Hinting snaps glyphs to pixels: widths, and so line breaks, would differ between a picture and a PDF.',
+    'Hinting snaps glyphs to pixels, so that widths and line breaks would differ between a picture and a PDF.',
   '--force-color-profile=srgb': 'Colours must not depend on the machine.',
-  '--lang=en-US': 'Default language of pages, whatever the machine is set to.',
+  '--lang=en-US': 'The default language of pages must not depend on the machine.',
   [`--accept-lang=${ACCEPT_LANGUAGE}`]:
-    'Without it the headless shell sends no Accept-Language, which no real browser leaves out. It is sent as it stands here.',
+    'Without it the headless shell sends no Accept-Language, unlike any real browser. The value is sent unchanged.',
   '--screen-info={1920x1080}':
-    'The screen of a headless shell is 800 × 600 otherwise: smaller than the window. Larger windows set their own.',
+    'The default screen of a headless shell is 800 × 600, which is smaller than the window. Larger windows set their own.',
   '--window-size=1280,800':
-    'As large as the window of a prepared page, or `outerWidth` would be less than `innerWidth`.',
-  '--mute-audio': 'Nobody listens, and decoding costs.',
-  '--autoplay-policy=user-gesture-required': 'A video that plays never lets the page settle.',
-  '--deny-permission-prompts': 'Nobody answers a prompt; a page that waits for the answer would hang.',
+    'The window of a prepared page; otherwise `outerWidth` would be less than `innerWidth`.',
+  '--mute-audio': 'Nobody listens, and decoding takes time.',
+  '--autoplay-policy=user-gesture-required': 'A page with a playing video never settles.',
+  '--deny-permission-prompts': 'Nobody answers a prompt, so a page that waits for the answer would hang.',
   '--disable-print-preview': 'window.print() must not open a dialog.',
   '--disable-back-forward-cache':
-    'A page we never return to would keep its memory through a chain of redirects.',
+    'Pages of a chain of redirects would keep their memory, although they are never returned to.',
   '--js-flags=--max-old-space-size=512':
-    'JavaScript heap of one page in MB: the page dies of it, not the machine.',
+    'The limit of the JavaScript heap of a page, in MB: the page crashes before the machine runs out of memory.',
   '--disable-dev-shm-usage':
-    'A container gives /dev/shm 64 MB by default; Chromium crashes when it is full. TMPDIR is used instead.',
+    'By default /dev/shm of a container has 64 MB, and Chromium crashes when it is full. TMPDIR is used instead.',
   '--no-first-run': 'No welcome page.',
-  '--no-default-browser-check': 'No question.',
+  '--no-default-browser-check': 'No dialog.',
 
   '--proxy-server=http://127.0.0.1:9':
-    'Egress: each context has a proxy of its own; what belongs to none goes to a port where nobody listens.',
+    'Egress: each context has a proxy of its own; requests without a context go to a port without a listener.',
   '--proxy-bypass-list=<-loopback>':
-    'Egress: without it Chromium reaches 127/8, ::1, localhost and 169.254/16 past any proxy.',
+    'Egress: without it Chromium reaches 127/8, ::1, localhost and 169.254/16 without any proxy.',
   [`--host-resolver-rules=MAP ${PROXY_HOST} 127.0.0.1 , MAP * ~NOTFOUND , EXCLUDE 127.0.0.1`]:
-    'Egress: the proxy resolves. What goes past it, such as DNS prefetch, finds no name; only the proxy is found.',
-  '--disable-quic': 'Egress: HTTP/3 is UDP, which no proxy of ours can see.',
+    'Egress: the proxy resolves names. Anything that bypasses it, such as DNS prefetch, resolves only the name of the proxy.',
+  '--disable-quic': 'Egress: HTTP/3 uses UDP, which the proxy does not see.',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp':
-    'Egress: WebRTC sends UDP past any proxy. Both spellings are needed; with one, packets were seen.',
-  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp': 'Egress: the other spelling.',
+    'Egress: WebRTC sends UDP without any proxy. Both flags are needed; with only one, packets were seen.',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp': 'Egress: the second flag.',
   '--no-pings': 'Egress: <a ping> reports clicks to a third party.',
-  '--disable-domain-reliability': 'Egress: Google’s report of failed loads.',
-  '--disable-component-update': 'Egress: downloads of Chromium’s parts in the middle of a capture.',
+  '--disable-domain-reliability': 'Egress: reports of failed loads to Google.',
+  '--disable-component-update': 'Egress: downloads of components of Chromium during a capture.',
   '--disable-background-networking': 'Egress: update checks, Safe Browsing lists, field trials.',
-  '--disable-field-trial-config': 'Field trials would make two browsers of one version behave differently.',
+  '--disable-field-trial-config':
+    'With field trials two browsers of the same version could behave differently.',
   '--disable-sync': 'Egress: there is no account.',
-  '--disable-breakpad': 'A crash reporter leaves the process group and outlives the browser.',
+  '--disable-breakpad': 'A crash reporter would leave the process group and outlive the browser.',
   '--enable-features=SplitCacheByNetworkIsolationKey':
-    'A page is not answered from what another site loaded: with a caller’s headers that answer may be private.',
+    'A page must not get cached responses of another site, which may be private when the caller sets headers.',
   '--disable-features=HttpsUpgrades':
-    'A URL is captured as it was asked for: full Chromium would try https:// first.',
+    'A URL is captured as requested: full Chromium would try https:// first.',
 } as const satisfies Record<`--${string}`, string>;
 
-/** Puppeteer's own flags that we take out, with what they would do. */
+/** The flags of Puppeteer that are removed, with their effects. */
 export const DROPPED_FLAGS = {
   '--disable-popup-blocking': 'It lets a page open any number of windows.',
   '--disable-ipc-flooding-protection':
     'It lets a page flood the browser process with navigations and history entries.',
   '--no-sandbox':
-    'Puppeteer adds it when an environment variable of its own is set; only our setting decides.',
+    'Puppeteer adds it for an environment variable of its own; only the setting of the service decides.',
 } as const satisfies Record<`--${string}`, string>;
 
 export interface LaunchChoice {
@@ -89,7 +90,7 @@ export interface LaunchChoice {
   readonly sandbox: boolean;
 }
 
-/** The command line of one browser; it talks through pipes on file descriptors 3 and 4, never through a port. */
+/** The command line of a browser, which communicates by pipes on file descriptors 3 and 4, never by a port. */
 export async function launchArgs({ profile, sandbox }: LaunchChoice): Promise<string[]> {
   const defaults = await defaultArgs({
     headless: 'shell',

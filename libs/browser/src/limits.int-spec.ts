@@ -10,7 +10,7 @@ import { usageOf } from './group-usage.js';
 import { evaluate } from '../../../test/support/evaluate.js';
 
 jest.setTimeout(60_000);
-// What a slot says of the browsers that die here is no news.
+// The warnings about browsers that die here are expected.
 Logger.overrideLogger(false);
 
 const never = new AbortController().signal;
@@ -27,7 +27,7 @@ async function startPool(...settings: Parameters<typeof onePagePool>): Promise<B
   return pool;
 }
 
-/** Holds the memory in the page until it is gone. */
+/** Keeps memory allocated until the page is closed. */
 function takeMemory(bytes: number): Promise<never> {
   Object.assign(globalThis, { kept: new Uint8Array(bytes).fill(1) });
   return new Promise(() => undefined);
@@ -44,7 +44,7 @@ function usageWithoutCapabilities(group: number): number {
   return Number(execFileSync('setpriv', ['--bounding-set=-all', ...node], { encoding: 'utf8' }));
 }
 
-/** Shows two pictures of 64 MB, which lie in shared memory. */
+/** Shows two pictures of 64 MB, which are in shared memory. */
 async function shareMemory(): Promise<void> {
   const source = new OffscreenCanvas(4_000, 4_000);
   source.getContext('2d')?.fillRect(0, 0, 4_000, 4_000);
@@ -56,8 +56,8 @@ async function shareMemory(): Promise<void> {
 }
 
 describe('the processes of a browser', () => {
-  it('past their limit end it, as resource_limit', async () => {
-    // Any browser has more of them than that.
+  it('end it beyond their limit, with resource_limit', async () => {
+    // Every browser has more processes.
     const pool = await startPool({ BROWSER_MAX_PROCESSES: 3 });
     const loss = await pool.withPage(never, ({ lost }) => lost);
     expect(loss.toBody()).toMatchObject({
@@ -69,7 +69,7 @@ describe('the processes of a browser', () => {
 });
 
 describe('the memory of a browser', () => {
-  it('past its limit ends that browser, as resource_limit, and no other', async () => {
+  it('ends that browser beyond its limit, with resource_limit, and no other', async () => {
     const pool = await startPool({ WORKER_SLOTS: 2, BROWSER_MAX_MEMORY_BYTES: 400_000_000 });
     await eventually('both slots are ready', () => pool.state().healthy === 2);
     await pool.withPage(never, async (neighbour) => {
@@ -83,7 +83,7 @@ describe('the memory of a browser', () => {
     });
   });
 
-  it('is that of all its processes, and of nothing but them', async () => {
+  it('is that of all of its processes, and of no others', async () => {
     const pool = await startPool();
     await pool.withPage(never, async ({ page }) => {
       const rows = browsersOf(process.pid);
@@ -100,19 +100,19 @@ describe('the memory of a browser', () => {
     });
   });
 
-  it('counts what processes share once', async () => {
+  it('counts shared memory once', async () => {
     const pool = await startPool();
     await pool.withPage(never, async ({ page }) => {
       const [{ group } = { group: 0 }] = browsersOf(process.pid);
       const usage = (limit: number) => usageOf(new Set([group]), limit).get(group)?.bytes ?? 0;
       const before = usage(0);
       await evaluate(page, shareMemory);
-      // Two canvases of 64 MB are shown, which the page and the process that draws it both have.
+      // The page and the process that draws it share two canvases of 64 MB.
       await page.screenshot();
       await eventually('all of it is seen', () => usage(0) - before > 120_000_000);
       expect(usage(0) - before).toBeLessThan(300_000_000);
       expect(usage(Infinity)).toBeGreaterThan(usage(0));
-      // A root without capabilities, as a container may have it, sees the sum.
+      // A root without capabilities, as in a container, sees the sum.
       if (isRoot) expect(usageWithoutCapabilities(group)).toBeGreaterThan(usage(0));
     });
   });

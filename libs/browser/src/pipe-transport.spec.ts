@@ -12,14 +12,14 @@ interface Pipes {
   readonly toBrowser: PassThrough;
   readonly fromBrowser: PassThrough;
   readonly transport: PipeTransport;
-  /** Why the transport reads no further message; empty while it does. */
+  /** Why the transport has stopped reading; empty while it reads. */
   readonly refusals: AppError[];
 }
 
 function open(): Pipes {
   const [toBrowser, fromBrowser] = [new PassThrough(), new PassThrough()];
   const refusals: AppError[] = [];
-  const listeners = { overhear: () => undefined, refuse: (reason: AppError) => void refusals.push(reason) };
+  const listeners = { onMessage: () => undefined, refuse: (reason: AppError) => void refusals.push(reason) };
   return {
     toBrowser,
     fromBrowser,
@@ -28,7 +28,7 @@ function open(): Pipes {
   };
 }
 
-/** Writes as the browser does, no faster than it is read. */
+/** Writes like a browser, no faster than the transport reads. */
 async function write({ fromBrowser }: Pipes, ...chunks: (string | Buffer)[]): Promise<void> {
   for (const chunk of chunks) if (!fromBrowser.write(chunk)) await once(fromBrowser, 'drain');
   await turn();
@@ -36,7 +36,7 @@ async function write({ fromBrowser }: Pipes, ...chunks: (string | Buffer)[]): Pr
 
 const event = (bytes: number): string => `{"method":"Page.frameNavigated","x":"${'x'.repeat(bytes)}"}\0`;
 
-/** What arrives when the browser writes these chunks. */
+/** The messages that arrive when the browser writes these chunks. */
 async function messagesOf(chunks: readonly Buffer[]): Promise<string[]> {
   const { fromBrowser, transport } = open();
   const messages: string[] = [];
@@ -52,21 +52,21 @@ describe(PipeTransport.name, () => {
   const text = '{"a":"ü€😀"}\0{"b":2}\0{"c":"';
   const whole = Buffer.from(text);
 
-  it.each([1, 2, 3, 7, whole.length])('joins messages that come in chunks of %i bytes', async (size) => {
+  it.each([1, 2, 3, 7, whole.length])('joins messages from chunks of %i bytes', async (size) => {
     const chunks = Array.from({ length: Math.ceil(whole.length / size) }, (_, index) =>
       whole.subarray(index * size, (index + 1) * size),
     );
     expect(await messagesOf(chunks)).toEqual(['{"a":"ü€😀"}', '{"b":2}']);
   });
 
-  it('ends each message it sends with a zero byte', () => {
+  it('terminates each sent message with a zero byte', () => {
     const { toBrowser, transport } = open();
     transport.send('{"id":1}');
     transport.send('{"id":2}');
     expect(String(toBrowser.read())).toBe('{"id":1}\0{"id":2}\0');
   });
 
-  it('tells that the browser is gone, and survives broken pipes', async () => {
+  it('reports the end of the browser, and survives broken pipes', async () => {
     const { toBrowser, fromBrowser, transport } = open();
     const closed = new Promise<void>((resolve) => (transport.onclose = resolve));
     toBrowser.destroy(new Error('EPIPE'));
@@ -74,7 +74,7 @@ describe(PipeTransport.name, () => {
     await closed;
   });
 
-  it('reads no message past the limit, and keeps nothing of it', async () => {
+  it('stops at a message beyond the limit, and buffers nothing of it', async () => {
     const pipes = open();
     const messages: string[] = [];
     pipes.transport.onmessage = (message) => messages.push(message);
@@ -85,17 +85,17 @@ describe(PipeTransport.name, () => {
     expect(messages).toEqual([]);
   });
 
-  it('reads events up to the limit for a capture, in one or in many, and as much for the next one', async () => {
+  it('reads events up to the limit of a capture, in one or many, and again after a reset', async () => {
     const pipes = open();
     await write(pipes, event(60 * KB));
-    pipes.transport.startAnew();
+    pipes.transport.reset();
     await write(pipes, event(30 * KB), event(30 * KB), '{"id":1,"x":"', Buffer.alloc(90 * KB, 'x'), '"}\0');
     expect(pipes.refusals).toEqual([]);
     await write(pipes, event(5 * KB));
     expect(pipes.refusals).toMatchObject([{ code: 'resource_limit' }]);
   });
 
-  it('passes on no event that nothing listens to, and does not count it', async () => {
+  it('drops unused events without counting them', async () => {
     const pipes = open();
     const messages: string[] = [];
     pipes.transport.onmessage = (message) => messages.push(message);
@@ -120,7 +120,7 @@ describe(PipeTransport.name, () => {
     },
   );
 
-  it('passes on what reads metrics on purpose, and none of the events that a page then causes', async () => {
+  it('forwards the command for metrics, and none of the events that it enables', async () => {
     const { toBrowser, transport, ...pipes } = open();
     const messages: string[] = [];
     transport.onmessage = (message) => messages.push(message);
@@ -131,14 +131,14 @@ describe(PipeTransport.name, () => {
     expect(messages).toEqual(['{"id":7}']);
   });
 
-  it('keeps what a page posts out of the events of its requests', () => {
+  it('excludes posted data from the events of requests', () => {
     const { toBrowser, transport } = open();
     transport.send('{"method":"Network.enable","id":7,"sessionId":"A"}');
     const sent = JSON.parse(String(toBrowser.read()).replace('\0', '')) as unknown;
     expect(sent).toEqual({ method: 'Network.enable', id: 7, sessionId: 'A', params: { maxPostDataSize: 1 } });
   });
 
-  it('lets contexts be reported when they are wanted, for one capture and without what the console says', async () => {
+  it('reports execution contexts on request, for one capture and without console messages', async () => {
     const { toBrowser, transport, ...pipes } = open();
     const messages: string[] = [];
     transport.onmessage = (message) => messages.push(message);
@@ -148,7 +148,7 @@ describe(PipeTransport.name, () => {
     const created = '{"method":"Runtime.executionContextCreated"}';
     await write({ toBrowser, transport, ...pipes }, `{"method":"Runtime.consoleAPICalled"}\0${created}\0`);
     expect(messages).toEqual([created]);
-    transport.startAnew();
+    transport.reset();
     transport.send('{"method":"Runtime.enable","id":2}');
     expect(toBrowser.read()).toBeNull();
   });

@@ -4,41 +4,41 @@ import { AppError } from '@app/kernel';
 
 const END = '\0';
 
-/** What a browser may say. */
+/** The limits of what a browser may send. */
 export interface TransportLimits {
-  /** In one message. */
+  /** The size of one message. */
   readonly messageBytes: number;
-  /** In the events of one capture. */
+  /** The size of all events of one capture. */
   readonly eventBytes: number;
 }
 
 const MB = 1024 * 1024;
 
 const LIMITS: TransportLimits = {
-  /** A reply holds a file at most: a picture of 96 MB in base64. Node cannot hold a text of more than 512 MB at all. */
+  /** The largest reply contains a picture of 96 MB in base64. Node's limit of a string is 512 MB. */
   messageBytes: 128 * MB,
   /**
-   * A busy page causes 1 to 3 MB of events. The content of data URLs, dialogs and titles comes in events too, so that a
-   * page decides how much there is, and each byte is parsed here.
+   * A busy page causes 1 to 3 MB of events. Events also contain data URLs, dialogs and titles, so that a page controls their
+   * size, and each byte is parsed here.
    */
   eventBytes: 64 * MB,
 };
 
 /**
- * Commands of Puppeteer that switch on events which nothing here listens to, and whose size the page decides: console
- * messages, exceptions, logs, tools. They are answered here and never reach the browser, which also saves their time.
+ * Commands of Puppeteer that enable unused events whose size the page controls: console messages, exceptions, logs, tools.
+ * They are answered here and never sent to the browser, which also saves time.
  */
 const SILENCED = ['Runtime.enable', 'Log.enable', 'Performance.enable', 'WebMCP.enable'];
 const SILENCED_COMMAND = new RegExp(`^\\{"method":"(?:${SILENCED.join('|').replaceAll('.', '\\.')})"`);
 const RUNTIME_COMMAND = '{"method":"Runtime.enable"';
-/** Puppeteer sends it without this parameter. With it the command is a capture's, which reads metrics, but no event. */
+/** Only captures, which read metrics but no events, send this parameter; Puppeteer does not. */
 const METRICS_COMMAND = '{"method":"Performance.enable","params":{"timeDomain"';
 
-/** Switched on as Puppeteer does it, events of requests hold all that a page posts. 0 would mean that there is no limit. */
+/** With Puppeteer's parameters the events of requests would contain everything that a page posts. 0 means no limit. */
 const NETWORK_COMMAND = '{"method":"Network.enable"';
 const MAX_POST_DATA_BYTES = 1;
 
-/** Events that come with domains that are on, although nothing reads them: the payload of each WebSocket message is one. */
+/** Unused events of enabled domains, such as the payload of each WebSocket message. */
 const UNREAD = [
   'Network.webSocketFrame',
   'Network.eventSourceMessage',
@@ -51,31 +51,31 @@ const UNREAD = [
 ];
 const UNREAD_EVENT = new RegExp(`^\\{"method":"(?:${UNREAD.join('|').replaceAll('.', '\\.')})`);
 const EVENT = /^\{"method":/;
-/** More than any name of an event has. */
+/** Longer than the name of any event. */
 const NAME_BYTES = 80;
 
 export interface TransportListeners {
-  /** Sees each message of the browser before Puppeteer does. */
-  overhear(message: string): void;
+  /** Called with each message of the browser before Puppeteer gets it. */
+  onMessage(message: string): void;
   /**
-   * Called once, when no further message is read: with `resource_limit` for a browser that said too much, with
-   * `browser_crashed` for one that said what Puppeteer cannot take.
+   * Called once, after which no further message is read: with `resource_limit` when the browser sent too much, or with
+   * `browser_crashed` when it sent a message that Puppeteer cannot handle.
    */
   refuse(reason: AppError): void;
 }
 
-const NO_LISTENERS: TransportListeners = { overhear: () => undefined, refuse: () => undefined };
+const NO_LISTENERS: TransportListeners = { onMessage: () => undefined, refuse: () => undefined };
 
 /**
- * Carries the DevTools protocol over Chromium's two pipes: JSON messages, each ended by a zero byte.
+ * Carries the DevTools protocol over Chromium's two pipes: JSON messages, each terminated by a zero byte.
  *
- * A page decides much of what its browser says, so the transport bounds it and never throws.
+ * Pages control much of what their browser sends, so the transport limits it and never throws.
  */
 export class PipeTransport implements ConnectionTransport {
   onmessage?: (message: string) => void;
   onclose?: () => void;
-  /** When the browser last said anything, by `performance.now()`. */
-  heardAt = 0;
+  /** The time of the last message of the browser, by `performance.now()`. */
+  lastMessageAt = 0;
   private pending: Buffer[] = [];
   private pendingBytes = 0;
   private eventBytes = 0;
@@ -106,13 +106,13 @@ export class PipeTransport implements ConnectionTransport {
     this.fromBrowser.destroy();
   }
 
-  /** Between two captures: the bytes of events are counted from 0, and execution contexts are not reported. */
-  startAnew(): void {
+  /** To be called between two captures: resets the size of events, and stops the reports of execution contexts. */
+  reset(): void {
     this.eventBytes = 0;
     this.reportsContexts = false;
   }
 
-  /** Lets Puppeteer switch on the Runtime domain of sessions from now on: their execution contexts are reported. */
+  /** Lets Puppeteer enable the Runtime domain of sessions from now on, so that their execution contexts are reported. */
   reportContexts(): void {
     this.reportsContexts = true;
   }
@@ -128,19 +128,19 @@ export class PipeTransport implements ConnectionTransport {
   }
 
   private receive(chunk: Buffer): void {
-    this.heardAt = performance.now();
+    this.lastMessageAt = performance.now();
     if (this.refused) return;
     let start = 0;
     for (let end = chunk.indexOf(END); end !== -1; end = chunk.indexOf(END, start)) {
-      if (!this.keep(chunk.subarray(start, end))) return;
+      if (!this.buffer(chunk.subarray(start, end))) return;
       this.finishMessage();
       start = end + 1;
     }
-    if (start < chunk.length) this.keep(chunk.subarray(start));
+    if (start < chunk.length) this.buffer(chunk.subarray(start));
   }
 
-  /** A picture comes in hundreds of chunks: they are joined once, when the message ends. False when they are too many. */
-  private keep(part: Buffer): boolean {
+  /** Collects the chunks of a message, of which a picture has hundreds, to join them once. False when they are too large. */
+  private buffer(part: Buffer): boolean {
     this.pending.push(part);
     this.pendingBytes += part.length;
     const { messageBytes } = this.limits;
@@ -151,8 +151,8 @@ export class PipeTransport implements ConnectionTransport {
 
   private finishMessage(): void {
     const { pending, pendingBytes } = this;
-    this.forgetPending();
-    // Only the name is read of an event that is dropped, whatever the page has put into it.
+    this.dropPending();
+    // Only the name of a dropped event is read, whatever its size.
     const start = Buffer.concat(pending, Math.min(pendingBytes, NAME_BYTES)).toString('latin1');
     if (UNREAD_EVENT.test(start)) return;
     if (EVENT.test(start)) {
@@ -165,25 +165,25 @@ export class PipeTransport implements ConnectionTransport {
     this.deliver(Buffer.concat(pending, pendingBytes).toString());
   }
 
-  /** In a turn of its own: an error thrown by a listener must not lose the messages behind it. */
+  /** Deferred, so that an error of a listener does not lose the messages after this one. */
   private deliver(message: string): void {
-    setImmediate(() => void this.handOver(message));
+    setImmediate(() => void this.notify(message));
   }
 
-  /** What a listener throws ends here: a rejection that nobody handles would end the worker. */
-  private async handOver(message: string): Promise<void> {
+  /** Handles errors of the listeners: an unhandled rejection would end the worker. */
+  private async notify(message: string): Promise<void> {
     try {
-      this.listeners.overhear(message);
+      this.listeners.onMessage(message);
       // Puppeteer's listener is asynchronous, although its type does not say so.
-      const taken: unknown = this.onmessage?.(message);
-      await taken;
+      const handling: unknown = this.onmessage?.(message);
+      await handling;
     } catch (cause) {
       const detail = 'The browser sent a message that could not be handled.';
       this.refuse(new AppError('browser_crashed', { detail, cause }));
     }
   }
 
-  private forgetPending(): void {
+  private dropPending(): void {
     this.pending = [];
     this.pendingBytes = 0;
   }
@@ -191,7 +191,7 @@ export class PipeTransport implements ConnectionTransport {
   private refuse(reason: AppError): void {
     if (this.refused) return;
     this.refused = true;
-    this.forgetPending();
+    this.dropPending();
     this.fromBrowser.pause();
     this.listeners.refuse(reason);
   }

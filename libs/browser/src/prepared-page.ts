@@ -1,18 +1,18 @@
 import type { Browser, BrowserContext, CDPSession, Dialog, Page, Target } from 'puppeteer';
 import { withTimeout } from '@app/kernel';
-import { showCredential } from './egress-credential.js';
+import { authenticateEgress } from './egress-credential.js';
 import type { Egress } from './egress.js';
 import { proxyServerOf } from './launch-args.js';
 import { setUserAgent } from './user-agent.js';
 
-/** Disposing a context with a looping page takes some 10 ms; past this the browser does not answer. */
+/** Disposing a context with a looping page takes some 10 ms; after this time the browser counts as hung. */
 const DISPOSE_TIMEOUT_MS = 5_000;
-/** A page that still gets windows open is closed in on: past this many its browser is given up. */
+/** Popups are closed at once; a page that opens more of them loses its browser. */
 const MAX_POPUPS = 5;
 
 /**
- * A context with one page, one session and one exit, made before anybody asks for it: that is some 35 ms of a capture
- * which the caller does not wait for. Nothing of a capture's options is in it.
+ * A context with a page, a session and an egress proxy, opened in advance, which saves the caller some 35 ms. It does not
+ * depend on the options of a capture.
  */
 export class PreparedPage {
   readonly context: BrowserContext;
@@ -20,7 +20,7 @@ export class PreparedPage {
   readonly cdp: CDPSession;
   readonly egress: Egress;
   private readonly loss = Promise.withResolvers<string>();
-  /** Resolves, never rejects, with what happened when the page or its browser died. */
+  /** Resolves, never rejects, with the reason when the page or its browser dies. */
   readonly lost = this.loss.promise;
   private popups = 0;
 
@@ -39,23 +39,23 @@ export class PreparedPage {
     context.on('targetcreated', (target) => this.closePopup(target));
   }
 
-  /** The exit of a page that was opened is closed with it, or with the browser. */
+  /** The egress proxy is closed with the page, or when its browser ends. */
   static async open(browser: Browser, egress: Egress, browserGone: AbortSignal): Promise<PreparedPage> {
     const context = await browser.createBrowserContext({
       downloadBehavior: { policy: 'deny' },
       proxyServer: proxyServerOf(egress.proxyUrl),
-      // Without it Chromium goes to its own machine (127/8, ::1, localhost, 169.254/16) past any proxy.
+      // Without it Chromium connects to its own machine (127/8, ::1, localhost, 169.254/16) without the proxy.
       proxyBypassList: ['<-loopback>'],
     });
     const page = await context.newPage();
     const [cdp] = await Promise.all([page.createCDPSession(), setUserAgent(page, {})]);
-    if (egress.credential) await showCredential(cdp, egress.credential);
+    if (egress.credential) await authenticateEgress(cdp, egress.credential);
     return new PreparedPage({ context, page, cdp, egress }, browserGone);
   }
 
-  /** Ends the context with all that it stored. Rejects when the browser does not do it in time. */
+  /** Deletes the context with all its data. Rejects when the browser takes too long. */
   async dispose(): Promise<void> {
-    // Or the browser's signal would hold all pages it ever had.
+    // Otherwise the signal of the browser would keep references to all of its former pages.
     this.browserGone.removeEventListener('abort', this.onBrowserGone);
     await this.egress.close();
     await withTimeout(this.context.close(), DISPOSE_TIMEOUT_MS, 'disposing a browser context');
@@ -69,8 +69,8 @@ export class PreparedPage {
   private closePopup(target: Target): void {
     if (target.type() !== 'page' || target === this.page.target()) return;
     this.popups += 1;
-    if (this.popups > MAX_POPUPS) this.loss.resolve('The page opens windows without end.');
-    // It may be gone before we reach it, which is what we want.
+    if (this.popups > MAX_POPUPS) this.loss.resolve('The page keeps opening windows.');
+    // It may close by itself before this.
     void target
       .page()
       .then((popup) => popup?.close())
@@ -79,13 +79,13 @@ export class PreparedPage {
 }
 
 /**
- * An open dialog stops every script and picture of its page (puppeteer#2481). `beforeunload` is accepted, so that the
- * page may be left; to all else the answer is no.
+ * Closes a dialog at once, because it blocks every script and picture of its page (puppeteer#2481). `beforeunload` is
+ * accepted, so that the page can be left; all others are dismissed.
  */
 async function answer(dialog: Dialog): Promise<void> {
   try {
     await (dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss());
   } catch {
-    // The page went away with its dialog.
+    // The page was closed with its dialog.
   }
 }

@@ -3,110 +3,110 @@ import type { PageLease } from './page-lease.js';
 import { SlotQueue } from './slot-queue.js';
 
 const never = new AbortController().signal;
-/** The line only passes it on. */
+/** The queue only passes it on. */
 const lease = {} as PageLease;
 
-/** Beyond the deadline of any test. */
+/** Longer than the timeout of any test. */
 const HOURS_MS = 3_600_000;
 
 describe(SlotQueue.name, () => {
-  it('lets slots meet callers in the order in which they came', async () => {
-    const line = new SlotQueue();
-    const turns: string[] = [];
+  it('serves callers in the order of their arrival', async () => {
+    const queue = new SlotQueue();
+    const served: string[] = [];
     const callers = ['first', 'second', 'third'].map((name) =>
-      line.join(never).then((turn) => {
-        turns.push(name);
-        turn.end();
+      queue.acquire(never).then((grant) => {
+        served.push(name);
+        grant.release();
       }),
     );
-    for (const _ of callers) await (await line.next(never))?.serve(lease);
+    for (const _ of callers) await (await queue.nextCaller(never))?.serve(lease);
     await Promise.all(callers);
-    expect(turns).toEqual(['first', 'second', 'third']);
+    expect(served).toEqual(['first', 'second', 'third']);
   });
 
-  it('gives a caller to the slot that waits longest', async () => {
-    const line = new SlotQueue();
+  it('gives a caller to the slot that has waited longest', async () => {
+    const queue = new SlotQueue();
     const slots: string[] = [];
-    const idle = ['first', 'second'].map((name) => line.next(never).then(() => slots.push(name)));
-    void line.join(never);
+    const idle = ['first', 'second'].map((name) => queue.nextCaller(never).then(() => slots.push(name)));
+    void queue.acquire(never);
     await idle[0];
-    void line.join(never);
+    void queue.acquire(never);
     await idle[1];
     expect(slots).toEqual(['first', 'second']);
   });
 
-  it('resolves the slot’s service when the caller gives the page back, and not before', async () => {
-    const line = new SlotQueue();
-    const joining = line.join(never);
-    const caller = await line.next(never);
-    let served = false;
-    const service = caller?.serve(lease).then(() => (served = true));
-    const turn = await joining;
-    expect(turn.lease).toBe(lease);
-    expect(served).toBe(false);
-    turn.end();
+  it('ends the service of a slot when the caller releases the page, and not before', async () => {
+    const queue = new SlotQueue();
+    const acquiring = queue.acquire(never);
+    const caller = await queue.nextCaller(never);
+    let released = false;
+    const service = caller?.serve(lease).then(() => (released = true));
+    const grant = await acquiring;
+    expect(grant.lease).toBe(lease);
+    expect(released).toBe(false);
+    grant.release();
     await service;
-    expect(served).toBe(true);
+    expect(released).toBe(true);
   });
 
-  it('skips a caller that left', async () => {
-    const line = new SlotQueue();
+  it('skips a caller that has left', async () => {
+    const queue = new SlotQueue();
     const leaving = new AbortController();
-    const left = line.join(leaving.signal);
-    const stayed = line.join(never);
+    const left = queue.acquire(leaving.signal);
+    const stayed = queue.acquire(never);
     leaving.abort(new Error('gone'));
     await expect(left).rejects.toThrow('gone');
-    void (await line.next(never))?.serve(lease);
+    void (await queue.nextCaller(never))?.serve(lease);
     expect((await stayed).lease).toBe(lease);
   });
 
-  it('does not hold a slot with a caller that left just as it was picked', async () => {
-    const line = new SlotQueue();
+  it('frees the slot at once when the caller leaves after it was picked', async () => {
+    const queue = new SlotQueue();
     const leaving = new AbortController();
-    const picked = line.next(never);
-    const left = line.join(leaving.signal);
+    const picked = queue.nextCaller(never);
+    const left = queue.acquire(leaving.signal);
     leaving.abort(new Error('gone'));
     await expect(left).rejects.toThrow('gone');
     await (await picked)?.serve(lease);
   });
 
-  it('sends no caller to a slot that stopped waiting', async () => {
-    const line = new SlotQueue();
+  it('gives no caller to a slot that no longer waits', async () => {
+    const queue = new SlotQueue();
     const leaving = new AbortController();
-    const left = line.next(leaving.signal);
+    const left = queue.nextCaller(leaving.signal);
     leaving.abort();
     expect(await left).toBeUndefined();
-    expect(await line.next(leaving.signal)).toBeUndefined();
-    const joining = line.join(never);
-    void (await line.next(never))?.serve(lease);
-    expect((await joining).lease).toBe(lease);
+    expect(await queue.nextCaller(leaving.signal)).toBeUndefined();
+    const acquiring = queue.acquire(never);
+    void (await queue.nextCaller(never))?.serve(lease);
+    expect((await acquiring).lease).toBe(lease);
   });
 
-  it('refuses who waits and who comes once it is closed', async () => {
-    const line = new SlotQueue();
-    const waiting = line.join(never);
-    line.close(new Error('closed'));
+  it('rejects waiting and later callers once it is closed', async () => {
+    const queue = new SlotQueue();
+    const waiting = queue.acquire(never);
+    queue.close(new Error('closed'));
     await expect(waiting).rejects.toThrow('closed');
-    await expect(line.join(never)).rejects.toThrow('closed');
+    await expect(queue.acquire(never)).rejects.toThrow('closed');
   });
 
-  it('rests until its time is over when nobody waits', async () => {
-    await expect(new SlotQueue().rest(1)).resolves.toBeUndefined();
+  it('pauses for the whole time when no caller waits', async () => {
+    await expect(new SlotQueue().pauseWhileIdle(1)).resolves.toBeUndefined();
   });
 
-  it('ends a rest as soon as somebody has to wait, and does not begin one then', async () => {
-    const line = new SlotQueue();
-    const resting = line.rest(HOURS_MS);
-    line.join(never).catch(() => undefined);
-    await resting;
-    await line.rest(HOURS_MS);
-    line.close(new Error('closed'));
+  it('ends a pause as soon as a caller has to wait, and begins none then', async () => {
+    const queue = new SlotQueue();
+    const pausing = queue.pauseWhileIdle(HOURS_MS);
+    queue.acquire(never).catch(() => undefined);
+    await pausing;
+    await queue.pauseWhileIdle(HOURS_MS);
+    queue.close(new Error('closed'));
   });
 
-  it('ends a rest when it is closed', async () => {
-    const line = new SlotQueue();
-    const resting = line.rest(HOURS_MS);
-    line.close(new Error('closed'));
-    await resting;
+  it('ends a pause when it is closed', async () => {
+    const queue = new SlotQueue();
+    const pausing = queue.pauseWhileIdle(HOURS_MS);
+    queue.close(new Error('closed'));
+    await pausing;
   });
 });

@@ -1,31 +1,32 @@
+import { pause } from '@app/kernel';
 import type { PageLease } from './page-lease.js';
 
-/** A caller's turn with a page. */
+/** A page that a caller has been granted, until the caller releases it. */
 export interface PageGrant {
   readonly lease: PageLease;
-  /** Gives the page back. */
-  end(): void;
+  readonly release: () => void;
 }
 
-/** A caller as a slot sees it. */
+/** A waiting caller, as a slot sees it. */
 export interface Caller {
-  /** Lets the caller have the page; resolves when it gave the page back. */
+  /** Grants the page to the caller; resolves when the caller has released it. */
   serve(lease: PageLease): Promise<void>;
 }
 
-interface WaitingCaller extends Caller {
+interface QueuedCaller extends Caller {
   refuse(reason: unknown): void;
 }
 
-/** First come, first served: callers that wait for a page meet slots that wait for a caller. */
+/** Matches callers that wait for a page with slots that wait for a caller, both in the order of their arrival. */
 export class SlotQueue {
-  private readonly callers: WaitingCaller[] = [];
+  private readonly callers: QueuedCaller[] = [];
   private readonly slots: ((caller: Caller) => void)[] = [];
-  private readonly resting = new Set<() => void>();
+  /** Aborted when a caller has to wait, or the queue is closed. */
+  private callerWaits = new AbortController();
   private closedBy?: Error;
 
   /** Waits for a page. Rejects with the reason of `signal`, or with that of `close`. */
-  join(signal: AbortSignal): Promise<PageGrant> {
+  acquire(signal: AbortSignal): Promise<PageGrant> {
     return new Promise((resolve, reject) => {
       if (this.closedBy !== undefined) throw this.closedBy;
       signal.throwIfAborted();
@@ -33,12 +34,12 @@ export class SlotQueue {
         remove(this.callers, caller);
         reject(signal.reason);
       };
-      const caller: WaitingCaller = {
+      const caller: QueuedCaller = {
         serve: (lease) => {
-          // It may have left between being picked and being served.
+          // The caller may have left after a slot picked it.
           if (signal.aborted) return Promise.resolve();
           signal.removeEventListener('abort', leave);
-          return new Promise((end) => resolve({ lease, end }));
+          return new Promise((release) => resolve({ lease, release }));
         },
         refuse: (reason) => {
           signal.removeEventListener('abort', leave);
@@ -49,48 +50,44 @@ export class SlotQueue {
       const slot = this.slots.shift();
       if (slot !== undefined) return slot(caller);
       this.callers.push(caller);
-      for (const wake of this.resting) wake();
+      this.endPauses();
     });
   }
 
   /** Waits for a caller; undefined when `signal` aborts first. */
-  next(signal: AbortSignal): Promise<Caller | undefined> {
+  nextCaller(signal: AbortSignal): Promise<Caller | undefined> {
     return new Promise((resolve) => {
       if (signal.aborted) return resolve(undefined);
       const first = this.callers.shift();
       if (first !== undefined) return resolve(first);
       const leave = (): void => {
-        remove(this.slots, meet);
+        remove(this.slots, take);
         resolve(undefined);
       };
-      const meet = (caller: Caller): void => {
+      const take = (caller: Caller): void => {
         signal.removeEventListener('abort', leave);
         resolve(caller);
       };
       signal.addEventListener('abort', leave, { once: true });
-      this.slots.push(meet);
+      this.slots.push(take);
     });
   }
 
-  /** A rest of `ms`, over as soon as somebody has to wait. */
-  rest(ms: number): Promise<void> {
-    if (this.callers.length > 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        clearTimeout(timer);
-        this.resting.delete(wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, ms);
-      this.resting.add(wake);
-    });
+  /** Pauses for `ms`, or until a caller has to wait. */
+  async pauseWhileIdle(ms: number): Promise<void> {
+    if (this.callers.length === 0) await pause(ms, this.callerWaits.signal);
   }
 
-  /** Refuses who waits and who comes. */
+  /** Rejects all waiting and future callers. */
   close(reason: Error): void {
     this.closedBy = reason;
     for (const caller of this.callers.splice(0)) caller.refuse(reason);
-    for (const wake of this.resting) wake();
+    this.endPauses();
+  }
+
+  private endPauses(): void {
+    this.callerWaits.abort();
+    this.callerWaits = new AbortController();
   }
 }
 

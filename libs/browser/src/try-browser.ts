@@ -29,7 +29,7 @@ export async function tryBrowser(env: Env): Promise<void> {
 async function prove(browser: BrowserProcess): Promise<void> {
   for (let proofs = 1; ; proofs += 1) {
     try {
-      return await browser.prove();
+      return await browser.probe();
     } catch (cause) {
       if (proofs === MAX_PROOFS || browser.gone.aborted)
         throw new BrowserStartError('The browser starts, and its pages draw nothing.', { cause });

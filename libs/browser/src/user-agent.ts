@@ -1,15 +1,15 @@
 import type { Frame, Page } from 'puppeteer';
 import { LANGUAGES } from './launch-args.js';
 
-/** What servers and scripts learn of the page's browser. */
+/** The browser that a page presents to servers and scripts. */
 export interface UserAgent {
-  /** The browser's own by default. */
+  /** The default is the browser's own. */
   readonly userAgent?: string | undefined;
-  /** The preferred one first, separated by commas: `de-DE,de`. American English by default. */
+  /** Separated by commas, the preferred one first: `de-DE,de`. The default is American English. */
   readonly languages?: string | undefined;
 }
 
-/** Puppeteer has this, but leaves it out of its types. */
+/** A part of Puppeteer that its types leave out. */
 interface WithNetwork {
   readonly _frameManager: {
     readonly networkManager: {
@@ -20,15 +20,16 @@ interface WithNetwork {
 }
 
 /**
- * Sets the user agent and the languages of a page by Puppeteer's own sessions, which reach its frames of other sites and its
- * workers too. An override in a session of ours stays in the process of the page.
+ * Sets the user agent and the languages of a page in Puppeteer's own sessions, which include those of cross-site frames and
+ * workers. An override in another session would stay in the process of the page.
  *
- * The headless shell weighs languages in the header only where they are overridden, so that even its default is one.
+ * The headless shell adds weights to the languages of the header only when they are overridden, so the default is overridden,
+ * too.
  */
 export async function setUserAgent(page: Page, { userAgent, languages }: UserAgent): Promise<void> {
   const { networkManager } = (page.mainFrame() as Frame & WithNetwork)._frameManager;
   await Promise.all([
-    // An empty one leaves the browser's own as it is, with its client hints.
+    // An empty value keeps the browser's own, with its client hints.
     networkManager.setUserAgent(userAgent ?? ''),
     networkManager.setAcceptLanguage(languages ?? LANGUAGES),
   ]);

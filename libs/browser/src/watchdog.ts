@@ -1,32 +1,32 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@app/kernel';
 import { usageOf, type GroupUsage } from './group-usage.js';
 
-/** A page that takes all it can get takes some hundred MB in this time: the limit stays that far below the machine's. */
+/** A page can allocate some hundred MB in this time; the limit must be that far below the memory of the machine. */
 const INTERVAL_MS = 500;
 
-/** What all processes of one browser may use together. */
+/** The limits of all processes of one browser together. */
 export interface BrowserLimits {
   readonly bytes: number;
   readonly processes: number;
 }
 
-/** A watch over one browser. */
+/** The observation of one browser. */
 export interface Watch {
-  /** Resolves, never rejects, with `resource_limit` when the browser passes a limit. */
+  /** Resolves, never rejects, with `resource_limit` when the browser exceeds a limit. */
   readonly excess: Promise<AppError>;
   end(): void;
 }
 
 /**
- * Looks after the memory and the number of the processes of browsers, while a page that may do anything is in them.
+ * Watches the memory and the number of processes of browsers during captures.
  *
- * A container counts the worker and its browsers together: without this it would end them all, the worker first of all
- * or with them (Kubernetes kills the whole group), for what one page does. It only tells: the slot kills.
+ * A container counts the worker and its browsers together: without these limits one page could make it kill the worker
+ * (Kubernetes kills the whole group). The watchdog only reports; the slot kills.
  */
 export class Watchdog {
   private readonly watched = new Map<number, (excess: AppError) => void>();
-  private looking = false;
+  private isRunning = false;
 
   constructor(private readonly limits: BrowserLimits) {}
 
@@ -34,25 +34,25 @@ export class Watchdog {
   watch(group: number): Watch {
     const { promise: excess, resolve } = Promise.withResolvers<AppError>();
     this.watched.set(group, resolve);
-    if (!this.looking) void this.look();
+    if (!this.isRunning) void this.run();
     return { excess, end: () => void this.watched.delete(group) };
   }
 
-  /** All browsers at one look: each would read the whole process table again. */
-  private async look(): Promise<void> {
-    this.looking = true;
+  /** Checks all browsers at once, because each check reads the whole process table. */
+  private async run(): Promise<void> {
+    this.isRunning = true;
     while (this.watched.size > 0) {
-      await wait(INTERVAL_MS, undefined, { ref: false });
+      await sleep(INTERVAL_MS, undefined, { ref: false });
       const groups = usageOf(new Set(this.watched.keys()), this.limits.bytes);
       for (const [group, usage] of groups) {
-        const detail = this.judge(usage);
+        const detail = this.excessOf(usage);
         if (detail !== undefined) this.watched.get(group)?.(new AppError('resource_limit', { detail }));
       }
     }
-    this.looking = false;
+    this.isRunning = false;
   }
 
-  private judge({ bytes, processes }: GroupUsage): string | undefined {
+  private excessOf({ bytes, processes }: GroupUsage): string | undefined {
     if (bytes > this.limits.bytes) {
       return `The page made the browser use more than ${this.limits.bytes} bytes of memory.`;
     }

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { WorkerFolder } from './worker-folder.js';
 
 const isRoot = process.getuid?.() === 0;
-/** Nobody has this user id. */
+/** No user has this id. */
 const STRANGER = 60_999;
-/** No process has this number: it is above Linux's largest. */
+/** No process has this id, which exceeds the maximum of Linux. */
 const DEAD = 4_194_305;
 
 let parent: string;
@@ -29,7 +29,7 @@ async function open({ dataDir = parent, passable = false } = {}): Promise<Worker
   return folder;
 }
 
-/** A folder that says of itself that a dead worker left it. */
+/** A folder that claims to be that of a dead worker. */
 async function leave(letters: string, { pid = DEAD, host = hostname(), start = '77' } = {}): Promise<string> {
   const folder = path.join(parent, `capture-browsers.${pid}.${letters}`);
   await mkdir(path.join(folder, 'b-abcdef', 't'), { recursive: true });
@@ -41,7 +41,7 @@ async function leave(letters: string, { pid = DEAD, host = hostname(), start = '
 const namesIn = async (folder: string): Promise<string[]> => (await readdir(folder)).sort();
 
 describe(WorkerFolder.name, () => {
-  it('removes what dead workers of this machine left, and nothing else', async () => {
+  it('removes the folders of dead workers of this machine, and nothing else', async () => {
     const living = await open();
     const kept = [
       living.path,
@@ -50,14 +50,14 @@ describe(WorkerFolder.name, () => {
       path.join(parent, `something.else.${DEAD}.abcdef`),
     ];
     await leave('bbbbbb');
-    // The number of the dead worker is another process's now.
+    // Another process has the id of the dead worker now.
     await leave('cccccc', { pid: process.pid });
     for (const folder of kept) await mkdir(folder, { recursive: true });
     const own = await open();
     expect(await namesIn(parent)).toEqual([...kept, own.path].map((folder) => path.basename(folder)).sort());
   });
 
-  it('follows no link and takes no folder that others can change', async () => {
+  it('follows no link, and removes no folder that others can change', async () => {
     const precious = path.join(parent, 'precious');
     await mkdir(path.join(precious, 'b-abcdef'), { recursive: true });
     await writeFile(path.join(precious, 'owner'), `77 ${hostname()}`);
@@ -79,7 +79,7 @@ describe(WorkerFolder.name, () => {
     expect(await namesIn(precious)).toEqual(['b-abcdef', 'owner']);
   });
 
-  it('leaves a place alone in which others can replace what lies there', async () => {
+  it('ignores a place whose contents others can replace', async () => {
     await leave('abcdef');
     await chmod(parent, 0o777);
     const folder = await open();
@@ -87,7 +87,7 @@ describe(WorkerFolder.name, () => {
     expect(await namesIn(parent)).toEqual([`capture-browsers.${DEAD}.abcdef`]);
   });
 
-  it('lies where the service keeps its data, unless that is not there or too deep for a socket', async () => {
+  it('is in the data folder of the service, unless that is missing or its path too long for a socket', async () => {
     expect(path.dirname((await open()).path)).toBe(parent);
     const deep = path.join(parent, 'a-folder-with-a-name-that-is-much-too-long');
     await mkdir(deep);
@@ -96,7 +96,7 @@ describe(WorkerFolder.name, () => {
     }
   });
 
-  it('gives each browser a folder of its own and takes it back', async () => {
+  it('creates and removes a folder for each browser', async () => {
     const folder = await open();
     const [one, other] = [await folder.openBrowserFolder(), await folder.openBrowserFolder()];
     expect(one.home).not.toBe(other.home);
@@ -108,7 +108,7 @@ describe(WorkerFolder.name, () => {
     expect(await namesIn(parent)).toEqual([]);
   });
 
-  it('comes back after somebody removed it, though another has its name now', async () => {
+  it('is created again after it was removed, even if another user has taken its name', async () => {
     const folder = await open();
     const taken = folder.path;
     await folder.remove();
@@ -123,7 +123,7 @@ describe(WorkerFolder.name, () => {
 });
 
 (isRoot ? describe : describe.skip)(`${WorkerFolder.name} of root`, () => {
-  it('takes no folder of another user', async () => {
+  it('removes no folder of another user', async () => {
     const foreign = await leave('abcdef');
     await chown(foreign, STRANGER, STRANGER);
     const own = await open();
@@ -131,8 +131,8 @@ describe(WorkerFolder.name, () => {
     expect(await namesIn(foreign)).toEqual(['b-abcdef', 'owner']);
   });
 
-  it('lies where browsers of other users can reach it, and shows them nothing else', async () => {
-    // Nobody but root can pass through the parent.
+  it('is accessible to browsers of other users, which see nothing else in it', async () => {
+    // Only root can pass through the parent.
     const folder = await open({ passable: true });
     expect(path.dirname(folder.path)).toBe(tmpdir());
     expect((await stat(folder.path)).mode & 0o777).toBe(0o711);
@@ -143,7 +143,7 @@ describe(WorkerFolder.name, () => {
     }
   });
 
-  it('removes what belongs to a browser, also what the browser has closed', async () => {
+  it('removes the files of a browser, also those without permissions', async () => {
     const folder = await open({ passable: true });
     const { home, temporary, remove } = await folder.openBrowserFolder(STRANGER);
     const closed = path.join(temporary, 'closed');
@@ -158,7 +158,7 @@ describe(WorkerFolder.name, () => {
   it('removes nothing that the browser itself could not remove', async () => {
     const folder = await open({ passable: true });
     const { temporary, remove } = await folder.openBrowserFolder(STRANGER);
-    // A folder of root stands for one that a browser puts a link to while its folder is being removed.
+    // A folder of root, in place of one that a browser links to while its own is being removed.
     const precious = path.join(temporary, 'precious');
     await mkdir(path.join(precious, 'inside'), { recursive: true });
     await remove();
@@ -166,7 +166,7 @@ describe(WorkerFolder.name, () => {
     await rm(precious, { recursive: true });
   });
 
-  it('removes what the browsers of a dead worker left, which belong to other users', async () => {
+  it('removes the files of other users in the folder of a dead worker', async () => {
     const left = await leave('abcdef');
     await chmod(left, 0o711);
     await chmod(parent, 0o711);

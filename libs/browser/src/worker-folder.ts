@@ -15,51 +15,51 @@ import {
 import { existsSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const PREFIX = 'capture-browsers';
-/** Prefix, process id, mkdtemp's six letters. */
+/** The prefix, the process id and the six letters of mkdtemp. */
 const NAME = new RegExp(`^${PREFIX}\\.(?<pid>\\d+)\\.\\w{6}$`);
-/** A file that holds the rest of what tells one process from all others: its start and its machine. */
+/** A file with the start time and the machine of the process, which identify it together with the process id. */
 const OWNER = 'owner';
-/** Processes that were just killed may still write for a moment. */
+/** Killed processes may still write for a moment. */
 const RETRIES = 10;
 const RETRY_DELAY_MS = 100;
 const REMOVE = { recursive: true, force: true, maxRetries: RETRIES, retryDelay: RETRY_DELAY_MS } as const;
 
 const PRIVATE = 0o700;
-/** Others may pass through to what is theirs, and see nothing. */
+/** Other users can reach their own files in it, and list nothing. */
 const PASSABLE = 0o711;
 const MODES: readonly number[] = [PRIVATE, PASSABLE];
 
-/** The path of a Unix socket has at most 107 bytes; full Chromium aborts when this one below its TMPDIR is longer. */
+/** The maximum length of the path of a Unix socket; full Chromium aborts when this one in its TMPDIR is longer. */
 const MAX_SOCKET_PATH = 107;
 const SOCKET = '/b-abcdef/t/org.chromium.Chromium.abcdef/SingletonSocket';
 
-/** Profile, home and temporary files of one browser; nothing of it outlives the browser. */
+/** The profile, home and temporary files of one browser, which are removed with it. */
 export interface BrowserFolder {
   readonly home: string;
   readonly profile: string;
   readonly temporary: string;
-  /** Never rejects: what could not be removed goes with the worker's folder. */
+  /** Never rejects: remaining files are removed with the folder of the worker. */
   remove(): Promise<void>;
 }
 
 export interface WorkerFolderPlace {
-  /** Folder of the service's own data. The folder is made there if it exists, belongs to this user and is short enough. */
+  /** The data folder of the service, in which the folder is created if it exists, is safe and has a short enough path. */
   readonly dataDir: string;
-  /** Whether browsers run as other users, who must be able to reach what is theirs. */
+  /** Whether browsers run as other users, which must be able to reach their own folders. */
   readonly passable: boolean;
 }
 
 /**
- * The folder of all browsers of one worker process. It tells whose it is, so that a worker removes what dead ones left and
- * never what a living one uses.
+ * The folder of all browsers of one worker process. It identifies its process, so that a worker removes the folders of dead
+ * processes and never that of a living one.
  *
- * Names can be forged by any user of the machine, so a folder is removed only where nobody else could have made it or
- * can change it during the removal: a real folder of this user, closed to others, in a place where others cannot replace
- * it. What belongs to a browser's own user is removed with that user's rights: a process that outlived its browser
- * could put links in the way, which must not lead further than it gets by itself.
+ * Any user of the machine can forge names, so a folder is removed only if no other user could have created it or can change
+ * it during the removal: it must be a real folder of this user, closed to others, in a place where others cannot replace it.
+ * The files of a browser's own user are removed with the rights of that user: a process that outlived its browser could plant
+ * links, which must not reach anything that the process could not reach itself.
  */
 export class WorkerFolder {
   private folder: string;
@@ -70,7 +70,7 @@ export class WorkerFolder {
     this.mode = mode;
   }
 
-  /** Removes the folders of dead workers of this machine, then makes a new one. */
+  /** Removes the folders of dead workers of this machine, and creates a new one. */
   static async open({ dataDir, passable }: WorkerFolderPlace): Promise<WorkerFolder> {
     const name = `${PREFIX}.${process.pid}.`;
     const places = await Promise.all([dataDir, tmpdir()].map((folder) => examine(folder)));
@@ -89,9 +89,9 @@ export class WorkerFolder {
     return this.folder;
   }
 
-  /** `uid` is the user whose folder it is, when that is not this process's. */
+  /** Creates the folder of a browser; `uid` is its owner, if that is another user. */
   async openBrowserFolder(uid?: number): Promise<BrowserFolder> {
-    // A cleaner of /tmp may have taken the folder, and another user its name: then a new one is made.
+    // A cleaner of /tmp may have removed the folder, and another user may have taken its name.
     if (!(await isOwn(this.folder))) this.folder = await make(this.folder.slice(0, -6), this.mode);
     const home = await mkdtemp(path.join(this.folder, 'b-'));
     const temporary = path.join(home, 't');
@@ -123,7 +123,7 @@ interface Place {
   readonly isPassable: boolean;
 }
 
-/** Undefined where somebody else could replace what lies in the folder, and where there is none. */
+/** Undefined when the folder does not exist, or another user could replace its contents. */
 async function examine(folder: string): Promise<Place | undefined> {
   try {
     const real = await realpath(folder);
@@ -141,7 +141,7 @@ async function examine(folder: string): Promise<Place | undefined> {
   }
 }
 
-/** Whether it is a real folder of this user's that only this user can change. */
+/** Whether it is a real folder that belongs to this user and that only this user can change. */
 async function isOwn(folder: string): Promise<boolean> {
   const found = await lstat(folder).catch(() => undefined);
   return (
@@ -159,7 +159,7 @@ async function removeStale(parent: string): Promise<void> {
     const owner = await readFile(path.join(folder, OWNER), 'utf8').catch(() => '');
     const [start = '', host] = owner.split(' ');
     if (host !== hostname() || (await isAlive(Number(pid), start))) continue;
-    // Another worker may be at it too, which is no reason not to start.
+    // Another worker may be removing it, too.
     await removeWorkerFolder(folder).catch(() => undefined);
   }
 }
@@ -169,24 +169,24 @@ async function removeWorkerFolder(folder: string): Promise<void> {
   await rm(folder, REMOVE);
 }
 
-/** Removes what lies directly in a worker's folder, where nobody but this user can replace it. */
+/** Removes a direct child of the folder of a worker, which only this user can replace. */
 async function removeTree(tree: string): Promise<void> {
   const found = await lstat(tree).catch(() => undefined);
   if (found === undefined) return;
   if (!found.isDirectory() || found.uid === process.getuid?.()) return rm(tree, REMOVE);
-  for (let tries = 1; ; tries += 1) {
+  for (let attempts = 1; ; attempts += 1) {
     await emptyAs(found.uid, tree);
     try {
       return await rmdir(tree);
     } catch (error) {
       if (!existsSync(tree)) return;
-      if (tries > RETRIES) throw error;
-      await wait(RETRY_DELAY_MS);
+      if (attempts > RETRIES) throw error;
+      await sleep(RETRY_DELAY_MS);
     }
   }
 }
 
-/** `rm` cannot remove the folder itself, which lies in one of ours; its exit code tells no more than `rmdir` will. */
+/** `rm` cannot remove the folder itself, whose parent belongs to this user; its exit code is ignored, because `rmdir` follows. */
 function emptyAs(uid: number, folder: string): Promise<void> {
   const script = 'chmod -R u+rwx "$1" 2>&-; rm -rf -- "$1" 2>&-';
   return new Promise((resolve) => {
@@ -210,11 +210,11 @@ async function isAlive(pid: number, start: string): Promise<boolean> {
 }
 
 /**
- * When a process started, in clock ticks since boot: tells it from a later one with the same number. Undefined when
- * there is none, or no /proc.
+ * The start time of a process, in clock ticks since boot, which distinguishes it from a later one with the same id. Undefined
+ * when there is no such process, or no /proc.
  */
 async function startOf(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  // The name of the program, in parentheses, may hold anything; field 22 is the 20th after it (proc_pid_stat(5)).
+  // The name of the program, in parentheses, may contain anything; field 22 is the 20th after it (proc_pid_stat(5)).
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
 }

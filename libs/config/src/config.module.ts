@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Clock, SystemClock } from '@app/kernel';
 import { Env } from './env.js';
 
-/** Gives every provider the `Env` that main.ts loaded, and the `Clock`. The one global module. */
+/** The one global module: provides the `Env` that main.ts has loaded, and the `Clock`. */
 @Global()
 @Module({})
 export class ConfigModule {

@@ -1,6 +1,6 @@
 /**
- * Config: what the operator may set. One class states each variable; one function reads the process's environment.
- * It holds no logic on what a value means.
+ * Config: the settings of the operator. One class declares all variables, and one function reads the environment.
+ * It does not know what the values mean. Its module also provides the clock.
  */
 export { ConfigModule } from './config.module.js';
 export { Env } from './env.js';

@@ -15,16 +15,16 @@ describe(loadEnv.name, () => {
     expect(loadEnv({ PORT: '8080', DOCS: 'false' })).toMatchObject({ PORT: 8080, DOCS: false });
   });
 
-  it('takes an empty variable as unset', () => {
+  it('treats an empty variable as unset', () => {
     expect(loadEnv({ PORT: '', REDIS_URL: '' })).toMatchObject({ PORT: 3000 });
     expect(loadEnv({ REDIS_URL: '' }).REDIS_URL).toBeUndefined();
   });
 
-  it('leaves the variables of others alone', () => {
+  it('ignores unknown variables', () => {
     expect(() => loadEnv({ PATH: '/bin', PORTS: 'x' })).not.toThrow();
   });
 
-  it('reports all faults at once, naming each variable and how to mend it', () => {
+  it('reports all faults at once, with each variable and how to correct it', () => {
     const load = (): unknown =>
       loadEnv({ PORT: 'http', DATABASE_URL: 'mysql://x', LOG_LEVEL: 'loud', SECRETS_KEY: 'short' });
     expect(load).toThrow(InvalidEnvironmentError);

@@ -3,15 +3,15 @@ import path from 'node:path';
 import { faultsOf, fieldsOf, instantiate, readTexts, StartupError } from '@app/kernel';
 import { Env } from './env.js';
 
-/** The environment is not as env.ts asks; the message names every variable at fault. */
+/** The environment does not satisfy env.ts; the message names every invalid variable. */
 export class InvalidEnvironmentError extends StartupError {
   override readonly name = 'InvalidEnvironmentError';
 }
 
 /**
- * Reads the known variables; an empty one counts as unset. Unknown variables are not ours to judge.
+ * Reads the known variables and ignores others; an empty one counts as unset.
  *
- * @throws InvalidEnvironmentError that lists all faults at once.
+ * @throws InvalidEnvironmentError that lists all faults
  */
 export function loadEnv(source: NodeJS.ProcessEnv = process.env): Env {
   const names = fieldsOf(Env).map(({ name }) => name);
@@ -30,7 +30,7 @@ export function loadEnv(source: NodeJS.ProcessEnv = process.env): Env {
 }
 
 /**
- * Folders in which programs are looked up. Not a setting of ours, but read here: only this file reads the process's
+ * The folders in which programs are looked up. PATH is no setting of the service, but only this file reads the
  * environment.
  */
 export function searchPath(source: NodeJS.ProcessEnv = process.env): readonly string[] {

@@ -5,7 +5,7 @@ import type { Env } from './env.js';
 export function secretBoxOf({ SECRETS_KEY }: Env): SecretBox {
   if (SECRETS_KEY === undefined) {
     throw new StartupError(
-      'SECRETS_KEY is not set. Make one with `openssl rand -base64 32` and give it to every process.',
+      'SECRETS_KEY is not set. Generate one with `openssl rand -base64 32` and set it for every process.',
     );
   }
   return new SecretBox(SECRETS_KEY);

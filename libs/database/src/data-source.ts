@@ -9,24 +9,24 @@ export interface DatabaseAddress {
   readonly poolSize: number;
   /** Shown in `pg_stat_activity`. */
   readonly name: string;
-  /** For how long a statement may take; undefined: SILENCE_MS. */
+  /** How long a statement may take; undefined: SILENCE_MS. */
   readonly silenceMs?: number | undefined;
 }
 
 /**
- * A process that stands still within a transaction keeps what it has locked, from a row of an account to the turn to
- * dispatch, and keeps all others waiting. After this PostgreSQL ends its session; as long as a lease, for then its
- * captures are another's, too. No transaction of ours waits for anything but the database.
+ * PostgreSQL ends the session of a process that stands still within a transaction after this time: its locks, from the row
+ * of an account to the dispatcher's, would block all other processes. It is the duration of a lease, after which another
+ * worker takes its captures, too. No transaction waits for anything but the database.
  */
 export const IDLE_IN_TRANSACTION_MS = 20_000;
 
-/** No statement of ours takes this long; migrations may. Less than the minute for which a worker holds a result. */
+/** Longer than any statement but those of migrations, and less than the minute that a worker keeps a result. */
 export const SILENCE_MS = 45_000;
 
-/** A server that has not taken a connection by then counts as away. */
+/** A server that does not accept a connection within this time counts as unavailable. */
 export const CONNECT_MS = 5_000;
 
-/** Options of a connection pool. The schema is changed by migrations alone, never by the entities. */
+/** Options of a connection pool. Only migrations change the schema, never the entities. */
 export function dataSourceOptions({ url, poolSize, name, silenceMs = SILENCE_MS }: DatabaseAddress) {
   return {
     type: 'postgres',
@@ -36,7 +36,7 @@ export function dataSourceOptions({ url, poolSize, name, silenceMs = SILENCE_MS 
     applicationName: name,
     synchronize: false,
     migrationsRun: false,
-    // TypeORM's own logger prints whole statements with their parameters, that is: with user data.
+    // TypeORM's logger prints whole statements with their parameters, which contain user data.
     logging: false,
     migrations: MIGRATIONS,
     migrationsTransactionMode: 'each',

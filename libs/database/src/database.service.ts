@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { lockTransaction, tryAdvisoryLock, type LockName } from './advisory-lock.js';
-import { NoConnectionError } from './outage.js';
+import { NoConnectionError } from './database-errors.js';
 
-/** A transaction in progress; repositories take it so that several of them share one. */
+/** A transaction in progress; repositories take it as a parameter, so that several of them share one. */
 export type Transaction = EntityManager;
 
-/** Runs work of several repositories in one transaction, and plain statements. */
+/** Runs work in transactions that several repositories share, and under advisory locks. */
 @Injectable()
 export class DatabaseService {
   constructor(private readonly source: DataSource) {}
@@ -21,7 +21,7 @@ export class DatabaseService {
       });
     } catch (cause) {
       if (begun) throw cause;
-      throw new NoConnectionError('A transaction could not begin.', { cause });
+      throw new NoConnectionError('A transaction could not be started.', { cause });
     }
   }
 
@@ -44,11 +44,12 @@ export class DatabaseService {
     return tryAdvisoryLock({ source: this.source, lock, work });
   }
 
-  /** Rejects when the database does not answer, or takes no writes. */
+  /** Rejects when the database does not respond or accepts no writes. */
   async ping(): Promise<void> {
     const [server] = await this.source.query<{ transaction_read_only: string }[]>(
       'SHOW transaction_read_only',
     );
-    if (server?.transaction_read_only !== 'off') throw new NoConnectionError('The database takes no writes.');
+    if (server?.transaction_read_only !== 'off')
+      throw new NoConnectionError('The database accepts no writes.');
   }
 }

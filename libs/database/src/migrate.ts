@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { withAdvisoryLock } from './advisory-lock.js';
 import { dataSourceOptions } from './data-source.js';
 import { MIGRATIONS } from './migrations/index.js';
-import { assertReachable } from './reachable.js';
+import { assertReachable } from './database-url.js';
 
 /** A migration may rewrite a table of many million rows. */
 const MIGRATION_MS = 24 * 60 * 60_000;

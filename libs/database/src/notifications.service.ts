@@ -1,48 +1,47 @@
 import type { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { Env } from '@app/config';
+import { pause } from '@app/kernel';
 import { CONNECT_MS } from './data-source.js';
 
 const RECONNECT_DELAY_MS = 500;
 
-/** Nothing is sent on a connection that only listens, so that a server which vanished shows by a question alone. */
-const QUESTION_EVERY_MS = 10_000;
-const ANSWER_WITHIN_MS = 5_000;
+/** Nothing is sent on a connection that only listens, so only a query detects that its server is gone. */
+const PROBE_PERIOD_MS = 10_000;
+const QUERY_TIMEOUT_MS = 5_000;
 
-/** Takes the payload of a notification. */
-type Hearer = (payload: string) => void;
+type Listener = (payload: string) => void;
 
 /**
- * Hears PostgreSQL's notifications on one connection of this process, made with the first channel and again whenever
- * it breaks. What is said meanwhile is not heard, so whoever waits for a notification also polls.
+ * Receives the notifications of PostgreSQL on one connection of this process, which is opened for the first channel and
+ * reopened whenever it breaks. Notifications in between are lost, so listeners also poll.
  */
 @Injectable()
 export class NotificationsService implements OnApplicationShutdown {
   private readonly logger = new Logger(NotificationsService.name);
-  private readonly hearers = new Map<string, Hearer[]>();
-  private readonly connected: (() => void)[] = [];
+  private readonly listeners = new Map<string, Listener[]>();
+  private readonly onConnect: (() => void)[] = [];
+  private readonly closing = new AbortController();
   private connecting: Promise<pg.Client> | undefined;
-  private closing = false;
 
   constructor(private readonly env: Env) {}
 
-  /** Resolves once the channel is heard; rejects when the database cannot be reached. */
-  async listen(channel: string, hear: Hearer): Promise<void> {
-    this.hearers.set(channel, [...(this.hearers.get(channel) ?? []), hear]);
+  /** Resolves once the channel is subscribed to; rejects when the database cannot be reached. */
+  async listen(channel: string, listener: Listener): Promise<void> {
+    this.listeners.set(channel, [...(this.listeners.get(channel) ?? []), listener]);
     this.connecting ??= this.connect();
     const client = await this.connecting;
     await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
   }
 
-  /** Calls back whenever the connection was made, the first time and again: what was said before may have been missed. */
+  /** Calls back after each connect and reconnect: earlier notifications may have been lost. */
   onConnected(callBack: () => void): void {
-    this.connected.push(callBack);
+    this.onConnect.push(callBack);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.closing = true;
+    this.closing.abort();
     const client = await this.connecting?.catch(() => undefined);
     await client?.end().catch(() => undefined);
   }
@@ -53,10 +52,10 @@ export class NotificationsService implements OnApplicationShutdown {
       application_name: 'capture-notifications',
       keepAlive: true,
       connectionTimeoutMillis: CONNECT_MS,
-      query_timeout: ANSWER_WITHIN_MS,
+      query_timeout: QUERY_TIMEOUT_MS,
     });
     client.on('notification', ({ channel, payload }) => {
-      for (const hear of this.hearers.get(channel) ?? []) hear(payload ?? '');
+      for (const listener of this.listeners.get(channel) ?? []) listener(payload ?? '');
     });
     client.on('error', (error) => {
       this.logger.warn(`notifications: ${error.message}`);
@@ -68,30 +67,30 @@ export class NotificationsService implements OnApplicationShutdown {
       destroy(client);
       throw error;
     }
-    const questions = setInterval(() => {
+    const probes = setInterval(() => {
       this.subscribe(client).catch(() => {
         destroy(client);
       });
-    }, QUESTION_EVERY_MS);
-    // Not before: a connection that is refused ends too, and would start a second loop beside the one that made it.
+    }, PROBE_PERIOD_MS);
+    // Registered only now: a refused connection ends, too, and would start a second reconnect loop.
     client.once('end', () => {
-      clearInterval(questions);
+      clearInterval(probes);
       void this.reconnect();
     });
-    for (const callBack of this.connected) callBack();
+    for (const callBack of this.onConnect) callBack();
     return client;
   }
 
-  /** Subscribing again changes nothing. */
+  /** Idempotent, so it also serves as the probe. */
   private async subscribe(client: pg.Client): Promise<void> {
-    for (const channel of this.hearers.keys())
+    for (const channel of this.listeners.keys())
       await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
   }
 
   private async reconnect(): Promise<void> {
     for (;;) {
-      await sleep(RECONNECT_DELAY_MS);
-      if (this.closing) return;
+      await pause(RECONNECT_DELAY_MS, this.closing.signal);
+      if (this.closing.signal.aborted) return;
       try {
         this.connecting = Promise.resolve(await this.connect());
         return;
@@ -102,7 +101,7 @@ export class NotificationsService implements OnApplicationShutdown {
   }
 }
 
-/** Ends the connection without waiting for the server, which may be gone. */
+/** Closes the connection without waiting for the server, which may be gone. */
 function destroy(client: pg.Client): void {
   (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
 }

@@ -3,9 +3,9 @@ import { DataSource } from 'typeorm';
 import { createDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { FaultProxy } from '../../../test/support/fault-proxy.js';
 import { dataSourceOptions } from './data-source.js';
-import { isOutage } from './outage.js';
+import { isOutage } from './database-errors.js';
 
-describe('a database that vanishes without a word', () => {
+describe('a database that disappears without closing its connections', () => {
   let database: TestDatabase;
   let proxy: FaultProxy;
   let source: DataSource;
@@ -25,7 +25,7 @@ describe('a database that vanishes without a word', () => {
     await database.drop();
   });
 
-  it('is an outage of the statement that was under way, and of no later one', async () => {
+  it('is an outage for the running statement, and for no later one', async () => {
     await source.query('SELECT 1');
     proxy.freeze();
     const error: unknown = await source.query('SELECT 2').catch((thrown: unknown) => thrown);
@@ -34,7 +34,7 @@ describe('a database that vanishes without a word', () => {
     expect(await source.query('SELECT 3 AS three')).toEqual([{ three: 3 }]);
   });
 
-  it('is one within a transaction, too', async () => {
+  it('is an outage within a transaction, too', async () => {
     const work = source.transaction(async (transaction) => {
       await transaction.query('SELECT 1');
       proxy.freeze();

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import { NoConnectionError, READ_ONLY } from './outage.js';
+import { NoConnectionError, READ_ONLY } from './database-errors.js';
 
 type Connected = (
   error: Error | undefined,
@@ -10,15 +10,15 @@ type Connected = (
 ) => void;
 
 export interface PoolSettings extends pg.PoolConfig {
-  /** After so many ms without a byte in either direction a connection is given up, and with it the statement on it. */
+  /** A connection without a byte in either direction for this time is closed, which fails its statement. */
   readonly silenceMs?: number;
 }
 
 /**
- * The pool of pg, but that a connection which cannot be had is an error of a class of its own: when it took too long,
- * pg says so in words alone. And one whose other end vanished without a word (a machine that lost its power, a firewall
- * that forgot) ends: the kernel would wait for a quarter of an hour, and pg's own `query_timeout` gives such a
- * connection back to the pool.
+ * The pool of pg with two changes. A failure to connect has an error class of its own, because pg reports a timeout only by
+ * its message. A connection whose other end is gone without closing it (a power failure, a firewall that dropped its state)
+ * is closed: the kernel would wait for a quarter of an hour, and pg's own `query_timeout` returns such a connection to
+ * the pool.
  */
 export class Pool extends pg.Pool {
   constructor({ silenceMs, ...config }: PoolSettings = {}) {
@@ -32,15 +32,15 @@ export class Pool extends pg.Pool {
   }
 
   override connect(): Promise<pg.PoolClient>;
-  override connect(connected: Connected): void;
-  override connect(connected?: Connected): Promise<pg.PoolClient> | void {
-    if (!connected) {
+  override connect(callBack: Connected): void;
+  override connect(callBack?: Connected): Promise<pg.PoolClient> | void {
+    if (!callBack) {
       return super.connect().catch((cause: unknown) => {
         throw noConnection(cause);
       });
     }
     super.connect((error, client, release) => {
-      connected(error && noConnection(error), client, release);
+      callBack(error && noConnection(error), client, release);
     });
   }
 }
@@ -49,16 +49,16 @@ interface Connection extends EventEmitter<{ errorMessage: [{ code?: string }] }>
   readonly stream: Socket;
 }
 
-/** pg leaves the connection of a client out of its types. */
+/** The connection of a client, which the types of pg leave out. */
 function connectionOf(client: pg.PoolClient): Connection {
   return (client as unknown as { connection: Connection }).connection;
 }
 
-/** After a failover the same address leads to another server, but not on a connection to the old one. */
+/** After a failover the address leads to the new server, but existing connections stay with the old one. */
 function endWhenReadOnly(client: pg.PoolClient): void {
   const { stream } = connectionOf(client).on('errorMessage', ({ code }) => {
-    // In a later turn, so that the statement still learns why.
-    if (code === READ_ONLY) setImmediate(() => stream.destroy(new Error('The database takes no writes.')));
+    // Deferred, so that the statement still gets its error.
+    if (code === READ_ONLY) setImmediate(() => stream.destroy(new Error('The database accepts no writes.')));
   });
 }
 
@@ -70,5 +70,5 @@ function endWhenSilent(client: pg.PoolClient, silenceMs: number): void {
 }
 
 function noConnection(cause: unknown): NoConnectionError {
-  return new NoConnectionError('The database gave no connection.', { cause });
+  return new NoConnectionError('The database could not be connected to.', { cause });
 }

@@ -1,7 +1,7 @@
 /**
- * Metrics: one registry for each process, and a small server on a port of its own that shows it to Prometheus.
- * It never measures by itself what the process is for, and a label is never a URL, a host, an account or an id: each value
- * of a label is a time series for ever.
+ * Metrics: the registry of a process, and a small server that exposes it to Prometheus on a port of its own.
+ * It measures nothing of the service's work itself. A label is never a URL, a host, an account or an id, because each of its
+ * values is a time series.
  */
 export { Lookup } from './lookup.js';
 export type { MetricCatalogue, MetricSpec } from './metric-spec.js';

@@ -5,11 +5,11 @@ import { Lookup } from './lookup.js';
 Logger.overrideLogger(false);
 
 describe(Lookup.name, () => {
-  it('finds what is there', async () => {
+  it('returns the value', async () => {
     await expect(new Lookup('it', () => Promise.resolve(7)).find()).resolves.toBe(7);
   });
 
-  it('finds nothing when the lookup fails, and looks again the next time', async () => {
+  it('returns nothing when the lookup fails, and tries again the next time', async () => {
     let looks = 0;
     const lookup = new Lookup('it', () =>
       ++looks === 1 ? Promise.reject(new Error('away')) : Promise.resolve(looks),
@@ -18,7 +18,7 @@ describe(Lookup.name, () => {
     await expect(lookup.find()).resolves.toBe(2);
   });
 
-  it('gives up on a lookup that hangs, and starts no other beside it', async () => {
+  it('times out when the lookup hangs, and starts no second one beside it', async () => {
     let looks = 0;
     const hanging = Promise.withResolvers<number>();
     const lookup = new Lookup('it', () => (++looks === 1 ? hanging.promise : Promise.resolve(2)), 1);

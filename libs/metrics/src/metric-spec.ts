@@ -1,7 +1,7 @@
 interface Described<Label extends string> {
   /** `capture_…`, in base units: seconds, bytes; a counter ends in `_total`. */
   readonly name: string;
-  /** One sentence: what is counted or measured. */
+  /** One sentence that says what is counted or measured. */
   readonly help: string;
   readonly labels: readonly Label[];
 }
@@ -19,7 +19,7 @@ export interface HistogramSpec<Label extends string = string> extends Described<
   readonly buckets: readonly number[];
 }
 
-/** One metric as data, so that the documentation is made of what is served. */
+/** A metric as data, from which both the registry and the documentation are made. */
 export type MetricSpec = CounterSpec | GaugeSpec | HistogramSpec;
 
 /** All metrics of a process. */

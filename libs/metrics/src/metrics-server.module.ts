@@ -3,7 +3,7 @@ import { Env } from '@app/config';
 import { MetricsAddress, MetricsServerService } from './metrics-server.service.js';
 import { MetricsModule } from './metrics.module.js';
 
-/** Serves the registry; imported once by an app. What only counts needs no port. */
+/** Serves the registry; imported once by each app. Modules that only count import MetricsModule. */
 @Module({})
 export class MetricsServerModule {
   static on(variable: MetricsAddress['variable']): DynamicModule {

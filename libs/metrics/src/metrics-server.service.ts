@@ -4,22 +4,22 @@ import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } fro
 import { StartupError } from '@app/kernel';
 import { MetricsService } from './metrics.service.js';
 
-/** A scraper sends a line and a few headers; whoever takes longer holds a connection for nothing. */
+/** A scraper sends one line and a few headers, which takes no longer. */
 const REQUEST_TIMEOUT_MS = 5_000;
 
-/** Where the metrics of a process are served; the names of the variables are for the operator who has to mend them. */
+/** The address of the metrics server; the name of its variable is for error messages. */
 export class MetricsAddress {
   constructor(
     readonly variable: 'METRICS_PORT' | 'WORKER_METRICS_PORT',
     readonly host: string,
-    /** 0: nowhere. */
+    /** 0: the metrics are not served. */
     readonly port: number,
   ) {}
 }
 
 /**
- * Serves `/metrics` on a port of its own, so that the public port never shows it. Opens before the process serves or
- * captures anything and closes after it has drained: how an end goes is to be seen, too.
+ * Serves `/metrics` on a port of its own, so that the public port does not expose it. It opens before the process serves or
+ * captures anything and closes after the process has drained, so that a shutdown is visible, too.
  */
 @Injectable()
 export class MetricsServerService implements OnModuleInit, OnApplicationShutdown {
@@ -31,7 +31,7 @@ export class MetricsServerService implements OnModuleInit, OnApplicationShutdown
     private readonly address: MetricsAddress,
   ) {}
 
-  /** @throws StartupError that names the variable when the port cannot be had. */
+  /** @throws StartupError that names the variable when the port cannot be used */
   async onModuleInit(): Promise<void> {
     const { host, port } = this.address;
     if (port === 0) return;
@@ -42,7 +42,7 @@ export class MetricsServerService implements OnModuleInit, OnApplicationShutdown
       server.listen(port, host);
       await once(server, 'listening');
     } catch (cause) {
-      throw this.refusal(cause as NodeJS.ErrnoException);
+      throw this.startupErrorOf(cause as NodeJS.ErrnoException);
     }
     this.server = server;
   }
@@ -68,11 +68,11 @@ export class MetricsServerService implements OnModuleInit, OnApplicationShutdown
     }
   }
 
-  private refusal(cause: NodeJS.ErrnoException): StartupError {
+  private startupErrorOf(cause: NodeJS.ErrnoException): StartupError {
     const { variable, host, port } = this.address;
     return new StartupError(
       `Port ${port} on ${host} cannot be used for metrics (${cause.code ?? cause.message}).\n` +
-        `Set ${variable} to a free one (0: no metrics), or METRICS_HOST to an address of this machine.`,
+        `Set ${variable} to a free port (0: no metrics), or METRICS_HOST to an address of this machine.`,
       { cause },
     );
   }

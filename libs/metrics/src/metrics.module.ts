@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MetricsService } from './metrics.service.js';
 
-/** Gives the registry of this process. */
+/** Provides the registry of this process. */
 @Module({ providers: [MetricsService], exports: [MetricsService] })
 export class MetricsModule {}

@@ -31,7 +31,7 @@ describe(MetricsServerModule.name, () => {
     return module.get(MetricsService, { strict: false });
   };
 
-  it('serves what was counted, set and observed, in the format that Prometheus reads', async () => {
+  it('serves counters, gauges and histograms in the format of Prometheus', async () => {
     const metrics = await start();
     metrics
       .counter({ kind: 'counter', name: 'capture_a_total', help: 'A.', labels: ['of'] })
@@ -51,14 +51,14 @@ describe(MetricsServerModule.name, () => {
     expect(scrape.value('capture_c_seconds_sum')).toBe(1.5);
   });
 
-  it('shows the process and the lag of its event loop', async () => {
+  it('includes the process and the lag of its event loop', async () => {
     await start();
     const scrape = await Exposition.scrape(url);
     expect(scrape.value('process_resident_memory_bytes')).toBeGreaterThan(1e6);
     expect(scrape.value('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0);
   });
 
-  it('sets the gauges that are read at a scrape before it answers', async () => {
+  it('refreshes gauges before it responds to a scrape', async () => {
     const metrics = await start();
     const gauge = metrics.gauge({ kind: 'gauge', name: 'capture_n', help: 'N.', labels: [] });
     let scrapes = 0;
@@ -70,7 +70,7 @@ describe(MetricsServerModule.name, () => {
     expect((await Exposition.scrape(url)).value('capture_n')).toBe(2);
   });
 
-  it('serves nothing else, and no other method', async () => {
+  it('serves no other path and no other method', async () => {
     await start();
     expect((await fetch(`${url}/`)).status).toBe(404);
     expect((await fetch(`${url}/metrics/`)).status).toBe(404);
@@ -78,7 +78,7 @@ describe(MetricsServerModule.name, () => {
     expect((await fetch(`${url}/metrics`, { method: 'HEAD' })).status).toBe(200);
   });
 
-  it('answers 500 to one scrape and serves the next', async () => {
+  it('responds with 500 to a failed scrape and serves the next', async () => {
     const metrics = await start();
     let isBroken = true;
     metrics.beforeScrape(() => {
@@ -89,7 +89,7 @@ describe(MetricsServerModule.name, () => {
     expect((await fetch(`${url}/metrics`)).status).toBe(200);
   });
 
-  it('closes although a scraper keeps its connection', async () => {
+  it('closes although a scraper keeps its connection open', async () => {
     await start();
     const scraper = net.connect(port, '127.0.0.1');
     const ended = new Promise((resolve) => scraper.once('close', resolve));
@@ -101,7 +101,7 @@ describe(MetricsServerModule.name, () => {
     await expect(fetch(`${url}/metrics`)).rejects.toThrow();
   });
 
-  it('is served nowhere with port 0', async () => {
+  it('serves nothing with port 0', async () => {
     const metrics = await start({ METRICS_PORT: '0' });
     expect(await metrics.expose()).toBe('\n');
   });

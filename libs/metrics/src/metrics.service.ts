@@ -27,12 +27,12 @@ export class MetricsService {
     });
   }
 
-  /** Memory, CPU, file descriptors, garbage collection and event-loop lag, by the names that dashboards know. */
+  /** Adds memory, CPU, file descriptors, garbage collection and event-loop lag, with the names that common dashboards use. */
   watchProcess(): void {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** Sets gauges right before they are read. Must settle soon, whatever is away: the scrape waits for it. */
+  /** Calls `refresh` before each scrape, to set gauges. The scrape waits for it, so it must settle soon even during an outage. */
   beforeScrape(refresh: () => Promise<void> | void): void {
     this.refreshers.push(refresh);
   }
@@ -41,7 +41,7 @@ export class MetricsService {
     return this.registry.contentType;
   }
 
-  /** All metrics in Prometheus' text format. */
+  /** All metrics in the text format of Prometheus. */
   async expose(): Promise<string> {
     await Promise.all(this.refreshers.map(async (refresh) => refresh()));
     return this.registry.metrics();

@@ -34,12 +34,12 @@ describe(EgressGuard.name, () => {
     expect(codeOf(guard, url)).toBe('admitted');
   });
 
-  it('refuses a scheme that is not of the web', () => {
+  it('refuses other schemes than those of the web', () => {
     expect(codeOf(guard, 'file:///etc/passwd')).toBe('target_forbidden');
     expect(codeOf(guard, 'ftp://example.com/')).toBe('target_forbidden');
   });
 
-  it('does not tell which address was refused or why', () => {
+  it('does not reveal which address was refused or why', () => {
     try {
       guard.admit(new URL('http://169.254.169.254/secret'));
       throw new Error('was admitted');
@@ -52,7 +52,7 @@ describe(EgressGuard.name, () => {
   });
 
   describe('with EGRESS_ALLOW', () => {
-    it('opens exactly the pair of an address and a port', () => {
+    it('allows exactly the pair of an address and a port', () => {
       const opened = aGuard({ allow: '127.0.0.1:9000' });
       expect(codeOf(opened, 'http://127.0.0.1:9000/')).toBe('admitted');
       expect(codeOf(opened, 'http://0x7f.1:9000/')).toBe('admitted');
@@ -70,7 +70,7 @@ describe(EgressGuard.name, () => {
       }
     });
 
-    it('opens a range on its port', () => {
+    it('allows a range on its port', () => {
       const opened = aGuard({ allow: '10.1.2.0/24:8080,[fd00::/8]:443' });
       expect(codeOf(opened, 'http://10.1.2.200:8080/')).toBe('admitted');
       expect(codeOf(opened, 'https://[fd12::1]/')).toBe('admitted');
@@ -78,7 +78,7 @@ describe(EgressGuard.name, () => {
       expect(codeOf(opened, 'http://[fd12::1]/')).toBe('target_forbidden');
     });
 
-    it('opens a name on its port, and the addresses it resolves to by that name alone', () => {
+    it('allows a name on its port, and its addresses only for that name', () => {
       const opened = aGuard({ allow: 'Intranet:80,wiki.corp:9000' });
       expect(codeOf(opened, 'http://intranet/')).toBe('admitted');
       expect(codeOf(opened, 'http://wiki.corp:9000/')).toBe('admitted');
@@ -91,7 +91,7 @@ describe(EgressGuard.name, () => {
     });
   });
 
-  it('lets EGRESS_DENY close public addresses, also those that a pair opens', () => {
+  it('denies the addresses of EGRESS_DENY, also those that a pair allows', () => {
     const closed = aGuard({ allow: '10.0.0.0/8:80', deny: '93.184.216.0/24,10.9.0.0/16,2606:4700::/32' });
     expect(codeOf(closed, 'http://93.184.216.34/')).toBe('target_forbidden');
     expect(codeOf(closed, 'http://[2606:4700::1111]/')).toBe('target_forbidden');
@@ -100,7 +100,7 @@ describe(EgressGuard.name, () => {
     expect(codeOf(closed, 'http://93.184.217.34/')).toBe('admitted');
   });
 
-  it('judges resolved addresses as it judges literal ones', () => {
+  it('checks resolved addresses in the same way as literal ones', () => {
     expect(guard.isAllowedAddress('93.184.216.34', 443, 'example.com')).toBe(true);
     expect(guard.isAllowedAddress('93.184.216.34', 22, 'example.com')).toBe(false);
     expect(guard.isAllowedAddress('127.0.0.1', 80, 'example.com')).toBe(false);
@@ -134,7 +134,7 @@ describe(readEgressPolicy.name, () => {
     );
   });
 
-  it('refuses a range and a port it cannot read', () => {
+  it('refuses an invalid range and an invalid port', () => {
     expect(() => readEgressPolicy({ ...env, EGRESS_DENY: '10.0.0.0/8,example.com' })).toThrow(
       'EGRESS_DENY "example.com"',
     );
@@ -143,7 +143,7 @@ describe(readEgressPolicy.name, () => {
     );
   });
 
-  it('takes empty lists, white space and trailing commas', () => {
+  it('accepts empty lists, white space and trailing commas', () => {
     const policy = readEgressPolicy({ EGRESS_ALLOW: ' ', EGRESS_DENY: '', EGRESS_PORTS: '80, 443,' });
     expect(policy.allow).toEqual([]);
     expect([...policy.ports]).toEqual([80, 443]);
@@ -157,7 +157,7 @@ describe(readEgressPolicy.name, () => {
     ['http://intranet:8080/', false],
     ['https://example.com/', false],
     ['http://[fd00::1]:9000/', true],
-  ])('says whether the operator has opened just this: %s', (url, isOpened) => {
+  ])('knows whether the operator has allowed exactly %s', (url, isOpened) => {
     const opening = aGuard({ allow: '127.0.0.1:8080,intranet:80,[fd00::/8]:9000' });
     expect(opening.isOpened(new URL(url))).toBe(isOpened);
   });

@@ -3,7 +3,7 @@ import type { EgressHints, Refusal } from './egress-hints.js';
 import type { EgressPolicy } from './egress-policy.js';
 import { isPublic, isWithin, readAddress, type Address } from './ip-ranges.js';
 
-/** Zones that name machines of the network the service stands in: never public, whatever a resolver says of them. */
+/** Zones of internal networks: their names never count as public, whatever they resolve to. */
 const INTERNAL_ZONES = [
   'localhost',
   'localdomain',
@@ -18,12 +18,12 @@ const INTERNAL_ZONES = [
   'home',
 ];
 
-/** Cloud metadata services under names of public zones. */
+/** Cloud metadata services with names in public zones. */
 const METADATA_HOSTS = new Set(['metadata.goog', 'metadata.azure.com', 'metadata.tencentyun.com']);
 
 const SCHEMES: readonly string[] = ['http:', 'https:'];
 
-/** What is wrong with an address that a caller gives; it says nothing of the network that the service stands in. */
+/** What is wrong with an address of a caller; it reveals nothing about the network of the service. */
 export interface AddressFault {
   readonly code: 'not_public' | 'port_not_allowed';
   readonly detail: string;
@@ -32,8 +32,8 @@ export interface AddressFault {
 const NOT_PUBLIC: AddressFault = { code: 'not_public', detail: 'must be a public web address' };
 
 /**
- * Says which addresses the service may reach on behalf of a caller: public ones on web ports, and the pairs that the
- * operator opens. It resolves nothing, so a caller that dials must also check each resolved address.
+ * Decides which addresses the service may reach on behalf of a caller: public ones on web ports, and the pairs that the
+ * operator allows. It resolves nothing, so code that dials must also check each resolved address.
  */
 export class EgressGuard {
   constructor(
@@ -42,10 +42,10 @@ export class EgressGuard {
   ) {}
 
   /**
-   * A first look at a URL, before anything is resolved: literal addresses in every spelling (WHATWG's parser has made
-   * them canonical), names of the internal network, ports.
+   * Checks a URL before anything is resolved: literal addresses in every spelling (which the WHATWG parser has made
+   * canonical), names of internal networks, ports.
    *
-   * @throws AppError `target_forbidden`; the reason is in the cause, for the log only, unless it is the port.
+   * @throws AppError `target_forbidden`; the reason is in its cause, which is only logged, unless it is the port
    */
   admit(url: URL): void {
     const cause = this.refusalOf(url);
@@ -55,7 +55,7 @@ export class EgressGuard {
     throw new AppError('target_forbidden', { detail, cause });
   }
 
-  /** What `admit` has against a URL, as a fault of the field that holds it; undefined when it has nothing. */
+  /** Like `admit`, but returns the fault of the field that contains the URL; undefined when it is allowed. */
   addressFault(url: URL): AddressFault | undefined {
     const refusal = this.refusalOf(url);
     if (refusal === undefined) return undefined;
@@ -63,12 +63,12 @@ export class EgressGuard {
     return refusal === 'port' ? this.portFault(url) : NOT_PUBLIC;
   }
 
-  /** Whether a host, before it is resolved, may be asked for on this port: what `admit` says of a URL's. */
+  /** Whether a host may be connected to on this port, before it is resolved; `admit` does this for a URL. */
   isAllowedTarget(host: string, port: number): boolean {
     return this.faultOf(canonicalName(host), port) === undefined;
   }
 
-  /** Whether this address, to which `host` resolved, may be dialled on this port. */
+  /** Whether this address, to which `host` resolved, may be connected to on this port. */
   isAllowedAddress(ip: string, port: number, host?: string): boolean {
     const address = readAddress(ip);
     if (!address || this.policy.deny.some((range) => isWithin(address, range))) return false;
@@ -76,7 +76,7 @@ export class EgressGuard {
     return this.isAllowedRange(address, port) || (this.policy.ports.has(port) && isPublic(address));
   }
 
-  /** Whether the operator has opened just this host and port, by name or by address. */
+  /** Whether the operator has allowed exactly this host and port, by name or by address. */
   isOpened(url: URL): boolean {
     const name = canonicalName(url.hostname);
     const port = portOf(url);
@@ -118,7 +118,7 @@ export class EgressGuard {
   }
 }
 
-/** The host of a URL without the brackets of IPv6 and the dot of the DNS root. */
+/** The host of a URL in lower case, without the brackets of IPv6 and the dot of the DNS root. */
 function canonicalName(host: string): string {
   return hostOf({ hostname: host.toLowerCase() }).replace(/\.$/, '');
 }

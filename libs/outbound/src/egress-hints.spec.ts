@@ -5,7 +5,7 @@ import { EgressHints } from './egress-hints.js';
 
 const open = { allow: [], deny: [], ports: new Set([80, 443]) };
 
-/** The lines of the log after the guard has refused each of these. */
+/** The lines that are logged when the guard refuses these URLs. */
 function linesOf(urls: readonly string[]): string[] {
   const lines: string[] = [];
   const hints = new EgressHints((line) => lines.push(line));
@@ -21,19 +21,19 @@ describe(EgressHints.name, () => {
     ['https://[::1]:8443/', 'EGRESS_ALLOW=[::1]:8443 '],
     ['https://wiki.corp/', 'EGRESS_ALLOW=wiki.corp:443 '],
     ['http://example.com:3000/', 'Add 3000 to EGRESS_PORTS'],
-  ])('names what opens %s, and no more of it', (url, setting) => {
+  ])('names the setting that allows %s, and no more of the URL', (url, setting) => {
     const [line, ...more] = linesOf([url]);
     expect(line).toContain(setting);
     expect(line).not.toMatch(/secret|app\?/);
     expect(more).toEqual([]);
   });
 
-  it('tells each target once, and of a bounded number of them', () => {
+  it('logs each target once, and a limited number of targets', () => {
     expect(linesOf(['http://localhost:1/', 'http://localhost:1/x', 'http://localhost:2/'])).toHaveLength(2);
     expect(linesOf(Array.from({ length: 200 }, (_, i) => `http://localhost:${i + 1}/`))).toHaveLength(50);
   });
 
-  it('has nothing to say of a scheme that cannot be opened, nor of what is admitted', () => {
+  it('logs nothing for a scheme that cannot be allowed, nor for an admitted URL', () => {
     expect(linesOf(['ftp://example.com/'])).toEqual([]);
     const lines: string[] = [];
     new EgressGuard(open, new EgressHints((line) => lines.push(line))).admit(new URL('https://example.com/'));

@@ -1,9 +1,9 @@
 import { InvalidEnvironmentError, type Env } from '@app/config';
 import { readCidr, type Cidr } from './ip-ranges.js';
 
-/** What the operator opens and closes beyond "public addresses on web ports". */
+/** The operator's exceptions to "public addresses on web ports". */
 export interface EgressPolicy {
-  /** Each entry opens one port of one range or name, nothing else. */
+  /** Each entry allows one port of one range or host name. */
   readonly allow: readonly AllowedPair[];
   readonly deny: readonly Cidr[];
   readonly ports: ReadonlySet<number>;
@@ -12,7 +12,7 @@ export interface EgressPolicy {
 export type AllowedPair =
   { readonly range: Cidr; readonly port: number } | { readonly host: string; readonly port: number };
 
-/** @throws InvalidEnvironmentError that names the variable and each entry at fault. */
+/** @throws InvalidEnvironmentError that names the variable and each invalid entry */
 export function readEgressPolicy(
   env: Pick<Env, 'EGRESS_ALLOW' | 'EGRESS_DENY' | 'EGRESS_PORTS'>,
 ): EgressPolicy {
@@ -53,8 +53,8 @@ function readPair(entry: string): AllowedPair | string {
   const text = bracketed ?? plain ?? '';
   const range = readCidr(text);
   if (range) {
-    // A switch that opens everything is how such exceptions become holes.
-    return range[1] === 0 ? 'must not open every address' : { range, port };
+    // An entry that allows everything would disable the guard.
+    return range[1] === 0 ? 'must not allow every address' : { range, port };
   }
   const host = text.toLowerCase().replace(/\.$/, '');
   const isName = bracketed === undefined && HOST_NAME.test(host) && canonicalHost(host) === host;

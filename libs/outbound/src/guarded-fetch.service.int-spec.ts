@@ -47,14 +47,14 @@ describe(GuardedFetchService.name, () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  interface Asked {
+  interface Overrides {
     readonly allow?: string;
     readonly timeoutMs?: number;
     readonly signal?: AbortSignal;
     readonly body?: string;
   }
 
-  const send = (url: string, { allow, ...asked }: Asked = {}): Promise<FetchOutcome> => {
+  const send = (url: string, { allow, ...overrides }: Overrides = {}): Promise<FetchOutcome> => {
     const values = {
       EGRESS_ALLOW: allow ?? `127.0.0.1:${port}`,
       EGRESS_PORTS: `8080,${new URL(url).port || 443}`,
@@ -68,10 +68,10 @@ describe(GuardedFetchService.name, () => {
       timeoutMs: 10_000,
       signal: new AbortController().signal,
     } as const;
-    return new GuardedFetchService(guard, resolver).send({ ...defaults, ...asked, url: new URL(url) });
+    return new GuardedFetchService(guard, resolver).send({ ...defaults, ...overrides, url: new URL(url) });
   };
 
-  it('sends the body as it is, once, and tells the status and the headers of the answer', async () => {
+  it('sends the body unchanged, once, and returns the status and headers of the response', async () => {
     const seen: unknown[] = [];
     serve = (request, response) => {
       let body = '';
@@ -90,7 +90,7 @@ describe(GuardedFetchService.name, () => {
     ]);
   });
 
-  it('holds every address of a name against the guard and dials one it has checked', async () => {
+  it('checks every address of a name and connects to one that it has checked', async () => {
     resolver.names.set('two.test', [['127.0.0.1', '127.0.0.2']]);
     expect(await send(`http://two.test:${port}/`)).toEqual({ kind: 'forbidden' });
     resolver.names.set('good.test', [['127.0.0.1']]);
@@ -100,13 +100,13 @@ describe(GuardedFetchService.name, () => {
     expect(sockets.size).toBe(1);
   });
 
-  it('asks the name server once for a request, so that one that answers otherwise the second time is not asked', async () => {
+  it('resolves a name once for a request, so that a second answer has no effect', async () => {
     resolver.names.set('flip.test', [['127.0.0.1'], ['127.0.0.2']]);
     expect(await send(`http://flip.test:${port}/`)).toMatchObject({ status: 200 });
     expect(resolver.asked).toEqual(['flip.test']);
   });
 
-  it('checks again for the next request: no connection is kept from when the name was good', async () => {
+  it('checks again for the next request: no connection is kept', async () => {
     resolver.names.set('flip.test', [['127.0.0.1'], ['169.254.169.254']]);
     expect(await send(`http://flip.test:${port}/`)).toMatchObject({ status: 200 });
     expect(await send(`http://flip.test:${port}/`)).toEqual({ kind: 'forbidden' });
@@ -114,7 +114,7 @@ describe(GuardedFetchService.name, () => {
     await eventually('the connection is closed', () => [...sockets].every(({ destroyed }) => destroyed));
   });
 
-  it('refuses what is not public, in any spelling, without a connection', async () => {
+  it('refuses addresses that are not public, in any spelling, without a connection', async () => {
     const [v4 = '', other = '', v6 = ''] = canaries.places;
     for (const place of [
       v4,
@@ -138,7 +138,7 @@ describe(GuardedFetchService.name, () => {
     expect(canaries.songs).toEqual([]);
   });
 
-  it('uses no proxy that the environment names', async () => {
+  it('ignores proxies of the environment', async () => {
     const [canary = ''] = canaries.places;
     const variables = ['http_proxy', 'HTTP_PROXY', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];
     for (const name of variables) process.env[name] = name.startsWith('NODE') ? '1' : `http://${canary}`;
@@ -150,10 +150,10 @@ describe(GuardedFetchService.name, () => {
     expect(canaries.songs).toEqual([]);
   });
 
-  it('tells a name that is not known, a port that nobody has and a connection that breaks off', async () => {
+  it('distinguishes an unknown name, a closed port, a lost connection and an invalid response', async () => {
     expect(await send(`http://nobody.test:8080/`)).toEqual({ kind: 'dns' });
-    const nobody = await freePort();
-    expect(await send(`http://127.0.0.1:${nobody}/`, { allow: `127.0.0.1:${nobody}` })).toEqual({
+    const closed = await freePort();
+    expect(await send(`http://127.0.0.1:${closed}/`, { allow: `127.0.0.1:${closed}` })).toEqual({
       kind: 'connection',
     });
     serve = (request) => request.socket.resetAndDestroy();
@@ -164,7 +164,7 @@ describe(GuardedFetchService.name, () => {
     expect(await send(`http://127.0.0.1:${port}/`)).toEqual({ kind: 'invalid' });
   });
 
-  it('gives up a server that never answers, and one whose name server never does, when the time is over', async () => {
+  it('times out when the server or the name server never responds', async () => {
     serve = () => undefined;
     expect(await send(`http://127.0.0.1:${port}/`, { timeoutMs: 200 })).toEqual({ kind: 'timeout' });
     await eventually('the connection is closed', () => [...sockets].every(({ destroyed }) => destroyed));
@@ -172,7 +172,7 @@ describe(GuardedFetchService.name, () => {
     expect(await send(`http://silent.test:8080/`, { timeoutMs: 200 })).toEqual({ kind: 'timeout' });
   });
 
-  it('gives up headers that trickle in for longer than the time', async () => {
+  it('times out while headers trickle in', async () => {
     const dripping: NodeJS.Timeout[] = [];
     serve = ({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\n');
@@ -182,7 +182,7 @@ describe(GuardedFetchService.name, () => {
     dripping.forEach(clearInterval);
   });
 
-  it('takes the status although the body trickles in for ever, and lets go when the time is over', async () => {
+  it('returns the status although the body trickles in without end, and closes the connection at the timeout', async () => {
     const dripping: NodeJS.Timeout[] = [];
     serve = (_, response) => {
       response.writeHead(202);
@@ -193,7 +193,7 @@ describe(GuardedFetchService.name, () => {
     dripping.forEach(clearInterval);
   });
 
-  it('reads a little of an endless body and lets go', async () => {
+  it('reads a little of an endless body and closes the connection', async () => {
     serve = (_, response) => {
       const pour = (): void => {
         while (!response.destroyed && response.write(Buffer.alloc(65_536)));
@@ -206,7 +206,7 @@ describe(GuardedFetchService.name, () => {
     for (const { bytesWritten } of sockets) expect(bytesWritten).toBeLessThan(10e6);
   });
 
-  it('refuses headers without end', async () => {
+  it('refuses endless headers', async () => {
     serve = ({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       const pour = (): void => {
@@ -219,26 +219,26 @@ describe(GuardedFetchService.name, () => {
   });
 
   it.each(Object.entries({ ...IMPROPER, ...STRICT, ...INTERIM, ...BROKEN, ...PROPER }))(
-    'settles at an answer that is none, or not whole: %s',
+    'settles when a response is invalid or incomplete: %s',
     async (name, answer) => {
       const raw = await RawSite.open('http', { [name]: answer });
       const to = { allow: `127.0.0.1:${raw.port}`, timeoutMs: 1_000 };
       const { kind } = await send(raw.url(name), to);
       expect(['answered', 'invalid', 'connection', 'timeout']).toContain(kind);
-      // The status of these has come; what becomes of the rest does not matter. undici takes no 100 that it did not ask for.
+      // These have a status, and the rest does not matter. undici refuses a 100 that it did not ask for.
       const isRefused = ['100 before the answer', 'headers of 200 kB'].includes(name);
       if (name in BROKEN || (name in PROPER && !isRefused)) expect(kind).toBe('answered');
       await raw.close();
     },
   );
 
-  it('ends with the reason of the signal when the caller gives up', async () => {
-    const giveUp = new AbortController();
+  it('rejects with the reason of the signal when the caller cancels', async () => {
+    const cancel = new AbortController();
     serve = () => {
-      giveUp.abort(new Error('enough'));
+      cancel.abort(new Error('enough'));
     };
-    await expect(send(`http://127.0.0.1:${port}/`, { signal: giveUp.signal })).rejects.toThrow('enough');
-    await expect(send(`http://127.0.0.1:${port}/`, { signal: giveUp.signal })).rejects.toThrow('enough');
+    await expect(send(`http://127.0.0.1:${port}/`, { signal: cancel.signal })).rejects.toThrow('enough');
+    await expect(send(`http://127.0.0.1:${port}/`, { signal: cancel.signal })).rejects.toThrow('enough');
     await eventually('the connection is closed', () => [...sockets].every(({ destroyed }) => destroyed));
   });
 
@@ -256,7 +256,7 @@ describe(GuardedFetchService.name, () => {
       secure.close();
     });
 
-    it('does not take a certificate that nobody vouches for, whatever the environment says', async () => {
+    it('refuses an untrusted certificate, whatever the environment says', async () => {
       resolver.names.set('site.test', [['127.0.0.1']]);
       const to = { allow: `127.0.0.1:${securePort}` };
       expect(await send(`https://site.test:${securePort}/`, to)).toEqual({ kind: 'tls' });
@@ -268,7 +268,7 @@ describe(GuardedFetchService.name, () => {
       }
     });
 
-    it('goes by the name of the URL, not by the address it dials', async () => {
+    it('verifies the name of the URL, not the address of the connection', async () => {
       resolver.names.set('site.test', [['127.0.0.1']]).set('other.test', [['127.0.0.1']]);
       const known = tls.getCACertificates('default');
       tls.setDefaultCACertificates([...known, CERTIFICATE.cert]);
@@ -281,7 +281,7 @@ describe(GuardedFetchService.name, () => {
       }
     });
 
-    it('gives up a handshake that never comes', async () => {
+    it('times out when a handshake never completes', async () => {
       const mute = net.createServer();
       const mutePort = await listen(mute);
       const to = { allow: `127.0.0.1:${mutePort}`, timeoutMs: 200 };

@@ -5,12 +5,12 @@ import { buildConnector, Client, errors } from 'undici';
 import { hostOf, portOf } from '@app/kernel';
 import { EgressGuard } from './egress-guard.js';
 import { Dialer } from './proxy/dialer.js';
-import { Outage, type OutageKind } from './proxy/outage.js';
+import { EgressFailure, type EgressFailureKind } from './proxy/egress-failure.js';
 import { Resolver } from './resolver.js';
 
-/** Who answers with more has something else in mind than an answer. */
+/** Larger headers are refused. */
 const MAX_HEADER_BYTES = 16_384;
-/** What is read of an answer's body, so that a server that writes a few words is not cut off; nobody sees them. */
+/** The part of a response body that is read and dropped, so that a server can send a short one without an error. */
 const MAX_BODY_BYTES = 1_024;
 
 export interface GuardedRequest {
@@ -18,13 +18,13 @@ export interface GuardedRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** For all of it: resolving, connecting, sending, the answer. */
+  /** For the whole request: resolving, connecting, sending and the response. */
   readonly timeoutMs: number;
-  /** Ends it early. */
+  /** Cancels the request. */
   readonly signal: AbortSignal;
 }
 
-/** Why there was no answer; never which address it was about. */
+/** Why there was no response; it never contains the address. */
 export type FetchFailure = 'forbidden' | 'dns' | 'connection' | 'tls' | 'timeout' | 'invalid';
 
 export type FetchOutcome =
@@ -32,9 +32,8 @@ export type FetchOutcome =
   | { readonly kind: FetchFailure };
 
 /**
- * The one HTTP client for addresses that callers choose. Each request has a connection of its own to an address that
- * the guard has just let pass: a connection that is kept would outlive what its name resolves to. It follows no
- * redirect and uses no proxy.
+ * The HTTP client for addresses that callers choose. Each request opens a connection to an address that the guard has just
+ * checked: a kept connection would outlive what its name resolves to. It follows no redirect and uses no proxy.
  */
 @Injectable()
 export class GuardedFetchService {
@@ -43,20 +42,20 @@ export class GuardedFetchService {
     private readonly resolver: Resolver,
   ) {}
 
-  /** Rejects only when `signal` aborts, with its reason. */
+  /** Resolves with a failure rather than reject; rejects only with the reason of `signal` when that aborts. */
   async send(request: GuardedRequest): Promise<FetchOutcome> {
     const { url, timeoutMs, signal } = request;
     signal.throwIfAborted();
     if (!this.admits(url)) return { kind: 'forbidden' };
-    const ending = new AbortController();
-    const client = this.clientFor(url, ending.signal);
-    const end = (): void => {
-      ending.abort(signal.reason);
+    const closing = new AbortController();
+    const client = this.clientFor(url, closing.signal);
+    const abort = (): void => {
+      closing.abort(signal.reason);
     };
     const timer = setTimeout(() => {
-      ending.abort(new Outage('timeout'));
+      closing.abort(new EgressFailure('timeout'));
     }, timeoutMs);
-    signal.addEventListener('abort', end);
+    signal.addEventListener('abort', abort);
     try {
       return await exchange(client, request);
     } catch (error) {
@@ -64,8 +63,8 @@ export class GuardedFetchService {
       return { kind: failureOf(error) };
     } finally {
       clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      ending.abort();
+      signal.removeEventListener('abort', abort);
+      closing.abort();
     }
   }
 
@@ -78,24 +77,24 @@ export class GuardedFetchService {
     }
   }
 
-  private clientFor(url: URL, ending: AbortSignal): Client {
+  private clientFor(url: URL, closing: AbortSignal): Client {
     const client = new Client(url.origin, {
-      connect: this.connectorFor(url, ending),
+      connect: this.connectorFor(url, closing),
       maxHeaderSize: MAX_HEADER_BYTES,
-      // No second request on a connection.
+      // At most one request on a connection.
       pipelining: 0,
-      // The one deadline is the caller's.
+      // The caller's timeout covers everything.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    // An aborted request of undici waits on until it is connected; one whose client is destroyed does not.
-    ending.addEventListener('abort', () => void client.destroy(ending.reason as Error));
+    // In undici an aborted request still waits until it is connected; destroying its client ends it at once.
+    closing.addEventListener('abort', () => void client.destroy(closing.reason as Error));
     return client;
   }
 
-  private connectorFor(url: URL, ending: AbortSignal): buildConnector.connector {
-    const dialer = new Dialer(this.guard, this.resolver, ending);
-    // Said, not left to the default, which a variable of the environment can turn round.
+  private connectorFor(url: URL, closing: AbortSignal): buildConnector.connector {
+    const dialer = new Dialer(this.guard, this.resolver, closing);
+    // Explicit, because an environment variable can change the defaults.
     const secure = buildConnector({
       allowH2: false,
       maxCachedSessions: 0,
@@ -107,20 +106,20 @@ export class GuardedFetchService {
         (socket) => {
           if (url.protocol !== 'https:') return void callback(null, socket);
           secure({ ...options, httpSocket: socket }, (error, secured) => {
-            if (error) callback(new HandshakeFailure('TLS', { cause: error }), null);
+            if (error) callback(new HandshakeError('TLS', { cause: error }), null);
             else callback(null, secured);
           });
         },
         (error: unknown) => {
-          callback(Outage.from(error), null);
+          callback(EgressFailure.from(error), null);
         },
       );
     };
   }
 }
 
-class HandshakeFailure extends Error {
-  override readonly name = 'HandshakeFailure';
+class HandshakeError extends Error {
+  override readonly name = 'HandshakeError';
 }
 
 async function exchange(
@@ -128,21 +127,21 @@ async function exchange(
   { method, url, headers, body }: GuardedRequest,
 ): Promise<FetchOutcome> {
   const response = await client.request({ method, path: url.pathname + url.search, headers, body });
-  await readLittle(response.body);
+  await drain(response.body);
   return { kind: 'answered', status: response.statusCode, headers: response.headers };
 }
 
-/** The status has been said; whatever becomes of the rest does not change it. */
-async function readLittle(body: Readable): Promise<void> {
-  let left = MAX_BODY_BYTES;
+/** Reads a little of the body. The status is known, so failures are ignored. */
+async function drain(body: Readable): Promise<void> {
+  let remaining = MAX_BODY_BYTES;
   body.on('error', () => undefined);
   try {
     for await (const part of body as AsyncIterable<Buffer>) {
-      left -= part.length;
-      if (left <= 0) return;
+      remaining -= part.length;
+      if (remaining <= 0) return;
     }
   } catch {
-    // Cut off, or out of time.
+    // The connection was closed, or the time is over.
   }
 }
 
@@ -156,11 +155,11 @@ const FAILURES = {
   reset: 'connection',
   empty: 'connection',
   limit: 'connection',
-} as const satisfies Record<OutageKind, FetchFailure>;
+} as const satisfies Record<EgressFailureKind, FetchFailure>;
 
 function failureOf(error: unknown): FetchFailure {
-  if (error instanceof HandshakeFailure) return 'tls';
-  const isNonsense = error instanceof errors.HeadersOverflowError || error instanceof errors.HTTPParserError;
-  if (isNonsense) return 'invalid';
-  return FAILURES[Outage.from(error).kind];
+  if (error instanceof HandshakeError) return 'tls';
+  const isInvalid = error instanceof errors.HeadersOverflowError || error instanceof errors.HTTPParserError;
+  if (isInvalid) return 'invalid';
+  return FAILURES[EgressFailure.from(error).kind];
 }

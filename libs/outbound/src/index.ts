@@ -1,6 +1,6 @@
 /**
- * Outbound: what the service may reach on behalf of a caller. Whatever dials an address that a caller chose asks here
- * first. It knows nothing of captures, and it never tells a client why or which address was refused.
+ * Outbound: which addresses the service may reach on behalf of a caller. Every connection to an address that a caller chose
+ * passes its guard. It knows nothing of captures, and it never reveals to a client which address was refused or why.
  */
 export { EgressGuard } from './egress-guard.js';
 export { EgressHints } from './egress-hints.js';
@@ -15,6 +15,6 @@ export { OutboundModule } from './outbound.module.js';
 export { GuardedEgressProxyFactory } from './proxy/guarded-egress-proxy.factory.js';
 export { EgressProxy, type EgressProxyParts, type ProxyUsage } from './proxy/egress-proxy.js';
 export type { EgressLimits } from './proxy/meter.js';
-export { isRefusal } from './proxy/outage.js';
+export { isRefusal } from './proxy/egress-failure.js';
 export type { ProxyCredential } from './proxy/proxy-clients.js';
 export { Resolver, SystemResolver } from './resolver.js';

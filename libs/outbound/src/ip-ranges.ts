@@ -9,7 +9,7 @@ export type Cidr = readonly [Address, number];
 /**
  * Reads `10.0.0.0/8`, `fd00::/8` or a single address.
  *
- * Only canonical spellings: ipaddr.js alone takes `10/8` for 0.0.0.10/8, which is not what anybody means.
+ * Accepts only canonical spellings: ipaddr.js reads `10/8` as 0.0.0.10/8, which nobody means.
  */
 export function readCidr(text: string): Cidr | undefined {
   const [address = '', length] = text.split('/', 2);
@@ -21,7 +21,7 @@ export function readCidr(text: string): Cidr | undefined {
   return prefix > bits ? undefined : [ipaddr.parse(address), prefix];
 }
 
-/** Reads one address in the spelling of a resolver or of `URL.hostname` without its brackets. */
+/** Reads one address as a resolver or `URL.hostname` without brackets spells it. */
 export function readAddress(text: string): Address | undefined {
   return isIP(text) === 0 ? undefined : ipaddr.parse(text);
 }
@@ -32,14 +32,14 @@ export function isWithin(address: Address, [base, prefix]: Cidr): boolean {
 
 const GLOBAL_UNICAST: Cidr = [ipaddr.parse('2000::'), 3];
 
-/** Azure's host agent, reachable from every one of its machines at an address that looks public. */
+/** The host agent of Azure, which every Azure machine reaches at an address that looks public. */
 const AZURE_HOST: Cidr = [ipaddr.parse('168.63.129.16'), 32];
 
 /**
  * Whether the public internet routes this address.
  *
- * A list of what is allowed, not of what is forbidden: `range()` alone takes IPv4-compatible IPv6 (`::a9fe:a9fe`,
- * which is 169.254.169.254) for unicast, so IPv6 must also lie in 2000::/3.
+ * Allows ranges instead of denying them: `range()` alone classifies IPv4-compatible IPv6 (`::a9fe:a9fe`, which is
+ * 169.254.169.254) as unicast, so IPv6 must also lie in 2000::/3.
  */
 export function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;

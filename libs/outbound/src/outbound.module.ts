@@ -7,7 +7,7 @@ import { GuardedFetchService } from './guarded-fetch.service.js';
 import { GuardedEgressProxyFactory } from './proxy/guarded-egress-proxy.factory.js';
 import { Resolver, SystemResolver } from './resolver.js';
 
-/** Gives the guard of the environment, and proxies and a client behind it; a list that cannot be read stops the process at boot. */
+/** Provides the guard that the environment configures, and proxies and a client behind it. An invalid setting stops the start. */
 @Module({
   providers: [
     { provide: EgressHints, useFactory: hintsOf },

@@ -1,11 +1,11 @@
-/** More than any line of ours: an error with its stack and the stacks of its causes takes a few thousand. */
+/** Longer than any regular line: an error with its stack and the stacks of its causes takes a few thousand characters. */
 const MAX_LINE_LENGTH = 32_768;
-/** Of one text in a line that is too long. */
+/** The limit of one text in a line that is too long. */
 const MAX_TEXT_LENGTH = 2_000;
 
 /**
- * A line of the log as it is written, cut when it is too long: an error may quote a page, which says as much as it likes.
- * The texts in it are cut first; what then still is too long keeps only the plain values of its first level.
+ * Cuts a line of the log that is too long: an error may quote a page, whose texts have no limit. The texts in the line are
+ * cut first. A line that is still too long keeps only the plain values of its first level.
  */
 export function boundLine(line: string): string {
   if (line.length <= MAX_LINE_LENGTH) return line;
@@ -16,9 +16,9 @@ export function boundLine(line: string): string {
   return bounded.length <= MAX_LINE_LENGTH ? bounded : `${JSON.stringify(plainPart(short))}\n`;
 }
 
-/** Enough to find the line by: its time, level, message and ids are among the first. */
+/** Enough to identify the line: its time, level, message and ids come first. */
 const MAX_VALUES = 12;
-/** The longest name or text in a cut line; JSON takes up to six characters for one. */
+/** The limits of names and texts in a cut line; JSON takes up to six characters for one. */
 const MAX_NAME_LENGTH = 100;
 const MAX_VALUE_LENGTH = 300;
 

@@ -2,7 +2,7 @@ import { stdTimeFunctions, type LoggerOptions } from 'pino';
 import type { Env } from '@app/config';
 import { boundLine } from './bounded-line.js';
 
-/** Paths whose values never reach a log, wherever a library happens to log a request, an error or options. */
+/** Paths whose values are redacted in every line: a library may log a request, an error or options. */
 const SECRET_PATHS = [
   'req.headers.authorization',
   'req.headers["x-api-key"]',
@@ -17,7 +17,7 @@ const SECRET_PATHS = [
   'err.parameters',
 ];
 
-/** What all our processes log alike: JSON lines with the process's name, or lines for people with LOG_FORMAT=pretty. */
+/** The format of the log: JSON lines with the name of the process, or readable lines with LOG_FORMAT=pretty. */
 export function loggerOptions(env: Env, service: string): LoggerOptions {
   return {
     level: env.LOG_LEVEL,
@@ -39,7 +39,7 @@ const PRETTY = {
   },
 } as const;
 
-/** Who says a line for every module and route at each start; nobody has ever needed them outside debugging. */
+/** The contexts in which Nest logs a line for every module and route at each start, which is of use only for debugging. */
 const BOOT_CONTEXTS = new Set([
   'NestFactory',
   'InstanceLoader',

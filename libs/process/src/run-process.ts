@@ -3,30 +3,30 @@ import type { INestApplication } from '@nestjs/common';
 import { type Env, loadEnv } from '@app/config';
 import { StartupError, withTimeout } from '@app/kernel';
 
-/** Beyond the grace that captures get: closing connections and browsers. Then the process ends itself. */
+/** Time to close connections and browsers after the grace period of captures; then the process ends itself. */
 const CLOSING_MS = 15_000;
 
-/** For killing what would outlive the process and removing what it wrote. */
+/** Time to kill child processes and remove temporary files at a forced end. */
 const ABANDONING_MS = 3_000;
 
 export interface ProcessHooks {
   readonly start: (env: Env) => Promise<INestApplication>;
-  /** Ends and removes what would otherwise outlive a process that does not close in order. */
+  /** Kills and removes what would otherwise outlive a process that is ended by force. */
   readonly abandon?: (app: INestApplication) => Promise<void>;
 }
 
 /**
- * Runs one of our processes from its environment to its end. What the operator has to correct before it can start is
- * one message on stderr and exit code 1. The first SIGTERM or SIGINT closes the application in order. The second ends
- * the process at once, with 128 + the signal's number as shells do; so does a close that hangs, with 1: a connection that
- * is gone can keep a graceful close waiting without end.
+ * Runs a process from reading its environment to its end. A StartupError is printed to stderr as one message, with exit
+ * code 1. The first SIGTERM or SIGINT closes the application gracefully. The second ends the process at once, with 128 +
+ * the number of the signal, as shells do. A close that hangs ends it with 1: a lost connection can block a graceful close
+ * without end.
  */
 export async function runProcess({ start, abandon }: ProcessHooks): Promise<void> {
   try {
     const env = loadEnv();
     const app = await start(env);
     const end = async (code: number): Promise<never> => {
-      if (abandon) await withTimeout(abandon(app), ABANDONING_MS, 'abandoning').catch(() => undefined);
+      if (abandon) await withTimeout(abandon(app), ABANDONING_MS, 'the forced end').catch(() => undefined);
       process.exit(code);
     };
     closeOnSignal(app, end, env.SHUTDOWN_DELAY_MS + env.SHUTDOWN_GRACE_MS + CLOSING_MS);

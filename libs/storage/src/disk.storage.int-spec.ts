@@ -19,14 +19,14 @@ describe(DiskStorage.name, () => {
 
   conformsToStorage(() => new DiskStorage(folder));
 
-  it('keeps a file over a restart', async () => {
+  it('keeps a file across a restart', async () => {
     const key = `captures/${newId()}/1.pdf`;
     await new DiskStorage(folder).put(key, Buffer.from('kept'));
     const [chunk] = await (await new DiskStorage(folder).read(key)).toArray();
     expect(String(chunk)).toBe('kept');
   });
 
-  it('leaves nothing beside the files, and no folder behind them', async () => {
+  it('leaves no temporary files and no empty folders behind', async () => {
     const storage = new DiskStorage(folder);
     const key = `captures/${newId()}/1.png`;
     await storage.put(key, Buffer.from('x'));
@@ -36,7 +36,7 @@ describe(DiskStorage.name, () => {
     expect(await readdir(join(folder, 'captures'))).toEqual([]);
   });
 
-  it('answers storage_unavailable when the folder cannot be written', async () => {
+  it('rejects with storage_unavailable when the folder cannot be written', async () => {
     const occupied = join(folder, 'a-file');
     await writeFile(occupied, '');
     const storage = new DiskStorage(occupied);
@@ -47,10 +47,10 @@ describe(DiskStorage.name, () => {
     await expect(storage.onModuleInit()).resolves.toBeUndefined();
   });
 
-  it('leaves no part of a file behind when it cannot be put in its place', async () => {
+  it('leaves no part of a file behind when it cannot be moved to its place', async () => {
     const storage = new DiskStorage(folder);
     const id = newId();
-    // A folder stands where the file belongs, so the rename fails after the bytes were written.
+    // A folder with the name of the file makes the rename fail after the bytes were written.
     await mkdir(join(folder, 'captures', id, '1.png'), { recursive: true });
     await expect(storage.put(`captures/${id}/1.png`, Buffer.from('x'))).rejects.toMatchObject({
       code: 'storage_unavailable',
@@ -58,7 +58,7 @@ describe(DiskStorage.name, () => {
     expect(await readdir(join(folder, 'incoming'))).toEqual([]);
   });
 
-  it('removes at its start what a crash has left, and nothing that is being written', async () => {
+  it('removes incomplete files at its start, and none that is being written', async () => {
     await mkdir(join(folder, 'incoming'));
     await writeFile(join(folder, 'incoming', 'left'), 'half a fi');
     await writeFile(join(folder, 'incoming', 'fresh'), 'half a fi');

@@ -9,20 +9,20 @@ import { assertKey, FileNotFoundError, PROBE, Storage, type ByteRange } from './
 const FOLDER_MODE = 0o750;
 const FILE_MODE = 0o640;
 
-/** Far above the time of one write, so that a file another process is writing is never taken for a left one. */
+/** Far longer than any write, so that a file that another process is writing never counts as abandoned. */
 const ABANDONED_AFTER_MS = 60 * 60_000;
 
 /**
- * Files in a folder that API and workers share.
+ * Files in a folder that the API and the workers share.
  *
- * A file is written aside, renamed and synced: a reader, a crash and a full disk see the whole file or none, and who
- * was told that it is stored finds it after a power cut.
+ * A file is written to a temporary one, which is renamed and synced: after a crash or on a full disk there is either the
+ * whole file or none, and a stored file survives a power failure.
  */
 @Injectable()
 export class DiskStorage extends Storage implements OnModuleInit {
   private readonly logger = new Logger(DiskStorage.name);
   private readonly root: string;
-  /** In the same file system as the files: a rename across two is a copy, which is not atomic. */
+  /** On the file system of the files: a rename between file systems is a copy, which is not atomic. */
   private readonly incoming: string;
 
   constructor(folder: string) {
@@ -31,27 +31,27 @@ export class DiskStorage extends Storage implements OnModuleInit {
     this.incoming = join(this.root, 'incoming');
   }
 
-  /** A store that is not there yet shows in `check`, not here. */
+  /** Does not fail while the store is unavailable, which `check` reports. */
   async onModuleInit(): Promise<void> {
     try {
       await this.tidy();
     } catch (cause) {
-      this.logger.warn({ err: cause }, 'Left-over files could not be removed');
+      this.logger.warn({ err: cause }, 'Incomplete files could not be removed');
     }
   }
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
     const path = this.pathOf(key);
     await orUnavailable(() =>
-      this.writeAside(bytes, async (file, aside) => {
+      this.writeTemporary(bytes, async (file, temporary) => {
         await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
-        await rename(aside, path);
+        await rename(temporary, path);
         try {
-          // Both at once, for they wait for the same journal. Without the folder's a power cut may undo the rename
-          // after the job was recorded as done.
+          // In parallel, because both wait for the same journal. Without syncing the folder a power failure may undo the
+          // rename after the job was recorded as done.
           await Promise.all([file.sync(), syncFolder(dirname(path))]);
         } catch (fault) {
-          // Some file systems find out only now that they are full; what stands in its place may be cut.
+          // Some file systems report only now that they are full, and the renamed file may be truncated.
           await rm(path, { force: true });
           throw fault;
         }
@@ -73,7 +73,7 @@ export class DiskStorage extends Storage implements OnModuleInit {
   async delete(key: string): Promise<void> {
     const path = this.pathOf(key);
     await orUnavailable(() => rm(path, { force: true }));
-    // The folder of a capture holds the files of all its attempts; the last one takes it along.
+    // The folder of a capture contains the files of all its attempts and is removed with the last one.
     await rmdir(dirname(path)).catch(() => undefined);
   }
 
@@ -86,14 +86,14 @@ export class DiskStorage extends Storage implements OnModuleInit {
 
   async check(): Promise<void> {
     await orUnavailable(() =>
-      this.writeAside(PROBE, async (file, aside) => {
+      this.writeTemporary(PROBE, async (file, temporary) => {
         await file.sync();
-        await unlink(aside);
+        await unlink(temporary);
       }),
     );
   }
 
-  /** The key's shape already forbids it, yet a path out of the folder must not hang on one pattern. */
+  /** The shape of a key already excludes a path out of the folder; this check does not rely on that pattern alone. */
   private pathOf(key: string): string {
     assertKey(key);
     const path = resolve(this.root, key);
@@ -101,19 +101,19 @@ export class DiskStorage extends Storage implements OnModuleInit {
     return path;
   }
 
-  /** Writes a file that nobody looks for, and has `place` put it where it belongs. */
-  private async writeAside(
+  /** Writes a temporary file and calls `finish`, which moves or removes it. */
+  private async writeTemporary(
     bytes: Uint8Array,
-    place: (file: FileHandle, aside: string) => Promise<void>,
+    finish: (file: FileHandle, temporary: string) => Promise<void>,
   ): Promise<void> {
     await mkdir(this.incoming, { recursive: true, mode: FOLDER_MODE });
-    const aside = join(this.incoming, randomUUID());
-    const file = await open(aside, 'wx', FILE_MODE);
+    const temporary = join(this.incoming, randomUUID());
+    const file = await open(temporary, 'wx', FILE_MODE);
     try {
       await file.writeFile(bytes);
-      await place(file, aside);
+      await finish(file, temporary);
     } catch (fault) {
-      await rm(aside, { force: true });
+      await rm(temporary, { force: true });
       throw fault;
     } finally {
       await file.close();
@@ -126,7 +126,7 @@ async function removeAbandoned(path: string): Promise<void> {
     const { mtimeMs } = await stat(path);
     if (Date.now() - mtimeMs > ABANDONED_AFTER_MS) await rm(path, { force: true });
   } catch (fault) {
-    // Its writer has put it in its place since the folder was read.
+    // Its writer has renamed it since the folder was read.
     if (!isMissing(fault)) throw fault;
   }
 }

@@ -26,7 +26,7 @@ whereMountable(title, () => {
   const read = async (key: string): Promise<Buffer> =>
     Buffer.concat((await (await storage.read(key)).toArray()) as Buffer[]);
 
-  it('refuses a file that does not fit, whole, and goes on with one that does', async () => {
+  it('stores nothing of a file that does not fit, and then stores one that does', async () => {
     const small = aKey();
     const tooLarge = aKey();
     const picture = Buffer.alloc(MEGABYTE / 2, 'a');
@@ -41,7 +41,7 @@ whereMountable(title, () => {
     await storage.delete(tooLarge);
   });
 
-  it('keeps the old file whole when the new one of its key does not fit', async () => {
+  it('keeps the old file when its replacement does not fit', async () => {
     const key = aKey();
     const old = Buffer.alloc(MEGABYTE, 'old');
     await storage.put(key, old);
@@ -50,7 +50,7 @@ whereMountable(title, () => {
     await storage.delete(key);
   });
 
-  it('takes nothing while it is full, serves what it has, and recovers by itself', async () => {
+  it('stores nothing while it is full, serves its files, and recovers by itself', async () => {
     const kept = aKey();
     await storage.put(kept, Buffer.from('kept'));
     const ballast = join(folder, 'ballast');

@@ -1,6 +1,6 @@
 /**
- * Storage: the captured files, by key. It knows neither whose file it is nor how long it is kept, and it never serves
- * part of a file as the whole.
+ * Storage: the captured files, by key. It does not know whose they are or how long they are kept, and it never serves part
+ * of a file as a whole file.
  */
 export { MemoryStorage } from './memory.storage.js';
 export { FileNotFoundError, Storage, type ByteRange } from './storage.js';

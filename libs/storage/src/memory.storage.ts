@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { assertKey, FileNotFoundError, Storage, type ByteRange } from './storage.js';
 
-/** A store that forgets everything with its process; for tests. */
+/** A store in memory, for tests. */
 export class MemoryStorage extends Storage {
   private readonly files = new Map<string, Uint8Array>();
 
@@ -38,7 +38,7 @@ export class MemoryStorage extends Storage {
   }
 }
 
-/** A fault is a rejection, as it is for a store that does wait. */
+/** Turns a thrown error into a rejection, as an asynchronous store does. */
 function attempt<T>(act: () => T): Promise<T> {
   return Promise.resolve().then(act);
 }

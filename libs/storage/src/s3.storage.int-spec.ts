@@ -4,12 +4,12 @@ import { loadEnv } from '@app/config';
 import { newId, StartupError } from '@app/kernel';
 import { eventually } from '../../../test/support/eventually.js';
 import { S3Server, type S3Mode } from '../../../test/support/s3-server.js';
-import { S3Storage, type S3Patience } from './s3.storage.js';
+import { S3Storage, type S3Timeouts } from './s3.storage.js';
 import { s3SettingsOf, type S3Settings } from './s3-settings.js';
 import { conformsToStorage } from './storage.conformance.js';
 
-/** Little, so that a store that hangs is given up in a second. */
-const IMPATIENT: S3Patience = { connectMs: 200, tryMs: 200, callMs: 5_000, checkMs: 300 };
+/** Short, so that a store that hangs times out within a second. */
+const SHORT: S3Timeouts = { connectMs: 200, attemptMs: 200, callMs: 5_000, checkMs: 300 };
 
 describe(S3Storage.name, () => {
   let server: S3Server;
@@ -38,14 +38,13 @@ describe(S3Storage.name, () => {
     if (!read) throw new Error('not in S3');
     return read;
   };
-  const open = (patience?: S3Patience): S3Storage => {
-    const storage = new S3Storage(settings(), patience);
+  const open = (timeouts?: S3Timeouts): S3Storage => {
+    const storage = new S3Storage(settings(), timeouts);
     storages.push(storage);
     return storage;
   };
-  /** Only what never ends is waited for in haste: a busy machine may be slower than that with all else. */
-  const openFor = (mode: S3Mode): S3Storage =>
-    open(mode === 'hang' || mode === 'stall' ? IMPATIENT : undefined);
+  /** Short timeouts only where the store never responds: a busy machine may exceed them otherwise. */
+  const openFor = (mode: S3Mode): S3Storage => open(mode === 'hang' || mode === 'stall' ? SHORT : undefined);
   const aKey = (): string => `captures/${newId()}/1.png`;
   const unavailable = { code: 'storage_unavailable' };
   const large = Buffer.alloc(8_000_000, 'capture');
@@ -56,13 +55,13 @@ describe(S3Storage.name, () => {
     conformsToStorage(() => open());
   });
 
-  it('names an object by its key alone', async () => {
+  it('uses the key as the name of the object', async () => {
     const key = aKey();
     await open().put(key, Buffer.from('x'));
     expect(server.objects.get(key)?.toString()).toBe('x');
   });
 
-  it.each(['error', 'slow-down', 'cut'] as const)('gets over two faults of a store: %s', async (mode) => {
+  it.each(['error', 'slow-down', 'cut'] as const)('retries after two faults of a store: %s', async (mode) => {
     const storage = open();
     const key = aKey();
     await server.set(mode, 2);
@@ -78,7 +77,7 @@ describe(S3Storage.name, () => {
     ['cut', 3],
     ['refuse', 0],
     ['deny', 1],
-  ])('tries at most three times, and gives up: %s', async (mode, tries) => {
+  ])('makes at most three attempts: %s', async (mode, tries) => {
     const storage = open();
     const key = aKey();
     await storage.put(key, Buffer.from('kept'));
@@ -86,7 +85,7 @@ describe(S3Storage.name, () => {
     await server.set(mode);
     await expect(openFor(mode).put(key, large)).rejects.toMatchObject(unavailable);
     expect(server.count('PUT')).toBe(tries);
-    // Whole or not at all: what was there stays as it was.
+    // The earlier file is unchanged.
     expect(server.objects.get(key)?.toString()).toBe('kept');
     await server.set('serve');
     await storage.put(key, large);
@@ -94,7 +93,7 @@ describe(S3Storage.name, () => {
   });
 
   it.each<S3Mode>(['error', 'slow-down', 'hang', 'refuse', 'deny'])(
-    'says that the store is unavailable, not that a file is missing: %s',
+    'rejects with storage_unavailable, not with a missing file: %s',
     async (mode) => {
       const key = aKey();
       await open().put(key, Buffer.from('x'));
@@ -108,7 +107,7 @@ describe(S3Storage.name, () => {
     },
   );
 
-  it('says so of a bucket that is not there', async () => {
+  it('rejects with storage_unavailable for a missing bucket', async () => {
     const storage = new S3Storage({ ...settings(), bucket: 'elsewhere' });
     storages.push(storage);
     await expect(storage.put(aKey(), large)).rejects.toMatchObject(unavailable);
@@ -116,27 +115,27 @@ describe(S3Storage.name, () => {
     await expect(storage.check()).rejects.toMatchObject(unavailable);
   });
 
-  it.each(['cut', 'stall'] as const)('fails a read that is not whole: %s', async (mode) => {
+  it.each(['cut', 'stall'] as const)('fails an incomplete read: %s', async (mode) => {
     const key = aKey();
     await open().put(key, large);
     await server.set(mode);
     await expect(readAll(await openFor(mode).read(key))).rejects.toThrow();
   });
 
-  it('waits for a reader that takes its time', async () => {
-    const storage = open(IMPATIENT);
+  it('waits for a slow reader', async () => {
+    const storage = open(SHORT);
     const key = aKey();
     await storage.put(key, large);
     const stream = await storage.read(key);
     const [first] = (await once(stream)) as [Buffer];
-    // As much again as a store is given to send something, and nobody asks for it meanwhile.
-    const asked = performance.now();
-    await eventually('time passes', () => performance.now() - asked > 3 * IMPATIENT.tryMs);
+    // The reader takes nothing for longer than the store may be silent.
+    const began = performance.now();
+    await eventually('time passes', () => performance.now() - began > 3 * SHORT.attemptMs);
     const rest = await readAll(stream);
     expect(first.length + rest.length).toBe(large.length);
   });
 
-  it('does not hold a file in memory that is read', async () => {
+  it('does not buffer a file that is being read', async () => {
     const storage = open();
     const key = aKey();
     await storage.put(key, large);
@@ -146,7 +145,7 @@ describe(S3Storage.name, () => {
     stream.destroy();
   });
 
-  it('lets go of the connection when a reader leaves', async () => {
+  it('closes the connection when a reader leaves', async () => {
     const storage = open();
     const key = aKey();
     await storage.put(key, large);
@@ -157,7 +156,7 @@ describe(S3Storage.name, () => {
     await eventually('the connections are closed', async () => (await server.connections()) === 0);
   });
 
-  it('checks by a write, and not at every question', async () => {
+  it('checks by a write, and not at every call', async () => {
     const storage = open();
     await Promise.all([storage.check(), storage.check()]);
     await storage.check();
@@ -165,25 +164,28 @@ describe(S3Storage.name, () => {
   });
 
   describe('settings', () => {
-    it('are none without a bucket', () => {
+    it('are undefined without a bucket', () => {
       expect(s3SettingsOf(loadEnv({ S3_ACCESS_KEY_ID: 'a' }))).toBeUndefined();
     });
 
-    it('leave the key to the SDK when none is set', () => {
+    it('leave the credentials to the SDK when none are set', () => {
       const { credentials } = s3SettingsOf(loadEnv({ S3_BUCKET: 'b' })) ?? {};
       expect(credentials).toBeUndefined();
     });
 
-    it.each(['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'])('refuse half of a key: %s alone', (name) => {
-      const read = (): unknown => s3SettingsOf(loadEnv({ S3_BUCKET: 'b', [name]: 'hidden' }));
-      expect(read).toThrow(StartupError);
-      expect(read).toThrow(/S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY/);
-      expect(read).not.toThrow(/hidden/);
-    });
+    it.each(['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'])(
+      'refuse half of the credentials: %s alone',
+      (name) => {
+        const read = (): unknown => s3SettingsOf(loadEnv({ S3_BUCKET: 'b', [name]: 'hidden' }));
+        expect(read).toThrow(StartupError);
+        expect(read).toThrow(/S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY/);
+        expect(read).not.toThrow(/hidden/);
+      },
+    );
   });
 });
 
-/** The next piece of a stream, which is left paused. */
+/** Reads the next chunk of a stream, which stays paused. */
 function once(stream: Readable): Promise<[unknown]> {
   return new Promise((resolve, reject) => {
     stream.once('error', reject);

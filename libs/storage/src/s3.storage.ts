@@ -13,41 +13,41 @@ import type { S3Settings } from './s3-settings.js';
 import { failWhenStalled } from './stall.js';
 import { assertKey, FileNotFoundError, PROBE, Storage, type ByteRange } from './storage.js';
 
-const TRIES = 3;
+const MAX_ATTEMPTS = 3;
 
 /** How long the store may take, in ms. */
-export interface S3Patience {
-  /** To take a connection. */
+export interface S3Timeouts {
+  /** To accept a connection. */
   readonly connectMs: number;
-  /** For one try, until the headers of the answer; and for more of a file that is read. */
-  readonly tryMs: number;
-  /** For a call, all tries together. A worker's slot waits for a put: 30 s is what a store that is away may cost it. */
+  /** For one attempt, until the headers of the response; and for the next bytes of a file that is being read. */
+  readonly attemptMs: number;
+  /** For all attempts of a call together. The slot of a worker waits for a put: an unavailable store may cost it 30 s. */
   readonly callMs: number;
-  /** For a check. Whoever asks after health waits for less; what takes longer is no store to rely on. */
+  /** For a check. Health probes wait for less, and a slower store counts as unavailable. */
   readonly checkMs: number;
 }
 
-const PATIENCE: S3Patience = { connectMs: 3_000, tryMs: 9_000, callMs: 29_000, checkMs: 5_000 };
+const TIMEOUTS: S3Timeouts = { connectMs: 3_000, attemptMs: 9_000, callMs: 29_000, checkMs: 5_000 };
 
-/** A probe is a write, and is paid for: health is asked after every few seconds. */
-const PROBE_EVERY_MS = 10_000;
+/** Health is checked every few seconds, and the provider charges for each write. */
+const PROBE_PERIOD_MS = 10_000;
 
-/** Always the same object; a key of the usual shape, so that a policy for our keys covers it. */
+/** One object with a key of the usual shape, so that a policy for the keys of files covers it. */
 const PROBE_KEY = 'checks/00000000-0000-0000-0000-000000000000/probe.txt';
 
-/** A slow reader of a file holds a connection; so many of them keep nobody else from the store. */
+/** A slow reader of a file holds a connection; the limit leaves room for many of them. */
 const AGENT = { keepAlive: true, maxSockets: 250 };
 
 /**
- * Files as objects of a bucket, in AWS or in any store that speaks S3.
+ * Files as objects of a bucket, in AWS or an S3-compatible store.
  *
- * A put is one request that the store takes whole or not at all: its length and the SHA-256 of its body are part of
- * what is signed, so that a body cut or changed on its way is refused. The SDK tries again after faults of the network
- * and of the store, and never after a refusal.
+ * A put is one request, which the store accepts whole or not at all: its length and the SHA-256 of its body are signed, so
+ * that a truncated or changed body is refused. The SDK retries after faults of the network and the store, but never after
+ * a refusal.
  *
- * It does not pass the egress guard. The guard is for addresses that a caller names; this one is the operator's, as the
- * database's is, and in most places a private one, which the guard would refuse. No caller has a say in it: keys are
- * ours, and the store's redirects are not followed to other hosts.
+ * It does not pass the egress guard, which is for addresses of callers. This address is the operator's, as the database's
+ * is, and usually a private one, which the guard would refuse. Callers have no influence on it: keys consist of the service's
+ * ids, and redirects to other hosts are not followed.
  */
 @Injectable()
 export class S3Storage extends Storage implements OnApplicationShutdown {
@@ -57,23 +57,23 @@ export class S3Storage extends Storage implements OnApplicationShutdown {
 
   constructor(
     { bucket, region, endpoint, credentials }: S3Settings,
-    private readonly patience = PATIENCE,
+    private readonly timeouts = TIMEOUTS,
   ) {
     super();
     this.bucket = bucket;
     this.client = new S3Client({
       region,
-      maxAttempts: TRIES,
+      maxAttempts: MAX_ATTEMPTS,
       retryMode: 'standard',
       requestHandler: {
-        connectionTimeout: patience.connectMs,
-        requestTimeout: patience.tryMs,
-        // Otherwise the timeout is only a line in the log.
+        connectionTimeout: timeouts.connectMs,
+        requestTimeout: timeouts.attemptMs,
+        // By default the timeout only logs a warning.
         throwOnRequestTimeout: true,
         httpAgent: AGENT,
         httpsAgent: AGENT,
       },
-      // The signed SHA-256 is checked by every store; the SDK's own checksums are unknown to some, which refuse them.
+      // Every store checks the signed SHA-256; some refuse the SDK's own checksums, which they do not know.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
@@ -87,7 +87,7 @@ export class S3Storage extends Storage implements OnApplicationShutdown {
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
     assertKey(key);
-    await this.store(key, bytes, this.patience.callMs);
+    await this.store(key, bytes, this.timeouts.callMs);
   }
 
   async read(key: string, range?: ByteRange): Promise<Readable> {
@@ -98,11 +98,12 @@ export class S3Storage extends Storage implements OnApplicationShutdown {
       ...(range && { Range: `bytes=${range.start}-${range.end}` }),
     });
     try {
-      const { Body } = await callWithTimeout(this.patience.callMs, (abortSignal) =>
+      const { Body } = await callWithTimeout(this.timeouts.callMs, (abortSignal) =>
         this.client.send(command, { abortSignal }),
       );
-      if (!(Body instanceof IncomingMessage)) throw new TypeError('The SDK gave no stream of the network');
-      return failWhenStalled(Body, this.patience.tryMs);
+      if (!(Body instanceof IncomingMessage))
+        throw new TypeError('The SDK returned no stream of the network');
+      return failWhenStalled(Body, this.timeouts.attemptMs);
     } catch (fault) {
       if (isMissing(fault)) throw new FileNotFoundError(key);
       throw new AppError('storage_unavailable', { cause: fault });
@@ -113,26 +114,26 @@ export class S3Storage extends Storage implements OnApplicationShutdown {
     assertKey(key);
     const command = new DeleteObjectCommand({ Bucket: this.bucket, Key: key });
     try {
-      await callWithTimeout(this.patience.callMs, (abortSignal) =>
+      await callWithTimeout(this.timeouts.callMs, (abortSignal) =>
         this.client.send(command, { abortSignal }),
       );
     } catch (fault) {
-      // S3 itself calls a missing object deleted; some that speak like it do not.
+      // S3 treats a missing object as deleted; some compatible stores do not.
       if (isMissing(fault)) return;
       throw new AppError('storage_unavailable', { cause: fault });
     }
   }
 
-  /** A put is one request, never a multipart upload: one that is cut off leaves nothing in the bucket. */
+  /** A put is never a multipart upload, so an interrupted one leaves nothing in the bucket. */
   tidy(): Promise<void> {
     return Promise.resolve();
   }
 
-  /** Only a write shows that a file can be stored; a success is believed for a while, or until a file is not stored. */
+  /** Only a write proves that files can be stored. A success is remembered for a while, or until a file cannot be stored. */
   check(): Promise<void> {
     const now = performance.now();
-    if (this.probe && now - this.probe.at < PROBE_EVERY_MS) return this.probe.result;
-    const result = this.store(PROBE_KEY, PROBE, this.patience.checkMs);
+    if (this.probe && now - this.probe.at < PROBE_PERIOD_MS) return this.probe.result;
+    const result = this.store(PROBE_KEY, PROBE, this.timeouts.checkMs);
     this.probe = { at: now, result };
     return result;
   }

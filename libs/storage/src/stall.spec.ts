@@ -20,12 +20,12 @@ describe('failWhenStalled', () => {
     jest.useRealTimers();
   });
 
-  it('ends a body that brings nothing to a reader who waits', () => {
+  it('destroys a body that receives nothing while its reader waits', () => {
     jest.advanceTimersByTime(2 * STALL_MS);
     expect(body.destroyed).toBe(true);
   });
 
-  it('leaves a reader alone who took nothing for long and has just taken all there was', () => {
+  it('keeps a body whose reader has just resumed after a long pause', () => {
     body.push(Buffer.from('bytes nobody takes'));
     jest.advanceTimersByTime(5 * STALL_MS - 1);
     body.read();

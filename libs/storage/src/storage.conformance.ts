@@ -3,14 +3,14 @@ import { expect, it } from '@jest/globals';
 import { newId } from '@app/kernel';
 import { FileNotFoundError, type Storage } from './storage.js';
 
-/** What every store promises; the spec of each runs it. */
+/** The contract of every store; the spec of each store runs it. */
 export function conformsToStorage(makeStorage: () => Storage): void {
   const bytesOf = async (stream: Readable): Promise<Buffer> =>
     Buffer.concat((await stream.toArray()) as Buffer[]);
   const aKey = (): string => `captures/${newId()}/1.png`;
   const content = Buffer.from('0123456789');
 
-  it('gives back what was put', async () => {
+  it('returns the stored bytes', async () => {
     const storage = makeStorage();
     const key = aKey();
     const large = Buffer.alloc(3_000_000, 'capture');
@@ -47,7 +47,7 @@ export function conformsToStorage(makeStorage: () => Storage): void {
     expect((await bytesOf(await storage.read(key, { start, end }))).toString()).toBe(expected);
   });
 
-  it('replaces a file of the same key', async () => {
+  it('replaces a file with the same key', async () => {
     const storage = makeStorage();
     const key = aKey();
     await storage.put(key, Buffer.from('a long first version'));
@@ -55,7 +55,7 @@ export function conformsToStorage(makeStorage: () => Storage): void {
     expect(await bytesOf(await storage.read(key))).toEqual(content);
   });
 
-  it('keeps the attempts of one capture apart', async () => {
+  it('keeps the attempts of a capture apart', async () => {
     const storage = makeStorage();
     const id = newId();
     await storage.put(`captures/${id}/1.png`, Buffer.from('first'));
@@ -65,14 +65,14 @@ export function conformsToStorage(makeStorage: () => Storage): void {
     await expect(storage.read(`captures/${id}/1.png`)).rejects.toThrow(FileNotFoundError);
   });
 
-  it('says which file is not there', async () => {
+  it('names a missing file', async () => {
     const key = aKey();
     const reading = makeStorage().read(key);
     await expect(reading).rejects.toThrow(FileNotFoundError);
     await expect(reading).rejects.toMatchObject({ key });
   });
 
-  it('deletes twice without harm', async () => {
+  it('deletes a file twice without an error', async () => {
     const storage = makeStorage();
     const key = aKey();
     await storage.put(key, content);
@@ -101,14 +101,14 @@ export function conformsToStorage(makeStorage: () => Storage): void {
     await expect(storage.delete(key)).rejects.toThrow(TypeError);
   });
 
-  it('keeps every stored file when it is tidied up', async () => {
+  it('keeps every stored file when incomplete ones are removed', async () => {
     const [storage, key] = [makeStorage(), aKey()];
     await storage.put(key, content);
     await Promise.all([storage.tidy(), storage.tidy()]);
     expect(await bytesOf(await storage.read(key))).toEqual(content);
   });
 
-  it('is ready to store', async () => {
+  it('passes the check', async () => {
     await expect(makeStorage().check()).resolves.toBeUndefined();
   });
 }

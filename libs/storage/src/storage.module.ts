@@ -5,7 +5,7 @@ import { DiskStorage } from './disk.storage.js';
 import { s3SettingsOf } from './s3-settings.js';
 import { Storage } from './storage.js';
 
-/** Gives the `Storage` of the environment. */
+/** Provides the `Storage` that the environment selects. */
 @Module({
   providers: [
     {
@@ -21,7 +21,7 @@ export class StorageModule {}
 async function storageOf(env: Env): Promise<Storage> {
   const s3 = s3SettingsOf(env);
   if (!s3) return new DiskStorage(env.FILES_DIR ?? join(env.DATA_DIR, 'files'));
-  // Only where it is used: the SDK is the largest part of what a process would load (60 ms of its start).
+  // Imported on demand: the SDK would be the largest part of the code of a process (60 ms of its start).
   const { S3Storage } = await import('./s3.storage.js');
   return new S3Storage(s3);
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** Bytes of a file from `start` to `end`, both included, as in an HTTP Range. */
+/** The bytes of a file from `start` to `end`, both inclusive, as in an HTTP Range. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -9,34 +9,34 @@ export interface ByteRange {
 /**
  * A store of files by key.
  *
- * A key is `<kind>/<uuid>/<name>.<extension>`, made of our own ids and words: nothing a caller wrote can be part of
- * one. A file is there whole or not at all. A fault of the store rejects with AppError `storage_unavailable`.
+ * A key is `<kind>/<uuid>/<name>.<extension>`, made of the service's own ids and words and never of a caller's text. A file
+ * is stored whole or not at all. A fault of the store rejects with AppError `storage_unavailable`.
  */
 export abstract class Storage {
-  /** Stores a file durably; one of the same key is replaced at once. */
+  /** Stores a file durably, and replaces a file of the same key atomically. */
   abstract put(key: string, bytes: Uint8Array): Promise<void>;
 
   /**
-   * Opens a file; a range is cut at its end.
+   * Opens a file; a range beyond its end is shortened.
    *
    * @throws FileNotFoundError
    */
   abstract read(key: string, range?: ByteRange): Promise<Readable>;
 
-  /** Removes a file; one that is not there counts as removed. */
+  /** Deletes a file; a missing file counts as deleted. */
   abstract delete(key: string): Promise<void>;
 
-  /** Removes what writes have left that were cut off by a crash. Safe to call at any time, and by several at once. */
+  /** Removes incomplete files that crashes have left behind. Several processes may call it at any time. */
   abstract tidy(): Promise<void>;
 
-  /** Stores a file of PROBE bytes aside; rejects when that is not possible now. */
+  /** Writes a file of PROBE bytes as a test; rejects when files cannot be stored now. */
   abstract check(): Promise<void>;
 }
 
-/** As large as a small picture, so that a disk which is all but full counts as full. */
+/** As large as a small picture, so that an almost full disk counts as full. */
 export const PROBE = new Uint8Array(64 * 1024);
 
-/** There is no file of this key. What that means (expired, never stored) is for the caller to say. */
+/** There is no file with this key: it has expired or was never stored, which the caller knows. */
 export class FileNotFoundError extends Error {
   override readonly name = 'FileNotFoundError';
 
@@ -47,7 +47,7 @@ export class FileNotFoundError extends Error {
 
 const KEY = /^[a-z]{1,32}\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\/[a-z0-9]{1,32}\.[a-z0-9]{1,8}$/;
 
-/** A key of another shape is a bug of ours, not a fault of the store. */
+/** @throws TypeError for a malformed key, which is a bug and not a fault of the store */
 export function assertKey(key: string): void {
   if (!KEY.test(key)) throw new TypeError(`Not a storage key: ${JSON.stringify(key.slice(0, 100))}`);
 }

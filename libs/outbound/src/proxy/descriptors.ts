@@ -2,16 +2,16 @@ import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { Logger } from '@nestjs/common';
 
-/** So close to the limit the next connections may fail, and those that the kernel refuses are never reported. */
+/** Within this distance of the limit connections may fail, and Node does not report those that the kernel refuses. */
 const RESERVE = 8;
 
-/** Measured: the worker itself, and for each of its captures a page with 64 images on 8 hosts. */
+/** Measured for the worker itself, and for each capture of a page with 64 images on 8 hosts. */
 const OWN_NEED = 60;
 const NEED_PER_CAPTURE = 90;
 
 /**
- * The file descriptors of this process (RLIMIT_NOFILE). Each connection of a page takes two. Without any left, pages lack
- * pictures for a reason that is ours, and a page cannot show it: the proxy has to know.
+ * Watches the file descriptors of this process (RLIMIT_NOFILE). Each connection of a page needs two. Without them pages lack
+ * pictures through no fault of theirs, which only the proxy can detect.
  */
 export class Descriptors {
   private readonly logger = new Logger(Descriptors.name);
@@ -19,38 +19,38 @@ export class Descriptors {
 
   constructor(private readonly limit = limitOfProcess()) {}
 
-  /** Warns when there are too few for so many captures at once. */
+  /** Logs a warning when there are too few for this number of concurrent captures. */
   warnIfFew(captures: number): void {
     const need = OWN_NEED + NEED_PER_CAPTURE * captures;
     if (this.limit >= need) return;
     this.logger.warn(
-      `The process may open ${this.limit} files; ${captures} captures at once need about ${need}. Raise it (ulimit -n).`,
+      `The process may open ${this.limit} files; ${captures} concurrent captures need about ${need}. Raise the limit (ulimit -n).`,
     );
   }
 
-  /** Looks whether they are running out; costs some microseconds. */
-  look(): void {
+  /** Checks whether they are running out; takes some microseconds. */
+  check(): void {
     if (lowestFree() >= this.limit - RESERVE) this.noteShortage();
   }
 
-  /** A connection failed for the lack of one. */
+  /** To be called when a connection failed for lack of a descriptor. */
   noteShortage(): void {
     const now = performance.now();
     if (now - this.shortAt > 60_000) {
       this.logger.error(
-        `The process has no file descriptor left (limit ${this.limit}); captures are tried again.`,
+        `The process has no file descriptor left (limit ${this.limit}); its captures are retried.`,
       );
     }
     this.shortAt = now;
   }
 
-  /** Whether they ran out since this moment of `performance.now()`. */
-  wereShortSince(moment: number): boolean {
+  /** Whether they ran out after this moment of `performance.now()`. */
+  ranOutSince(moment: number): boolean {
     return this.shortAt >= moment;
   }
 }
 
-/** The kernel gives out the lowest number that is free. */
+/** The kernel assigns the lowest free number. */
 function lowestFree(): number {
   try {
     const descriptor = openSync(devNull, 'r');
@@ -62,7 +62,7 @@ function lowestFree(): number {
 }
 
 function limitOfProcess(): number {
-  // Otherwise the report looks up the name of each connection's other end.
+  // By default the report resolves the peer name of every connection.
   Object.assign(process.report, { excludeNetwork: true });
   const { userLimits } = process.report.getReport() as {
     userLimits?: { open_files?: { soft: number | 'unlimited' } };

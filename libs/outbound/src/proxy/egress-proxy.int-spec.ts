@@ -12,7 +12,7 @@ import { Descriptors } from './descriptors.js';
 import { EgressProxy } from './egress-proxy.js';
 import type { EgressLimits } from './meter.js';
 
-/** Answers each name with the next of its answers; the last one stays. */
+/** Resolves each name to its answers in turn; the last one is repeated. */
 class ScriptedResolver extends Resolver {
   asked = 0;
 
@@ -79,13 +79,13 @@ describe(EgressProxy.name, () => {
     return resolver;
   };
 
-  /** What the browser context of the proxy sends. */
+  /** The headers of the browser context of the proxy. */
   const credentials = () => ({ 'proxy-authorization': authorizationOf(proxy.credential) });
 
   interface Answer {
-    /** 0 when there was none that may be read. */
+    /** 0 when there was no readable response. */
     readonly status: number;
-    readonly outage: string | undefined;
+    readonly netError: string | undefined;
     readonly body: string;
     readonly seen: string;
   }
@@ -93,7 +93,7 @@ describe(EgressProxy.name, () => {
   const get = (url: string, headers: http.OutgoingHttpHeaders = {}): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const { hostname, port: proxyPort } = new URL(proxy.proxyUrl);
-      const outage = () => proxy.netErrorOf(new URL(url));
+      const netError = () => proxy.netErrorOf(new URL(url));
       http
         .get({
           host: hostname,
@@ -103,7 +103,7 @@ describe(EgressProxy.name, () => {
         })
         .once('error', (error: NodeJS.ErrnoException) => {
           if (error.code !== 'HPE_UNEXPECTED_CONTENT_LENGTH') reject(error);
-          else resolve({ status: 0, outage: outage(), body: '', seen: '' });
+          else resolve({ status: 0, netError: netError(), body: '', seen: '' });
         })
         .once('response', (response) => {
           let body = '';
@@ -112,12 +112,12 @@ describe(EgressProxy.name, () => {
             .once('error', () => undefined)
             .once('close', () => {
               const { statusCode: status = 0, headers } = response;
-              resolve({ status, outage: outage(), body, seen: String(headers['x-seen']) });
+              resolve({ status, netError: netError(), body, seen: String(headers['x-seen']) });
             });
         });
     });
 
-  const connect = (authority: string): Promise<{ status: number; outage: unknown; socket: Duplex }> =>
+  const connect = (authority: string): Promise<{ status: number; netError: unknown; socket: Duplex }> =>
     new Promise((resolve, reject) => {
       const { hostname, port: proxyPort } = new URL(proxy.proxyUrl);
       http
@@ -130,15 +130,15 @@ describe(EgressProxy.name, () => {
         })
         .once('error', reject)
         .once('connect', (response, socket) => {
-          const outage = proxy.netErrorOf(new URL(`http://${authority}`));
-          resolve({ status: response.statusCode ?? 0, outage, socket });
+          const netError = proxy.netErrorOf(new URL(`http://${authority}`));
+          resolve({ status: response.statusCode ?? 0, netError, socket });
         })
         .end();
     });
 
-  it('knows that the process ran out of file descriptors while it was used, and not before', async () => {
+  it('reports that the process ran out of file descriptors during the capture, and not before', async () => {
     const descriptors = new Descriptors(0);
-    descriptors.look();
+    descriptors.check();
     await open({}, { descriptors: new Descriptors() });
     await get(`http://127.0.0.1:${port}/`);
     expect(proxy.usage().starved).toBe(false);
@@ -149,7 +149,7 @@ describe(EgressProxy.name, () => {
     expect(proxy.usage().starved).toBe(true);
   });
 
-  it('brings a page from an address that the guard allows', async () => {
+  it('forwards a request to an address that the guard allows', async () => {
     await open();
     expect(await get(`http://127.0.0.1:${port}/page?q=1`)).toMatchObject({ status: 200, body: 'hello' });
     expect(hits).toEqual(['GET /page?q=1']);
@@ -157,7 +157,7 @@ describe(EgressProxy.name, () => {
     expect(proxy.usage().bytes).toBeGreaterThan(5);
   });
 
-  it('opens a tunnel to one', async () => {
+  it('opens a tunnel to an address that the guard allows', async () => {
     await open();
     const { status, socket } = await connect(`127.0.0.1:${port}`);
     expect(status).toBe(200);
@@ -175,11 +175,11 @@ describe(EgressProxy.name, () => {
     '10.0.0.1',
     '0.0.0.0',
     '[::ffff:127.0.0.1]',
-  ])('refuses %s by both ways', async (host) => {
+  ])('refuses %s as a request and as a tunnel', async (host) => {
     await open({ localhost: [['127.0.0.1', '::1']] }, { allow: '192.0.2.1:80' });
     const plain = await get(`http://${host}:${port}/`);
     const tunnel = await connect(`${host}:${port}`);
-    expect([plain.status, plain.outage, tunnel.status, tunnel.outage]).toEqual([
+    expect([plain.status, plain.netError, tunnel.status, tunnel.netError]).toEqual([
       0,
       FORBIDDEN,
       403,
@@ -189,12 +189,12 @@ describe(EgressProxy.name, () => {
     expect(hits).toEqual([]);
   });
 
-  it('refuses a name with one address that is not public, although another one is', async () => {
+  it('refuses a name with a public and a private address', async () => {
     await open({ 'mixed.example': [['93.184.216.34', '127.0.0.1']] }, { allow: '192.0.2.1:80' });
-    expect(await get('http://mixed.example/')).toMatchObject({ status: 0, outage: FORBIDDEN });
+    expect(await get('http://mixed.example/')).toMatchObject({ status: 0, netError: FORBIDDEN });
   });
 
-  it('asks for a name once and dials what it checked, so that a second answer leads nowhere', async () => {
+  it('resolves a name once and connects to the checked address, so that a second answer has no effect', async () => {
     const resolver = await open(
       { 'rebind.example': [['127.0.0.1'], ['127.0.0.2']] },
       { allow: `rebind.example:${port}` },
@@ -204,26 +204,26 @@ describe(EgressProxy.name, () => {
     expect(hits).toHaveLength(3);
   });
 
-  it('says of a name that nobody knows that nobody knows it', async () => {
+  it('reports an unknown name', async () => {
     await open();
     expect(await get('http://nowhere.example/')).toMatchObject({
       status: 0,
-      outage: 'ERR_NAME_NOT_RESOLVED',
+      netError: 'ERR_NAME_NOT_RESOLVED',
     });
-    expect((await connect('nowhere.example:443')).outage).toBe('ERR_NAME_NOT_RESOLVED');
+    expect((await connect('nowhere.example:443')).netError).toBe('ERR_NAME_NOT_RESOLVED');
   });
 
-  it('says of a closed port that it is closed, and of a server that hangs up that it said nothing', async () => {
+  it('reports a closed port, and a server that sends no response', async () => {
     const closed = net.createServer();
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
     const { port: free } = closed.address() as net.AddressInfo;
     await new Promise((resolve) => closed.close(resolve));
     await open({}, { allow: `127.0.0.1:${free},127.0.0.1:${port}` });
-    expect((await get(`http://127.0.0.1:${free}/`)).outage).toBe('ERR_CONNECTION_REFUSED');
-    expect((await get(`http://127.0.0.1:${port}/empty`)).outage).toBe('ERR_EMPTY_RESPONSE');
+    expect((await get(`http://127.0.0.1:${free}/`)).netError).toBe('ERR_CONNECTION_REFUSED');
+    expect((await get(`http://127.0.0.1:${port}/empty`)).netError).toBe('ERR_EMPTY_RESPONSE');
   });
 
-  it('does not pass on what belongs to the connection', async () => {
+  it('does not forward the headers of the connection', async () => {
     await open();
     const { seen } = await get(`http://127.0.0.1:${port}/`, {
       'proxy-connection': 'keep-alive',
@@ -241,7 +241,7 @@ describe(EgressProxy.name, () => {
     expect(answer.status).toBe(400);
   });
 
-  it('refuses requests past their limit, and says which limit it was', async () => {
+  it('refuses requests beyond their limit, and reports the limit', async () => {
     await open({}, { limits: { ...LIMITS, requests: 2 } });
     const statuses = [];
     for (let i = 0; i < 4; i++) statuses.push((await get(`http://127.0.0.1:${port}/`)).status);
@@ -249,15 +249,15 @@ describe(EgressProxy.name, () => {
     expect(proxy.usage()).toMatchObject({ requests: 4, blocked: 2, exceeded: 'requests' });
   });
 
-  it('cuts everything once the bytes are used up', async () => {
+  it('closes every connection once the bytes are used up', async () => {
     await open();
     const { body } = await get(`http://127.0.0.1:${port}/big`);
     expect(body.length).toBeLessThan(2_000_000);
     expect(proxy.usage().exceeded).toBe('bytes');
-    expect((await get(`http://127.0.0.1:${port}/`)).outage).toBe('ERR_INSUFFICIENT_RESOURCES');
+    expect((await get(`http://127.0.0.1:${port}/`)).netError).toBe('ERR_INSUFFICIENT_RESOURCES');
   });
 
-  it('counts an upload that nothing is answered to', async () => {
+  it('counts an upload without a response', async () => {
     await open();
     const { socket } = await connect(`127.0.0.1:${port}`);
     socket
@@ -270,7 +270,7 @@ describe(EgressProxy.name, () => {
     expect(proxy.usage().exceeded).toBe('bytes');
   });
 
-  it('makes room for another host by closing connections that nobody uses', async () => {
+  it('closes idle connections to make room for another host', async () => {
     await open({}, { limits: { ...LIMITS, connections: 1 } });
     await get(`http://127.0.0.1:${port}/`);
     expect((await connect(`127.0.0.1:${port}`)).status).toBe(200);
@@ -279,14 +279,14 @@ describe(EgressProxy.name, () => {
     expect(proxy.usage().exceeded).toBe('connections');
   });
 
-  it('asks again when a kept connection was closed meanwhile', async () => {
+  it('retries when the host has closed a kept connection', async () => {
     await open();
     expect((await get(`http://127.0.0.1:${port}/once-more`)).status).toBe(200);
     expect((await get(`http://127.0.0.1:${port}/once-more`)).status).toBe(200);
     expect(hits).toHaveLength(3);
   });
 
-  it('stops asking when the page no longer waits', async () => {
+  it('cancels the request when the page no longer waits', async () => {
     await open();
     const { hostname, port: proxyPort } = new URL(proxy.proxyUrl);
     const request = http.get({

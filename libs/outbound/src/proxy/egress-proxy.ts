@@ -4,42 +4,42 @@ import { pipeline } from 'node:stream';
 import { hostOf, portOf } from '@app/kernel';
 import type { EgressGuard } from '../egress-guard.js';
 import type { Resolver } from '../resolver.js';
-import { acknowledge, challenge, passOn, refuse, SCHEME } from './answers.js';
+import { acknowledge, challenge, forwardResponse, refuse, SCHEME } from './responses.js';
 import { Descriptors } from './descriptors.js';
 import { Dialer } from './dialer.js';
 import { Forwarder, MAX_HEADER_BYTES } from './forwarder.js';
 import { Meter, type EgressLimits, type MeteredUsage } from './meter.js';
-import { isRefusal, Outage, OutageLog, OUTAGES } from './outage.js';
+import { isRefusal, EgressFailure, FailureLog, EGRESS_FAILURES } from './egress-failure.js';
 import { ProxyClients, type ProxyCredential } from './proxy-clients.js';
 
 export interface EgressProxyParts {
   readonly guard: EgressGuard;
   readonly resolver: Resolver;
   readonly limits: EgressLimits;
-  /** Shared by the proxies of a process. */
+  /** Shared by all proxies of a process. */
   readonly descriptors?: Descriptors;
 }
 
 export interface ProxyUsage extends Omit<MeteredUsage, 'firstRequestAt'> {
-  /** The process ran out of file descriptors meanwhile: the page may lack anything. */
+  /** The process ran out of file descriptors during the capture: the page may be incomplete. */
   readonly starved: boolean;
 }
 
 /**
- * The one way from a page to the outside: an HTTP proxy (CONNECT and absolute-form, RFC 9112 3.2) on a loopback port
- * of its own for one capture. It resolves, checks and dials, so that redirects, frames, WebSockets, workers, prefetch
- * and rebinding all meet the same wall; and it counts. It dies with its capture. What other processes of the machine ask
- * it for, without the credential of its context, is refused and counts for nothing.
+ * The only way from a page to the network: an HTTP proxy (CONNECT and absolute-form, RFC 9112 3.2) on a loopback port of its
+ * own for one capture. It resolves, checks, connects and counts, so that the guard applies to redirects, frames, WebSockets,
+ * workers, prefetch and rebinding alike. It is closed with its capture. Requests of other processes of the machine, which
+ * lack the credential of its context, are refused and not counted.
  */
 export class EgressProxy {
-  /** As Chromium takes it: `http://127.0.0.1:<port>`. */
+  /** The option of Chromium: `http://127.0.0.1:<port>`. */
   proxyUrl = '';
   private readonly closing = new AbortController();
   private readonly dialer: Dialer;
   private readonly meter: Meter;
   private readonly descriptors: Descriptors;
   private readonly forwarder: Forwarder;
-  private readonly outages = new OutageLog();
+  private readonly failures = new FailureLog();
   private readonly clients = new ProxyClients();
   private readonly server: http.Server;
 
@@ -53,7 +53,7 @@ export class EgressProxy {
     this.meter = new Meter(limits);
     const open = (host: string, port: number): Promise<Socket> => this.open(host, port);
     this.forwarder = new Forwarder(open, this.countBytes);
-    // Chromium keeps a connection for as long as it may need it, and the capture has its own deadline.
+    // Chromium keeps its connections for as long as it needs them, and the capture has its own timeout.
     const options = {
       keepAliveTimeout: 0,
       requestTimeout: 0,
@@ -67,7 +67,7 @@ export class EgressProxy {
       void this.tunnel(request, client, head);
     });
     this.server.on('connection', (client: Socket) => {
-      this.descriptors.look();
+      this.descriptors.check();
       this.clients.add(client);
     });
     this.server.on('clientError', (_, client) => client.destroy());
@@ -83,27 +83,27 @@ export class EgressProxy {
     return proxy;
   }
 
-  /** Without it the proxy refuses every request. */
+  /** The proxy refuses every request without it. */
   get credential(): ProxyCredential {
     return this.clients.credential;
   }
 
   usage(): ProxyUsage {
     const { firstRequestAt, ...usage } = this.meter.usage();
-    const starved = firstRequestAt !== undefined && this.descriptors.wereShortSince(firstRequestAt);
+    const starved = firstRequestAt !== undefined && this.descriptors.ranOutSince(firstRequestAt);
     return { ...usage, starved };
   }
 
   /**
-   * What went wrong last with the origin of this address, in Chromium's words, such as `ERR_NAME_NOT_RESOLVED`. By
-   * itself Chromium would only know that its proxy refused.
+   * The last failure of the origin of this address, by Chromium's name, such as `ERR_NAME_NOT_RESOLVED`. Chromium itself only
+   * knows that its proxy refused the request.
    */
   netErrorOf(url: URL): string | undefined {
-    const kind = this.outages.last(authority(url));
-    return kind && OUTAGES[kind].netError;
+    const kind = this.failures.last(authority(url));
+    return kind && EGRESS_FAILURES[kind].netError;
   }
 
-  /** Ends the listener and every connection. Never rejects; may be called again. */
+  /** Closes the listener and every connection. Never rejects; may be called again. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.server.close(resolve));
     this.closing.abort();
@@ -121,12 +121,12 @@ export class EgressProxy {
     const target = URL.parse(`http://${request.url ?? ''}`);
     if (!target) return void client.end('HTTP/1.1 400 Bad Request\r\n\r\n');
     try {
-      const outside = await this.noting(target, () => this.open(hostOf(target), portOf(target)));
+      const upstream = await this.metered(target, () => this.open(hostOf(target), portOf(target)));
       client.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      outside.write(head);
-      join(client.on('data', this.countBytes), outside);
+      upstream.write(head);
+      pipeBoth(client.on('data', this.countBytes), upstream);
     } catch (error) {
-      client.end(`HTTP/1.1 ${OUTAGES[Outage.from(error).kind].status} Refused\r\n\r\n`);
+      client.end(`HTTP/1.1 ${EGRESS_FAILURES[EgressFailure.from(error).kind].status} Refused\r\n\r\n`);
     }
   }
 
@@ -134,46 +134,47 @@ export class EgressProxy {
     if (!this.clients.authenticate(request)) return challenge(response);
     const target = URL.parse(request.url ?? '');
     if (target?.href === this.credential.url) return acknowledge(response);
-    // Origin-form is what a program that takes the port for a web server would send.
+    // A client that mistakes the port for a web server would send the origin-form.
     if (target?.protocol !== 'http:') return void response.writeHead(400).end();
-    const gone = new AbortController();
+    const closed = new AbortController();
     response.once('close', () => {
-      gone.abort();
+      closed.abort();
     });
     try {
-      passOn(await this.noting(target, () => this.forwarder.ask(target, request, gone.signal)), response);
+      const send = () => this.forwarder.send(target, request, closed.signal);
+      forwardResponse(await this.metered(target, send), response);
     } catch (error) {
-      refuse(response, Outage.from(error));
+      refuse(response, EgressFailure.from(error));
     }
   }
 
-  /** Counts a request, and remembers what went wrong with it. */
-  private async noting<T>(url: URL, work: () => Promise<T>): Promise<T> {
+  /** Counts a request, and remembers its failure. */
+  private async metered<T>(url: URL, work: () => Promise<T>): Promise<T> {
     try {
       this.meter.admitRequest();
       return await work();
     } catch (error) {
-      const outage = Outage.from(error);
-      if (outage.isOurs) this.descriptors.noteShortage();
-      this.outages.add(authority(url), outage.kind);
-      if (isRefusal(OUTAGES[outage.kind].netError)) this.meter.block();
-      throw outage;
+      const failure = EgressFailure.from(error);
+      if (failure.isOurs) this.descriptors.noteShortage();
+      this.failures.add(authority(url), failure.kind);
+      if (isRefusal(EGRESS_FAILURES[failure.kind].netError)) this.meter.block();
+      throw failure;
     }
   }
 
-  /** @throws Outage */
+  /** @throws EgressFailure */
   private async open(host: string, port: number): Promise<Socket> {
     if (this.meter.isFull) this.forwarder.closeIdle();
-    this.descriptors.look();
+    this.descriptors.check();
     const socket = await this.meter.connect(() => this.dialer.dial(host, port));
     return socket.on('error', () => socket.destroy());
   }
 }
 
-/** A tunnel ends at both ends as it ended at one, a reset by a reset: Chromium tells the two apart. */
-function join(client: Socket, outside: Socket): void {
-  pipeline(client, outside, () => outside.destroy());
-  pipeline(outside, client, (error) => {
+/** Connects the two ends of a tunnel. A reset of one end resets the other, because Chromium distinguishes it from an end. */
+function pipeBoth(client: Socket, upstream: Socket): void {
+  pipeline(client, upstream, () => upstream.destroy());
+  pipeline(upstream, client, (error) => {
     if ((error as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET') client.resetAndDestroy();
     else client.destroy();
   });

@@ -2,20 +2,20 @@ import http from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline, type Duplex } from 'node:stream';
 import { hostOf, portOf } from '@app/kernel';
-import { forwarded } from './headers.js';
-import { Outage } from './outage.js';
+import { forwardedHeaders } from './headers.js';
+import { EgressFailure } from './egress-failure.js';
 
-/** As many as a browser opens to one host. */
+/** The number of connections that a browser opens to one host. */
 const MAX_PER_HOST = 6;
-/** As much as Chromium takes. Node's own limit, 16 kB, is less than some sites set in cookies alone. */
+/** The limit of Chromium. Node's default of 16 kB is less than the cookies of some sites. */
 export const MAX_HEADER_BYTES = 262_144;
 
-/** Interim answers (1xx) to one request; real ones are two or three, and each restarts the wait for the answer. */
+/** The limit of interim responses (1xx) to one request. Real servers send two or three, and each restarts the timeout. */
 const MAX_INTERIM = 20;
 
-export type Opener = (host: string, port: number) => Promise<Socket>;
+type Opener = (host: string, port: number) => Promise<Socket>;
 
-/** Keeps connections to hosts open between requests; each was opened through the guard. */
+/** Keeps connections, which were opened through the guard, alive between requests. */
 class GuardedAgent extends http.Agent {
   constructor(private readonly open: Opener) {
     super({ keepAlive: true, maxSockets: MAX_PER_HOST });
@@ -25,7 +25,7 @@ class GuardedAgent extends http.Agent {
     { host, port }: http.ClientRequestArgs,
     done?: (error: Error | null, stream: Duplex) => void,
   ): null {
-    // Without a stream there is an error; Node's types know only the case with one.
+    // Node's types omit the case of an error without a stream.
     const fail = done as ((error: Error) => void) | undefined;
     this.open(host ?? '', Number(port)).then(
       (socket) => done?.(null, socket),
@@ -35,34 +35,35 @@ class GuardedAgent extends http.Agent {
   }
 }
 
-/** Carries plain requests to their hosts. */
+/** Forwards plain requests to their hosts. */
 export class Forwarder {
   private readonly agent: GuardedAgent;
 
   constructor(
     open: Opener,
-    /** Called as a request's body is sent. */
-    private readonly sent: () => void,
+    /** Called while the body of a request is sent. */
+    private readonly onSent: () => void,
   ) {
     this.agent = new GuardedAgent(open);
   }
 
   /**
-   * The host's answer. `gone` says that nobody waits for it any more.
+   * Sends a request to its host and returns the response. `signal` aborts when the client has disconnected.
    *
-   * @throws Outage, or the error of the connection
+   * @throws EgressFailure, or the error of the connection
    */
-  async ask(target: URL, request: http.IncomingMessage, gone: AbortSignal): Promise<http.IncomingMessage> {
+  async send(target: URL, request: http.IncomingMessage, signal: AbortSignal): Promise<http.IncomingMessage> {
     try {
-      return await this.askOnce(target, request, gone);
+      return await this.sendOnce(target, request, signal);
     } catch (error) {
-      // The host closed an idle connection while we sent over it. A browser asks again, so we do.
-      if (error instanceof StaleConnection && !hasBody(request)) return this.askOnce(target, request, gone);
+      // The host closed an idle connection at the moment of the request. A browser would retry, too.
+      if (error instanceof StaleConnection && !hasBody(request))
+        return this.sendOnce(target, request, signal);
       throw error;
     }
   }
 
-  /** Makes room for a connection to another host. */
+  /** Closes idle connections, to make room for another host. */
   closeIdle(): void {
     for (const sockets of Object.values(this.agent.freeSockets)) {
       for (const socket of sockets ?? []) socket.destroy();
@@ -73,10 +74,10 @@ export class Forwarder {
     this.agent.destroy();
   }
 
-  private askOnce(
+  private sendOnce(
     target: URL,
     request: http.IncomingMessage,
-    gone: AbortSignal,
+    signal: AbortSignal,
   ): Promise<http.IncomingMessage> {
     return new Promise((resolve, reject) => {
       const outgoing = http.request({
@@ -85,39 +86,39 @@ export class Forwarder {
         port: portOf(target),
         method: request.method,
         path: target.pathname + target.search,
-        headers: [...forwarded(request.rawHeaders), ...framing(request)],
+        headers: [...forwardedHeaders(request.rawHeaders), ...framing(request)],
         setDefaultHeaders: false,
         maxHeaderSize: MAX_HEADER_BYTES,
-        signal: gone,
+        signal,
       });
-      outgoing.once('response', (answer) => {
-        if (isProper(answer)) return resolve(answer);
+      outgoing.once('response', (response) => {
+        if (isValid(response)) return resolve(response);
         outgoing.destroy();
-        reject(new Outage('invalid'));
+        reject(new EgressFailure('invalid'));
       });
-      // A listener stays for as long as errors may come: one that nobody hears ends the worker.
+      // The listener stays, because an unhandled error event would end the worker.
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
         const isStale = outgoing.reusedSocket && error.code === 'ECONNRESET';
-        reject(isStale ? new StaleConnection('empty', error) : outageOf(error));
+        reject(isStale ? new StaleConnection('empty', error) : failureOf(error));
       });
       refuseInterim(outgoing, () => {
         outgoing.destroy();
-        reject(new Outage('invalid'));
+        reject(new EgressFailure('invalid'));
       });
-      if (hasBody(request)) pipeline(request.on('data', this.sent), outgoing, () => undefined);
+      if (hasBody(request)) pipeline(request.on('data', this.onSent), outgoing, () => undefined);
       else outgoing.end();
     });
   }
 }
 
-/** Ends a request whose host goes on with interim answers, or switches to a protocol that nobody asked for. */
+/** Ends a request whose host sends endless interim responses, or switches protocols without being asked. */
 function refuseInterim(outgoing: http.ClientRequest, refuse: () => void): void {
   let count = 0;
   outgoing.on('information', () => {
     count += 1;
     if (count > MAX_INTERIM) refuse();
   });
-  // Without a listener Node closes the connection, and the request never settles.
+  // Without a listener Node closes the connection and the request never settles.
   outgoing.once('upgrade', (_, socket) => {
     socket.destroy();
     refuse();
@@ -125,25 +126,25 @@ function refuseInterim(outgoing: http.ClientRequest, refuse: () => void): void {
 }
 
 /**
- * Whether an answer is one that a host may give. 407 is a proxy's: Chromium would take it for ours, and forget the
- * credential that it shows to us.
+ * Whether a host may send this status. 407 belongs to proxies: Chromium would attribute it to this one and drop the
+ * credential.
  */
-function isProper({ statusCode = 0 }: http.IncomingMessage): boolean {
+function isValid({ statusCode = 0 }: http.IncomingMessage): boolean {
   return statusCode >= 200 && statusCode <= 999 && statusCode !== 407;
 }
 
-/** The length of a body that came in chunks is known by chunks only; without either its end would be anywhere. */
+/** A body in chunks must be forwarded in chunks: without a length its end would be undefined. */
 function framing({ headers }: http.IncomingMessage): string[] {
   return headers['transfer-encoding'] === undefined ? [] : ['transfer-encoding', 'chunked'];
 }
 
-/** A kept connection turned out to be closed. */
-class StaleConnection extends Outage {}
+/** The host had closed an idle connection. */
+class StaleConnection extends EgressFailure {}
 
-/** Node says of a connection that ended before an answer that it was reset, as of one that was. */
-function outageOf(error: NodeJS.ErrnoException): Outage {
+/** Node reports a connection that ended without a response as reset, as it does one that was reset. */
+function failureOf(error: NodeJS.ErrnoException): EgressFailure {
   const hasEnded = error.code === 'ECONNRESET' && error.syscall === undefined;
-  return hasEnded ? new Outage('empty', error) : Outage.from(error);
+  return hasEnded ? new EgressFailure('empty', error) : EgressFailure.from(error);
 }
 
 function hasBody({ headers }: http.IncomingMessage): boolean {

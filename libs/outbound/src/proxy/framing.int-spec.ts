@@ -33,7 +33,7 @@ const request = (line: string, headers: readonly string[], body = ''): string =>
     body,
   ].join('\r\n');
 
-describe('a message whose end can be read in two ways', () => {
+describe('a message with an ambiguous end', () => {
   const SMUGGLED = 'GET /smuggled HTTP/1.1\r\nHost: site.test\r\n\r\n';
   const CHUNKED = `${SMUGGLED.length.toString(16)}\r\n${SMUGGLED}\r\n0\r\n\r\n`;
   const close = 'Connection: close';
@@ -59,7 +59,7 @@ describe('a message whose end can be read in two ways', () => {
     site.close();
   });
 
-  /** What the site sees of the message, and of a proper one after it over the connection that is kept. */
+  /** The requests that the site receives for the message, and for a valid one after it on the kept connection. */
   const seenOf = async (headers: readonly string[], body: string): Promise<string[]> => {
     await exchange(proxy.proxyUrl, request(`POST http://127.0.0.1:${port}/first HTTP/1.1`, headers, body));
     await exchange(proxy.proxyUrl, request(`GET http://127.0.0.1:${port}/last HTTP/1.1`, [close]));
@@ -88,7 +88,7 @@ describe('a message whose end can be read in two ways', () => {
     ['Content-Length', [`Content-Length: ${SMUGGLED.length}`], SMUGGLED],
     ['Transfer-Encoding', ['Transfer-Encoding: chunked'], CHUNKED],
     ['Host', [`Content-Length: ${SMUGGLED.length}`], SMUGGLED],
-  ])('keeps its end although Connection names %s', async (name, headers, body) => {
+  ])('keeps its end when Connection names %s', async (name, headers, body) => {
     const sent = [...headers, `Connection: close, ${name}`];
     expect(await seenOf(sent, body)).toEqual([`/first ${SMUGGLED.length}`, '/last 0']);
   });
@@ -105,13 +105,13 @@ describe('a message whose end can be read in two ways', () => {
   });
 });
 
-describe('what passes a proxy', () => {
+describe('the traffic of a proxy', () => {
   const PART = Buffer.alloc(65_536, 'x');
-  /** More than the kernel keeps of two connections (4 MB each way by default), less than what is offered. */
-  const MOST = 64e6;
+  /** More than the kernel buffers for two connections (4 MB each way by default), and less than is offered. */
+  const MAX_BUFFERED = 64e6;
   const OFFERED = 400e6;
 
-  /** Writes until nobody takes any more; resolves with the bytes that were taken once that number stands still. */
+  /** Writes until the other end reads no more; resolves with the number of bytes that were taken. */
   const pourInto = async (socket: net.Socket): Promise<number> => {
     let offered = 0;
     const more = (): void => {
@@ -121,7 +121,7 @@ describe('what passes a proxy', () => {
     more();
     let last = -1;
     let stood = 0;
-    await eventually('nobody takes any more', () => {
+    await eventually('no more bytes are taken', () => {
       const taken = socket.bytesWritten;
       stood = taken === last ? stood + 1 : 0;
       last = taken;
@@ -130,7 +130,7 @@ describe('what passes a proxy', () => {
     return last;
   };
 
-  it.each(['plain', 'tunnelled'])('is not kept for a client that does not read: %s', async (kind) => {
+  it.each(['plain', 'tunnelled'])('is not buffered for a client that does not read: %s', async (kind) => {
     const pouring = Promise.withResolvers<number>();
     const { server, port } = await listen(
       net.createServer((socket) => {
@@ -146,11 +146,11 @@ describe('what passes a proxy', () => {
     if (kind === 'plain') client.write(request(`GET http://127.0.0.1:${port}/ HTTP/1.1`, []));
     else client.write(`${request(`CONNECT 127.0.0.1:${port} HTTP/1.1`, [])}GET / HTTP/1.1\r\n\r\n`);
     client.pause();
-    expect(await pouring.promise).toBeLessThan(MOST);
+    expect(await pouring.promise).toBeLessThan(MAX_BUFFERED);
     server.close();
   });
 
-  it.each(['plain', 'tunnelled'])('is not kept for a host that does not read: %s', async (kind) => {
+  it.each(['plain', 'tunnelled'])('is not buffered for a host that does not read: %s', async (kind) => {
     const { server, port } = await listen(
       net.createServer((socket) => socket.on('error', () => undefined).pause()),
     );
@@ -158,11 +158,11 @@ describe('what passes a proxy', () => {
     const headers = [`Content-Length: ${OFFERED}`];
     if (kind === 'plain') client.write(request(`POST http://127.0.0.1:${port}/ HTTP/1.1`, headers));
     else client.write(request(`CONNECT 127.0.0.1:${port} HTTP/1.1`, []));
-    expect(await pourInto(client)).toBeLessThan(MOST);
+    expect(await pourInto(client)).toBeLessThan(MAX_BUFFERED);
     server.close();
   });
 
-  it('has a head of bounded length', async () => {
+  it('has a limited header length', async () => {
     const answer = await exchange(
       proxy.proxyUrl,
       request(`GET http://127.0.0.1:9/${'a'.repeat(1e6)} HTTP/1.1`, []),
@@ -177,7 +177,7 @@ describe('what passes a proxy', () => {
     expect(proxy.netErrorOf(new URL(`http://${name}/`))).toBe('ERR_NAME_NOT_RESOLVED');
   });
 
-  it('ends at the host when the client leaves before it has answered', async () => {
+  it('ends at the host when the client disconnects before the response', async () => {
     const gone = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
     const { server, port } = await listen(
@@ -196,7 +196,7 @@ describe('what passes a proxy', () => {
 });
 
 describe('a client without the credential', () => {
-  it('is refused by both ways, with the credential of another proxy too, and counts for nothing', async () => {
+  it('is refused as a request and as a tunnel, also with the credential of another proxy, and is not counted', async () => {
     const other = await loopbackEgress().open();
     const { server, port } = await listen(http.createServer((_, response) => response.end('reached')));
     const shown = [
@@ -217,7 +217,7 @@ describe('a client without the credential', () => {
     await other.close();
   });
 
-  it('does not keep out a client with it, however many connections it holds', async () => {
+  it('does not block a client with it, however many connections it holds', async () => {
     const { server, port } = await listen(http.createServer((_, response) => response.end('reached')));
     const first = await openSocket(proxy.proxyUrl);
     first.write(request(`GET http://127.0.0.1:${port}/ HTTP/1.1`, []));

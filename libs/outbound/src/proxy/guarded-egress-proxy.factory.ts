@@ -5,7 +5,7 @@ import { Resolver } from '../resolver.js';
 import { Descriptors } from './descriptors.js';
 import { EgressProxy } from './egress-proxy.js';
 
-/** Opens a proxy for each capture, as the environment asks. */
+/** Opens a proxy for each capture, with the limits of the environment. */
 @Injectable()
 export class GuardedEgressProxyFactory implements OnModuleInit {
   private readonly descriptors = new Descriptors();

@@ -1,4 +1,4 @@
-/** Of one connection, not of the message: never passed on (RFC 9110, 7.6.1). */
+/** Fields of the connection rather than the message, which are never forwarded (RFC 9110, 7.6.1). */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -12,8 +12,8 @@ const HOP_BY_HOP = [
 ];
 
 /**
- * Fields that a `Connection` header must not name (RFC 9110, 7.6.1), as they are meant for every recipient. Removing one
- * because a hostile message names it would change where the body ends, where the request goes, or who may read the answer.
+ * Fields that a `Connection` header must not name (RFC 9110, 7.6.1), because they are meant for every recipient. If a hostile
+ * message could remove one, it would change where the body ends, where the request goes or who may read the response.
  */
 const END_TO_END = new Set([
   'host',
@@ -47,8 +47,8 @@ const END_TO_END = new Set([
   'x-frame-options',
 ]);
 
-/** Raw header pairs without what belongs to the connection, in the order and case they came. */
-export function forwarded(raw: readonly string[]): string[] {
+/** The raw headers without those of the connection, in their order and case. */
+export function forwardedHeaders(raw: readonly string[]): string[] {
   const dropped = new Set(HOP_BY_HOP);
   for (const [name, value] of pairs(raw)) {
     if (name.toLowerCase() !== 'connection') continue;

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
-import { Outage } from './outage.js';
+import { EgressFailure } from './egress-failure.js';
 
-/** What one capture may use of the network. */
+/** The network limits of one capture. */
 export interface EgressLimits {
   /** Tunnels and plain requests together. */
   readonly requests: number;
@@ -12,18 +12,18 @@ export interface EgressLimits {
 }
 
 export interface MeteredUsage {
-  /** Tunnels and plain requests that the page asked for. */
+  /** Tunnels and plain requests of the page. */
   readonly requests: number;
-  /** Those that were refused. */
+  /** Requests that were refused. */
   readonly blocked: number;
   readonly bytes: number;
-  /** The limit that was passed first, if any. */
+  /** The limit that was exceeded first, if any. */
   readonly exceeded: keyof EgressLimits | null;
   /** By `performance.now()`. */
   readonly firstRequestAt: number | undefined;
 }
 
-/** Counts what passes the proxy of one capture, and says when it is enough. */
+/** Counts the traffic of the proxy of one capture, and enforces its limits. */
 export class Meter {
   private requests = 0;
   private firstRequestAt: number | undefined;
@@ -31,21 +31,21 @@ export class Meter {
   private bytes = 0;
   private exceeded: keyof EgressLimits | null = null;
   private dialling = 0;
-  /** With the bytes of each that are counted. */
+  /** The open connections, each with its bytes that are counted already. */
   private readonly open = new Map<Socket, number>();
 
   constructor(private readonly limits: EgressLimits) {}
 
-  /** Whether no connection may be added. */
+  /** Whether the limit of connections is reached. */
   get isFull(): boolean {
-    const living = [...this.open.keys()].filter(({ destroyed }) => !destroyed);
-    return this.dialling + living.length >= this.limits.connections;
+    const alive = [...this.open.keys()].filter(({ destroyed }) => !destroyed);
+    return this.dialling + alive.length >= this.limits.connections;
   }
 
   /**
    * Counts a request.
    *
-   * @throws Outage `limit`
+   * @throws EgressFailure `limit`
    */
   admitRequest(): void {
     this.requests += 1;
@@ -59,9 +59,9 @@ export class Meter {
   }
 
   /**
-   * Counts a connection from before it is dialled until it is closed, and what passes it.
+   * Counts a connection from before it is dialled until it is closed, and its traffic.
    *
-   * @throws Outage `limit`, or that of `dial`
+   * @throws EgressFailure `limit`, or that of `dial`
    */
   async connect(dial: () => Promise<Socket>): Promise<Socket> {
     if (this.isFull) throw this.refuse('connections');
@@ -80,7 +80,7 @@ export class Meter {
     return { requests, blocked, bytes, exceeded, firstRequestAt };
   }
 
-  /** Brings the count up to date; past the limit every connection is cut: half a page is not worth having. */
+  /** Updates the count. Beyond the limit every connection is closed: an incomplete page is of no use. */
   count(): void {
     for (const [socket, counted] of this.open) {
       const now = socket.bytesRead + socket.bytesWritten;
@@ -103,8 +103,8 @@ export class Meter {
     });
   }
 
-  private refuse(limit: keyof EgressLimits): Outage {
+  private refuse(limit: keyof EgressLimits): EgressFailure {
     this.exceeded ??= limit;
-    return new Outage('limit');
+    return new EgressFailure('limit');
   }
 }

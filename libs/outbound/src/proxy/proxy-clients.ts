@@ -2,23 +2,24 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What a browser context shows to its proxy (RFC 7617). */
+/** The credential of a browser context at its proxy (RFC 7617). */
 export interface ProxyCredential {
   readonly username: string;
   readonly password: string;
-  /** The proxy itself answers a request for this address, by 204, to clients that know the credential. */
+  /** The proxy itself responds to this address, with 204, for clients with the credential. */
   readonly url: string;
 }
 
 /**
- * Connections that have not shown the credential yet. More than the kernel hands over at once (the backlog of a Node server
- * is 511), so that a flood of strangers does not push out the browser's connection before its first request is read.
+ * The limit of connections that have not shown the credential yet. It exceeds the number that the kernel hands over at once
+ * (the backlog of a Node server is 511), so that a flood of other clients does not evict the connection of the browser
+ * before its first request is read.
  */
-const MAX_UNPROVEN = 1_024;
+const MAX_UNAUTHENTICATED = 1_024;
 
 /**
- * The connections of a proxy's clients. The port of a proxy is open to every process of the machine, so a client proves by
- * a credential that it is the browser context the proxy was opened for. A connection proves itself once.
+ * The connections of the clients of a proxy. Every process of the machine can connect to its port, so a client proves by a
+ * credential that it is the browser context of this proxy, once for each connection.
  */
 export class ProxyClients {
   readonly credential: ProxyCredential = {
@@ -29,35 +30,35 @@ export class ProxyClients {
   private readonly expected = Buffer.from(
     `Basic ${Buffer.from(`${this.credential.username}:${this.credential.password}`).toString('base64')}`,
   );
-  /** In the order they came. */
-  private readonly unproven = new Set<Socket>();
-  private readonly proven = new Set<Socket>();
+  /** In the order of their arrival. */
+  private readonly unauthenticated = new Set<Socket>();
+  private readonly authenticated = new Set<Socket>();
 
   add(client: Socket): void {
-    this.unproven.add(client);
+    this.unauthenticated.add(client);
     client.once('close', () => {
-      this.unproven.delete(client);
-      this.proven.delete(client);
+      this.unauthenticated.delete(client);
+      this.authenticated.delete(client);
     });
-    for (const oldest of this.unproven) {
-      if (this.unproven.size <= MAX_UNPROVEN) break;
-      this.unproven.delete(oldest);
+    for (const oldest of this.unauthenticated) {
+      if (this.unauthenticated.size <= MAX_UNAUTHENTICATED) break;
+      this.unauthenticated.delete(oldest);
       oldest.destroy();
     }
   }
 
-  /** Whether a request comes from the browser context that the proxy was opened for. */
+  /** Whether a request comes from the browser context of this proxy. */
   authenticate({ socket, headers }: IncomingMessage): boolean {
-    if (this.proven.has(socket)) return true;
+    if (this.authenticated.has(socket)) return true;
     const shown = Buffer.from(headers['proxy-authorization'] ?? '');
-    const isProven = shown.length === this.expected.length && timingSafeEqual(shown, this.expected);
-    if (!isProven) return false;
-    this.unproven.delete(socket);
-    if (!socket.destroyed) this.proven.add(socket);
+    const isAuthentic = shown.length === this.expected.length && timingSafeEqual(shown, this.expected);
+    if (!isAuthentic) return false;
+    this.unauthenticated.delete(socket);
+    if (!socket.destroyed) this.authenticated.add(socket);
     return true;
   }
 
   destroyAll(): void {
-    for (const client of [...this.unproven, ...this.proven]) client.destroy();
+    for (const client of [...this.unauthenticated, ...this.authenticated]) client.destroy();
   }
 }

@@ -1,30 +1,30 @@
-import { AppError } from '@app/kernel';
 import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
+import { AppError } from '@app/kernel';
 
-/** Codes of Node for a peer that is not there, and SQLSTATE classes for a database that cannot take us now. */
+/** Codes of Node for an unreachable server, and SQLSTATE classes of a server that is not available now. */
 const NODE_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN']);
 const SQLSTATE_CLASSES = ['08', '53', '57'];
-/** The server has become a standby, which takes no writes. */
+/** The SQLSTATE of a standby, which accepts no writes. */
 export const READ_ONLY = '25006';
 
-/** No connection could be had to begin a transaction with. */
+/** The database could not be connected to, so no statement was run. */
 export class NoConnectionError extends Error {
   override readonly name = 'NoConnectionError';
 }
 
-/** Whether an error says that something the service needs is away, as opposed to a fault of ours. Judged by shape. */
+/** Whether an error, judged by its shape, means that the database or the network is unavailable, as opposed to a bug. */
 export function isOutage(thrown: unknown): boolean {
-  // What is one has been judged.
+  // An AppError has been classified already.
   if (!(thrown instanceof Error) || thrown instanceof AppError) return false;
-  if (thrown instanceof NoConnectionError || isCutShort(thrown)) return true;
+  if (thrown instanceof NoConnectionError || isConnectionLost(thrown)) return true;
   if (thrown instanceof AggregateError && thrown.errors.some(isOutage)) return true;
   const { code, driverError } = thrown as { code?: unknown; driverError?: unknown };
   if (typeof code === 'string' && isOutageCode(code)) return true;
   return isOutage(driverError) || isOutage(thrown.cause);
 }
 
-/** The connection was lost within a statement, which then has no verdict of the server, or between two of them. */
-function isCutShort(error: Error): boolean {
+/** The connection was lost during a statement, which then has no SQLSTATE, or between two statements. */
+function isConnectionLost(error: Error): boolean {
   if (error instanceof QueryRunnerAlreadyReleasedError) return true;
   return error instanceof QueryFailedError && !('code' in error.driverError);
 }
@@ -35,4 +35,12 @@ function isOutageCode(code: string): boolean {
     code === READ_ONLY ||
     (/^[0-9A-Z]{5}$/.test(code) && SQLSTATE_CLASSES.includes(code.slice(0, 2)))
   );
+}
+
+/** The SQLSTATE of a statement that the database refused; undefined for other errors. */
+export function sqlStateOf(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  const { driverError } = thrown as { driverError?: { code?: unknown } };
+  const code = driverError?.code;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }

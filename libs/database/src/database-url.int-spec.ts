@@ -5,15 +5,15 @@ import { StartupError } from '@app/kernel';
 import { createDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { freePort } from '../../../test/support/free-port.js';
 import { DatabaseModule, migrate } from './index.js';
-import { assertReachable } from './reachable.js';
+import { assertReachable } from './database-url.js';
 
 describe('a database that cannot be used', () => {
   let database: TestDatabase;
-  let away: number;
+  let closedPort: number;
 
   beforeAll(async () => {
     database = await createDatabase();
-    away = await freePort();
+    closedPort = await freePort();
   });
 
   afterAll(() => database.drop());
@@ -24,13 +24,17 @@ describe('a database that cannot be used', () => {
     return url.href;
   };
   const CASES: [string, (url: URL) => void, RegExp][] = [
-    ['is away', (url) => (url.port = String(away)), /ECONNREFUSED/],
-    ['is away at each of its addresses', (url) => (url.host = `localhost:${away}`), /ECONNREFUSED/],
-    ['is not there', (url) => (url.pathname = '/no_such_database'), /"no_such_database" does not exist/],
+    ['is unreachable', (url) => (url.port = String(closedPort)), /ECONNREFUSED/],
+    [
+      'is unreachable at each of its addresses',
+      (url) => (url.host = `localhost:${closedPort}`),
+      /ECONNREFUSED/,
+    ],
+    ['does not exist', (url) => (url.pathname = '/no_such_database'), /"no_such_database" does not exist/],
     ['has no such user', (url) => (url.username = 'nobody-known'), /nobody-known/],
   ];
 
-  it.each(CASES)('%s: one line names the variable', async (_, change, reason) => {
+  it.each(CASES)('%s: the error is one line that names the variable', async (_, change, reason) => {
     const url = changed(change);
     const env = loadEnv({ DATABASE_URL: url });
     const module = Test.createTestingModule({
@@ -48,7 +52,7 @@ describe('a database that cannot be used', () => {
     }
   });
 
-  it('passes one that can', async () => {
+  it('is distinguished from one that can', async () => {
     await expect(assertReachable(database.url)).resolves.toBeUndefined();
   });
 });
