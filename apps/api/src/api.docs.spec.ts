@@ -11,7 +11,7 @@ import { API_DOCS } from './api.docs.js';
 import { buildOpenApi } from './openapi/document.js';
 import { JOB_EXAMPLES } from './jobs/job.schemas.js';
 
-/** Answered before there is a route. */
+/** Errors that occur before a route is matched. */
 const WITHOUT_ROUTE: ErrorCode[] = ['method_not_allowed', 'headers_too_large', 'request_timeout'];
 
 describe('the OpenAPI document', () => {
@@ -67,7 +67,7 @@ describe('the OpenAPI document', () => {
     expect(Object.values(properties).filter(({ description }) => !description)).toEqual([]);
   });
 
-  it('has every error where it can happen, under its own status and with an example', () => {
+  it('has every error, under its own status and with an example', () => {
     const documented = new Set<string>();
     for (const { path, operation } of operations()) {
       for (const [status, response] of Object.entries(operation.responses)) {
@@ -87,7 +87,7 @@ describe('the OpenAPI document', () => {
     expect(missing.filter((code) => !WITHOUT_ROUTE.includes(code))).toEqual([]);
   });
 
-  it('asks for a key wherever one is needed, and says what comes back without', () => {
+  it('requires a key on every route but the public ones, and documents the response without one', () => {
     for (const { path, operation } of operations()) {
       const isPublic = path === '/v1/health' || path === '/v1/version';
       expect([path, operation.security?.length]).toEqual([path, isPublic ? 0 : 2]);
@@ -95,14 +95,14 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has the rate of the account on every response to a request with a key', () => {
+  it('has the rate headers on every response to a request with a valid key', () => {
     for (const { path, operation } of operations()) {
       const isPublic = path === '/v1/health' || path === '/v1/version';
       expect([path, '429' in operation.responses]).toEqual([path, !isPublic]);
       for (const [status, response] of Object.entries(operation.responses)) {
         const { headers = {} } = response as { headers?: object };
-        const tells = 'RateLimit' in headers && 'RateLimit-Policy' in headers;
-        expect([path, status, tells]).toEqual([path, status, !isPublic && status !== '401']);
+        const hasRate = 'RateLimit' in headers && 'RateLimit-Policy' in headers;
+        expect([path, status, hasRate]).toEqual([path, status, !isPublic && status !== '401']);
       }
     }
   });
@@ -131,7 +131,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has a nullable field as its type or null, never as a list', () => {
+  it('describes a nullable field as its type or null, never as a list', () => {
     const { properties } = document.components?.schemas?.CaptureRecord as unknown as {
       properties: Record<string, { type?: unknown; oneOf?: object[] }>;
     };
@@ -145,7 +145,7 @@ describe('the OpenAPI document', () => {
     expect(properties.title?.type).toEqual(['string', 'null']);
   });
 
-  it('leaves a request free of defaults, which a generator would require or send', () => {
+  it('has no defaults in requests, which generators would require or send', () => {
     const schemas = document.components?.schemas as unknown as Record<string, { properties: object }>;
     for (const name of ['CaptureOptions', 'JobRequest', 'JsonBatchRequest']) {
       expect(JSON.stringify(schemas[name])).not.toContain('"default":');
@@ -155,7 +155,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('requires every field of an answer that is always there', () => {
+  it('requires every field of a response that is always present', () => {
     const { required, properties } = document.components?.schemas?.BatchRecord as unknown as {
       required: string[];
       properties: object;
@@ -163,7 +163,7 @@ describe('the OpenAPI document', () => {
     expect(required.sort()).toEqual(Object.keys(properties).sort());
   });
 
-  it('has lists and objects of a query as JSON', () => {
+  it('encodes lists and objects of a query as JSON', () => {
     const parameters = (document.paths['/v1/bulk/csv']?.post?.parameters ?? []) as {
       name: string;
       schema?: { type: string };
@@ -180,7 +180,7 @@ describe('the OpenAPI document', () => {
     expect(names).toEqual([...new Set(names)]);
   });
 
-  it('names operations by a verb and a noun, and schemas by what they are and no global is', () => {
+  it('names operations by a verb and a noun, and schemas by no global or vague name', () => {
     const ids = operations().map(({ operation }) => String(operation.operationId));
     expect(
       ids.filter((id) => !/^(cancel|capture|delete|download|follow|get|list|submit)([A-Z]\w+)$/.test(id)),
@@ -191,7 +191,7 @@ describe('the OpenAPI document', () => {
     expect(schemas.filter((name) => vague.includes(name))).toEqual([]);
   });
 
-  it('has every event that is sent as a webhook', () => {
+  it('has every webhook event', () => {
     const ended = JOB_STATUSES.filter(isFinal).map((status) => `capture.${status}`);
     const batches = ['batch.completed', 'batch.canceled'];
     expect(Object.keys(document.webhooks ?? {}).sort()).toEqual(
@@ -199,7 +199,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('says where it is served and what a key looks like, and lists the submission of a batch first', () => {
+  it('has a relative server and the format of a key, and lists the submission of a batch first', () => {
     expect(document.servers).toEqual([{ url: '/', description: expect.any(String) }]);
     expect(document.components?.securitySchemes?.bearer).toMatchObject({ bearerFormat: 'API key' });
     const bulk = Object.keys(document.paths).filter((path) => path.startsWith('/v1/bulk'));

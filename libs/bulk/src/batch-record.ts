@@ -3,13 +3,13 @@ import { waitingSummary, type WebhookSummary } from '@app/webhooks';
 import { isOver } from './batch-state.js';
 import type { Batch } from './batch.entity.js';
 
-/** A batch as callers see it. Fields may be added, never renamed. */
+/** A batch as callers see it, in responses and webhooks. Fields may be added, never renamed. */
 export interface BatchRecord {
   readonly id: string;
   readonly status: Batch['status'];
-  /** The batch whose failed rows these are. */
+  /** The batch whose failed rows this one retries. */
   readonly retry_of: string | null;
-  /** Rows in all, rejected ones included; the sum of `counts`. */
+  /** Number of rows, including rejected ones; the sum of `counts`. */
   readonly total: number;
   readonly counts: {
     readonly queued: number;
@@ -18,22 +18,22 @@ export interface BatchRecord {
     readonly failed: number;
     readonly canceled: number;
   };
-  /** Rows that were not valid; they are among the failed ones. */
+  /** Invalid rows; they are included in the failed ones. */
   readonly rejected: number;
-  /** The part of the rows that has ended, 0 to 1. */
+  /** Share of the rows that have ended, 0 to 1. */
   readonly progress: number;
-  /** Seconds to the end at the pace of the latest rows; null while there is no pace yet, 0 at the end. */
+  /** Estimated seconds to the end, at the pace of the latest rows; null while there is no estimate, 0 at the end. */
   readonly eta_s: number | null;
   readonly created_at: string;
   readonly started_at: string | null;
   readonly finished_at: string | null;
   readonly results_url: string;
   readonly download_url: string;
-  /** Null when no webhook was asked for. */
+  /** Null when the caller asked for no webhook. */
   readonly webhook: WebhookSummary | null;
 }
 
-/** What of the record is not in the row. */
+/** The part of the record that is not in the row. */
 export interface BatchOutlook {
   readonly etaS: number | null;
   readonly webhook: WebhookSummary | null;
@@ -49,7 +49,7 @@ export function toBatchRecord(batch: Batch, { etaS, webhook }: BatchOutlook): Ba
     total,
     counts: { queued, running, succeeded, failed, canceled },
     rejected: batch.rejected,
-    // Down, so that 1 means all.
+    // Rounded down, so that 1 means all.
     progress: Math.floor((ended / total) * 1_000) / 1_000,
     eta_s: etaS,
     created_at: batch.createdAt.toISOString(),
@@ -61,7 +61,7 @@ export function toBatchRecord(batch: Batch, { etaS, webhook }: BatchOutlook): Ba
   };
 }
 
-/** The record of a batch that was accepted a moment ago. */
+/** The record of a batch that was just accepted. */
 export function toAcceptedRecord(batch: Batch): BatchRecord {
   const { status, webhookUrl } = batch;
   return toBatchRecord(batch, {

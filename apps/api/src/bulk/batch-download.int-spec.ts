@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** A batch whose rows are these columns of the table. */
-async function aBatch(rows: readonly Cells[]): Promise<string> {
+/** Inserts a batch with rows of these columns. */
+async function insertBatch(rows: readonly Cells[]): Promise<string> {
   const id = newId();
   await api.database.query(
     `INSERT INTO batches (id, account_id, status, total) VALUES ($1, $2, 'running', $3)`,
@@ -56,9 +56,9 @@ async function rowsOf(id: string): Promise<Record<string, string>[]> {
 }
 
 describe('GET /v1/bulk/{id}/download', () => {
-  it('tells of every row as it stands while the batch runs, in row order', async () => {
+  it('contains every row in its current state, in row order, while the batch runs', async () => {
     const done = newId();
-    const id = await aBatch([
+    const id = await insertBatch([
       { batch_row: 4, status: 'canceled', finished_at: '2026-11-21T10:00:03.001Z' },
       {
         batch_row: 2,
@@ -74,7 +74,7 @@ describe('GET /v1/bulk/{id}/download', () => {
     const rows = await rowsOf(id);
     const created = { created_at: '2026-11-21T10:00:00.000Z', format: 'png' };
     const url = 'https://example.com/';
-    expect(rows.map(told)).toEqual([
+    expect(rows.map(filledCells)).toEqual([
       {
         ...created,
         row: '1',
@@ -124,8 +124,8 @@ describe('GET /v1/bulk/{id}/download', () => {
     ]);
   });
 
-  it('is a file with a name, which HEAD describes', async () => {
-    const path = `/v1/bulk/${await aBatch([{ batch_row: 1 }])}/download`;
+  it('has a file name, and HEAD describes it', async () => {
+    const path = `/v1/bulk/${await insertBatch([{ batch_row: 1 }])}/download`;
     const [got, head] = [await client.get(path), await client.send('HEAD', path)];
     const described = ['content-type', 'content-disposition', 'cache-control'];
     const headers = ({ headers: all }: Response) => described.map((name) => all.get(name));
@@ -138,8 +138,8 @@ describe('GET /v1/bulk/{id}/download', () => {
     expect(await got.text()).toMatch(/^row,reference,[\s\S]*\r\n1,[^\r\n]*\r\n$/);
   });
 
-  it('leaves out rows whose records are gone, and the URL of a file that is', async () => {
-    const id = await aBatch([
+  it('leaves out rows without a record, and the URL of a deleted file', async () => {
+    const id = await insertBatch([
       { batch_row: 1, ...SUCCEEDED },
       { batch_row: 2, ...SUCCEEDED, result_key: null },
     ]);
@@ -149,8 +149,8 @@ describe('GET /v1/bulk/{id}/download', () => {
     expect(await rowsOf(id)).toEqual([]);
   });
 
-  it('is only for the account that asked for the batch', async () => {
-    const path = `/v1/bulk/${await aBatch([{ batch_row: 1 }])}/download`;
+  it('is available only to the account of the batch', async () => {
+    const path = `/v1/bulk/${await insertBatch([{ batch_row: 1 }])}/download`;
     const other = await api.client();
     const answers = [
       other.get(path),
@@ -161,8 +161,8 @@ describe('GET /v1/bulk/{id}/download', () => {
       expect(await json(answer)).toMatchObject({ status: 404, code: 'not_found' });
   });
 
-  it('is a problem document when it cannot begin', async () => {
-    const id = await aBatch([{ batch_row: 1 }]);
+  it('is a problem document when the first rows cannot be read', async () => {
+    const id = await insertBatch([{ batch_row: 1 }]);
     await withoutJobs(async () => {
       const response = await client.get(`/v1/bulk/${id}/download`);
       expect(response.headers.get('content-disposition')).toBeNull();
@@ -172,7 +172,7 @@ describe('GET /v1/bulk/{id}/download', () => {
 });
 
 describe('GET /v1/bulk/{id}/download of many rows', () => {
-  it('has them all, in order', async () => {
+  it('contains all of them, in order', async () => {
     const file = await client.get(await manyRows({ rows: 25_000, urlCharacters: 20 }));
     const rows = parse<{ row: string; url: string }>(await file.text(), { columns: true });
     const misplaced = rows.findIndex(
@@ -182,7 +182,7 @@ describe('GET /v1/bulk/{id}/download of many rows', () => {
   });
 
   describe('to a caller who does not read', () => {
-    // Far more than the kernel takes for him.
+    // Far more than the kernel buffers for the caller.
     const ROWS = 10_000;
     const URL_CHARACTERS = 3_000;
     let path: string;
@@ -191,15 +191,15 @@ describe('GET /v1/bulk/{id}/download of many rows', () => {
       path = await manyRows({ rows: ROWS, urlCharacters: URL_CHARACTERS });
     });
 
-    it('reads no further than he does, and goes on with him', async () => {
-      const { file, answer } = await openSlowly();
-      await standingStill(answer);
+    it('reads no further than the caller, and continues with the caller', async () => {
+      const { file, answer } = await openUnread();
+      await blocked(answer);
       const { socket } = answer;
       expect(socket?.bytesWritten).toBeLessThan((ROWS * URL_CHARACTERS * 2) / 3);
       expect((await file.text()).split('\r\n')).toHaveLength(ROWS + 2);
     });
 
-    it('reads no more when the caller has left', async () => {
+    it('stops reading when the caller disconnects', async () => {
       const results = api.app.get(BatchRowExportRepository, { strict: false });
       const read = results.pages.bind(results);
       let pages = 0;
@@ -214,8 +214,8 @@ describe('GET /v1/bulk/{id}/download of many rows', () => {
           hasStopped = true;
         }
       });
-      const { file, answer } = await openSlowly();
-      await standingStill(answer);
+      const { file, answer } = await openUnread();
+      await blocked(answer);
       await file.body?.cancel();
       await eventually('the reading has stopped', () => hasStopped);
       watch.mockRestore();
@@ -223,7 +223,7 @@ describe('GET /v1/bulk/{id}/download of many rows', () => {
       expect(pages).toBeLessThan(ROWS / 500);
     });
 
-    it('breaks off the connection when the rest cannot be read', async () => {
+    it('aborts the connection when the rest cannot be read', async () => {
       const results = api.app.get(BatchRowExportRepository, { strict: false });
       const read = results.pages.bind(results);
       const watch = jest.spyOn(results, 'pages').mockImplementation(async function* (id) {
@@ -236,8 +236,8 @@ describe('GET /v1/bulk/{id}/download of many rows', () => {
       watch.mockRestore();
     });
 
-    /** The answer as the caller has it, who does not read it yet, and as the server writes it. */
-    async function openSlowly(): Promise<{ file: Response; answer: ServerResponse }> {
+    /** Both ends of a response that the caller does not read yet. */
+    async function openUnread(): Promise<{ file: Response; answer: ServerResponse }> {
       const asked = once(api.app.getHttpServer(), 'request') as Promise<[unknown, ServerResponse]>;
       const [[, answer], file] = await Promise.all([asked, client.get(path)]);
       return { file, answer };
@@ -245,9 +245,9 @@ describe('GET /v1/bulk/{id}/download of many rows', () => {
   });
 });
 
-/** A path of the results of a batch with so many rows. */
+/** Inserts a batch with many rows, and returns the path of its download. */
 async function manyRows({ rows, urlCharacters }: { rows: number; urlCharacters: number }) {
-  const id = await aBatch([]);
+  const id = await insertBatch([]);
   await api.database.query(
     `INSERT INTO jobs (id, account_id, source, status, batch_id, batch_row, url, format, options, timeout_ms,
                        usage_period, final_url)
@@ -259,8 +259,8 @@ async function manyRows({ rows, urlCharacters }: { rows: number; urlCharacters: 
   return `/v1/bulk/${id}/download`;
 }
 
-/** Waits until the server waits for the caller and writes no more. */
-async function standingStill(answer: ServerResponse): Promise<void> {
+/** Waits until the server waits for the caller to read. */
+async function blocked(answer: ServerResponse): Promise<void> {
   let written = 0;
   let since = 0;
   await eventually('the server waits', () => {
@@ -271,7 +271,7 @@ async function standingStill(answer: ServerResponse): Promise<void> {
   });
 }
 
-/** While the table of jobs is not where it was. */
+/** Runs `use` while the table of jobs does not exist. */
 async function withoutJobs(use: () => Promise<void>): Promise<void> {
   await api.database.query(`ALTER TABLE jobs RENAME TO jobs_away`);
   try {
@@ -281,8 +281,8 @@ async function withoutJobs(use: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The cells that hold something. */
-function told(row: Record<string, string>): Record<string, string> {
+/** The cells that are not empty. */
+function filledCells(row: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(row).filter(([, cell]) => cell !== ''));
 }
 

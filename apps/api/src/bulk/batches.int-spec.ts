@@ -29,7 +29,7 @@ describe('the routes of a batch', () => {
   };
 
   describe('GET /v1/bulk/{id}', () => {
-    it('shows where the batch stands, from its acceptance to its end', async () => {
+    it('shows the progress of the batch from its acceptance to its end', async () => {
       const { owner, id, path } = await batchOf(2, 1);
       expect(await json(owner.get(path))).toEqual({
         id,
@@ -66,7 +66,7 @@ describe('the routes of a batch', () => {
       });
     });
 
-    it('answers a caller who waits as soon as the last row has ended', async () => {
+    it('responds to a waiting caller as soon as the last row has ended', async () => {
       const { owner, path } = await batchOf(2);
       await succeed(owner);
       const answer = owner.get(`${path}?wait=30`);
@@ -75,7 +75,7 @@ describe('the routes of a batch', () => {
       expect(await json(owner.get(`${path}?wait=30`))).toMatchObject({ status: 'completed' });
     });
 
-    it('answers a caller who has waited for long enough', async () => {
+    it('responds to a waiting caller when the wait is over', async () => {
       const { owner, path } = await batchOf(1);
       expect(await json(owner.get(`${path}?wait=1`))).toMatchObject({ status: 'queued' });
     });
@@ -85,7 +85,7 @@ describe('the routes of a batch', () => {
       expect(await statusAndCode(owner.get(`${path}?wait=${wait}`))).toEqual([400, 'invalid_request']);
     });
 
-    it('shows its webhook as waiting until the end is told', async () => {
+    it('shows its webhook as waiting until the batch ends', async () => {
       const owner = await api.client();
       const webhookUrl = 'https://example.com/hook';
       const { id } = await insertBatch(api.database, { accountId: owner.accountId, rows: 1, webhookUrl });
@@ -96,7 +96,7 @@ describe('the routes of a batch', () => {
   });
 
   describe('GET /v1/bulk/{id}/events', () => {
-    it('tells the record, its progress and its end, and then no more', async () => {
+    it('sends the record, its progress and its end, and then closes', async () => {
       const { owner, path } = await batchOf(2);
       const response = await owner.get(`${path}/events`);
       expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -112,14 +112,14 @@ describe('the routes of a batch', () => {
       await first.succeed();
       await succeed(owner);
       let last = await next();
-      // What is seen on the way there is a matter of when it is looked at.
+      // Which intermediate records are sent depends on timing.
       while (last?.data.status === 'running') last = await next();
       expect(last).toMatchObject({ id: 'completed.0.0.2.0.0', data: { status: 'completed', progress: 1 } });
       expect((await events.next()).done).toBe(true);
       expect(await json(owner.get(path))).toEqual(last?.data);
     });
 
-    it('tells a batch that is over its end alone, and one who has seen it nothing', async () => {
+    it('sends only the final record of a finished batch, and nothing to a caller who has it', async () => {
       const { owner, path } = await batchOf(0, 1);
       const [only, ...others] = await allEventsOf(await owner.get(`${path}/events`));
       expect([only?.data.status, others]).toEqual(['completed', []]);
@@ -129,7 +129,7 @@ describe('the routes of a batch', () => {
   });
 
   describe('GET /v1/bulk/{id}/results', () => {
-    it.each([1, 3, 100])('lists all rows in their order by pages of %i', async (limit) => {
+    it.each([1, 3, 100])('lists all rows in order, in pages of %i', async (limit) => {
       const { owner, id, path } = await batchOf(5, 2);
       const rows: Json[] = [];
       let cursor = '';
@@ -150,7 +150,7 @@ describe('the routes of a batch', () => {
       expect(rows[6]).toEqual(await json(owner.get(`/v1/captures/${String(rows[6]?.id)}`)));
     });
 
-    it('lists the rows of one status, while the batch runs', async () => {
+    it('lists the rows of one status while the batch runs', async () => {
       const { owner, path } = await batchOf(3, 1);
       await succeed(owner);
       await api.claim(owner);
@@ -177,7 +177,7 @@ describe('the routes of a batch', () => {
   });
 
   describe('DELETE /v1/bulk/{id}', () => {
-    it('cancels what has not ended, at once, and gives its units back', async () => {
+    it('immediately cancels the rows that have not ended, and releases their units', async () => {
       const { owner, path } = await batchOf(4, 1);
       await succeed(owner);
       const running = await api.claim(owner);
@@ -199,7 +199,7 @@ describe('the routes of a batch', () => {
       expect(await json(owner.get('/v1/usage'))).toMatchObject({ used: 1, concurrency: { remaining: 20 } });
     });
 
-    it('answers the same again, and refuses when the batch is completed', async () => {
+    it('repeats its response, and refuses to cancel a completed batch', async () => {
       const { owner, path } = await batchOf(2);
       const first = await json(owner.send('DELETE', path));
       expect(await json(owner.send('DELETE', path))).toEqual(first);
@@ -220,7 +220,7 @@ describe('the routes of a batch', () => {
     });
   });
 
-  it('answers HEAD wherever it answers GET', async () => {
+  it('allows HEAD wherever it allows GET', async () => {
     const { owner, path } = await batchOf(1);
     for (const each of ['', '/events', '/results']) {
       const response = await owner.send('HEAD', `${path}${each}`);
@@ -229,14 +229,14 @@ describe('the routes of a batch', () => {
   });
 
   describe('rows of a batch as captures and as jobs', () => {
-    it('are listed by their batch', async () => {
+    it('can be listed by batch', async () => {
       const { owner, id } = await batchOf(2, 1);
       await owner.submit({ url: 'https://example.com/' });
       const { items } = await json(owner.get(`/v1/captures?batch_id=${id}`));
       expect((items as Json[]).map(({ row }) => row).sort()).toEqual([1, 2, 3]);
     });
 
-    it('are shown, and canceled one by one, to the end of the batch', async () => {
+    it('are shown and canceled one by one, until the batch has ended', async () => {
       const { owner, path, id } = await batchOf(2);
       const { items } = await json(owner.get(`${path}/results`));
       const [first, second] = (items as Json[]).map((row) => `/v1/jobs/${String(row.id)}`);

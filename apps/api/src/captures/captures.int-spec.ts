@@ -47,14 +47,14 @@ describe('the history of captures', () => {
   const idsOf = async (query: string) =>
     ((await json(client.get(`/v1/captures${query}`))).items as { id: string }[]).map(({ id }) => id);
 
-  it('is listed newest first, a page at a time', async () => {
+  it('is listed newest first, in pages', async () => {
     const first = await json(client.get('/v1/captures?limit=3'));
     expect((first.items as { id: string }[]).map(({ id }) => id)).toEqual([canceled, queued, failed]);
     const second = await json(client.get(`/v1/captures?limit=3&cursor=${String(first.next_cursor)}`));
     expect(second).toMatchObject({ items: [{ id: done }], next_cursor: null });
   });
 
-  it('can be narrowed', async () => {
+  it('can be filtered', async () => {
     const now = new Date(Date.now() + 60_000).toISOString();
     expect(await idsOf('?status=succeeded')).toEqual([done]);
     expect(await idsOf('?source=job')).toEqual([]);
@@ -103,7 +103,7 @@ describe('the history of captures', () => {
     ]);
   });
 
-  it('is nobody else’s: another account’s id, an unknown one and what is no id are the same 404', async () => {
+  it('responds with the same 404 to another account’s id, an unknown one and what is not an id', async () => {
     const other = await api.client();
     const answers = await Promise.all([
       other.get(`/v1/captures/${done}`),
@@ -129,7 +129,7 @@ describe('the history of captures', () => {
     const get = (id: string, headers: Record<string, string> = {}) =>
       client.get(`/v1/${kind}/${id}/result`, headers);
 
-    it('comes whole', async () => {
+    it('is sent whole', async () => {
       const response = await get(done);
       expect(response.status).toBe(200);
       expect(response.headers.get('accept-ranges')).toBe('bytes');
@@ -142,7 +142,7 @@ describe('the history of captures', () => {
       ['bytes=8-', '89', 'bytes 8-9/10'],
       ['bytes=-3', '789', 'bytes 7-9/10'],
       ['bytes=5-999', '56789', 'bytes 5-9/10'],
-    ])('comes in part for %s', async (range, part, contentRange) => {
+    ])('is sent in part for %s', async (range, part, contentRange) => {
       const response = await get(done, { range });
       expect(response.status).toBe(206);
       expect(response.headers.get('content-range')).toBe(contentRange);
@@ -150,17 +150,17 @@ describe('the history of captures', () => {
       expect(await response.text()).toBe(part);
     });
 
-    it('cannot come from past its end', async () => {
+    it('is refused for a range beyond its end', async () => {
       const response = await get(done, { range: 'bytes=10-' });
       expect([response.status, (await json(response)).code]).toEqual([416, 'range_not_satisfiable']);
       expect(response.headers.get('content-range')).toBe('bytes */10');
     });
 
-    it.each(['pages=1-2', 'bytes=0-1,4-5', 'nonsense'])('comes whole for a range like %s', async (range) => {
+    it.each(['pages=1-2', 'bytes=0-1,4-5', 'nonsense'])('is sent whole for the range %s', async (range) => {
       expect((await get(done, { range })).status).toBe(200);
     });
 
-    it('does not come again to a caller who has it', async () => {
+    it('is not sent to a caller who has it', async () => {
       const etag = (await get(done)).headers.get('etag') ?? '';
       for (const known of [etag, `"x", W/${etag}`, '*']) {
         const response = await get(done, { 'if-none-match': known });
@@ -180,7 +180,7 @@ describe('the history of captures', () => {
       ]);
     });
 
-    it.each([4, 0])('breaks off when the store has only %i bytes of it', async (length) => {
+    it.each([4, 0])('aborts when the storage has only %i bytes of it', async (length) => {
       const key = `captures/${done}/1.png`;
       await api.storage.put(key, BYTES.subarray(0, length));
       await expect(get(done).then((response) => response.arrayBuffer())).rejects.toThrow();
@@ -188,7 +188,7 @@ describe('the history of captures', () => {
       expect(Buffer.from(await (await get(done)).arrayBuffer())).toEqual(BYTES);
     });
 
-    it('is not there yet, or never: the answer says why', async () => {
+    it('is an error that says why there is no file', async () => {
       const early = await get(queued);
       expect([early.status, (await json(early)).code]).toEqual([409, 'job_not_finished']);
       expect(early.headers.get('retry-after')).toBe('1');
@@ -201,7 +201,7 @@ describe('the history of captures', () => {
     });
   });
 
-  it('keeps the record of a file whose time is over', async () => {
+  it('keeps the record of an expired file', async () => {
     const other = await api.client();
     const answer = other.capture({ url: 'https://example.com' });
     const { id, succeed } = await api.claim(other);
@@ -215,7 +215,7 @@ describe('the history of captures', () => {
     expect(await json(other.get(`/v1/captures/${id}`))).toMatchObject({ status: 'succeeded' });
   });
 
-  it('has a file for as long as the database says, whatever the clock of this process says', async () => {
+  it('expires a file by the clock of the database, not of the process', async () => {
     const other = await api.client();
     const answer = other.capture({ url: 'https://example.com' });
     const { id, succeed } = await api.claim(other);
@@ -228,7 +228,7 @@ describe('the history of captures', () => {
     clock.mockRestore();
   });
 
-  it('says that a file is gone that somebody deleted', async () => {
+  it('responds with result_expired when the file was removed from the storage', async () => {
     const other = await api.client();
     const answer = other.capture({ url: 'https://example.com' });
     const { id, succeed } = await api.claim(other);
@@ -269,7 +269,7 @@ describe('the history of captures', () => {
       expect(series[0]).toMatchObject({ total: 0, format: {} });
     });
 
-    it('have buckets of hours, within the range', async () => {
+    it('can have buckets of hours, within the range', async () => {
       const query = 'from=2026-03-01T10:30:00Z&to=2026-03-01T12:30:00Z&bucket=hour';
       const { series } = await json(client.get(`/v1/captures/stats?${query}`));
       expect((series as { start: string }[]).map(({ start }) => start)).toEqual([

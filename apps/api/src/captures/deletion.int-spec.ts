@@ -6,7 +6,7 @@ import { json, type Client, type Json, statusAndCode } from '../../../../test/su
 
 type Owner = Client & { readonly accountId: string };
 
-/** Whatever holds it after a deletion holds something personal. */
+/** Any row that contains it after a deletion contains personal data. */
 const MARK = 'anna-0815';
 const PAGE = { url: `https://${MARK}.example.com/${MARK}?q=${MARK}`, reference: MARK, js: `"${MARK}"` };
 const HOOK = 'https://hooks.example.com/capture';
@@ -32,7 +32,7 @@ describe('DELETE /v1/captures/{id}', () => {
       () => false,
     );
 
-  /** Tables with a row that holds the mark. */
+  /** Tables with a row that contains the mark. */
   const marked = async (): Promise<string[]> => {
     const { rows } = await api.database.query<{ name: string }>(
       `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
@@ -66,7 +66,7 @@ describe('DELETE /v1/captures/{id}', () => {
   ];
 
   it.each(ENDS)(
-    'removes what is personal of a capture that is %s, wherever it was kept',
+    'removes the personal data of a capture that is %s from every table',
     async (name, end, kept) => {
       const owner = await api.client();
       const key = `key-${name}`;
@@ -87,7 +87,6 @@ describe('DELETE /v1/captures/{id}', () => {
       });
       expect(await marked()).toEqual([]);
       expect(await fileOf(id)).toBe(false);
-      // Again: the same.
       expect(await json(remove(owner, id))).toEqual(record);
       expect(await json(owner.get(`/v1/captures/${id}`))).toEqual(record);
       expect(await json(owner.get(`/v1/jobs/${id}`))).toEqual({
@@ -104,7 +103,7 @@ describe('DELETE /v1/captures/{id}', () => {
     },
   );
 
-  it('tells a webhook that is still to be sent no more than the record does', async () => {
+  it('reduces the payload of a pending webhook to the record that is kept', async () => {
     const owner = await api.client();
     const id = await submitted(owner, { webhook_url: HOOK });
     await (await api.claim(owner)).succeed();
@@ -121,7 +120,7 @@ describe('DELETE /v1/captures/{id}', () => {
     ]);
   });
 
-  it('answers a caller who waits for a capture that is deleted meanwhile', async () => {
+  it('responds to a caller who waits for a capture that is deleted in the meantime', async () => {
     const owner = await api.client();
     const waiting = owner.capture(PAGE);
     const { id } = await api.claim(owner);
@@ -135,7 +134,7 @@ describe('DELETE /v1/captures/{id}', () => {
     expect(await statusAndCode(watching)).toEqual([404, 'not_found']);
   });
 
-  it('takes a late result of a worker for none', async () => {
+  it('discards a late result of a worker', async () => {
     const owner = await api.client();
     const id = await submitted(owner);
     const capture = await api.claim(owner);
@@ -148,7 +147,7 @@ describe('DELETE /v1/captures/{id}', () => {
     expect(await statusAndCode(owner.get(`/v1/captures/${id}/result`))).toEqual([410, 'result_expired']);
   });
 
-  it('hides the record as well with record=true, and still counts it', async () => {
+  it('also hides the record with record=true, and still counts the capture', async () => {
     const owner = await api.client();
     const [id, other] = [await submitted(owner), await submitted(owner)];
     await (await api.claim(owner)).succeed();
@@ -176,7 +175,7 @@ describe('DELETE /v1/captures/{id}', () => {
     await remove(owner, other);
   });
 
-  it('leaves the batch of a row as it was counted', async () => {
+  it('keeps the counts of the batch of a deleted row', async () => {
     const owner = await api.client({ concurrency: 20 });
     const { id: batch } = await insertBatch(api.database, {
       accountId: owner.accountId,
@@ -204,14 +203,14 @@ describe('DELETE /v1/captures/{id}', () => {
     const lines = (await (await owner.get(`/v1/bulk/${batch}/download`)).text()).split('\r\n');
     expect(lines[1]).toMatch(/^1,,,,succeeded,200,,,1,png,1280,800,9,,,3,187,,/);
     expect(lines.slice(1, -1).map((line) => line.split(',')[0])).toEqual(['1', '3', '4']);
-    // What is emptied cannot be run again.
+    // A row without its options cannot be run again.
     expect(await statusAndCode(owner.post('/v1/bulk/json', { retry_failed_of: batch }))).toEqual([
       400,
       'invalid_request',
     ]);
   });
 
-  it('empties the record although the store is away, and deletes the file when asked again', async () => {
+  it('erases the record during an outage of the storage, and deletes the file at the next request', async () => {
     const owner = await api.client();
     const id = await submitted(owner);
     await (await api.claim(owner)).succeed();
@@ -234,7 +233,7 @@ describe('DELETE /v1/captures/{id}', () => {
     expect(await fileOf(id)).toBe(false);
   });
 
-  it("knows no other account's capture, and no unknown one", async () => {
+  it("responds with 404 to another account's capture and to an unknown one", async () => {
     const [owner, other] = [await api.client(), await api.client()];
     const id = await submitted(owner);
     for (const query of ['', '?record=true']) {

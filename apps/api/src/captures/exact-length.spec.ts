@@ -12,7 +12,7 @@ describe(exactLength.name, () => {
     [6, ['abc', 'def']],
     [3, ['abc']],
     [0, []],
-  ])('passes on %i bytes that are as many as announced', async (length, chunks) => {
+  ])('passes on a file of the announced %i bytes', async (length, chunks) => {
     expect(await pass(length, ...chunks)).toBe(chunks.join(''));
   });
 
@@ -25,7 +25,7 @@ describe(exactLength.name, () => {
     await expect(pass(length, ...chunks)).rejects.toMatchObject({ code: 'storage_unavailable' });
   });
 
-  it('has nothing left to ask for when it passes on the last bytes', async () => {
+  it('has reached the end of the file when it passes on the last bytes', async () => {
     let isAtEnd = false;
     async function* file(): AsyncGenerator<Buffer> {
       yield Buffer.from('abc');

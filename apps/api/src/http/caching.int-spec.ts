@@ -16,7 +16,7 @@ interface Ids {
   readonly batch: string;
 }
 
-/** A request, and the status which shows that it took the path that the case is about. */
+/** A request, and the status that proves that it took the intended path. */
 type Case = readonly [ask: (caller: Caller, ids: Ids) => Promise<Response>, status: number];
 
 const PAGE = { url: 'https://example.com/page' };
@@ -27,7 +27,7 @@ const get =
   (caller, ids) =>
     caller.get(path(ids));
 
-/** By operation of the OpenAPI document: a request that succeeds and one that is refused. */
+/** For each operation of the OpenAPI document, a request that succeeds and one that is refused. */
 const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
   listDevices: [
     [get(() => '/v1/devices'), 200],
@@ -137,8 +137,8 @@ const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
   ],
 };
 
-/** The caller may keep these, and must ask each time whether they still hold: they have an ETag. */
-const KEPT = ['listDevices', 'getCaptureResult', 'getJobResult'];
+/** The caller may keep these, but must revalidate them: they have an ETag. */
+const REVALIDATED = ['listDevices', 'getCaptureResult', 'getJobResult'];
 
 describe('Cache-Control', () => {
   let api: TestApi;
@@ -161,26 +161,32 @@ describe('Cache-Control', () => {
     await api.close();
   });
 
-  /** The status and the header of an answer, whose body is not read: a stream of events has no end here. */
-  async function askedFor([ask, status]: Case): Promise<[boolean, string | null]> {
+  /** Whether the status is as expected, and the header. The body is not read: a stream of events would not end. */
+  async function cacheControlOf([ask, status]: Case): Promise<[boolean, string | null]> {
     const response = await ask(caller, ids);
     await response.body?.cancel();
     return [response.status === status, response.headers.get('cache-control')];
   }
 
-  it('is looked at for every operation there is', () => {
+  it('is tested for every operation', () => {
     const operations = Object.values(buildOpenApi(api.app, API_DOCS).paths).flatMap((path) =>
       Object.values(path).map((operation) => (operation as { operationId?: string }).operationId),
     );
     expect(operations.sort()).toEqual(Object.keys(ROUTES).sort());
   });
 
-  it.each(Object.entries(ROUTES))('of %s lets nobody keep what is no file', async (name, [good, bad]) => {
-    expect(await askedFor(good)).toEqual([true, KEPT.includes(name) ? 'private, no-cache' : 'no-store']);
-    expect(await askedFor(bad)).toEqual([true, 'no-store']);
-  });
+  it.each(Object.entries(ROUTES))(
+    'of %s forbids to store anything but files and devices',
+    async (name, [good, bad]) => {
+      expect(await cacheControlOf(good)).toEqual([
+        true,
+        REVALIDATED.includes(name) ? 'private, no-cache' : 'no-store',
+      ]);
+      expect(await cacheControlOf(bad)).toEqual([true, 'no-store']);
+    },
+  );
 
-  it('of a synchronous capture depends on what it is answered with', async () => {
+  it('of a synchronous capture depends on what the response is', async () => {
     const who = await api.client();
     const file = who.capture(PAGE);
     await (await api.claim(who)).succeed();
@@ -193,7 +199,7 @@ describe('Cache-Control', () => {
     expect((await failed).headers.get('cache-control')).toBe('no-store');
   });
 
-  it('comes with what else an answer to POST /v1/capture depends on', async () => {
+  it('comes with a Vary that names what a response of POST /v1/capture depends on', async () => {
     const who = await api.client();
     const file = who.capture(PAGE);
     await (await api.claim(who)).succeed();
@@ -204,7 +210,7 @@ describe('Cache-Control', () => {
     }
   });
 
-  it('of a file that the caller has is that of the file', async () => {
+  it('of a 304 is that of the file', async () => {
     const path = `/v1/captures/${ids.done}/result`;
     const etag = (await caller.get(path)).headers.get('etag') ?? '';
     const again = await caller.get(path, { 'if-none-match': etag });
@@ -217,19 +223,19 @@ describe('Cache-Control', () => {
     ['an unknown route', '/v1/nothing', 404],
     ['a URL that cannot be decoded', '/v1/captures/%ff', 400],
     ['a probe', '/livez', 200],
-    ['a probe that asks the database', '/readyz', 200],
+    ['a probe that checks the database', '/readyz', 200],
   ])('of %s is no-store', async (_, path, status) => {
-    expect(await askedFor([() => caller.get(path), status])).toEqual([true, 'no-store']);
-    expect(await askedFor([() => caller.send('HEAD', path), status])).toEqual([true, 'no-store']);
+    expect(await cacheControlOf([() => caller.get(path), status])).toEqual([true, 'no-store']);
+    expect(await cacheControlOf([() => caller.send('HEAD', path), status])).toEqual([true, 'no-store']);
   });
 
   it('of a body that is too long is no-store', async () => {
     const ask = () => caller.post('/v1/jobs', { html: 'x'.repeat(JSON_LIMIT_BYTES) });
-    expect(await askedFor([ask, 413])).toEqual([true, 'no-store']);
+    expect(await cacheControlOf([ask, 413])).toEqual([true, 'no-store']);
   });
 
   it.each([
-    ['bytes that are no request', 'NONSENSE\r\n\r\n', 400],
+    ['bytes that are not a request', 'NONSENSE\r\n\r\n', 400],
     ['two hosts', 'GET /v1/version HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n', 400],
     [
       'more than 16 kB of headers',
@@ -243,9 +249,9 @@ describe('Cache-Control', () => {
   });
 
   it.each(['/docs', '/docs/openapi.json', '/docs/errors', '/docs/swagger-ui.css'])(
-    'of %s lets a browser keep it and ask whether it has changed',
+    'of %s lets a browser keep it and revalidate it',
     async (path) => {
-      expect(await askedFor([() => caller.get(path), 200])).toEqual([true, 'no-cache']);
+      expect(await cacheControlOf([() => caller.get(path), 200])).toEqual([true, 'no-cache']);
     },
   );
 });

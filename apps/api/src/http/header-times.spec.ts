@@ -7,17 +7,17 @@ import { idempotencyKeyOf } from './idempotency.js';
 import { answersNotModified } from './caching.js';
 import { preferredWaitS } from '../sync/prefer.js';
 
-/** All headers of a request together. */
+/** The limit of all headers of a request together. */
 const MAX_LENGTH = 16_384;
 
 const READERS: Readonly<Record<string, (value: string) => unknown>> = {
-  Prefer: (value) => preferredWaitS(asking(value)),
-  'If-None-Match': (value) => answersNotModified('"x"', asking(value), {} as Response),
+  Prefer: (value) => preferredWaitS(requestWith(value)),
+  'If-None-Match': (value) => answersNotModified('"x"', requestWith(value), {} as Response),
   'Idempotency-Key': (value) => idempotencyKeyOf({ rawHeaders: ['Idempotency-Key', value] }),
   'Content-Type': (value) => utf8TypeOf(value),
 };
 
-function asking(value: string): Request {
+function requestWith(value: string): Request {
   return { get: () => value } as unknown as Request;
 }
 
@@ -40,7 +40,7 @@ const PIECES = [
   '\t',
 ];
 
-describe('every header is read in time, whatever is in it', () => {
+describe('every header is read in linear time, whatever its value', () => {
   it.each(Object.entries(READERS))('%s', (_, read) => {
     const values = PIECES.flatMap((piece) =>
       ['', '"', 'wait=', 'W/', 'text/csv;'].flatMap((start) =>
@@ -55,7 +55,7 @@ describe('every header is read in time, whatever is in it', () => {
           if (!(error instanceof AppError)) throw error;
         }
       });
-    // All together take less than a second. One that takes time by the square of its length takes minutes.
+    // All together take less than a second; quadratic time would be minutes.
     expect(() => {
       runInNewContext('readAll()', { readAll }, { timeout: 50_000 });
     }).not.toThrow();

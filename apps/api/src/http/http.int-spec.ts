@@ -24,7 +24,7 @@ describe('HTTP', () => {
   const post = (body: BodyInit, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
     client.send('POST', '/v1/capture', { body, headers });
 
-  /** Sends bytes as they are and reads to the end of the connection. */
+  /** Sends raw bytes, and reads until the connection is closed. */
   const raw = (text: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
@@ -38,22 +38,25 @@ describe('HTTP', () => {
     });
 
   describe('request ids', () => {
-    it('are given to every response, also to errors', async () => {
+    it('are set on every response, errors included', async () => {
       for (const path of ['/v1/version', '/nowhere', '/v1/captures/x']) {
         expect((await client.get(path)).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
       }
     });
 
-    it("take over the caller's own, and say it in the problem", async () => {
+    it("are the caller's own if it sends one, and are part of a problem", async () => {
       const response = await client.get('/nowhere', { 'x-request-id': 'my-request_1' });
       expect(response.headers.get('x-request-id')).toBe('my-request_1');
       expect(await json(response)).toMatchObject({ request_id: 'my-request_1' });
     });
 
-    it.each(['short', 'x'.repeat(65), 'with space', 'semi;colon'])('replace %j', async (id) => {
-      const response = await client.get('/v1/version', { 'x-request-id': id });
-      expect(response.headers.get('x-request-id')).not.toBe(id);
-    });
+    it.each(['short', 'x'.repeat(65), 'with space', 'semi;colon'])(
+      'replace an unsafe one: %j',
+      async (id) => {
+        const response = await client.get('/v1/version', { 'x-request-id': id });
+        expect(response.headers.get('x-request-id')).not.toBe(id);
+      },
+    );
   });
 
   describe('authentication', () => {
@@ -78,14 +81,14 @@ describe('HTTP', () => {
       });
     });
 
-    it('takes the key of X-API-Key too, but not of the query', async () => {
+    it('accepts the key in X-API-Key, but not in the query', async () => {
       const stranger = client.as(null);
       expect((await stranger.get('/v1/usage', { 'x-api-key': key })).status).toBe(200);
       expect((await stranger.get('/v1/usage', { authorization: `bearer ${key}` })).status).toBe(200);
       expect((await stranger.get(`/v1/usage?key=${key}&api_key=${key}&access_key=${key}`)).status).toBe(401);
     });
 
-    it('comes before the body is looked at', async () => {
+    it('is checked before the body is read', async () => {
       const response = await client.as(null).send('POST', '/v1/capture', {
         body: '{',
         headers: { 'content-type': 'text/plain' },
@@ -93,7 +96,7 @@ describe('HTTP', () => {
       expect(response.status).toBe(401);
     });
 
-    it('is not asked for health, version, probes and docs', async () => {
+    it('is not required for health, version, probes and docs', async () => {
       const stranger = client.as(null);
       const paths = [
         '/v1/health',
@@ -110,7 +113,7 @@ describe('HTTP', () => {
   });
 
   describe('routes', () => {
-    it('that do not exist are 404', async () => {
+    it('that do not exist respond with 404', async () => {
       const response = await client.get('/v1/nothing');
       expect(response.status).toBe(404);
       expect(response.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
@@ -123,14 +126,14 @@ describe('HTTP', () => {
       ['DELETE', '/v1/captures/stats', 'GET, HEAD'],
       ['POST', '/v1/jobs/x/result', 'GET, HEAD'],
       ['POST', '/docs/errors', 'GET, HEAD'],
-    ])('do not take %s on %s', async (method, path, allow) => {
+    ])('do not allow %s on %s', async (method, path, allow) => {
       const response = await client.send(method, path);
       expect(response.status).toBe(405);
       expect(response.headers.get('allow')).toBe(allow);
       expect(await json(response)).toMatchObject({ code: 'method_not_allowed' });
     });
 
-    it('take HEAD wherever they take GET', async () => {
+    it('allow HEAD wherever they allow GET', async () => {
       for (const path of ['/v1/usage', '/v1/captures', '/v1/devices', '/v1/health', '/v1/captures/stats']) {
         const response = await client.send('HEAD', path);
         expect([path, response.status, await response.text()]).toEqual([path, 200, '']);
@@ -138,7 +141,7 @@ describe('HTTP', () => {
       expect((await client.send('HEAD', '/v1/captures/x')).status).toBe(404);
     });
 
-    it('whose path cannot be decoded are 400', async () => {
+    it('whose path cannot be decoded respond with 400', async () => {
       const response = await client.get('/v1/captures/%FF');
       expect([response.status, (await json(response)).code]).toEqual([400, 'invalid_request']);
     });
@@ -151,7 +154,7 @@ describe('HTTP', () => {
     };
 
     it.each(['{', '', '{"url":"https://a.example",}', "{'url':1}", '{"url":"\\ud8"}'])(
-      'that are not JSON are refused without a word of the parser: %j',
+      'that are not JSON are refused without quoting the parser: %j',
       async (body) => {
         expect(await problemOf(post(body))).toEqual({
           status: 400,
@@ -165,7 +168,7 @@ describe('HTTP', () => {
       expect(await problemOf(post(body))).toMatchObject({ status: 400, code: 'invalid_request' });
     });
 
-    it('that nest deeply are refused and harm nothing', async () => {
+    it('that nest deeply are refused, and the process survives', async () => {
       const deep = `{"headers":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`;
       expect(await problemOf(post(deep))).toMatchObject({ status: 400, code: 'invalid_request' });
       expect((await client.get('/livez')).status).toBe(200);
@@ -186,15 +189,15 @@ describe('HTTP', () => {
       ['text/xml', 'text/xml'],
       ['a form', 'application/x-www-form-urlencoded'],
       ['UTF-16', 'application/json; charset=utf-16'],
-      ['a look-alike', 'application/jsonx'],
-    ])('of type %s are 415', async (_, type) => {
+      ['a similar one', 'application/jsonx'],
+    ])('of type %s are refused with 415', async (_, type) => {
       expect(await problemOf(post('{}', { 'content-type': type }))).toMatchObject({
         status: 415,
         code: 'unsupported_media_type',
       });
     });
 
-    it('without a type are 415', async () => {
+    it('without a type are refused with 415', async () => {
       const answer = await raw(
         `POST /v1/capture HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`,
       );
@@ -203,7 +206,7 @@ describe('HTTP', () => {
 
     const tooLong = JSON.stringify({ html: 'x'.repeat(JSON_LIMIT_BYTES) });
 
-    it('over 8 MB are 413, which states the limit', async () => {
+    it('over 8 MB are refused with 413, which states the limit', async () => {
       expect(await problemOf(post(tooLong))).toEqual({
         status: 413,
         code: 'payload_too_large',
@@ -211,7 +214,7 @@ describe('HTTP', () => {
       });
     });
 
-    it('over 8 MB are 413 when their length is not told', async () => {
+    it('over 8 MB are refused with 413 without a Content-Length', async () => {
       const size = (20_000).toString(16);
       const chunks = `${size}\r\n${'x'.repeat(20_000)}\r\n`.repeat(430);
       const answer = await raw(
@@ -236,8 +239,8 @@ describe('HTTP', () => {
     });
 
     it.each([
-      ['compressed with something else', 'zip', 415],
-      ['not what their encoding says', 'gzip', 400],
+      ['compressed by an unsupported method', 'zip', 415],
+      ['not compressed as they declare', 'gzip', 400],
     ])('that are %s are refused', async (_, encoding, status) => {
       const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
       expect((await post('{}', headers)).status).toBe(status);
@@ -251,15 +254,15 @@ describe('HTTP', () => {
     });
   });
 
-  describe('what is no request', () => {
-    it('is answered with a problem and closed', async () => {
+  describe('bytes that are not a request', () => {
+    it('are answered with a problem, and the connection is closed', async () => {
       const answer = await raw('NONSENSE\r\n\r\n');
       expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
       expect(answer).toMatch(/X-Request-Id: [0-9a-f-]{36}\r\n/);
       expect(answer).toContain('"code":"invalid_request"');
     });
 
-    it('is refused for more than 100 headers, or more than 16 kB of them', async () => {
+    it('are refused for more than 100 headers, or more than 16 kB of headers', async () => {
       const many = Array.from({ length: 200 }, (_, i) => `x-${i}: 1`).join('\r\n');
       expect(await raw(`GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${many}\r\n\r\n`)).toMatch(
         /^HTTP\/1.1 431 [^]*"code":"headers_too_large"/,
@@ -269,7 +272,7 @@ describe('HTTP', () => {
       );
     });
 
-    it('is answered with 408 when it comes too slowly', async () => {
+    it('are answered with 408 when they arrive too slowly', async () => {
       const server = api.app.getHttpServer();
       const { headersTimeout, requestTimeout } = server;
       expect([headersTimeout, requestTimeout]).toEqual([10_000, 30_000]);
@@ -296,7 +299,7 @@ describe('HTTP', () => {
       });
     });
 
-    it('show the devices, and say when the caller has them already', async () => {
+    it('show the devices, and respond with 304 to a caller who has the current ones', async () => {
       const response = await client.get('/v1/devices');
       const etag = response.headers.get('etag') ?? '';
       expect(((await json(response)).items as object[])[0]).toEqual({
@@ -314,7 +317,7 @@ describe('HTTP', () => {
       expect((await client.get('/v1/devices', { 'if-none-match': etag })).status).toBe(304);
     });
 
-    it('show the health: degraded while no worker is alive', async () => {
+    it('show the health, which is degraded while no worker is alive', async () => {
       const check = { status: 'ok', latency_ms: expect.any(Number), error: null };
       expect(await json(client.get('/v1/health'))).toEqual({
         status: 'degraded',
@@ -345,7 +348,7 @@ describe('HTTP', () => {
       });
     });
 
-    it('explain every code of a problem', async () => {
+    it('explain the error codes', async () => {
       const html = await (await client.get('/docs/errors')).text();
       expect(html).toContain('<section id="target_dns_error">');
       expect(html).toContain('&#60;key&#62;');

@@ -15,7 +15,7 @@ function refusalOf(...values: string[]): unknown {
 }
 
 describe('the Idempotency-Key of a request', () => {
-  it('is none without the header', () => {
+  it('is undefined without the header', () => {
     expect(keyOf()).toBeUndefined();
   });
 
@@ -46,11 +46,11 @@ describe('the Idempotency-Key of a request', () => {
     ['DEL', ['a\x7f'], 'invalid_characters'],
     ['one quote', ['"'], 'invalid_value'],
     ['an open quote', ['"abc'], 'invalid_value'],
-    ['more behind the quotes', ['"abc"d'], 'invalid_value'],
+    ['text after the quotes', ['"abc"d'], 'invalid_value'],
     ['parameters', ['"abc";a=1'], 'invalid_value'],
     ['an unknown escape', ['"a\\b"'], 'invalid_value'],
     ['two headers', ['a', 'a'], 'repeated'],
-  ])('is refused, naming the header: %s', (_, values, code) => {
+  ])('is refused with a fault that names the header: %s', (_, values, code) => {
     expect(refusalOf(...values)).toEqual(['invalid_request', [`Idempotency-Key ${code}`]]);
   });
 });

@@ -15,7 +15,7 @@ describe(rateLimitHeaders, () => {
     });
   });
 
-  it('never promise more a second than the rate', () => {
+  it('never allow more requests a second than the rate', () => {
     for (const rate of [1, 7, 59, 60, 61, 599, 1_000_000]) {
       for (const remaining of [1, 2, 99, 12_345]) {
         const header = rateLimitHeaders({

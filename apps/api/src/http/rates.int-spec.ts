@@ -24,10 +24,10 @@ describe('the rate of an account', () => {
     const keys = api.app.get(ApiKeysService, { strict: false });
     return client.as((await keys.create(client.accountId, 'another')).key);
   };
-  const passMs = (accountId: string, ms: number) =>
+  const advanceMs = (accountId: string, ms: number) =>
     api.database.query(`UPDATE rate_buckets SET at_ms = at_ms - $2 WHERE account_id = $1`, [accountId, ms]);
 
-  it('is told on every answer to a valid key, whatever it is', async () => {
+  it('is part of every response to a valid key, errors included', async () => {
     const client = await api.client({ rate: 6, burst: 12 });
     const devices = await client.get('/v1/devices');
     const answers = [
@@ -48,7 +48,7 @@ describe('the rate of an account', () => {
     );
   });
 
-  it('holds for all keys of the account together', async () => {
+  it('is shared by all keys of the account', async () => {
     const client = await api.client({ rate: 1, burst: 4 });
     const other = await anotherKey(client);
     const answers = [];
@@ -58,7 +58,7 @@ describe('the rate of an account', () => {
     expect((await (await api.client({ rate: 1, burst: 1 })).get('/v1/usage')).status).toBe(200);
   });
 
-  it('past it is refused with a problem, and whoever waits as told passes', async () => {
+  it('refuses a request beyond it, and accepts it after Retry-After', async () => {
     const client = await api.client({ rate: 2, burst: 1 });
     await client.get('/v1/usage');
     const refused = await client.capture({ url: 'https://example.com/' });
@@ -73,15 +73,15 @@ describe('the rate of an account', () => {
     });
     const retryAfterS = Number(refused.headers.get('retry-after'));
     expect(retryAfterS).toBe(30);
-    await passMs(client.accountId, (retryAfterS - 10) * 1_000);
+    await advanceMs(client.accountId, (retryAfterS - 10) * 1_000);
     expect((await client.get('/v1/usage')).status).toBe(429);
-    await passMs(client.accountId, 10_000);
+    await advanceMs(client.accountId, 10_000);
     expect((await client.get('/v1/usage')).status).toBe(200);
     const { rows } = await api.database.query(`SELECT FROM jobs WHERE account_id = $1`, [client.accountId]);
     expect(rows).toEqual([]);
   });
 
-  it('is not used by what needs no key, nor told there', async () => {
+  it('is neither used nor shown by public routes', async () => {
     const client = await api.client({ rate: 1, burst: 1 });
     for (const path of ['/v1/health', '/v1/version', '/livez', '/readyz', '/docs/errors']) {
       const answer = await client.get(path);
@@ -91,7 +91,7 @@ describe('the rate of an account', () => {
     expect((await client.get('/v1/usage')).status).toBe(429);
   });
 
-  it('is not told to whoever has no valid key', async () => {
+  it('is not shown without a valid key', async () => {
     const answer = await (await api.client()).as(null).get('/v1/usage');
     expect([answer.status, answer.headers.get(CURRENT), answer.headers.get(POLICY)]).toEqual([
       401,
@@ -100,7 +100,7 @@ describe('the rate of an account', () => {
     ]);
   });
 
-  it('is exact for requests that come at once', async () => {
+  it('is exact for concurrent requests', async () => {
     const client = await api.client({ rate: 1, burst: 60 });
     const answers = await Promise.all(Array.from({ length: 200 }, () => client.get('/v1/usage')));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(60);
@@ -110,8 +110,8 @@ describe('the rate of an account', () => {
 
 const withRedis = testRedisUrl === undefined ? describe.skip : describe;
 
-withRedis('the rate of an account while Redis is away', () => {
-  it('holds no request up', async () => {
+withRedis('the rate of an account during an outage of Redis', () => {
+  it('delays no request', async () => {
     const redis = createRedis(testRedisUrl ?? '');
     const proxy = await FaultProxy.before(redis);
     const api = await startApi({ REDIS_URL: proxy.through(redis) });
@@ -121,7 +121,7 @@ withRedis('the rate of an account while Redis is away', () => {
       await proxy.set('refuse');
       const answers = [];
       for (let i = 0; i < 4; i++) answers.push(await client.get('/v1/usage'));
-      // This process counts by itself, from a full bucket.
+      // The process counts by itself, starting from a full bucket.
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
       expect(answers[0]?.headers.get(CURRENT)).toBe('"default";r=2;t=120');
     } finally {
@@ -132,7 +132,7 @@ withRedis('the rate of an account while Redis is away', () => {
   });
 });
 
-describe('an address that presents keys which are not valid', () => {
+describe('an address that presents invalid keys', () => {
   let api: TestApi;
   let client: Client & { readonly accountId: string };
   const wrongKey = 'cap_wrong';
@@ -158,7 +158,7 @@ describe('an address that presents keys which are not valid', () => {
   describe('without proxies', () => {
     beforeEach(() => start());
 
-    it('is told to wait, by the same words whatever was wrong', async () => {
+    it('is throttled, with the same response whatever was wrong', async () => {
       expect(statuses(await fail(7))).toEqual([...times(2, 401), ...times(5, 429)]);
       for (const headers of [{}, { 'x-api-key': `cap_${'A'.repeat(16)}_${'B'.repeat(38)}` }]) {
         const answer = await client.as(null).get('/v1/usage', headers as Record<string, string>);
@@ -173,7 +173,7 @@ describe('an address that presents keys which are not valid', () => {
       }
     });
 
-    it('does not keep those who share it from using theirs, known here or new', async () => {
+    it('does not block other clients behind it, whether their key was seen before or not', async () => {
       expect((await client.get('/v1/usage')).status).toBe(200);
       const newcomer = await api.client();
       await fail(10);
@@ -183,7 +183,7 @@ describe('an address that presents keys which are not valid', () => {
       expect((await newcomer.get('/v1/usage')).status).toBe(200);
     });
 
-    it('cannot become another by X-Forwarded-For', async () => {
+    it('cannot be changed by X-Forwarded-For', async () => {
       for (let i = 0; i < 2; i++) await fail(1, { 'x-forwarded-for': `203.0.113.${i}` });
       expect(statuses(await fail(1, { 'x-forwarded-for': '203.0.113.99' }))).toEqual([429]);
     });
@@ -192,16 +192,16 @@ describe('an address that presents keys which are not valid', () => {
   describe('behind a proxy that the operator trusts', () => {
     beforeEach(() => start({ TRUSTED_PROXIES: '1' }));
 
-    it('is the one that the proxy saw', async () => {
+    it('is the one that the proxy reports', async () => {
       const from = (address: string) => fail(2, { 'x-forwarded-for': address });
       await from('203.0.113.1');
       expect(statuses(await fail(1, { 'x-forwarded-for': '203.0.113.1' }))).toEqual([429]);
       expect(statuses(await fail(1, { 'x-forwarded-for': '203.0.113.2' }))).toEqual([401]);
-      // What the client wrote itself stands further left.
+      // Entries of the client itself come further left.
       expect(statuses(await fail(1, { 'x-forwarded-for': '198.51.100.7, 203.0.113.1' }))).toEqual([429]);
     });
 
-    it('is one with its neighbours of an IPv6 /64', async () => {
+    it('counts as one with all addresses of its IPv6 /64', async () => {
       await fail(2, { 'x-forwarded-for': '2001:db8:1:2::1' });
       expect(statuses(await fail(1, { 'x-forwarded-for': '2001:db8:1:2:ffff::9' }))).toEqual([429]);
       expect(statuses(await fail(1, { 'x-forwarded-for': '2001:db8:1:3::1' }))).toEqual([401]);

@@ -14,7 +14,7 @@ describe('the API', () => {
   let client: Client & { readonly accountId: string };
 
   beforeAll(async () => {
-    // Bodies of 20 MB on a machine that is busy.
+    // Bodies of 20 MB take long on a busy machine.
     api = await startApi({ HTTP_REQUEST_TIMEOUT_MS: '600000' });
     client = await api.client();
   });
@@ -29,7 +29,7 @@ describe('the API', () => {
     });
   };
 
-  it('refuses a query parameter that a route does not know, on every route', async () => {
+  it('refuses an unknown query parameter on every route', async () => {
     expect(routes().length).toBeGreaterThan(15);
     for (const { method, path } of routes()) {
       const type = path.endsWith('csv') ? 'text/csv' : JSON_TYPE;
@@ -54,7 +54,7 @@ describe('the API', () => {
     ['HEAD', '/v1/bulk/csv', 'POST'],
     ['DELETE', '/v1/bulk/JSON/', 'POST'],
     ['DELETE', '/v1/captures/stats', 'GET, HEAD'],
-  ])('does not take %s %s for a route with an id', async (method, path, allow) => {
+  ])('does not match %s %s to a route with an id', async (method, path, allow) => {
     const response = await client.send(method, path);
     expect([response.status, response.headers.get('allow')]).toEqual([405, allow]);
     expect((await client.get('/v1/bulk/jsons')).status).toBe(404);
@@ -71,7 +71,7 @@ describe('the API', () => {
       ['JSON of a batch', '/v1/bulk/json', JSON_TYPE, '["'],
       ['CSV', '/v1/bulk/csv', 'text/csv', 'html\n'],
       ['a form', '/v1/bulk/csv', 'multipart/form-data; boundary=b', form],
-    ])('is answered with 413 that fetch can read: %s', async (_, path, type, start) => {
+    ])('is refused with a 413 that fetch can read: %s', async (_, path, type, start) => {
       const headers = { 'content-type': type };
       const pieces = (): Buffer[] => [Buffer.from(start), ...megabytes(`${'x'.repeat(65_535)}\n`)];
       const whole = new Uint8Array(Buffer.concat(pieces()));
@@ -87,10 +87,10 @@ describe('the API', () => {
     });
   });
 
-  it('takes html of its documented maximum, however JSON writes it', async () => {
+  it('accepts html of its documented maximum, however JSON escapes it', async () => {
     const html = '\u0001'.repeat(1_048_576);
     const body = { url: PAGE, html };
-    // Both were read: it is only that one of them is too many.
+    // The html was read: the fault is that url and html are both set.
     expect(await refusalOf(client.submit(body))).toBe('400 invalid_request /html');
     const rows = { items: [body] };
     expect(await refusalOf(client.post('/v1/bulk/json', rows))).toBe('400 invalid_request /items/0/html');
@@ -105,9 +105,12 @@ describe('the API', () => {
       { items: [{ url: PAGE }], defaults: { response: 'json' } },
       '/defaults/response',
     ],
-  ])('refuses response where nobody waits for one: %s', async (_, path, body, pointer) => {
-    expect(await refusalOf(client.post(path, body))).toBe(`400 invalid_request ${pointer}`);
-  });
+  ])(
+    'refuses the option response for a capture without a waiting caller: %s',
+    async (_, path, body, pointer) => {
+      expect(await refusalOf(client.post(path, body))).toBe(`400 invalid_request ${pointer}`);
+    },
+  );
 
   it.each([
     ['{"url":"https://example.com/",}', 'property name expected in line 1, column 31'],
@@ -115,7 +118,7 @@ describe('the API', () => {
     ['{"url":', 'value expected in line 1, column 8'],
     ['{} {}', 'end of file expected in line 1, column 4'],
     ['[', 'close bracket expected'],
-  ])('says where JSON is at fault: %j', async (body, place) => {
+  ])('says where the JSON is invalid: %j', async (body, place) => {
     const problem = await json(
       client.send('POST', '/v1/capture', { headers: { 'content-type': JSON_TYPE }, body }),
     );
@@ -126,7 +129,7 @@ describe('the API', () => {
   it.each([
     ['http://example.com:3000/', '3000'],
     ['https://93.184.216.34:22/', '22'],
-  ])('says of %s that the port is not allowed, and which are', async (url, port) => {
+  ])('says of %s that the port is not allowed, and which ports are', async (url, port) => {
     const detail = `must have one of the ports that are allowed (80, 443, 8080, 8443), not ${port}`;
     expect(await json(client.capture({ url }))).toMatchObject({
       code: 'target_forbidden',
@@ -143,7 +146,7 @@ describe('the API', () => {
     expect(inside.detail).toBe(ERRORS.target_forbidden.doc);
   });
 
-  it('takes a date for its midnight in UTC, and shows the form it wants', async () => {
+  it('reads a date as its midnight in UTC, and shows the expected format', async () => {
     await client.submit({ url: PAGE });
     const stats = await json(client.get('/v1/captures/stats?from=2026-11-01&to=2026-11-03'));
     expect(stats).toMatchObject({ from: '2026-11-01T00:00:00.000Z', to: '2026-11-03T00:00:00.000Z' });
@@ -158,7 +161,7 @@ describe('the API', () => {
     }
   });
 
-  it('says what applies here where the title does not', async () => {
+  it('has a detail that says what applies to the request', async () => {
     const poor = await api.client({ allowance: 2 });
     const items = Array.from({ length: 3 }, () => ({ url: PAGE }));
     expect(await json(poor.post('/v1/bulk/json', { items }))).toMatchObject({
@@ -188,7 +191,7 @@ describe('the API', () => {
     expect((await json(client.as(null).get('/v1/usage'))).detail).toContain('X-API-Key');
   });
 
-  it('counts in words that fit', async () => {
+  it('uses singular and plural correctly', async () => {
     const post = (body: string): Promise<Response> =>
       client.send('POST', '/v1/bulk/csv', { headers: { 'content-type': 'text/csv' }, body });
     expect((await json(post('url\nno'))).detail).toMatch(/^1 of 1 row is not valid/);

@@ -29,7 +29,7 @@ describe('an Idempotency-Key', () => {
   const used = async (who: Client = client) => (await json(who.get('/v1/usage'))).used;
 
   describe('of POST /v1/jobs', () => {
-    it('repeats the first answer as it was, whatever has become of the job', async () => {
+    it('repeats the first response, whatever the state of the job', async () => {
       const who = await api.client();
       const key = newKey();
       await who.submit(PAGE);
@@ -43,7 +43,7 @@ describe('an Idempotency-Key', () => {
       expect(JSON.parse(again.body)).toMatchObject({ queue_position: 2, webhook: { state: 'waiting' } });
     });
 
-    it('takes a body for the same whatever its order and white space, and quotes for none', async () => {
+    it('ignores order and white space of the body, and the quotes of the key', async () => {
       const send = (key: string, body: string) =>
         answerOf(
           client.send('POST', '/v1/jobs', {
@@ -62,7 +62,7 @@ describe('an Idempotency-Key', () => {
       expect([first.status, again.body]).toEqual([202, first.body]);
     });
 
-    it('is refused with another body, also one that only states a default', async () => {
+    it('is refused with another body, even if it only sets a default', async () => {
       const key = newKey();
       await client.submit(PAGE, key);
       for (const other of [{ ...PAGE, format: 'png' }, { url: 'https://example.com/other' }]) {
@@ -74,7 +74,7 @@ describe('an Idempotency-Key', () => {
       ]);
     });
 
-    it('is not kept of what was refused', async () => {
+    it('is not kept for a refused request', async () => {
       const poor = await api.client({ allowance: 0 });
       const key = newKey();
       expect(await statusAndCode(poor.submit({ ...PAGE, format: 'gif' }, key))).toEqual([
@@ -127,7 +127,7 @@ describe('an Idempotency-Key', () => {
       expect(await statusAndCode(again)).toEqual([422, 'target_dns_error']);
     });
 
-    it('tells that the capture is under way, and when to ask again', async () => {
+    it('responds that the capture is in progress, and when to retry', async () => {
       const who = await api.client();
       const key = newKey();
       const first = capture(who, key, {}, { prefer: 'wait=1' });
@@ -140,22 +140,22 @@ describe('an Idempotency-Key', () => {
       expect(await (await capture(who, key)).text()).toBe('late');
     });
 
-    it('is free again when the caller hung up', async () => {
+    it('can be used again after the caller disconnected', async () => {
       const who = await api.client();
       const key = newKey();
-      const hangUp = new AbortController();
-      const left = who.capture(PAGE, { headers: key, signal: hangUp.signal }).catch(() => undefined);
+      const disconnect = new AbortController();
+      const left = who.capture(PAGE, { headers: key, signal: disconnect.signal }).catch(() => undefined);
       await api.claim(who);
-      hangUp.abort();
+      disconnect.abort();
       await left;
       await eventually('it is canceled', async () => (await used(who)) === 0);
       const again = capture(who, key);
-      await (await api.claim(who)).succeed(Buffer.from('anew'));
-      expect(await answerOf(again)).toMatchObject({ status: 200, body: 'anew' });
+      await (await api.claim(who)).succeed(Buffer.from('second'));
+      expect(await answerOf(again)).toMatchObject({ status: 200, body: 'second' });
       expect((await again).headers.get('idempotency-replayed')).toBeNull();
     });
 
-    it('says that the capture was canceled when the caller has canceled it', async () => {
+    it('responds with job_canceled after the caller canceled the capture', async () => {
       const who = await api.client();
       const key = newKey();
       const first = capture(who, key);
@@ -165,7 +165,7 @@ describe('an Idempotency-Key', () => {
       expect(await statusAndCode(await capture(who, key))).toEqual([409, 'job_canceled']);
     });
 
-    it('is not kept of what was refused for concurrency', async () => {
+    it('is not kept for a request that is refused for concurrency', async () => {
       const narrow = await api.client({ concurrency: 1 });
       const first = capture(narrow, newKey());
       const { succeed } = await api.claim(narrow);

@@ -27,7 +27,7 @@ describe('jobs', () => {
   const used = async (who: Client = client) => (await json(who.get('/v1/usage'))).used;
 
   describe('POST /v1/jobs', () => {
-    it('accepts at once and says where the job is', async () => {
+    it('accepts immediately, with the location of the job', async () => {
       const fresh = await api.client();
       const response = await fresh.submit(
         { ...PAGE, format: 'pdf', reference: 'r', webhook_url: HOOK },
@@ -54,7 +54,7 @@ describe('jobs', () => {
       expect(rows).toEqual([{ request_id: 'my-request-1' }]);
     });
 
-    it('never refuses for concurrency, and tells each its place', async () => {
+    it('never refuses for concurrency, and shows the position of each job', async () => {
       const narrow = await api.client({ concurrency: 1 });
       const ids: string[] = [];
       for (let i = 0; i < 3; i++) ids.push(await submitted({}, narrow));
@@ -64,13 +64,13 @@ describe('jobs', () => {
       expect(places).toEqual([1, 2, 3]);
     });
 
-    it('refuses what the allowance cannot cover', async () => {
+    it('refuses a job beyond the allowance', async () => {
       const poor = await api.client({ allowance: 1 });
       await submitted({}, poor);
       expect(await statusAndCode(poor.submit(PAGE))).toEqual([402, 'allowance_exhausted']);
     });
 
-    it('names a webhook_url that is misspelt', async () => {
+    it('suggests webhook_url for a misspelt name', async () => {
       expect(await json(client.submit({ ...PAGE, webhok_url: HOOK }))).toMatchObject({
         errors: [{ pointer: '/webhok_url', detail: 'is not a known field; did you mean webhook_url?' }],
       });
@@ -80,12 +80,12 @@ describe('jobs', () => {
       ]);
     });
 
-    it('takes a webhook_url that the operator has opened, although it is neither https nor public', async () => {
+    it('accepts a webhook_url that EGRESS_ALLOW opens, although it is neither https nor public', async () => {
       const response = await client.submit({ ...PAGE, webhook_url: 'http://intranet:8080/hook' });
       expect((await json(response)).webhook).toMatchObject({ url: 'http://intranet:8080/hook' });
     });
 
-    it('says that it is the webhook_url that is not public', async () => {
+    it('names webhook_url when it is not public', async () => {
       const response = await client.submit({ ...PAGE, webhook_url: 'https://10.0.0.1/' });
       expect(response.status).toBe(403);
       expect(await json(response)).toMatchObject({
@@ -97,7 +97,7 @@ describe('jobs', () => {
   });
 
   describe('GET /v1/jobs/{id}', () => {
-    it('shows what became of the job and its webhook', async () => {
+    it('shows the state of the job and its webhook', async () => {
       const who = await api.client();
       const id = await submitted({ webhook_url: HOOK }, who);
       const capture = await api.claim(who);
@@ -114,7 +114,7 @@ describe('jobs', () => {
       expect(await (await who.get(`/v1/jobs/${id}/result`)).text()).toBe('the file');
     });
 
-    it('answers a wait as soon as there is a final status', async () => {
+    it('responds to a waiting caller as soon as there is a final status', async () => {
       const who = await api.client();
       const id = await submitted({}, who);
       const waiting = who.get(`/v1/jobs/${id}?wait=30`);
@@ -122,7 +122,7 @@ describe('jobs', () => {
       expect(await json(waiting)).toMatchObject({ status: 'failed', error: { code: 'target_dns_error' } });
     });
 
-    it('answers a wait when it is over', async () => {
+    it('responds to a waiting caller when the wait is over', async () => {
       const id = await submitted();
       expect(await json(client.get(`/v1/jobs/${id}?wait=1`))).toMatchObject({ id, status: 'queued' });
     });
@@ -150,7 +150,7 @@ describe('jobs', () => {
       expect(await used(who)).toBe(0);
     });
 
-    it('refuses what has succeeded or failed', async () => {
+    it('refuses to cancel a job that has succeeded or failed', async () => {
       const who = await api.client();
       const done = await submitted({}, who);
       await (await api.claim(who)).succeed();
@@ -161,20 +161,23 @@ describe('jobs', () => {
       }
     });
 
-    it.each(['GET', 'DELETE'])('by %s knows no job of another account, nor what is no id', async (method) => {
-      const stranger = await api.client();
-      const id = await submitted();
-      for (const each of [id, newId(), 'x', id.toUpperCase()]) {
-        expect(await statusAndCode(stranger.send(method, `/v1/jobs/${each}`))).toEqual([404, 'not_found']);
-      }
-      expect(await json(client.get(`/v1/jobs/${id}`))).toMatchObject({ status: 'queued' });
-    });
+    it.each(['GET', 'DELETE'])(
+      'by %s responds with 404 to a job of another account, and to what is not an id',
+      async (method) => {
+        const stranger = await api.client();
+        const id = await submitted();
+        for (const each of [id, newId(), 'x', id.toUpperCase()]) {
+          expect(await statusAndCode(stranger.send(method, `/v1/jobs/${each}`))).toEqual([404, 'not_found']);
+        }
+        expect(await json(client.get(`/v1/jobs/${id}`))).toMatchObject({ status: 'queued' });
+      },
+    );
   });
 
   describe('GET /v1/jobs/{id}/events', () => {
     const watching = () => api.app.get(JobWatchService, { strict: false }).size;
 
-    it('tells the record at once, at every change, and ends with the final one', async () => {
+    it('sends the record immediately and at every change, and ends with the final one', async () => {
       const who = await api.client();
       const ahead = await submitted({}, who);
       const id = await submitted({}, who);
@@ -184,20 +187,20 @@ describe('jobs', () => {
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
       });
-      const told: string[] = [];
+      const ids: string[] = [];
       for await (const { name, id: eventId, data } of eventsOf(response)) {
         expect([name, data.id]).toEqual(['job', id]);
-        told.push(eventId);
+        ids.push(eventId);
         if (eventId === 'queued.0.2') await who.send('DELETE', `/v1/jobs/${ahead}`);
         if (eventId === 'queued.0.1')
           await api.claim(who).then(({ fail }) => fail(new AppError('browser_crashed')));
         if (eventId === 'queued.1.1') await api.claim(who).then(({ succeed }) => succeed());
       }
-      expect(told).toEqual(['queued.0.2', 'queued.0.1', 'queued.1.1', 'succeeded.2']);
+      expect(ids).toEqual(['queued.0.2', 'queued.0.1', 'queued.1.1', 'succeeded.2']);
       expect(watching()).toBe(0);
     });
 
-    it('is one event of a job that has ended, and none for a caller who knows it', async () => {
+    it('sends one event of a finished job, and none to a caller who has it', async () => {
       const who = await api.client();
       const id = await submitted({}, who);
       await who.send('DELETE', `/v1/jobs/${id}`);
@@ -208,7 +211,7 @@ describe('jobs', () => {
       expect((await who.get(`/v1/jobs/${id}/events`, { 'last-event-id': 'running.1' })).status).toBe(200);
     });
 
-    it('answers HEAD with its headers alone', async () => {
+    it('responds to HEAD with the headers only', async () => {
       const response = await client.send('HEAD', `/v1/jobs/${await submitted()}/events`);
       expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
         200,
@@ -218,14 +221,14 @@ describe('jobs', () => {
       expect(watching()).toBe(0);
     });
 
-    it('watches no longer than somebody listens', async () => {
-      const hangUp = new AbortController();
+    it('stops watching when the caller disconnects', async () => {
+      const disconnect = new AbortController();
       const id = await submitted();
-      const response = await client.send('GET', `/v1/jobs/${id}/events`, { signal: hangUp.signal });
+      const response = await client.send('GET', `/v1/jobs/${id}/events`, { signal: disconnect.signal });
       await eventsOf(response).next();
       expect(watching()).toBe(1);
-      hangUp.abort();
-      await eventually('nobody watches', () => watching() === 0);
+      disconnect.abort();
+      await eventually('the watch has ended', () => watching() === 0);
     });
 
     it('ends when the record is deleted', async () => {
@@ -236,7 +239,7 @@ describe('jobs', () => {
       expect((await events.next()).done).toBe(true);
     });
 
-    it('knows no job of another account', async () => {
+    it('responds with 404 to a job of another account', async () => {
       const stranger = await api.client();
       expect(await statusAndCode(stranger.get(`/v1/jobs/${await submitted()}/events`))).toEqual([
         404,

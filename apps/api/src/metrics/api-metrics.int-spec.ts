@@ -22,14 +22,14 @@ describe('the metrics of the API', () => {
   afterAll(() => api.close());
 
   const scrape = () => Exposition.scrape(metricsUrl);
-  /** By how much a sum grew over `act`. */
+  /** How much a sum grows during `act`. */
   const growth = async (name: string, labels: Record<string, string>, act: () => Promise<unknown>) => {
     const before = (await scrape()).sum(name, labels);
     await act();
     return (await scrape()).sum(name, labels) - before;
   };
 
-  it('count requests by method, pattern and status, whatever the id', async () => {
+  it('count requests by method, route pattern and status', async () => {
     const labels = { method: 'GET', route: '/v1/captures/:id', status: '404' };
     const grown = await growth(REQUESTS, labels, async () => {
       for (let n = 1; n <= 3; n += 1)
@@ -39,7 +39,7 @@ describe('the metrics of the API', () => {
     expect((await scrape()).of(REQUESTS, { route: '/v1/captures/:id' })).toHaveLength(1);
   });
 
-  it('make no series of hostile paths, methods and headers', async () => {
+  it('have no series for hostile paths, methods and headers', async () => {
     await scrape();
     const seriesBefore = (await scrape()).of(REQUESTS).length;
     const paths = [
@@ -60,17 +60,17 @@ describe('the metrics of the API', () => {
       ),
     );
     const after = await scrape();
-    // 400, 404 and 405 at the most, each by `GET` and `other`.
+    // At most 400, 404 and 405, each for `GET` and `other`.
     expect(after.of(REQUESTS).length - seriesBefore).toBeLessThanOrEqual(6);
     const routes = new Set(after.of(REQUESTS).map(({ labels }) => labels.route));
     for (const route of routes) expect(route).toMatch(/^(other|\/[a-z0-9/:_.-]*)$/);
     expect(new Set(after.of(REQUESTS).map(({ labels }) => labels.method)).has('PROPFIND')).toBe(false);
   });
 
-  it('show who waits, how long acceptance took, and who hung up', async () => {
-    const hangUp = new AbortController();
+  it('show waiting callers, the duration of acceptance, and callers who disconnected', async () => {
+    const disconnect = new AbortController();
     const accepted = await growth('capture_sync_acceptance_duration_seconds_count', {}, async () => {
-      const calling = client.capture({ url: 'https://example.com' }, { signal: hangUp.signal });
+      const calling = client.capture({ url: 'https://example.com' }, { signal: disconnect.signal });
       calling.catch(() => undefined);
       await eventually('a caller waits', async () => (await scrape()).value('capture_sync_callers') === 1);
       await eventually(
@@ -80,15 +80,15 @@ describe('the metrics of the API', () => {
       );
     });
     expect(accepted).toBe(1);
-    hangUp.abort();
-    await eventually('nobody waits', async () => (await scrape()).value('capture_sync_callers') === 0);
+    disconnect.abort();
+    await eventually('no caller waits', async () => (await scrape()).value('capture_sync_callers') === 0);
     const after = await scrape();
     expect(after.value('capture_sync_abandoned_total', { reason: 'client_disconnected' })).toBe(1);
     expect(after.value(REQUESTS, { route: '/v1/capture', status: '499' })).toBe(1);
     expect(after.value('capture_service_jobs', { lane: 'interactive', state: 'dispatched' })).toBe(0);
   });
 
-  it('show the workers that are alive as /v1/health does', async () => {
+  it('show the same live workers as /v1/health', async () => {
     await api.database.query(
       `INSERT INTO workers (id, slots, busy, healthy, browser, sandbox, seen_at)
        VALUES ('a', 4, 3, 2, 'Chrome', true, now()), ('b', 2, 1, 2, 'Chrome', true, now()),
@@ -105,7 +105,7 @@ describe('the metrics of the API', () => {
     expect(metrics.value('capture_service_slots_healthy')).toBe(4);
   });
 
-  it('show the webhooks that are to be sent', async () => {
+  it('show the pending webhooks', async () => {
     expect((await scrape()).value('capture_service_webhooks_pending')).toBe(0);
     expect((await scrape()).value('capture_service_webhooks_oldest_due_seconds')).toBe(0);
   });

@@ -16,11 +16,11 @@ import {
 
 type OwnClient = Client & { readonly accountId: string };
 
-/** What the pages call the service and the shop of the worked example. */
+/** The addresses of the service and of the shop in the pages. */
 const SERVICE = /http:\/\/127\.0\.0\.1:3000/g;
 const SHOP = '127.0.0.1:4100';
 
-/** What the files of docs/clients export, with whatever they call a client. */
+/** The exports of the files in docs/clients; the type of the client differs. */
 interface DocumentedCalls {
   connect(baseUrl: string, key: string): unknown;
   picture(client: unknown, url: string): Promise<Blob>;
@@ -30,7 +30,7 @@ interface DocumentedCalls {
 
 const keyOf = (client: Client) => (client as unknown as { key: string }).key;
 
-/** Each example of a request in the documentation is sent as it stands. */
+/** Sends each example of a request in the documentation, unchanged. */
 describe('the documentation', () => {
   let api: TestApi;
 
@@ -42,7 +42,7 @@ describe('the documentation', () => {
     await api.close();
   });
 
-  /** Ends the next captures of the account in the place of a worker: as failed those that `fails` picks by their row. */
+  /** Finishes the next captures of the account in place of a worker; those whose row `fails` selects fail. */
   const work = async (client: OwnClient, captures: number, fails: (row: number | null) => boolean) => {
     for (let i = 0; i < captures; i++) {
       const capture = await api.claim(client);
@@ -67,7 +67,7 @@ describe('the documentation', () => {
   };
 
   it.each([...requestsOfDocument(), ...batchesOfPages()].map((each) => [each.place, each] as const))(
-    'has a request that is accepted whole: %s',
+    'has a valid request: %s',
     async (_, request) => {
       const client = await api.client();
       const answer = send(client, request);
@@ -107,7 +107,7 @@ describe('the documentation', () => {
       return answer;
     };
     for (const name of ['hey-api', 'openapi-fetch']) {
-      // By a name that the compiler does not follow: what these import is generated.
+      // A dynamic path, because these import generated files that the compiler does not have.
       const calls = (await import(path.resolve(`docs/clients/${name}.ts`))) as DocumentedCalls;
       const service = calls.connect(api.url, keyOf(client));
       const picture = await working(calls.picture(service, url));
@@ -122,7 +122,7 @@ describe('the documentation', () => {
     }
   });
 
-  /** The second row of a batch fails, so that there is something to try again. */
+  /** The second row of a batch fails, so that there is one to retry. */
   const workUntil = async (client: OwnClient, signal: AbortSignal): Promise<void> => {
     const queued = async () =>
       ((await json(client.get('/v1/captures?status=queued'))).items as Json[]).length;
@@ -135,7 +135,7 @@ describe('the documentation', () => {
   const runScript = (folder: string, script: string) => {
     const prelude = [
       'set -euo pipefail',
-      // A problem ends the script; without this curl would print it and go on.
+      // Without this curl would print a problem and continue.
       'curl() { local f=--fail-with-body; [[ " $*" =~ " "(-f|--fail) ]] && f=--silent; command curl $f -m 60 "$@"; }',
       `latest() { curl -sS "${api.url}/v1/captures?status=succeeded" -H "$AUTH" | node -p 'JSON.parse(fs.readFileSync(0)).items[0].id'; }`,
     ];

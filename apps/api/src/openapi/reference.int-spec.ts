@@ -9,10 +9,10 @@ const PICTURE = await sharp({ create: { width: 30, height: 20, channels: 3, back
   .png()
   .toBuffer();
 
-/** The page draws for some hundred ms of processor time at each operation, on machines that do much else. */
+/** Drawing an operation takes the page some 100 ms of processor time, on a machine that is busy otherwise. */
 const WITHIN_MS = 120_000;
 
-/** The reference page in a browser: every operation is tried as a reader tries it, with what the page fills in. */
+/** Tries every operation of the reference page in a browser, as a reader does, with the values that the page fills in. */
 describe('the reference page', () => {
   let api: TestApi;
   let client: Client & { readonly accountId: string };
@@ -75,7 +75,7 @@ describe('the reference page', () => {
   );
 
   it(
-    'submits a job, again and again, follows it, and cancels it',
+    'submits jobs, follows one, and cancels it',
     async () => {
       const first = await attempt('submitJob');
       const second = await attempt('submitJob');
@@ -104,7 +104,7 @@ describe('the reference page', () => {
   );
 
   it(
-    'submits batches, and shows and cancels one',
+    'submits batches, shows one, and cancels it',
     async () => {
       const csv = await attempt('submitCsvBatch');
       expect([csv.status, shown(csv.body)]).toMatchObject([202, { total: 2, rejected: 0 }]);
@@ -153,7 +153,7 @@ describe('the reference page', () => {
   );
 
   it(
-    'has been tried whole, and the browser complained of nothing',
+    'has been tried completely, without errors of the browser',
     async () => {
       const document = (await (await client.get('/docs/openapi.json')).json()) as OpenAPIObject;
       const operations = Object.values(document.paths).flatMap(({ get, post, delete: del }) =>

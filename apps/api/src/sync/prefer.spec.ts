@@ -20,7 +20,7 @@ describe(preferredWaitS.name, () => {
   });
 
   it.each(['wait=0', 'wait=121', 'wait=1000', 'wait=-1', 'wait=1.5', 'wait=x', 'wait='])(
-    'refuses %s, and says what it may be',
+    'refuses %s, and states the range',
     (value) => {
       expect(() => read(value)).toThrow(
         expect.objectContaining({

@@ -29,7 +29,7 @@ describe('POST /v1/capture', () => {
   };
   const used = async (who: Client = client) => (await json(who.get('/v1/usage'))).used;
 
-  it('answers with the file and everything about it', async () => {
+  it('responds with the file, and its facts as headers', async () => {
     const answer = client.capture({ ...PAGE, filename: 'front "page"'.replaceAll('"', '') });
     const capture = await api.claim();
     await capture.succeed(Buffer.from('these bytes'));
@@ -53,8 +53,8 @@ describe('POST /v1/capture', () => {
 
   it.each([
     ['response is json', { response: 'json' }, {}],
-    ['the caller accepts nothing else', {}, { accept: 'application/json' }],
-  ])('answers with the record when %s', async (_, options, headers) => {
+    ['the caller accepts only JSON', {}, { accept: 'application/json' }],
+  ])('responds with the record when %s', async (_, options, headers) => {
     const answer = client.capture({ ...PAGE, reference: 'r', ...options }, { headers });
     const { id, succeed } = await api.claim();
     await succeed(Buffer.from('x'));
@@ -106,7 +106,7 @@ describe('POST /v1/capture', () => {
   });
 
   it.each(['*/*', 'application/json, text/plain, */*', 'image/*', 'text/html'])(
-    'answers with the file for Accept: %s',
+    'responds with the file for Accept: %s',
     async (accept) => {
       const answer = client.capture(PAGE, { headers: { accept } });
       await (await api.claim()).succeed();
@@ -114,7 +114,7 @@ describe('POST /v1/capture', () => {
     },
   );
 
-  it('answers with the error of a capture that failed, and charges nothing', async () => {
+  it('responds with the error of a failed capture, and charges nothing', async () => {
     const before = await used();
     const answer = client.capture({ ...PAGE, response: 'json' });
     const { id, fail } = await api.claim();
@@ -142,7 +142,7 @@ describe('POST /v1/capture', () => {
     expect(await used()).toBe(before);
   });
 
-  it('hands out a job after the wait of Prefer, and goes on', async () => {
+  it('responds with the job after the wait of Prefer, and continues', async () => {
     const response = await client.capture(PAGE, { headers: { prefer: 'respond-async, wait=1' } });
     expect(response.status).toBe(202);
     expect(response.headers.get('preference-applied')).toBe('wait=1');
@@ -160,31 +160,35 @@ describe('POST /v1/capture', () => {
     expect([response.status, (await json(response)).code]).toEqual([400, 'invalid_request']);
   });
 
-  it.each(['queued', 'running'])('cancels a capture that is %s when its caller hangs up', async (state) => {
-    const other = await api.client();
-    const { key } = other as unknown as { key: string };
-    const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
-    const body = JSON.stringify(PAGE);
-    socket.write(
-      `POST /v1/capture HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-    );
-    let id: string | undefined;
-    await eventually('the capture is there', async () => {
-      const { rows } = await api.database.query<{ id: string }>(`SELECT id FROM jobs WHERE account_id = $1`, [
-        other.accountId,
-      ]);
-      id = rows[0]?.id;
-      return id !== undefined;
-    });
-    if (state === 'running') await api.claim();
-    expect(await used(other)).toBe(1);
-    socket.destroy();
-    await eventually('it is canceled', async () => (await statusOf(id ?? ''))?.status === 'canceled');
-    expect(await statusOf(id ?? '')).toEqual({ status: 'canceled', cancel_reason: 'client_disconnected' });
-    expect(await used(other)).toBe(0);
-  });
+  it.each(['queued', 'running'])(
+    'cancels a capture that is %s when its caller disconnects',
+    async (state) => {
+      const other = await api.client();
+      const { key } = other as unknown as { key: string };
+      const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+      const body = JSON.stringify(PAGE);
+      socket.write(
+        `POST /v1/capture HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+      let id: string | undefined;
+      await eventually('the capture is there', async () => {
+        const { rows } = await api.database.query<{ id: string }>(
+          `SELECT id FROM jobs WHERE account_id = $1`,
+          [other.accountId],
+        );
+        id = rows[0]?.id;
+        return id !== undefined;
+      });
+      if (state === 'running') await api.claim();
+      expect(await used(other)).toBe(1);
+      socket.destroy();
+      await eventually('it is canceled', async () => (await statusOf(id ?? ''))?.status === 'canceled');
+      expect(await statusOf(id ?? '')).toEqual({ status: 'canceled', cancel_reason: 'client_disconnected' });
+      expect(await used(other)).toBe(0);
+    },
+  );
 
-  it('refuses bad options, with every fault, and stores nothing', async () => {
+  it('refuses invalid options with every fault, and stores nothing', async () => {
     const other = await api.client();
     const response = await other.capture({ ...PAGE, viewport_width: 5, fulll_page: true });
     expect(response.status).toBe(400);
@@ -197,14 +201,14 @@ describe('POST /v1/capture', () => {
     expect(await json(other.get('/v1/captures'))).toEqual({ items: [], next_cursor: null });
   });
 
-  it('refuses what the allowance cannot cover, and stores nothing', async () => {
+  it('refuses a capture beyond the allowance, and stores nothing', async () => {
     const poor = await api.client({ allowance: 0 });
     const response = await poor.capture(PAGE);
     expect([response.status, (await json(response)).code]).toEqual([402, 'allowance_exhausted']);
     expect((await json(poor.get('/v1/captures'))).items).toEqual([]);
   });
 
-  it('refuses a capture beyond the concurrency of the account, and says when to try again', async () => {
+  it('refuses a capture beyond the concurrency of the account, and says when to retry', async () => {
     const narrow = await api.client({ concurrency: 1 });
     const first = narrow.capture(PAGE);
     const { succeed } = await api.claim();

@@ -11,7 +11,7 @@ import { SyncCapturesService } from './sync-captures.service.js';
 
 const OPTIONS = parseOptions({ url: 'https://example.com', timeout_ms: 5_000 });
 
-/** Jobs whose next states are written down: each wait ends with the next of them. */
+/** Jobs with scripted states: each wait ends with the next one. */
 class ScriptedJobs {
   readonly waits: number[] = [];
   readonly canceled: CancelReason[] = [];
@@ -67,40 +67,40 @@ const outcome = (jobs: ScriptedJobs, waitMs?: number, disconnect = new AbortCont
 const run = async (...args: Parameters<typeof outcome>) => (await outcome(...args)).job;
 
 describe(SyncCapturesService.name, () => {
-  it('waits for a worker, and then for the capture and what may go wrong on the way', async () => {
+  it('waits for a worker, and then for the timeout of the capture plus some slack', async () => {
     const jobs = new ScriptedJobs(['running', 'succeeded']);
     expect((await run(jobs)).status).toBe('succeeded');
     expect(jobs.waits).toEqual([30_000, 50_000]);
   });
 
-  it('gives up, and cancels, when no worker takes the capture', async () => {
+  it('cancels the capture when no worker starts it', async () => {
     const jobs = new ScriptedJobs(['queued']);
     await expect(run(jobs)).rejects.toMatchObject({ code: 'overloaded', status: 503 });
     expect(jobs.canceled).toEqual(['overloaded']);
   });
 
-  it('waits on for a capture whose worker died and that another one has yet to take', async () => {
+  it('keeps waiting for a capture that is queued again after its worker died', async () => {
     const jobs = new ScriptedJobs(['queued', 'succeeded'], undefined, 1);
     expect((await run(jobs)).status).toBe('succeeded');
     expect(jobs.waits).toEqual([30_000, 50_000]);
   });
 
-  it('gives up when workers keep losing the capture', async () => {
+  it('cancels a capture that workers keep losing', async () => {
     const jobs = new ScriptedJobs(['running', 'queued']);
     await expect(run(jobs)).rejects.toMatchObject({ code: 'overloaded' });
   });
 
-  it('takes a capture that finished while it was being given up', async () => {
+  it('returns a capture that finished before it could be canceled', async () => {
     expect((await run(new ScriptedJobs(['queued'], 'succeeded'))).status).toBe('succeeded');
   });
 
-  it('hands back the job as it is when the caller waits no longer', async () => {
+  it('returns the job as it is after waitMs', async () => {
     const jobs = new ScriptedJobs(['running']);
     expect((await run(jobs, 7_000)).status).toBe('running');
     expect([jobs.waits, jobs.canceled]).toEqual([[7_000], []]);
   });
 
-  it('cancels for a caller who hung up, also under Prefer', async () => {
+  it('cancels the capture when the caller disconnects, also under Prefer', async () => {
     for (const waitMs of [undefined, 7_000]) {
       const jobs = new ScriptedJobs(['running']);
       expect((await run(jobs, waitMs, AbortSignal.abort())).status).toBe('canceled');
@@ -108,15 +108,15 @@ describe(SyncCapturesService.name, () => {
     }
   });
 
-  it('frees the Idempotency-Key of what it cancels, so that the request can be made again', async () => {
+  it('releases the Idempotency-Key of a capture that it cancels, so that the request can be repeated', async () => {
     const overloaded = new ScriptedJobs(['queued']);
     await expect(run(overloaded)).rejects.toMatchObject({ code: 'overloaded' });
-    const left = new ScriptedJobs(['running']);
-    await run(left, undefined, AbortSignal.abort());
-    expect([overloaded.released, left.released]).toEqual([['k'], ['k']]);
+    const abandoned = new ScriptedJobs(['running']);
+    await run(abandoned, undefined, AbortSignal.abort());
+    expect([overloaded.released, abandoned.released]).toEqual([['k'], ['k']]);
   });
 
-  it('hands back what became of the request that is repeated', async () => {
+  it('returns the capture of the request that is repeated', async () => {
     const jobs = new ScriptedJobs([], undefined, 1, true);
     await expect(outcome(jobs)).rejects.toMatchObject({ code: 'idempotency_in_flight' });
     await jobs.withdraw(new Job(), 'client_request');

@@ -18,7 +18,7 @@ describe(clientAddress, () => {
   });
 
   it.each(['unknown', '', '203.0.113.7:4711', '1.2.3.4, 5.6.7.8', undefined])(
-    'is the address of the connection when a proxy says %j',
+    'is the address of the connection when the proxy reports %j',
     (ip) => {
       expect(of(ip)).toBe('192.0.2.9');
     },

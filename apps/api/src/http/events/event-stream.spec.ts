@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { Response } from 'express';
 import { EventStream } from './event-stream.js';
 
-/** A response of which the test is the caller. */
+/** A response that the test reads as the caller. */
 class FakeResponse extends PassThrough {
   readonly sent: Record<string, string> = {};
   statusCode = 0;
@@ -19,7 +19,7 @@ class FakeResponse extends PassThrough {
   }
 
   flushHeaders(): void {
-    // Nothing is held back here.
+    // Nothing is buffered here.
   }
 }
 
@@ -39,7 +39,7 @@ describe(EventStream.name, () => {
     jest.useRealTimers();
   });
 
-  it('says what it is, and that nobody may hold it back', () => {
+  it('declares its type, and forbids proxies to buffer it', () => {
     const { response, stream } = open();
     expect(response.sent).toEqual({
       'Content-Type': 'text/event-stream; charset=utf-8',
@@ -48,14 +48,14 @@ describe(EventStream.name, () => {
     stream.end();
   });
 
-  it('sends an event on lines of its own', () => {
+  it('sends each field of an event as one line', () => {
     const { stream, text } = open();
     stream.send({ name: 'job', id: 'queued.0.1', data: { title: 'two\nlines' } });
     expect(text()).toBe('event: job\nid: queued.0.1\ndata: {"title":"two\\nlines"}\n\n');
     stream.end();
   });
 
-  it('shows every 15 seconds that it is alive', () => {
+  it('sends a comment every 15 seconds', () => {
     const { stream, text } = open();
     jest.advanceTimersByTime(14_999);
     expect(text()).toBe('');
@@ -64,7 +64,7 @@ describe(EventStream.name, () => {
     stream.end();
   });
 
-  it('stops that when the caller is gone', async () => {
+  it('stops the comments when the caller disconnects', async () => {
     const { response } = open();
     response.destroy();
     await new Promise(setImmediate);
@@ -85,7 +85,7 @@ describe(EventStream.name, () => {
     stream.end();
   });
 
-  it('waits for a slow caller no longer than until the end', async () => {
+  it('stops waiting for a slow caller when the signal aborts', async () => {
     const { stream } = open(1);
     stream.send({ name: 'job', id: '1', data: {} });
     await stream.ready(AbortSignal.abort());
