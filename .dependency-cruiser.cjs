@@ -22,7 +22,7 @@ const USES = {
   auth: ['database', 'config', 'kernel'],
   usage: ['webhooks', 'database', 'config', 'kernel'],
   capture: ['outbound', 'config', 'kernel'],
-  jobs: ['capture', 'usage', 'webhooks', 'outbound', 'storage', 'database', 'config', 'kernel'],
+  jobs: ['capture', 'usage', 'webhooks', 'outbound', 'database', 'config', 'kernel'],
   bulk: ['jobs', 'usage', 'webhooks', 'capture', 'outbound', 'database', 'config', 'kernel'],
 };
 
@@ -47,6 +47,19 @@ const API_USES = {
   bulk: ['captures', 'webhooks', 'openapi', 'http', 'metrics'],
 };
 
+/** The phases of a job's life, as folders of libs/jobs, and those that each may use. */
+const PHASES = {
+  job: [],
+  queue: ['job'],
+  signals: ['job'],
+  acceptance: ['job', 'queue', 'signals'],
+  dispatch: ['job', 'queue'],
+  running: ['job', 'queue', 'signals'],
+  batches: ['job', 'signals', 'acceptance'],
+  history: ['job', 'signals', 'acceptance', 'running'],
+  upkeep: ['job', 'queue', 'running'],
+};
+
 const error = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
 const directions = Object.entries(USES).map(([name, uses]) =>
@@ -68,6 +81,17 @@ const apiDirections = Object.entries(API_USES).map(([name, uses]) =>
       : `${name} of the API may use ${uses.join(', ')}: routes that reach into each other cannot be read or removed one by one.`,
     { path: `${API}${name}/`, pathNot: [TEST] },
     { path: API, pathNot: [`${API}(${[name, ...uses].join('|')})/`] },
+  ),
+);
+
+const phases = Object.entries(PHASES).map(([name, uses]) =>
+  error(
+    `jobs-${name}-in-order`,
+    uses.length === 0
+      ? `The ${name} folder of libs/jobs is used by all phases and uses none.`
+      : `The ${name} phase may use ${uses.join(', ')}: an application imports one phase without those that follow it.`,
+    { path: `^libs/jobs/src/${name}/`, pathNot: TEST },
+    { path: '^libs/jobs/src/', pathNot: `^libs/jobs/src/(${[name, ...uses].join('|')})/` },
   ),
 );
 
@@ -118,6 +142,7 @@ module.exports = {
       { path: '^scripts/' },
     ),
     ...directions,
+    ...phases,
     error(
       'engine-looks-down',
       'The engine may use browser besides what capture may use.',
@@ -193,24 +218,14 @@ module.exports = {
     ),
     error(
       'bullmq-behind-the-queue',
-      'The queue is a hint behind one port; only processors, which BullMQ calls, know it by name.',
-      {
-        path: '^(apps|libs)/',
-        pathNot: ['^libs/jobs/src/queue/', '^apps/worker/.+\\.processor\\.ts$', TEST],
-      },
+      'JobQueue is the port of the queue; only its adapter knows BullMQ.',
+      { path: '^(apps|libs)/', pathNot: ['^libs/jobs/src/queue/', TEST] },
       { path: 'node_modules/bullmq/' },
     ),
     error(
-      'nest-bullmq-in-modules',
-      'A module registers its queues and a processor takes from one; nobody else touches a queue.',
-      {
-        path: '^(apps|libs)/',
-        pathNot: [
-          '^libs/jobs/src/(queue/|[^/]+\\.module\\.ts$)',
-          '^apps/worker/.+\\.(processor|module)\\.ts$',
-          TEST,
-        ],
-      },
+      'nest-bullmq-behind-the-queue',
+      'JobQueueModule registers the queues; only the adapter of the port injects them.',
+      { path: '^(apps|libs)/', pathNot: ['^libs/jobs/src/queue/', TEST] },
       { path: 'node_modules/@nestjs/bullmq/' },
     ),
     error(

@@ -1,11 +1,27 @@
 import { boundText } from '@app/kernel';
-import { JobsModule, migrateQueue } from '@app/jobs';
+import {
+  JobDispatchModule,
+  JobQueueModule,
+  JobRunningModule,
+  JobSignalsModule,
+  JobsModule,
+  JobUpkeepModule,
+  migrateQueue,
+} from '@app/jobs';
 import { UsageModule } from '@app/usage';
 import { createDatabase } from './database.js';
 import { startModules, testEnv, type ModulesToStart, type StartedModules } from './modules.js';
 
 /** The modules through which a job passes from its acceptance to its end. */
-const JOB_MODULES = [JobsModule, UsageModule];
+const JOB_MODULES = [
+  JobsModule,
+  JobDispatchModule,
+  JobQueueModule,
+  JobRunningModule,
+  JobSignalsModule,
+  JobUpkeepModule,
+  UsageModule,
+];
 
 /** Starts everything that accepts, dispatches and ends jobs, with the test in the place of the API and the worker. */
 export async function startJobs({

@@ -4,7 +4,7 @@ import { LoggerModule } from 'nestjs-pino';
 import { AuthModule } from '@app/auth';
 import { ConfigModule, type Env } from '@app/config';
 import { DatabaseModule } from '@app/database';
-import { JobsModule } from '@app/jobs';
+import { WorkerRegistryModule } from '@app/jobs';
 import { MetricsServerModule } from '@app/metrics';
 import { RatesModule, UsageModule } from '@app/usage';
 import { BatchRoutesModule } from './bulk/batch-routes.module.js';
@@ -40,7 +40,6 @@ export class ApiModule {
         AuthModule,
         UsageModule,
         RatesModule,
-        JobsModule,
         // The OpenAPI document lists the routes in this order.
         BatchRoutesModule,
         SyncRoutesModule,
@@ -49,6 +48,7 @@ export class ApiModule {
         HealthModule,
         ApiMetricsModule,
         MetricsServerModule.on('METRICS_PORT'),
+        WorkerRegistryModule,
       ],
       controllers: [DevicesController, ErrorsController, UsageController, VersionController],
       providers: [

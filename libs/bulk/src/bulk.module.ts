@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DatabaseModule } from '@app/database';
-import { JobsModule } from '@app/jobs';
+import { JobAcceptanceModule, JobBatchesModule } from '@app/jobs';
 import { OutboundModule } from '@app/outbound';
 import { UsageModule } from '@app/usage';
 import { WebhooksModule } from '@app/webhooks';
@@ -21,7 +21,8 @@ import { ResultsCsvService } from './results/results-csv.service.js';
 @Module({
   imports: [
     DatabaseModule,
-    JobsModule,
+    JobAcceptanceModule,
+    JobBatchesModule,
     OutboundModule,
     UsageModule,
     WebhooksModule,

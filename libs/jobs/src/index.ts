@@ -1,20 +1,67 @@
 /**
- * Jobs: the life of a capture from acceptance to its final state: rows, the queue that hints at them, the signals
- * between processes. The row is the truth; the queue may be wiped at any moment. It never renders a page.
+ * Jobs: the life of a capture from acceptance to its final state: the rows, the queue of hints at them, and the signals
+ * between processes. The row is the truth; the queue may be lost at any moment. This library never renders a page.
  */
+export { JobsModule } from './jobs.module.js';
+export { JobsService } from './jobs.service.js';
+
+export { isBillable, toCaptureRecord, type CaptureRecord } from './job/capture-record.js';
+export { Job } from './job/job.entity.js';
+export { JobModule } from './job/job.module.js';
+export { toJobRecord, type JobRecord } from './job/job-record.js';
+export type { Attempt, Failure, StoredFile } from './job/job.repository.js';
+export {
+  CANCEL_REASONS,
+  isFinal,
+  JOB_SOURCES,
+  JOB_STATUSES,
+  type CancelReason,
+  type FinalStatus,
+  type JobSource,
+  type JobStatus,
+} from './job/job-state.js';
+export { QueuePositionRepository } from './job/queue-position.repository.js';
+export { batchDownloadPath, batchResultsPath, captureResultPath } from './job/resource-paths.js';
+export { resultKeyOf, resultKeysOf, type AttemptedJob } from './job/result-files.js';
+
+export { JobBacklogRepository, type Backlog } from './queue/job-backlog.repository.js';
+export { JobQueueModule } from './queue/job-queue.module.js';
+export { JobQueue, type EntryHandler, type LaneConsumer } from './queue/job-queue.js';
+export { backgroundSlots, LANES, type Lane } from './queue/lanes.js';
+export { MemoryJobQueue } from './queue/memory-job-queue.js';
+export { migrateQueue } from './queue/queue-connection.js';
+
+export { JobSignalsModule } from './signals/job-signals.module.js';
+export { JobSignalsService } from './signals/job-signals.service.js';
+export { JobWatchModule } from './signals/job-watch.module.js';
+export { JobWatchService, versionOf } from './signals/job-watch.service.js';
+export { Watchers, type ChangeListener } from './signals/watchers.js';
+
 export { AcceptanceTransactionService } from './acceptance/acceptance-transaction.service.js';
 export type { Accepted } from './acceptance/acceptance.service.js';
-export type { Idempotency, Submission } from './acceptance/submission.js';
+export { fingerprintOf, RunningFingerprint } from './acceptance/fingerprint.js';
+export { IdempotencyKeyModule } from './acceptance/idempotency-key.module.js';
+export { IdempotencyKeyRepository, type StoredKey } from './acceptance/idempotency-key.repository.js';
+export { assertSameRequest, subjectIsGone, type Idempotency } from './acceptance/idempotency.js';
+export { JobAcceptanceModule } from './acceptance/job-acceptance.module.js';
+export type { JobRequest } from './acceptance/new-job.js';
+
+export { DispatcherService } from './dispatch/dispatcher.service.js';
+export { JobDispatchModule } from './dispatch/job-dispatch.module.js';
+export { WorkerRegistryModule } from './dispatch/worker-registry.module.js';
+export { WorkerRegistryService } from './dispatch/worker-registry.service.js';
+
 export { AttemptsService, LEASE_RENEWAL_MS, type FailureOutcome } from './running/attempts.service.js';
-export { AccountingAuditService, type Findings } from './upkeep/accounting-audit.service.js';
+export { JobRunningModule } from './running/job-running.module.js';
+
+export { BatchCancellationService } from './batches/batch-cancellation.service.js';
 export { BatchRowExportRepository, type ExportedRow } from './batches/batch-row-export.repository.js';
 export { BatchRowQueryRepository, type FailedRow, type Pace } from './batches/batch-row-query.repository.js';
 export { hasRows, selectRowSummary } from './batches/batch-row-sql.js';
 export { BatchRowRepository, type BatchOrigin } from './batches/batch-row.repository.js';
-export { BatchCancellationService } from './batches/batch-cancellation.service.js';
-export { isBillable, toCaptureRecord, type CaptureRecord } from './job/capture-record.js';
-export { JobDeletionService, type DeletionRequest } from './history/job-deletion.service.js';
-export { DispatcherService } from './dispatch/dispatcher.service.js';
+export { JobBatchesModule } from './batches/job-batches.module.js';
+
+export { AccountingAuditService, type Findings } from './upkeep/accounting-audit.service.js';
 export { JobExpiryModule } from './upkeep/job-expiry.module.js';
 export {
   JobExpiryRepository,
@@ -23,9 +70,14 @@ export {
   type ExpiringFile,
   type Page,
 } from './upkeep/job-expiry.repository.js';
+export { JobUpkeepModule } from './upkeep/job-upkeep.module.js';
+export { RecoveryService } from './upkeep/recovery.service.js';
+
 export { decodeCursor, type Cursor } from './history/cursor.js';
-export { JobHistoryModule } from './history/job-history.module.js';
 export type { JobFilter } from './history/history-page.js';
+export { JobDeletionModule } from './history/job-deletion.module.js';
+export { JobDeletionService, type DeletionRequest } from './history/job-deletion.service.js';
+export { JobHistoryModule } from './history/job-history.module.js';
 export { JobHistoryRepository, type JobPage } from './history/job-history.repository.js';
 export {
   JobStatsRepository,
@@ -37,33 +89,3 @@ export {
 } from './history/job-stats.repository.js';
 export { JobSumsRepository } from './history/job-sums.repository.js';
 export type { Percentiles } from './history/latency.js';
-export { fingerprintOf, RunningFingerprint } from './acceptance/fingerprint.js';
-export { IdempotencyKeyRepository, type StoredKey } from './acceptance/idempotency-key.repository.js';
-export { assertRepeats, subjectIsGone } from './acceptance/repetition.js';
-export { toJobRecord, type JobRecord } from './job/job-record.js';
-export { batchDownloadPath, batchResultsPath, captureResultPath } from './job/resource-paths.js';
-export { Job } from './job/job.entity.js';
-export {
-  CANCEL_REASONS,
-  isFinal,
-  JOB_SOURCES,
-  JOB_STATUSES,
-  type CancelReason,
-  type FinalStatus,
-  type JobSource,
-  type JobStatus,
-} from './job/job-state.js';
-export { JobBacklogRepository, type Backlog } from './dispatch/job-backlog.repository.js';
-export type { Attempt, Failure, StoredFile } from './job/job.repository.js';
-export { JobsModule } from './jobs.module.js';
-export { JobsService } from './jobs.service.js';
-export { migrateQueue } from './queue/backend.js';
-export { JobQueueService } from './queue/job-queue.service.js';
-export { backgroundSlots, LANE_SETTINGS, LANES, type Lane, type QueueEntry } from './queue/queues.js';
-export { RecoveryService } from './upkeep/recovery.service.js';
-export { resultKeyOf, resultKeysOf, type AttemptedJob } from './job/result-files.js';
-export { JobSignalsService } from './signals/job-signals.service.js';
-export { JobWatchService, standingOf } from './signals/job-watch.service.js';
-export { Watchers, type Tell } from './signals/watchers.js';
-export { QueuePositionRepository } from './dispatch/queue-position.repository.js';
-export { WorkerRegistryService } from './dispatch/worker-registry.service.js';

@@ -6,7 +6,7 @@ import { UsageService } from '@app/usage';
 import type { TestDatabase } from '../../../test/support/database.js';
 import { startJobs, SUCCESS } from '../../../test/support/jobs.js';
 import { codeOf, type StartedModules } from '../../../test/support/modules.js';
-import { AttemptsService, JobQueueService, JobsService, type Job } from './index.js';
+import { AttemptsService, JobQueue, JobsService, type Job } from './index.js';
 
 const options = (more: Record<string, unknown> = {}) => parseOptions({ url: 'https://example.com', ...more });
 
@@ -227,7 +227,7 @@ describe('jobs', () => {
 
   it('hints the queue once for a job, however often it is told', async () => {
     const job = await submit();
-    await app.get(JobQueueService).add(job);
+    await app.get(JobQueue).add(job);
     const { rows } = await client.query(`SELECT id FROM queue.job WHERE data->>'jobId' = $1`, [job.id]);
     expect(rows).toHaveLength(1);
   });

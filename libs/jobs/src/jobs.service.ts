@@ -2,55 +2,60 @@ import { Injectable } from '@nestjs/common';
 import { DatabaseService } from '@app/database';
 import { AppError, isId } from '@app/kernel';
 import { AcceptanceService, type Accepted } from './acceptance/acceptance.service.js';
-import type { Submission } from './acceptance/submission.js';
-import { JobFinalizerService } from './running/job-finalizer.service.js';
+import { IdempotencyKeyRepository } from './acceptance/idempotency-key.repository.js';
+import type { JobRequest } from './acceptance/new-job.js';
 import type { Job } from './job/job.entity.js';
 import { JobRepository } from './job/job.repository.js';
-import { IdempotencyKeyRepository } from './acceptance/idempotency-key.repository.js';
 import { isFinal, type CancelReason } from './job/job-state.js';
-import { JobCompletionService } from './signals/job-completion.service.js';
+import { JobFinalizerService } from './running/job-finalizer.service.js';
+import { JobWatchService } from './signals/job-watch.service.js';
+import { sendSignal } from './signals/signals.js';
 
-/** What may be done with jobs from outside: submit, wait for, look up, cancel. */
+/** What callers do with jobs: submit, find, wait for and cancel them. */
 @Injectable()
 export class JobsService {
   constructor(
     private readonly acceptance: AcceptanceService,
     private readonly database: DatabaseService,
     private readonly repository: JobRepository,
-    private readonly endings: JobFinalizerService,
-    private readonly completion: JobCompletionService,
+    private readonly finalizer: JobFinalizerService,
+    private readonly watch: JobWatchService,
     private readonly keys: IdempotencyKeyRepository,
   ) {}
 
-  /** @see Acceptance.accept */
-  submit(submission: Submission): Promise<Accepted> {
-    return this.acceptance.accept(submission);
+  /** @see AcceptanceService.accept */
+  submit(request: JobRequest): Promise<Accepted> {
+    return this.acceptance.accept(request);
   }
 
-  /** An unknown id and another account's id are the same: `not_found`. */
+  /** @throws AppError `not_found` for an unknown id, and for the id of another account's job */
   async find(accountId: string, id: string): Promise<Job> {
     const job = isId(id) ? await this.repository.findOfAccount(accountId, id) : null;
     if (!job) throw new AppError('not_found', { detail: 'There is no capture with this id.' });
     return job;
   }
 
-  /** The job once it is final, or as it is after `timeoutMs` or when `signal` aborts. */
+  /** Returns the job once it is final, or as it is after `timeoutMs` or when `signal` aborts. */
   async waitForEnd(id: string, timeoutMs: number, signal?: AbortSignal): Promise<Job> {
-    const ended = new AbortController();
-    // Listens before it reads: a job that finishes in between wakes it.
-    const woken = this.completion.wait(id, timeoutMs, anyOf(ended.signal, signal));
+    const stop = new AbortController();
+    // The wait begins before the row is read, so that a job which ends in between is noticed.
+    const end = this.watch.waitForEnd(
+      id,
+      timeoutMs,
+      signal ? AbortSignal.any([stop.signal, signal]) : stop.signal,
+    );
     const job = await this.get(id);
     if (isFinal(job.status)) {
-      ended.abort();
+      stop.abort();
       return job;
     }
-    await woken;
+    await end;
     return this.get(id);
   }
 
   /**
-   * Cancels what is queued or running: the record says so at once, and the worker that runs it is told. Again: the
-   * same record.
+   * Cancels a job that is queued or running: its record says so at once, and the worker that runs it is notified.
+   * Canceling a canceled job returns the same record.
    *
    * @throws AppError `not_found`, `job_finished`
    */
@@ -59,8 +64,8 @@ export class JobsService {
   }
 
   /**
-   * Cancels a job whose caller got no answer. The Idempotency-Key that it was submitted under is free again with that,
-   * so that the same request is not answered with a capture that nobody made.
+   * Cancels a job whose caller got no answer, and releases its Idempotency-Key, so that a repetition of the request is
+   * not answered with a capture that was never made.
    *
    * @throws AppError `job_finished`
    */
@@ -72,12 +77,12 @@ export class JobsService {
     const canceled = await this.database.transaction(async (transaction) => {
       const job = await this.repository.cancel(transaction, id, reason);
       if (!job) return null;
-      // Before the counter of the account is locked: whoever accepts takes keys first, too.
+      // Keys are locked before the counter of the account, as in acceptance.
       if (releasedKey !== undefined) {
         await this.keys.release(transaction, [{ accountId, key: releasedKey, subjectId: id }]);
       }
-      await this.endings.finalize(transaction, job);
-      await this.repository.signal(transaction, 'canceled', id);
+      await this.finalizer.finalize(transaction, job);
+      await sendSignal(transaction, 'canceled', [id]);
       return job;
     });
     const job = canceled ?? (await this.get(id));
@@ -90,8 +95,4 @@ export class JobsService {
     if (!job) throw new AppError('not_found');
     return job;
   }
-}
-
-function anyOf(own: AbortSignal, other: AbortSignal | undefined): AbortSignal {
-  return other ? AbortSignal.any([own, other]) : own;
 }

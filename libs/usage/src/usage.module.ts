@@ -8,6 +8,7 @@ import { AccountsService } from './accounts.service.js';
 import { LedgerRepository } from './ledger.repository.js';
 import { LedgerService } from './ledger.service.js';
 import { SlotRepository } from './slot.repository.js';
+import { UsageAuditRepository } from './usage-audit.repository.js';
 import { UsageRepository } from './usage.repository.js';
 import { UsageService } from './usage.service.js';
 
@@ -19,9 +20,10 @@ import { UsageService } from './usage.service.js';
     LedgerService,
     LedgerRepository,
     SlotRepository,
+    UsageAuditRepository,
     UsageRepository,
     UsageService,
   ],
-  exports: [AccountsService, LedgerService, UsageService],
+  exports: [AccountsService, LedgerService, UsageAuditRepository, UsageService],
 })
 export class UsageModule {}

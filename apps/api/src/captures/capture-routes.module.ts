@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { JobExpiryModule, JobHistoryModule, JobsModule } from '@app/jobs';
+import { JobDeletionModule, JobExpiryModule, JobHistoryModule, JobsModule } from '@app/jobs';
 import { StorageModule } from '@app/storage';
 import { CaptureDeletionService } from './capture-deletion.service.js';
 import { CaptureFileService } from './capture-file.service.js';
@@ -7,7 +7,7 @@ import { CapturesController } from './captures.controller.js';
 
 /** `/v1/captures`: the history of all captures, and their files. */
 @Module({
-  imports: [JobExpiryModule, JobHistoryModule, JobsModule, StorageModule],
+  imports: [JobDeletionModule, JobExpiryModule, JobHistoryModule, JobsModule, StorageModule],
   controllers: [CapturesController],
   providers: [CaptureDeletionService, CaptureFileService],
   exports: [CaptureFileService],

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { DatabaseModule } from '@app/database';
-import { JobsModule } from '@app/jobs';
+import { JobQueueModule, WorkerRegistryModule } from '@app/jobs';
 import { StorageModule } from '@app/storage';
 import { HttpModule } from '../http/http.module.js';
 import { HealthController } from './health.controller.js';
@@ -13,9 +13,10 @@ import { ServiceHealthService } from './service-health.service.js';
   imports: [
     DatabaseModule,
     HttpModule,
-    JobsModule,
+    JobQueueModule,
     StorageModule,
     TerminusModule.forRoot({ errorLogStyle: 'json', logger: false }),
+    WorkerRegistryModule,
   ],
   controllers: [HealthController, ProbesController],
   providers: [ServiceHealthService],

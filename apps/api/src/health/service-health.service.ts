@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { HealthCheckService, HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
 import { DatabaseService } from '@app/database';
 import { withTimeout } from '@app/kernel';
-import { JobQueueService, WorkerRegistryService } from '@app/jobs';
+import { JobQueue, WorkerRegistryService } from '@app/jobs';
 import { Storage } from '@app/storage';
 import type { HealthCheck, Health, WorkersHealthCheck } from './health.response.js';
 
@@ -18,7 +18,7 @@ export class ServiceHealthService {
     private readonly checks: HealthCheckService,
     private readonly indicator: HealthIndicatorService,
     private readonly database: DatabaseService,
-    private readonly queue: JobQueueService,
+    private readonly queue: JobQueue,
     private readonly storage: Storage,
     private readonly workers: WorkerRegistryService,
   ) {}

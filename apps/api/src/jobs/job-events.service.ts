@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isFinal, JobsService, JobWatchService, standingOf, type JobRecord } from '@app/jobs';
+import { isFinal, JobsService, JobWatchService, versionOf, type JobRecord } from '@app/jobs';
 import type { Response } from 'express';
 import { RecordEventsService } from '../http/events/record-events.service.js';
 import { JobRecordsService } from './job-records.service.js';
@@ -23,7 +23,7 @@ export class JobEventsService {
       {
         name: 'job',
         idOf: ({ status, attempts, queue_position }) =>
-          standingOf({ status, attempt: attempts }, queue_position ?? undefined),
+          versionOf({ status, attempt: attempts }, queue_position ?? undefined),
         isFinal: ({ status }) => isFinal(status),
         read: async () => this.records.of(await this.jobs.find(accountId, id)),
         watch: (notify) => this.watch.watch(id, notify),

@@ -14,7 +14,7 @@ export class JobRecordsService {
   /** @throws AppError `not_found` when the record was deleted while a caller waited for the job */
   async of(job: Job): Promise<JobRecord> {
     if (job.recordDeleted) throw new AppError('not_found', { detail: 'The capture was deleted.' });
-    const positions = await this.positions.placesOf([job]);
+    const positions = await this.positions.read([job]);
     return toJobRecord(job, positions.get(job.id) ?? 1, await this.webhookOf(job));
   }
 

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { JobsModule } from '@app/jobs';
+import { JobModule, JobsModule, JobWatchModule } from '@app/jobs';
 import { WebhooksModule } from '@app/webhooks';
 import { CaptureRoutesModule } from '../captures/capture-routes.module.js';
 import { HttpModule } from '../http/http.module.js';
@@ -10,7 +10,7 @@ import { JobsController } from './jobs.controller.js';
 
 /** `/v1/jobs`: captures whose callers do not wait for them. */
 @Module({
-  imports: [CaptureRoutesModule, HttpModule, JobsModule, WebhookTargetModule, WebhooksModule],
+  imports: [CaptureRoutesModule, HttpModule, JobModule, JobsModule, JobWatchModule, WebhookTargetModule, WebhooksModule],
   controllers: [JobsController],
   providers: [JobEventsService, JobRecordsService],
   exports: [JobRecordsService],

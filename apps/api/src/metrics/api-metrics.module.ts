@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { BulkModule } from '@app/bulk';
 import { DatabaseModule } from '@app/database';
-import { JobsModule } from '@app/jobs';
+import { JobQueueModule, WorkerRegistryModule } from '@app/jobs';
 import { MetricsModule } from '@app/metrics';
 import { WebhooksModule } from '@app/webhooks';
 import { BatchMetrics } from './batch.metrics.js';
@@ -11,7 +11,7 @@ import { ServiceMetrics } from './service.metrics.js';
 
 /** Metrics of the API and of the whole service. */
 @Module({
-  imports: [BulkModule, DatabaseModule, JobsModule, MetricsModule, WebhooksModule],
+  imports: [BulkModule, DatabaseModule, JobQueueModule, MetricsModule, WebhooksModule, WorkerRegistryModule],
   providers: [BatchMetrics, CaptureMetrics, HttpMetrics, ServiceMetrics],
   exports: [BatchMetrics, CaptureMetrics, HttpMetrics],
 })

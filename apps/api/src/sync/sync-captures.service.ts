@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isFinal, JobsService, type CancelReason, type Job, type Submission } from '@app/jobs';
+import { isFinal, JobsService, type CancelReason, type Job, type JobRequest } from '@app/jobs';
 import { AppError } from '@app/kernel';
 import { DrainService } from '../http/drain.service.js';
 import { CaptureMetrics } from '../metrics/capture.metrics.js';
@@ -43,11 +43,11 @@ export class SyncCapturesService {
    * @throws AppError of the submission, `overloaded` when no worker took the capture in time, and `idempotency_in_flight`
    * when the capture of the first request is still in progress
    */
-  run(submission: Omit<Submission, 'source'>, wait: WaitOptions): Promise<SyncOutcome> {
+  run(request: Omit<JobRequest, 'source'>, wait: WaitOptions): Promise<SyncOutcome> {
     return this.drain.finish(this.metrics.waiting(() => this.capture(submission, wait)));
   }
 
-  private async capture(submission: Omit<Submission, 'source'>, wait: WaitOptions): Promise<SyncOutcome> {
+  private async capture(request: Omit<JobRequest, 'source'>, wait: WaitOptions): Promise<SyncOutcome> {
     const { job: submitted, replayed } = await this.metrics.accepting(() =>
       this.jobs.submit({ ...submission, source: 'sync' }),
     );

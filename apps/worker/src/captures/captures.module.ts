@@ -2,34 +2,34 @@ import { Module } from '@nestjs/common';
 import { BrowserModule, BrowserPoolService } from '@app/browser';
 import { CaptureEngine } from '@app/capture/engine';
 import { Env } from '@app/config';
-import { JobsModule } from '@app/jobs';
+import { JobQueueModule, JobRunningModule, JobSignalsModule } from '@app/jobs';
 import { EgressHints, OutboundModule } from '@app/outbound';
 import { StorageModule } from '@app/storage';
 import { SlotMetrics } from '../metrics/slot.metrics.js';
 import { WorkerMetricsModule } from '../metrics/worker-metrics.module.js';
 import { WorkerIdentity } from '../worker-identity.js';
 import { CaptureFilesService } from './capture-files.service.js';
-import { BackgroundProcessor, InteractiveProcessor } from './capture.processor.js';
+import { CaptureRunnerService } from './capture-runner.service.js';
 import { EgressModule } from './egress.module.js';
 import { LanesService } from './lanes.service.js';
-import { CaptureRunnerService } from './capture-runner.service.js';
 import { RunningCapturesService } from './running-captures.service.js';
 import { StoreWatchService } from './store-watch.service.js';
 
+/** Takes captures from the queue and runs them. */
 @Module({
   imports: [
     BrowserModule.through(EgressModule),
-    JobsModule,
+    JobQueueModule,
+    JobRunningModule,
+    JobSignalsModule,
     OutboundModule,
     StorageModule,
     WorkerMetricsModule,
   ],
   providers: [
     CaptureFilesService,
-    BackgroundProcessor,
-    InteractiveProcessor,
-    LanesService,
     CaptureRunnerService,
+    LanesService,
     RunningCapturesService,
     SlotMetrics,
     StoreWatchService,

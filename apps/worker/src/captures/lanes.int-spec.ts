@@ -3,16 +3,15 @@ import { getQueueToken } from '@nestjs/bullmq';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { BrowserPoolService } from '@app/browser';
-import { JobQueueService, LANES, type JobSource } from '@app/jobs';
+import { JobQueue, LANES, MemoryJobQueue, type JobSource } from '@app/jobs';
 import { newId } from '@app/kernel';
 import { Storage } from '@app/storage';
 import { BACKENDS } from '../../../../test/support/backends.js';
 import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { startJobs } from '../../../../test/support/jobs.js';
-import { BackgroundProcessor, InteractiveProcessor } from './capture.processor.js';
-import { LanesService } from './lanes.service.js';
 import { CaptureRunnerService } from './capture-runner.service.js';
+import { LanesService } from './lanes.service.js';
 import { StoreWatchService } from './store-watch.service.js';
 
 /** A worker without a browser: its captures end when the test says so. */
@@ -27,11 +26,14 @@ interface TestWorker {
   end(id: string): void;
 }
 
-describe.each(BACKENDS)('lanes, with the queue in %s', (_, settings) => {
+const QUEUES = [...BACKENDS, ['memory', () => ({})] as const];
+
+describe.each(QUEUES)('lanes, with the queue in %s', (place, settings) => {
   let env: Record<string, string>;
   let workers: TestWorker[];
   let names: Map<string, string>;
   let rows: TestDatabase;
+  let memory: MemoryJobQueue | undefined;
 
   beforeAll(async () => {
     rows = await createDatabase();
@@ -43,6 +45,7 @@ describe.each(BACKENDS)('lanes, with the queue in %s', (_, settings) => {
   beforeEach(() => {
     workers = [];
     names = new Map();
+    memory = place === 'memory' ? new MemoryJobQueue() : undefined;
   });
 
   // An entry that is left would run in the next test, or start after this look and keep its worker from closing.
@@ -57,6 +60,7 @@ describe.each(BACKENDS)('lanes, with the queue in %s', (_, settings) => {
 
   /** Entries that wait, are delayed or are in the hands of a worker. */
   const countEntries = async (): Promise<number> => {
+    if (memory) return memory.size;
     const [worker] = workers;
     if (!worker) return 0;
     const queues = LANES.map((lane) => worker.app.get<Queue>(getQueueToken(lane), { strict: false }));
@@ -89,10 +93,9 @@ describe.each(BACKENDS)('lanes, with the queue in %s', (_, settings) => {
       worker.isStoreAway ? Promise.reject(new Error('the store is away')) : Promise.resolve();
     const { app } = await startJobs({
       database: rows,
+      replace: memory ? [[JobQueue, memory]] : [],
       settings: { ...env, WORKER_SLOTS: String(slots) },
       providers: [
-        InteractiveProcessor,
-        BackgroundProcessor,
         LanesService,
         StoreWatchService,
         { provide: CaptureRunnerService, useValue: { run } },
@@ -109,7 +112,7 @@ describe.each(BACKENDS)('lanes, with the queue in %s', (_, settings) => {
       const id = newId();
       names.set(id, name);
       await insert(id, source);
-      expect(await worker.app.get(JobQueueService).add({ id, source, attempt: 0 })).toBe(true);
+      expect(await worker.app.get(JobQueue).add({ id, source, attempt: 0 })).toBe(true);
     }
   };
   /** What the lanes look at of a job that was accepted. */

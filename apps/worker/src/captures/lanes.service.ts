@@ -1,157 +1,139 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 import { BrowserPoolService } from '@app/browser';
 import { Env } from '@app/config';
-import { JobBacklogRepository, type Lane } from '@app/jobs';
+import { JobBacklogRepository, JobQueue, LANES, type Lane, type LaneConsumer } from '@app/jobs';
 import { CaptureRunnerService } from './capture-runner.service.js';
-import { SlotGate } from './slot-gate.js';
+import { SlotAllocator } from './slot-allocator.js';
 import { StoreWatchService } from './store-watch.service.js';
 
-/** What fetches the entries of a lane, as far as it is steered. */
-export interface Fetcher {
-  /** Entries that it has in hand at the most, one or more. */
-  concurrency: number;
-  isPaused(): boolean;
-  isRunning(): boolean;
-  pause(doNotWaitActive: true): Promise<void>;
-  resume(): Promise<void>;
-}
+/** How long an entry waits here for a slot before it goes back to the queue. Callers wait for the interactive ones. */
+const SLOT_WAIT_MS: Record<Lane, number> = { interactive: 50, background: 250 };
 
-/** For how long an entry waits here for a slot before another worker may have it. Somebody waits for the first. */
-const PATIENCE_MS: Record<Lane, number> = { interactive: 50, background: 250 };
+/** The delay of an entry that goes back: long enough for a fetch of this worker that is under way to end. */
+const GIVE_BACK_MS = 50;
 
-/** After which an entry that was given back is there for others: a fetch that this worker has under way is over then. */
-const GIVEN_BACK_MS = 50;
-
-/** As GIVEN_BACK_MS, when the database or the store is away. */
+/** The delay of an entry that goes back because the database or the store is away. */
 const OUTAGE_MS = 1_000;
 
-const WATCH_MS = 250;
+const CHECK_MS = 250;
 
 /**
- * Takes entries of the queue for as many captures as the worker can run, and gives back those it cannot, before their
- * jobs are claimed: an entry that a busy or a broken worker keeps is one that an idle one lacks.
+ * Takes as many entries from the queue as this worker can run captures. It gives back entries that it cannot run before it
+ * claims their jobs, so that an idle worker can take what a busy or a broken one has fetched.
  */
 @Injectable()
-export class LanesService implements OnApplicationBootstrap, OnModuleDestroy {
+export class LanesService implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger(LanesService.name);
-  private readonly gate: SlotGate;
-  private readonly fetchers = new Map<Lane, Fetcher>();
-  private readonly inHand: Record<Lane, number> = { interactive: 0, background: 0 };
+  private readonly slots: SlotAllocator;
+  private readonly consumers = new Map<Lane, LaneConsumer>();
   private readonly closing = new AbortController();
-  private watch: NodeJS.Timeout | undefined;
-  private healthy = true;
+  private checks: NodeJS.Timeout | undefined;
+  private isHealthy = true;
 
   constructor(
     env: Env,
-    private readonly runCapture: CaptureRunnerService,
+    private readonly queue: JobQueue,
+    private readonly captures: CaptureRunnerService,
     private readonly backlog: JobBacklogRepository,
-    private readonly pool: BrowserPoolService,
+    private readonly browsers: BrowserPoolService,
     private readonly store: StoreWatchService,
   ) {
-    this.gate = new SlotGate(env.WORKER_SLOTS);
+    this.slots = new SlotAllocator(env.WORKER_SLOTS);
   }
 
   onApplicationBootstrap(): void {
-    this.watch = setInterval(() => {
-      this.watchBrowsers();
+    for (const lane of LANES) {
+      const consumer = this.queue.consume(lane, {
+        handle: (jobId) => this.run(lane, jobId),
+        onReleased: () => {
+          this.steer();
+        },
+      });
+      this.consumers.set(lane, consumer);
+    }
+    this.steer();
+    this.checks = setInterval(() => {
+      this.checkBrowsers();
       this.store.look();
       this.steer();
-    }, WATCH_MS);
+    }, CHECK_MS);
   }
 
-  /** The worker takes nothing new from now on, and what waits for a slot goes back at once. */
+  /** Stops taking entries; those that wait for a slot go back to the queue at once. */
   onModuleDestroy(): void {
-    clearInterval(this.watch);
+    clearInterval(this.checks);
     this.closing.abort();
+  }
+
+  /** Waits for the captures that run, before any module is torn down. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all([...this.consumers.values()].map((consumer) => consumer.close()));
   }
 
   get isClosing(): boolean {
     return this.closing.signal.aborted;
   }
 
-  attach(lane: Lane, fetcher: Fetcher): void {
-    this.fetchers.set(lane, fetcher);
-    this.steer();
-  }
-
-  /**
-   * Runs the capture of an entry. Null when the entry has served its purpose; else it is to go back to the queue, for
-   * so many ms.
-   */
-  async run(lane: Lane, jobId: string): Promise<number | null> {
-    this.inHand[lane] += 1;
-    try {
-      return await this.runInSlot(lane, jobId);
-    } finally {
-      this.inHand[lane] -= 1;
-      this.steer();
-    }
-  }
-
-  private async runInSlot(lane: Lane, jobId: string): Promise<number | null> {
+  /** @see EntryHandler.handle */
+  private async run(lane: Lane, jobId: string): Promise<number | null> {
     const { signal: closing } = this.closing;
-    const patience = AbortSignal.any([closing, AbortSignal.timeout(PATIENCE_MS[lane])]);
-    const slot = this.hasBrowser() ? await this.gate.take(lane, patience) : null;
-    if (!slot) return closing.aborted ? 0 : GIVEN_BACK_MS;
+    const waiting = AbortSignal.any([closing, AbortSignal.timeout(SLOT_WAIT_MS[lane])]);
+    const slot = this.hasBrowser() ? await this.slots.acquire(lane, waiting) : null;
+    if (!slot) return closing.aborted ? 0 : GIVE_BACK_MS;
     try {
       if (lane === 'background') {
-        if (await this.isWantedByOthers()) return GIVEN_BACK_MS;
+        if (await this.isNeededByInteractive()) return GIVE_BACK_MS;
         if (!(await this.store.isThere())) return OUTAGE_MS;
       }
       this.steer();
-      await this.runCapture.run(jobId);
+      await this.captures.run(jobId);
       return null;
     } catch (error) {
       this.logger.warn({ job_id: jobId, err: error }, 'the capture could not be claimed; it goes back');
       return OUTAGE_MS;
     } finally {
-      slot.free();
+      slot.release();
     }
   }
 
   /**
-   * Whether the background has taken the last slot, and somebody waits for a capture. When a slot becomes free both lanes
-   * fetch, and the background may be the faster one: it must not be, capture after capture.
+   * Whether the background has taken the last slot although a synchronous capture waits. Both lanes fetch when a slot
+   * becomes free, and the background may be faster; without this check it could win capture after capture.
    */
-  private async isWantedByOthers(): Promise<boolean> {
-    return this.gate.isFull() && (await this.backlog.isSomebodyWaiting());
+  private async isNeededByInteractive(): Promise<boolean> {
+    return this.slots.isFull() && (await this.backlog.hasInteractive());
   }
 
-  /** A fetch that waits for an entry cannot be called off, so that a full worker may get one entry that it gives back. */
   private steer(): void {
     if (this.isClosing) return;
-    for (const [lane, fetcher] of this.fetchers) {
-      const appetite = this.isFed(lane) ? this.gate.appetite(lane) : 0;
-      if (appetite > 0) this.feed(fetcher, appetite, this.inHand[lane]);
-      else if (!fetcher.isPaused()) void fetcher.pause(true);
+    for (const [lane, consumer] of this.consumers) {
+      consumer.setConcurrency(this.mayTake(lane) ? this.slots.usableEntries(lane) : 0);
     }
   }
 
-  private feed(fetcher: Fetcher, appetite: number, inHand: number): void {
-    // One that has its hands full looks up only when an entry of its own lane ends, or when it resumes.
-    const looksUp = inHand < fetcher.concurrency || inHand >= appetite;
-    fetcher.concurrency = appetite;
-    if (!looksUp && !fetcher.isPaused()) void fetcher.pause(true);
-    if (fetcher.isPaused() || !fetcher.isRunning()) void fetcher.resume();
-  }
-
-  /** Without a browser nothing is fetched: what there is to do is left to other workers. */
-  private watchBrowsers(): void {
-    const healthy = this.hasBrowser();
-    if (healthy !== this.healthy) {
+  /** Without a browser this worker takes nothing, so that other workers do. */
+  private checkBrowsers(): void {
+    const isHealthy = this.hasBrowser();
+    if (isHealthy !== this.isHealthy) {
       this.logger.warn(
-        healthy ? 'a browser runs again' : 'no browser runs; captures are left to other workers',
+        isHealthy ? 'a browser runs again' : 'no browser runs; captures are left to other workers',
       );
     }
-    this.healthy = healthy;
+    this.isHealthy = isHealthy;
   }
 
-  /** Somebody waits for an interactive capture: without the store it is refused at once rather than left to wait. */
-  private isFed(lane: Lane): boolean {
-    return this.healthy && (lane === 'interactive' || !this.store.isAway);
+  /** Synchronous captures are taken even without the store: their callers get an error at once instead of a timeout. */
+  private mayTake(lane: Lane): boolean {
+    return this.isHealthy && (lane === 'interactive' || !this.store.isAway);
   }
 
   private hasBrowser(): boolean {
-    return this.pool.state().healthy > 0;
+    return this.browsers.state().healthy > 0;
   }
 }

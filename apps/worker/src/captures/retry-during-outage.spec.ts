@@ -3,7 +3,7 @@ import { retryDuringOutage, OutageTooLongError } from './retry-during-outage.js'
 
 const away = () => Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
 
-/** Work that fails with these errors, one after the other, and then is done. */
+/** Work that fails with each of these errors in turn, and then succeeds. */
 const failing = (...errors: Error[]) => {
   let calls = 0;
   const work = async () => {
@@ -15,25 +15,25 @@ const failing = (...errors: Error[]) => {
 };
 
 describe(retryDuringOutage, () => {
-  it('does the work once when nothing is wrong', async () => {
+  it('does the work once when it succeeds', async () => {
     expect(await retryDuringOutage(failing().work)).toBe(1);
   });
 
-  it('tries again until the database is back', async () => {
+  it('retries until the database is back', async () => {
     const { work } = failing(away(), away(), away());
-    expect(await retryDuringOutage(work, { holdMs: 60_000, pauseMs: 1 })).toBe(4);
+    expect(await retryDuringOutage(work, { timeoutMs: 60_000, delayMs: 1 })).toBe(4);
   });
 
-  it('gives up in the end, with the reason', async () => {
+  it('gives up after the timeout, with the cause', async () => {
     const { work } = failing(...Array.from({ length: 1_000 }, away));
-    const error: unknown = await retryDuringOutage(work, { holdMs: 20, pauseMs: 1 }).catch(
+    const error: unknown = await retryDuringOutage(work, { timeoutMs: 20, delayMs: 1 }).catch(
       (thrown: unknown) => thrown,
     );
     expect(error).toBeInstanceOf(OutageTooLongError);
     expect(error).toMatchObject({ cause: { code: 'ECONNREFUSED' } });
   });
 
-  it('does not repeat what fails for another reason', async () => {
+  it('does not retry after any other error', async () => {
     const { work, calls } = failing(new TypeError('x'));
     await expect(retryDuringOutage(work)).rejects.toThrow(TypeError);
     expect(calls()).toBe(1);

@@ -1,33 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isOutage } from '@app/database';
 
-/** For how long a worker keeps what it has to tell while the database is away, and how often it tries. */
-const PATIENCE = { holdMs: 60_000, pauseMs: 1_000 };
+/** How long a worker retries a write while the database is away, and the delay between two attempts. */
+const LIMITS = { timeoutMs: 60_000, delayMs: 1_000 };
 
-/** The database was away for longer than we held on. */
+/** The outage of the database lasted longer than the timeout. */
 export class OutageTooLongError extends Error {
-  override readonly name = 'OutlastedError';
+  override readonly name = 'OutageTooLongError';
 }
 
 /**
- * Does `work` again while the database is away, so that an outage shorter than a minute costs no capture. `work` may
- * have been done although it failed, for the answer may be what was lost.
+ * Repeats `work` while the database is away, so that an outage of less than a minute costs no capture. A failed call of
+ * `work` may have succeeded in the database, because the connection may have been lost before the answer.
  *
- * @throws OutlastedError
+ * @throws OutageTooLongError
  */
 export async function retryDuringOutage<T>(
   work: () => Promise<T>,
-  { holdMs, pauseMs } = PATIENCE,
+  { timeoutMs, delayMs } = LIMITS,
 ): Promise<T> {
-  const deadline = performance.now() + holdMs;
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     try {
       return await work();
     } catch (cause) {
       if (!isOutage(cause)) throw cause;
-      if (performance.now() + pauseMs > deadline)
+      if (performance.now() + delayMs > deadline) {
         throw new OutageTooLongError('The database is away.', { cause });
+      }
     }
-    await sleep(pauseMs);
+    await sleep(delayMs);
   }
 }

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { DatabaseModule } from '@app/database';
-import { JobsModule } from '@app/jobs';
+import { JobQueueModule, WorkerRegistryModule } from '@app/jobs';
 import { StorageModule } from '@app/storage';
 import { CapturesModule } from '../captures/captures.module.js';
 import { BrowserWatchService } from './browser-watch.service.js';
@@ -15,9 +15,10 @@ import { WorkerVitalsService } from './worker-vitals.service.js';
   imports: [
     CapturesModule,
     DatabaseModule,
-    JobsModule,
+    JobQueueModule,
     StorageModule,
     TerminusModule.forRoot({ errorLogStyle: 'json', logger: false }),
+    WorkerRegistryModule,
   ],
   controllers: [HealthController],
   providers: [

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
 import { DatabaseService } from '@app/database';
-import { JobQueueService } from '@app/jobs';
+import { JobQueue } from '@app/jobs';
 import { withTimeout } from '@app/kernel';
 import { Storage } from '@app/storage';
 
@@ -19,7 +19,7 @@ export class WorkerHealthService {
   constructor(
     private readonly indicator: HealthIndicatorService,
     private readonly database: DatabaseService,
-    private readonly queue: JobQueueService,
+    private readonly queue: JobQueue,
     private readonly storage: Storage,
   ) {}
 

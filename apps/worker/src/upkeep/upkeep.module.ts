@@ -1,7 +1,15 @@
 import { Module } from '@nestjs/common';
 import { BatchUpkeepModule } from '@app/bulk';
 import { DatabaseModule } from '@app/database';
-import { JobExpiryModule, JobHistoryModule, JobsModule } from '@app/jobs';
+import {
+  IdempotencyKeyModule,
+  JobDispatchModule,
+  JobExpiryModule,
+  JobHistoryModule,
+  JobSignalsModule,
+  JobUpkeepModule,
+  WorkerRegistryModule,
+} from '@app/jobs';
 import { StorageModule } from '@app/storage';
 import { UsageModule } from '@app/usage';
 import { WebhooksModule } from '@app/webhooks';
@@ -20,13 +28,17 @@ import { TASKS } from './tasks.js';
   imports: [
     BatchUpkeepModule,
     DatabaseModule,
+    IdempotencyKeyModule,
+    JobDispatchModule,
     JobExpiryModule,
     JobHistoryModule,
-    JobsModule,
+    JobSignalsModule,
+    JobUpkeepModule,
     StorageModule,
     UsageModule,
     WebhooksModule,
     WorkerMetricsModule,
+    WorkerRegistryModule,
   ],
   providers: [
     ...TASKS,

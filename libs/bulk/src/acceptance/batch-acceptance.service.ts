@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   AcceptanceTransactionService,
-  assertRepeats,
+  assertSameRequest,
   BatchRowRepository,
   subjectIsGone,
   type BatchOrigin,
@@ -90,7 +90,7 @@ export class BatchAcceptanceService {
   private async store(spooled: SpooledBatch): Promise<AcceptedBatch> {
     const { idempotency, faults } = spooled;
     const outcome = await this.storing.run(() =>
-      this.transactions.patiently(idempotency, (transaction) => this.intake.take(transaction, spooled)),
+      this.transactions.ofOneRequest(idempotency, (transaction) => this.intake.take(transaction, spooled)),
     );
     if (outcome.kind === 'repeated') return this.replay(spooled, outcome);
     return { ...outcome, kind: 'accepted', faults, replayed: false };
@@ -100,7 +100,7 @@ export class BatchAcceptanceService {
     { batch: { accountId }, idempotency }: SpooledBatch,
     { earlier }: BatchIntakeOutcome & { kind: 'repeated' },
   ): Promise<AcceptedBatch> {
-    assertRepeats(earlier, idempotency?.fingerprint);
+    assertSameRequest(earlier, idempotency?.fingerprint);
     const batch = await this.batches.findOfAccount(accountId, earlier.subjectId);
     const answer = earlier.answer as StoredAnswer | null;
     if (!batch || !answer) throw subjectIsGone();

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { NotificationsService } from '@app/database';
-import { Watchers, type Tell } from '@app/jobs';
+import { Watchers, type ChangeListener } from '@app/jobs';
 import type { Batch } from '../batch.entity.js';
 import { BatchRepository } from '../batch.repository.js';
 import { BATCH_FINISHED, BATCH_STATUSES, isOver } from '../batch-state.js';
@@ -48,7 +48,7 @@ export class BatchWatchService implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** @see Watchers.watch */
-  watch(batchId: string, listener: Tell): () => void {
+  watch(batchId: string, listener: ChangeListener): () => void {
     return this.watchers.watch(batchId, listener);
   }
 

@@ -13,7 +13,7 @@ import {
   JobsService,
   QueuePositionRepository,
   type Accepted,
-  type Submission,
+  type JobRequest,
 } from '../index.js';
 
 const OPTIONS = parseOptions({ url: 'https://example.com' });
@@ -52,9 +52,9 @@ describe('accepting background jobs', () => {
   });
 
   const newAccount = (allowance = 1_000): Promise<string> => client.addAccount({ allowance, concurrency: 2 });
-  const submit = (more: Partial<Submission> = {}): Promise<Accepted> =>
+  const submit = (more: Partial<JobRequest> = {}): Promise<Accepted> =>
     jobs.submit({ accountId, source: 'job', options: OPTIONS, ...more });
-  const submitMany = (count: number, more: (i: number) => Partial<Submission> = () => ({})) =>
+  const submitMany = (count: number, more: (i: number) => Partial<JobRequest> = () => ({})) =>
     Promise.allSettled(Array.from({ length: count }, (_, i) => submit(more(i))));
   const rowsOf = async (id = accountId) =>
     (
@@ -271,7 +271,7 @@ describe('accepting background jobs', () => {
   describe('the line of an account', () => {
     const placesOf = async (ids: readonly string[]) => {
       const found = await Promise.all(ids.map((id) => jobs.find(accountId, id)));
-      const places = await app.get(QueuePositionRepository).placesOf(found);
+      const places = await app.get(QueuePositionRepository).read(found);
       return ids.map((id) => places.get(id));
     };
 

@@ -2,45 +2,46 @@ import { Injectable } from '@nestjs/common';
 import { sqlStateOf } from '@app/database';
 import { SecretBox } from '@app/kernel';
 import { EgressGuard } from '@app/outbound';
-import { assertRepeats, subjectIsGone } from './repetition.js';
 import type { Job } from '../job/job.entity.js';
 import { toAcceptedRecord, type JobRecord } from '../job/job-record.js';
 import { JobRepository } from '../job/job.repository.js';
-import { JobQueueService } from '../queue/job-queue.service.js';
+import { JobQueue } from '../queue/job-queue.js';
+import type { AcceptanceOutcome } from './acceptance-outcome.js';
 import { AcceptanceTransactionService } from './acceptance-transaction.service.js';
-import type { AcceptanceOutcome } from './allotment.js';
 import { GroupCommit } from './group-commit.js';
-import { IntakeService } from './intake.service.js';
-import { toCandidate, type Candidate, type Submission } from './submission.js';
+import { assertSameRequest, subjectIsGone } from './idempotency.js';
+import { IntakeService, type IntakeItem } from './intake.service.js';
+import { toNewJob, type JobRequest } from './new-job.js';
 
 /**
- * A group gives way sooner: its members are then taken one by one, so that only the twin waits. Counters of accounts are
- * locked for the time of a commit by others, too, which on a machine under load is not to count as that.
+ * A group gives up its locks sooner than a single request: its members are then taken one by one, and only the one that
+ * repeats a request in flight waits. The time is well above that of another transaction's commit on a busy machine,
+ * because commits also lock the counters of accounts.
  */
 const GROUP_LOCK_TIMEOUT_MS = 1_000;
 
-/** Of SQLSTATEs that refuse a statement: data, integrity, rollback by conflict, limits, locks. */
+/** Classes of SQLSTATE that refuse a statement: data, integrity, rollback by conflict, limits, locks. */
 const MEMBERS_FAULTS = ['22', '23', '40', '54', '55'];
 
-/** A job that counts as accepted: it reaches a final state, whatever dies. */
+/** A job that counts as accepted: it reaches a final state even if any process dies. */
 export interface Accepted {
-  /** As it is now: of a repeated request it may have ended long ago. */
+  /** The job as it is now; that of a repeated request may have ended long ago. */
   readonly job: Job;
-  /** As it was when it was accepted. */
+  /** The record as it was when the job was accepted. */
   readonly record: JobRecord;
-  /** Whether an earlier request under the same Idempotency-Key is what was accepted. */
+  /** Whether an earlier request under the same Idempotency-Key made this job. */
   readonly replayed: boolean;
 }
 
-/** The one way in: everything that must be true before a capture counts as accepted. */
+/** The only way in: everything that must be true before a capture counts as accepted. */
 @Injectable()
 export class AcceptanceService {
-  private readonly groups = new GroupCommit<Candidate, AcceptanceOutcome>({
-    commit: (candidates) =>
-      this.transactions.within(GROUP_LOCK_TIMEOUT_MS, (transaction) =>
-        this.intake.take(transaction, candidates),
+  private readonly groups = new GroupCommit<IntakeItem, AcceptanceOutcome>({
+    commit: (items) =>
+      this.transactions.withLockTimeout(GROUP_LOCK_TIMEOUT_MS, (transaction) =>
+        this.intake.take(transaction, items),
       ),
-    commitAlone: (candidate) => this.commitAlone(candidate),
+    commitAlone: (item) => this.commitAlone(item),
     isMembersFault: (error) => MEMBERS_FAULTS.includes(sqlStateOf(error)?.slice(0, 2) ?? ''),
     weigh: weightOf,
   });
@@ -50,55 +51,61 @@ export class AcceptanceService {
     private readonly intake: IntakeService,
     private readonly repository: JobRepository,
     private readonly guard: EgressGuard,
-    private readonly queue: JobQueueService,
+    private readonly queue: JobQueue,
     private readonly secretBox: SecretBox,
   ) {}
 
   /**
-   * Stores a capture as queued. A synchronous one takes a slot and is told to the queue at once; any other waits for
+   * Stores a capture as queued. A synchronous one takes a slot and is added to the queue at once; any other waits for
    * the dispatcher. When this rejects, nothing is stored, and no Idempotency-Key is kept.
    *
    * @throws AppError `target_forbidden`, `allowance_exhausted`, `concurrency_exceeded`, `idempotency_mismatch`,
-   * `idempotency_in_flight`, `result_expired` of a repeated request whose job is gone
+   * `idempotency_in_flight`, `result_expired` for a repeated request whose job is gone
    */
-  async accept(submission: Submission): Promise<Accepted> {
-    const candidate = toCandidate(submission, { guard: this.guard, secretBox: this.secretBox });
-    const isSync = submission.source === 'sync';
-    const verdict = await (isSync ? this.commitAlone(candidate) : this.groups.submit(candidate));
-    switch (verdict.kind) {
+  async accept(request: JobRequest): Promise<Accepted> {
+    const item = this.toItem(request);
+    const isSync = request.source === 'sync';
+    const outcome = await (isSync ? this.commitAlone(item) : this.groups.submit(item));
+    switch (outcome.kind) {
       case 'stored':
-        if (isSync) await this.queue.add(verdict.job);
-        return { ...verdict, replayed: false };
-      case 'known':
-        return this.replay(candidate, verdict);
+        if (isSync) await this.queue.add(outcome.job);
+        return { ...outcome, replayed: false };
+      case 'repeated':
+        return this.replay(item, outcome);
       case 'refused':
-        throw verdict.error;
+        throw outcome.error;
       default:
-        return verdict satisfies never;
+        return outcome satisfies never;
     }
   }
 
-  private async commitAlone(candidate: Candidate): Promise<AcceptanceOutcome> {
-    const [verdict] = await this.transactions.patiently(candidate.idempotency, (transaction) =>
-      this.intake.take(transaction, [candidate]),
+  private toItem({ options, idempotency, ...request }: JobRequest): IntakeItem {
+    const { accountId, source, webhookUrl = null, requestId = null } = request;
+    const origin = { accountId, source, webhookUrl, requestId, batchId: null, batchRow: null };
+    return { job: toNewJob(origin, options, { guard: this.guard, secretBox: this.secretBox }), idempotency };
+  }
+
+  private async commitAlone(item: IntakeItem): Promise<AcceptanceOutcome> {
+    const [outcome] = await this.transactions.ofOneRequest(item.idempotency, (transaction) =>
+      this.intake.take(transaction, [item]),
     );
-    if (!verdict) throw new Error('A candidate got no verdict');
-    return verdict;
+    if (!outcome) throw new Error('The intake returned no outcome for a job.');
+    return outcome;
   }
 
   private async replay(
-    { job: { accountId }, idempotency }: Candidate,
-    { earlier }: AcceptanceOutcome & { kind: 'known' },
+    { job: { accountId }, idempotency }: IntakeItem,
+    { earlier }: AcceptanceOutcome & { kind: 'repeated' },
   ): Promise<Accepted> {
-    assertRepeats(earlier, idempotency?.fingerprint);
+    assertSameRequest(earlier, idempotency?.fingerprint);
     const job = await this.repository.findOfAccount(accountId, earlier.subjectId);
     if (!job || job.deletedAt) throw subjectIsGone();
     return { job, record: (earlier.answer as JobRecord | null) ?? toAcceptedRecord(job, 1), replayed: true };
   }
 }
 
-/** Roughly the size of its row, most of which are texts of the caller. */
-function weightOf({ job: { options, secrets } }: Candidate): number {
+/** Roughly the size of the row, most of which is the caller's text. */
+function weightOf({ job: { options, secrets } }: IntakeItem): number {
   const lengths = Object.values(options).map((value) => (typeof value === 'string' ? value.length : 100));
   return lengths.reduce((sum, length) => sum + length, secrets?.length ?? 0);
 }

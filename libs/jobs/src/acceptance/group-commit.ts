@@ -1,22 +1,22 @@
-/** What a `GroupCommit` is told of its work. */
+/** The work that a `GroupCommit` does for its members. */
 export interface GroupWork<Member, Result> {
-  /** Does the work of all members in one transaction; one result for each, in their order. */
+  /** Does the work of all members in one transaction; returns one result for each, in their order. */
   commit(members: readonly Member[]): Promise<readonly Result[]>;
   /** Does the work of one member by itself. */
   commitAlone(member: Member): Promise<Result>;
   /**
-   * Whether a rejection of `commit` may be one member's doing and has surely left nothing behind. Any other (a cut
-   * connection, say) leaves open what became of the transaction, so none of it may be done again.
+   * Whether one member may have caused a rejection of `commit` that certainly left nothing behind. After any other
+   * rejection, such as a cut connection, the transaction may have committed, so its work must not be repeated.
    */
   isMembersFault(error: unknown): boolean;
-  /** Of one member, in bytes. */
+  /** The size of a member in bytes. */
   weigh(member: Member): number;
 }
 
-/** Members of one group; more would only make each wait longer for all the others. */
+/** Members of one group; a larger group would only make each member wait longer for the others. */
 const MAX_MEMBERS = 64;
 
-/** Weight of one group: members are held in memory and sent as one statement. */
+/** Bytes of one group: its members are held in memory and sent as one statement. */
 const MAX_WEIGHT = 4_194_304;
 
 interface Waiting<Member, Result> {
@@ -26,9 +26,9 @@ interface Waiting<Member, Result> {
 }
 
 /**
- * Natural group commit: what arrives while a transaction is in flight forms the next one. Alone, a member does not
- * wait for company; under load, one commit serves many. A fault of one member does not reach the others: they are
- * then done one by one, beside the groups that follow.
+ * Natural group commit: the members that arrive while a transaction is in flight share the next one. A member that
+ * arrives alone is committed at once; under load one commit serves many. When one member makes its group fail, each
+ * member of the group is committed by itself, in parallel with the groups that follow.
  */
 export class GroupCommit<Member, Result> {
   private waiting: Waiting<Member, Result>[] = [];
@@ -36,7 +36,7 @@ export class GroupCommit<Member, Result> {
 
   constructor(private readonly work: GroupWork<Member, Result>) {}
 
-  /** The member's own result, once its transaction has ended. */
+  /** Returns the member's own result once its transaction has ended. */
   submit(member: Member): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ member, resolve, reject });
@@ -74,7 +74,7 @@ export class GroupCommit<Member, Result> {
     }
   }
 
-  /** Not waited for: a member that waits for a lock must not hold up those who come after it. */
+  /** Does not await the members: one that waits for a lock must not hold up those that come after it. */
   private runAlone(group: readonly Waiting<Member, Result>[]): void {
     for (const { member, resolve, reject } of group) this.work.commitAlone(member).then(resolve, reject);
   }

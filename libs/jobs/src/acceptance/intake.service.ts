@@ -1,25 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
 import { UsageService } from '@app/usage';
-import { IdempotencyKeyRepository, nameOf, type NewKey } from './idempotency-key.repository.js';
-import { JobRepository } from '../job/job.repository.js';
-import { slotHoldMs } from '../running/slot-hold.js';
+import { slotHoldMs } from '../job/slot-hold.js';
+import { sendSignal } from '../signals/signals.js';
 import {
-  allot,
-  recorded,
+  coveredBy,
+  outcomeOf,
+  toStoredJobs,
   unitsOf,
-  verdictOf,
-  type Earlier,
-  type Stored,
   type AcceptanceOutcome,
-} from './allotment.js';
+  type EarlierRequest,
+  type StoredJob,
+} from './acceptance-outcome.js';
+import type { Idempotency } from './idempotency.js';
+import { IdempotencyKeyRepository, nameOf, type NewKey } from './idempotency-key.repository.js';
 import type { NewJob } from './new-job.js';
 import { NewJobRepository } from './new-job.repository.js';
-import type { Candidate } from './submission.js';
+
+/** A new job and the key, if any, under which it was requested. */
+export interface IntakeItem {
+  readonly job: NewJob;
+  readonly idempotency: Idempotency | undefined;
+}
 
 /**
- * What the accepting transaction does, for one candidate or for many, of any accounts. Its locks are taken in one
- * order, whoever calls: keys by name, then counters by account, then the new rows, which nobody else can lock.
+ * The work of the accepting transaction, for any number of jobs of any accounts. It always takes its locks in the same
+ * order: keys by name, then counters by account, then the new rows, which no other transaction can lock.
  */
 @Injectable()
 export class IntakeService {
@@ -27,38 +33,40 @@ export class IntakeService {
     private readonly keys: IdempotencyKeyRepository,
     private readonly usage: UsageService,
     private readonly newJobs: NewJobRepository,
-    private readonly repository: JobRepository,
   ) {}
 
   /**
-   * One verdict for each candidate, in their order. Candidates of one account get its allowance in that order.
+   * Returns one outcome for each item, in their order. Jobs of one account get its allowance in that order.
    *
-   * @throws AppError `concurrency_exceeded` of a synchronous candidate, which therefore comes alone
+   * @throws AppError `concurrency_exceeded` for a synchronous job, which is therefore the only item of its call
    */
-  async take(transaction: Transaction, candidates: readonly Candidate[]): Promise<AcceptanceOutcome[]> {
-    const earlier = await this.takeKeys(transaction, candidates);
-    const fresh = candidates.filter(({ job }) => !earlier.has(job.id));
-    const stored = await this.store(transaction, fresh);
+  async take(transaction: Transaction, items: readonly IntakeItem[]): Promise<AcceptanceOutcome[]> {
+    const earlier = await this.takeKeys(transaction, items);
+    const fresh = items.filter(({ job }) => !earlier.has(job.id));
+    const stored = await this.store(
+      transaction,
+      fresh.map(({ job }) => job),
+    );
     await this.settleKeys(transaction, fresh, stored);
-    return candidates.map((candidate) => verdictOf(candidate, earlier.get(candidate.job.id), stored));
+    return items.map(({ job }) => outcomeOf(job, earlier.get(job.id), stored));
   }
 
-  /** What candidates repeat, by their ids. Of several under one key the first counts, and the others repeat it. */
+  /** The earlier requests that jobs repeat, by job id. The first of several under one key counts; the others repeat it. */
   private async takeKeys(
     transaction: Transaction,
-    candidates: readonly Candidate[],
-  ): Promise<Map<string, Earlier>> {
-    const keyed = candidates.flatMap((candidate) => keyOf(candidate) ?? []);
+    items: readonly IntakeItem[],
+  ): Promise<Map<string, EarlierRequest>> {
+    const keyed = items.flatMap((item) => keyOf(item) ?? []);
     if (keyed.length === 0) return new Map();
     const first = new Map(keyed.toReversed().map((key) => [nameOf(key), key]));
     const known = await this.keys.take(transaction, [...first.values()]);
     const stored = new Map(known.map((key) => [nameOf(key), key]));
     return new Map(
       keyed.flatMap((key) => {
-        const counts = first.get(nameOf(key)) ?? key;
-        const own: Earlier | undefined =
-          counts === key ? undefined : { ...counts, answer: null, isTwin: true };
-        const earlier = stored.get(nameOf(key)) ?? own;
+        const counting = first.get(nameOf(key)) ?? key;
+        const inFlight: EarlierRequest | undefined =
+          counting === key ? undefined : { ...counting, answer: null, isInFlight: true };
+        const earlier = stored.get(nameOf(key)) ?? inFlight;
         return earlier ? [[key.subjectId, earlier] as const] : [];
       }),
     );
@@ -66,15 +74,17 @@ export class IntakeService {
 
   private async store(
     transaction: Transaction,
-    candidates: readonly Candidate[],
-  ): Promise<ReadonlyMap<string, Stored>> {
-    if (candidates.length === 0) return new Map();
-    const jobs = allot(candidates, await this.usage.reserveWhatFits(transaction, unitsOf(candidates)));
-    for (const job of jobs) await this.holdSlot(transaction, job);
-    const stored = recorded(await this.newJobs.addAll(transaction, jobs));
-    // One is enough: it says that somebody waits, not who.
-    const first = jobs.find(({ source }) => source !== 'sync');
-    if (first) await this.repository.signal(transaction, 'waiting', first.id);
+    newJobs: readonly NewJob[],
+  ): Promise<ReadonlyMap<string, StoredJob>> {
+    if (newJobs.length === 0) return new Map();
+    const reserved = await this.usage.reserveWhatFits(transaction, unitsOf(newJobs));
+    const covered = coveredBy(reserved, newJobs);
+    for (const job of covered) await this.holdSlot(transaction, job);
+    const periodOf = (accountId: string) => reserved.get(accountId)?.period;
+    const stored = toStoredJobs(await this.newJobs.insert(transaction, covered, periodOf));
+    // One signal is enough: it says that some job waits, not which.
+    const first = covered.find(({ source }) => source !== 'sync');
+    if (first) await sendSignal(transaction, 'waiting', [first.id]);
     return stored;
   }
 
@@ -84,13 +94,13 @@ export class IntakeService {
     await this.usage.holdSlot(transaction, { accountId, jobId, holdMs: slotHoldMs(timeoutMs) });
   }
 
-  /** What was refused keeps no key; what was stored keeps its first answer, unless somebody waits for its file. */
+  /** Releases the keys of refused jobs, and keeps the first answer of stored ones unless that answer is a file. */
   private async settleKeys(
     transaction: Transaction,
-    candidates: readonly Candidate[],
-    stored: ReadonlyMap<string, Stored>,
+    items: readonly IntakeItem[],
+    stored: ReadonlyMap<string, StoredJob>,
   ): Promise<void> {
-    const keys = candidates.flatMap((candidate) => keyOf(candidate) ?? []);
+    const keys = items.flatMap((item) => keyOf(item) ?? []);
     const refused = keys.filter(({ subjectId }) => !stored.has(subjectId));
     if (refused.length > 0) await this.keys.release(transaction, refused);
     const answers = keys.flatMap((key) => {
@@ -101,6 +111,6 @@ export class IntakeService {
   }
 }
 
-function keyOf({ job: { id, accountId }, idempotency }: Candidate): NewKey | undefined {
+function keyOf({ job: { id, accountId }, idempotency }: IntakeItem): NewKey | undefined {
   return idempotency && { ...idempotency, accountId, subjectId: id };
 }

@@ -3,46 +3,54 @@ import { DataSource } from 'typeorm';
 import type { Transaction } from '@app/database';
 import type { Job } from '../job/job.entity.js';
 import { jobOf } from '../job/job.repository.js';
-import { MAX_PLACE } from '../dispatch/queue-position.repository.js';
-import { COLUMNS, GIVEN_COLUMNS, GIVEN_VALUES, toGivenRow, type NewJob } from './new-job.js';
+import { MAX_POSITION } from '../job/queue-position.repository.js';
+import { COLUMNS, ROW_COLUMNS, ROW_VALUES, toRow, type NewJob } from './new-job.js';
 
-export interface Added {
+export interface InsertedJob {
   readonly job: Job;
   /** Single jobs of the account that waited before this statement. */
-  readonly ahead: number;
+  readonly waitingBefore: number;
 }
 
-/** Puts new jobs into the table: any number in one statement. */
+/** Inserts new jobs, any number in one statement. */
 @Injectable()
 export class NewJobRepository {
   constructor(private readonly source: DataSource) {}
 
   /**
-   * In the order of `jobs`. A synchronous job is told to the queue at once; any other waits for the dispatcher, behind
-   * the single jobs of its account that wait already.
+   * Returns the jobs in the order of `jobs`. A synchronous job counts as dispatched at once; any other waits for the
+   * dispatcher, behind the single jobs of its account that already wait.
+   *
+   * @param periodOf the period of the allowance in which an account's units were reserved
    */
-  async addAll(transaction: Transaction, jobs: readonly NewJob[]): Promise<Added[]> {
+  async insert(
+    transaction: Transaction,
+    jobs: readonly NewJob[],
+    periodOf: (accountId: string) => string | undefined,
+  ): Promise<InsertedJob[]> {
     if (jobs.length === 0) return [];
-    const rows: (Record<string, unknown> & { id: string; ahead: number })[] = await transaction.query(
-      `WITH new AS (
+    const rows: (Record<string, unknown> & { id: string; waiting_before: number })[] =
+      await transaction.query(
+        `WITH new AS (
          INSERT INTO jobs (${COLUMNS}, status, usage_period, dispatched_at, created_at)
-         SELECT ${GIVEN_VALUES}, 'queued', usage_period,
+         SELECT ${ROW_VALUES}, 'queued', usage_period,
                 CASE source WHEN 'sync' THEN clock_timestamp() END, clock_timestamp()
-           FROM json_to_recordset($1) AS given (${GIVEN_COLUMNS}, usage_period text)
+           FROM json_to_recordset($1) AS input (${ROW_COLUMNS}, usage_period text)
          RETURNING *),
        line AS (
          SELECT account.id, (SELECT count(*)::int FROM (
                   SELECT FROM jobs
                    WHERE account_id = account.id AND coalesce(batch_id, account_id) = account.id
                      AND status = 'queued' AND dispatched_at IS NULL
-                   LIMIT ${MAX_PLACE}) AS waiting) AS length
+                   LIMIT ${MAX_POSITION}) AS waiting) AS length
            FROM (SELECT DISTINCT account_id AS id FROM new WHERE dispatched_at IS NULL) AS account)
-       SELECT new.*, coalesce(line.length, 0) AS ahead FROM new LEFT JOIN line ON line.id = new.account_id`,
-      [JSON.stringify(jobs.map((job) => ({ ...toGivenRow(job), usage_period: job.usagePeriod })))],
-    );
-    const places = new Map(jobs.map(({ id }, place) => [id, place]));
+       SELECT new.*, coalesce(line.length, 0) AS waiting_before
+         FROM new LEFT JOIN line ON line.id = new.account_id`,
+        [JSON.stringify(jobs.map((job) => ({ ...toRow(job), usage_period: periodOf(job.accountId) })))],
+      );
+    const order = new Map(jobs.map(({ id }, index) => [id, index]));
     return rows
-      .sort((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0))
-      .map((row) => ({ job: jobOf(this.source, row), ahead: row.ahead }));
+      .sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0))
+      .map((row) => ({ job: jobOf(this.source, row), waitingBefore: row.waiting_before }));
   }
 }

@@ -1,38 +1,76 @@
+import { givenOptions, splitSecrets, type CaptureOptions } from '@app/capture';
+import { newId, type SecretBox } from '@app/kernel';
+import type { EgressGuard } from '@app/outbound';
 import type { Job } from '../job/job.entity.js';
+import type { Idempotency } from './idempotency.js';
 
-export type NewJob = Pick<
+/** A capture that a caller asks for; its options and the URL of its webhook are valid. */
+export interface JobRequest {
+  readonly accountId: string;
+  readonly source: Job['source'];
+  readonly options: CaptureOptions;
+  /** Receives the end of the job. */
+  readonly webhookUrl?: string;
+  /** The id of the HTTP request, for the log. */
+  readonly requestId?: string;
+  readonly idempotency?: Idempotency;
+}
+
+/** A job from its acceptance to its INSERT: the columns that are known before the transaction. */
+export type NewJob = JobOrigin &
+  Pick<Job, 'id' | 'reference' | 'url' | 'host' | 'format' | 'options' | 'secrets' | 'timeoutMs'>;
+
+/** The account and the request that a job comes from. */
+export type JobOrigin = Pick<
   Job,
-  | 'id'
-  | 'accountId'
-  | 'source'
-  | 'reference'
-  | 'batchId'
-  | 'batchRow'
-  | 'url'
-  | 'host'
-  | 'format'
-  | 'options'
-  | 'secrets'
-  | 'timeoutMs'
-  | 'webhookUrl'
-  | 'requestId'
-  | 'usagePeriod'
+  'accountId' | 'source' | 'webhookUrl' | 'requestId' | 'batchId' | 'batchRow'
 >;
 
-/** What of a new job is known before the transaction that stores it, as columns of `jobs`. */
+/** What `toNewJob` needs to check a target and to seal secrets. */
+export interface NewJobTools {
+  readonly guard: EgressGuard;
+  readonly secretBox: SecretBox;
+}
+
+/** @throws AppError `target_forbidden` */
+export function toNewJob(
+  origin: JobOrigin,
+  options: CaptureOptions,
+  { guard, secretBox }: NewJobTools,
+): NewJob {
+  const id = newId();
+  const url = options.url === undefined ? null : new URL(options.url);
+  // A page given as `html` gets the origin of its base_url, which is therefore a target as well.
+  const target = url ?? (options.base_url === undefined ? null : new URL(options.base_url));
+  if (target) guard.admit(target);
+  const { open, secrets } = splitSecrets(givenOptions(options));
+  return {
+    ...origin,
+    id,
+    url: url?.href ?? null,
+    host: url?.hostname ?? null,
+    format: options.format,
+    options: open,
+    secrets: secrets && secretBox.seal(secrets, id),
+    reference: options.reference ?? null,
+    timeoutMs: options.timeout_ms,
+  };
+}
+
+/** The columns of `jobs` that a `NewJob` fills. */
 export const COLUMNS = `id, account_id, source, reference, batch_id, batch_row, url, host, format, options, secrets,
   timeout_ms, webhook_url, request_id`;
 
-/** The same as `json_to_recordset` reads it from given rows. */
-export const GIVEN_COLUMNS = `id uuid, account_id uuid, source text, reference text, batch_id uuid, batch_row integer,
+/** The same columns as `json_to_recordset` reads them from the result of `toRow`. */
+export const ROW_COLUMNS = `id uuid, account_id uuid, source text, reference text, batch_id uuid, batch_row integer,
   url text, host text, format text, options jsonb, secrets text, timeout_ms integer, webhook_url text, request_id text`;
 
-/** The columns of given rows as they are stored. */
-export const GIVEN_VALUES = `id, account_id, source, reference, batch_id, batch_row, url, host, format, options,
+/** The values to insert into `COLUMNS`, as expressions over `ROW_COLUMNS`. */
+export const ROW_VALUES = `id, account_id, source, reference, batch_id, batch_row, url, host, format, options,
   decode(secrets, 'base64'), timeout_ms, webhook_url, request_id`;
 
-/** A new job as a row that `GIVEN_COLUMNS` reads. */
-export function toGivenRow(job: Omit<NewJob, 'usagePeriod'>): Record<string, unknown> {
+/** A new job as JSON that `ROW_COLUMNS` reads. */
+export function toRow(job: NewJob): Record<string, unknown> {
   return {
     id: job.id,
     account_id: job.accountId,

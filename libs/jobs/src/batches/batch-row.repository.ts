@@ -3,9 +3,8 @@ import { restoreOptions, type CaptureOptions } from '@app/capture';
 import type { Transaction } from '@app/database';
 import { newId, SecretBox, type ErrorBody } from '@app/kernel';
 import { EgressGuard } from '@app/outbound';
-import { COLUMNS, GIVEN_COLUMNS, GIVEN_VALUES, toGivenRow } from '../acceptance/new-job.js';
-import { draftOf, type Origin } from '../acceptance/submission.js';
-import { JobRepository } from '../job/job.repository.js';
+import { COLUMNS, ROW_COLUMNS, ROW_VALUES, toNewJob, toRow, type JobOrigin } from '../acceptance/new-job.js';
+import { sendSignal } from '../signals/signals.js';
 
 /** What all rows of a batch share. */
 export interface BatchOrigin {
@@ -32,7 +31,6 @@ const { format: DEFAULT_FORMAT, timeout_ms: DEFAULT_TIMEOUT_MS } = restoreOption
 @Injectable()
 export class BatchRowRepository {
   constructor(
-    private readonly jobs: JobRepository,
     private readonly guard: EgressGuard,
     private readonly secretBox: SecretBox,
   ) {}
@@ -44,12 +42,12 @@ export class BatchRowRepository {
    */
   toLine(batch: BatchOrigin, row: number, options: CaptureOptions): string {
     const tools = { guard: this.guard, secretBox: this.secretBox };
-    return JSON.stringify(toGivenRow(draftOf(originOf(batch, row), options, tools)));
+    return JSON.stringify(toRow(toNewJob(originOf(batch, row), options, tools)));
   }
 
   /** The line of a row that was not valid. */
   toRejectedLine(batch: BatchOrigin, { row, error, url, reference }: RejectedRow): string {
-    const given = toGivenRow({
+    const given = toRow({
       ...originOf(batch, row),
       id: newId(),
       url: url ?? null,
@@ -71,9 +69,9 @@ export class BatchRowRepository {
   ): Promise<void> {
     await transaction.query(
       `INSERT INTO jobs (${COLUMNS}, status, error, error_code, usage_period, created_at, finished_at)
-       SELECT ${GIVEN_VALUES}, CASE WHEN error IS NULL THEN 'queued' ELSE 'failed' END, error, error->>'code', $2,
+       SELECT ${ROW_VALUES}, CASE WHEN error IS NULL THEN 'queued' ELSE 'failed' END, error, error->>'code', $2,
               $3::timestamptz, CASE WHEN error IS NOT NULL THEN $3::timestamptz END
-         FROM json_to_recordset($1) AS given (${GIVEN_COLUMNS}, error jsonb)`,
+         FROM json_to_recordset($1) AS given (${ROW_COLUMNS}, error jsonb)`,
       // JSON escapes line breaks, so that each one in the text ends a line.
       [`[${lines.trimEnd().replaceAll('\n', ',')}]`, period, createdAt],
     );
@@ -86,11 +84,11 @@ export class BatchRowRepository {
 
   /** Notifies the dispatchers once the transaction commits. */
   signalWaiting(transaction: Transaction, batchId: string): Promise<void> {
-    return this.jobs.signal(transaction, 'waiting', batchId);
+    return sendSignal(transaction, 'waiting', [batchId]);
   }
 }
 
-function originOf({ id, accountId, requestId }: BatchOrigin, row: number): Origin {
+function originOf({ id, accountId, requestId }: BatchOrigin, row: number): JobOrigin {
   return {
     accountId,
     source: 'batch',

@@ -1,32 +1,32 @@
 import { Tally } from './tally.js';
 
-/** Where a job goes, and with which batch. */
-export interface HostUse {
+/** The host and the batch of a job. */
+export interface HostVisit {
   /** Null for a single job. */
   readonly batchId: string | null;
-  /** Null for a target without one, which is nobody's burden. */
+  /** Null for a job without a host, which no limit applies to. */
   readonly host: string | null;
 }
 
-/** Jobs in flight to one host at the most. */
+/** The highest number of jobs in flight to one host. */
 export interface HostLimits {
   readonly all: number;
   readonly ofOneBatch: number;
 }
 
-/** The hosts that get as many visits as they are to have. */
+/** Counts the jobs in flight to each host, and tells which hosts have reached their limit. */
 export class BusyHosts {
   private readonly visits = new Tally<string>();
   private readonly visitsOfBatches = new Map<string, Tally<string>>();
 
   constructor(
     private readonly limits: HostLimits,
-    inFlight: readonly HostUse[],
+    inFlight: readonly HostVisit[],
   ) {
     for (const visit of inFlight) this.add(visit);
   }
 
-  add({ batchId, host }: HostUse): void {
+  add({ batchId, host }: HostVisit): void {
     if (host === null) return;
     this.visits.add(host);
     if (batchId === null) return;
@@ -35,13 +35,13 @@ export class BusyHosts {
     this.visitsOfBatches.set(batchId, ofBatch);
   }
 
-  isBusy({ batchId, host }: HostUse): boolean {
+  isBusy({ batchId, host }: HostVisit): boolean {
     if (host === null) return false;
     if (this.visits.of(host) >= this.limits.all) return true;
     return batchId !== null && (this.visitsOfBatches.get(batchId)?.of(host) ?? 0) >= this.limits.ofOneBatch;
   }
 
-  /** Those that a job of this batch, or a single one, is not to visit. */
+  /** Lists the hosts that are busy for a job of this batch, or for a single job. */
   listFor(batchId: string | null): string[] {
     const ofBatch = batchId === null ? undefined : this.visitsOfBatches.get(batchId);
     return [

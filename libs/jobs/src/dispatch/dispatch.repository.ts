@@ -2,53 +2,53 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Transaction } from '@app/database';
 import type { Job } from '../job/job.entity.js';
-import type { Waiting } from './fair-pick.js';
-import type { Dispatched } from './job-priorities.js';
+import type { PickableJob } from './fair-pick.js';
+import type { DispatchedJob } from './job-priorities.js';
 
-/** Rows of one line that a round looks at in their order; behind them it looks for hosts that are not busy. */
+/** Rows of one line that a round reads in their order; beyond them it reads by hosts that are not busy. */
 const LOOK_AHEAD = 200;
 
-/** As the partial indexes jobs_waiting and jobs_waiting_by_host have it. */
+/** The condition of the partial indexes jobs_waiting and jobs_waiting_by_host. */
 const WAITING = `status = 'queued' AND dispatched_at IS NULL`;
 
-/** Where a job waits: with the other rows of its batch, or with the single jobs of its account. */
+/** The line in which a job waits: the rows of its batch, or the single jobs of its account. */
 const LINE = 'coalesce(batch_id, account_id)';
 
 const COLUMNS = `id, account_id AS "accountId", batch_id AS "batchId", host, timeout_ms AS "timeoutMs"`;
 
-export type WaitingJob = Waiting & Pick<Job, 'timeoutMs'>;
-export type InFlightJob = Dispatched & Pick<Job, 'batchId' | 'host'>;
+export type WaitingJob = PickableJob & Pick<Job, 'timeoutMs'>;
+export type InFlightJob = DispatchedJob & Pick<Job, 'batchId' | 'host'>;
 
 /** Jobs of one account that wait together: the rows of a batch, or its single jobs. */
-export interface Line {
+export interface WaitingLine {
   readonly accountId: string;
   /** Null for single jobs. */
   readonly batchId: string | null;
 }
 
-/** What is asked of a line. */
-export interface LineQuery extends Line {
-  readonly most: number;
+/** How many jobs to read from a line, and which hosts to leave out. */
+export interface LineQuery extends WaitingLine {
+  readonly limit: number;
   readonly busyHosts: readonly string[];
 }
 
 /**
- * The rows of jobs as the dispatcher sees them. What it asks costs as much as there are accounts with waiting jobs and
- * jobs in flight, however many wait.
+ * The rows of jobs as the dispatcher reads them. The cost of its statements depends on the number of lines and of jobs in
+ * flight, not on the number of waiting jobs.
  */
 @Injectable()
 export class DispatchRepository {
   constructor(private readonly source: DataSource) {}
 
   async isAnyWaiting(): Promise<boolean> {
-    // Ordered, or it would look for the first such row among all rows that have ended.
+    // Without ORDER BY the planner may search for the row among all jobs, most of which have ended.
     const rows: unknown[] = await this.source.query(
       `SELECT FROM jobs WHERE ${WAITING} ORDER BY account_id LIMIT 1`,
     );
     return rows.length > 0;
   }
 
-  /** Background jobs that the queue or a worker has, in the order in which they were dispatched. */
+  /** Lists the background jobs that are in the queue or run, in the order in which they were dispatched. */
   async listInFlight(transaction: Transaction): Promise<InFlightJob[]> {
     return transaction.query(
       `SELECT id, account_id AS "accountId", batch_id AS "batchId", host, status, source, attempt FROM jobs
@@ -57,8 +57,8 @@ export class DispatchRepository {
     );
   }
 
-  /** Goes from line to line through the index, and not through the waiting rows of each. */
-  async listLines(transaction: Transaction): Promise<Line[]> {
+  /** Lists the lines by skipping through the index from line to line, without reading the waiting rows of each. */
+  async listLines(transaction: Transaction): Promise<WaitingLine[]> {
     return transaction.query(
       `WITH RECURSIVE line AS (
          (SELECT account_id, ${LINE} AS id FROM jobs WHERE ${WAITING} ORDER BY account_id, ${LINE} LIMIT 1)
@@ -71,7 +71,7 @@ export class DispatchRepository {
     );
   }
 
-  /** The first waiting jobs of each line, oldest first, `most` of each, but for those of its busy hosts. */
+  /** Lists the oldest waiting jobs of each line, `limit` of each, without those whose hosts are busy. */
   async listNext(transaction: Transaction, lines: readonly LineQuery[]): Promise<WaitingJob[]> {
     return transaction.query(
       `SELECT next.* FROM ${LINES}
@@ -81,12 +81,12 @@ export class DispatchRepository {
              WHERE account_id = line.account_id AND ${LINE} = line.id AND ${WAITING}
              ORDER BY created_at, batch_row, id LIMIT ${LOOK_AHEAD}) ahead
            WHERE host IS NULL OR host <> ALL(line.busy)
-           ORDER BY created_at, batch_row, id LIMIT line.most) next`,
+           ORDER BY created_at, batch_row, id LIMIT line.limit) next`,
       parametersOf(lines),
     );
   }
 
-  /** As `listNext`, but behind the first rows, and host by host: what it costs does not grow with the rows of busy hosts. */
+  /** Like `listNext`, but reads host by host beyond the first rows, so that rows of busy hosts cost nothing. */
   async listBeyond(transaction: Transaction, lines: readonly LineQuery[]): Promise<WaitingJob[]> {
     return transaction.query(
       `SELECT next.* FROM ${LINES}
@@ -101,17 +101,17 @@ export class DispatchRepository {
                WHERE account_id = line.account_id AND ${LINE} = line.id AND ${WAITING}
                  AND coalesce(host, '') > visited.host
                ORDER BY coalesce(host, '') LIMIT 1) following)
-          SELECT host FROM visited WHERE host <> ALL(line.busy) LIMIT line.most) calm
+          SELECT host FROM visited WHERE host <> ALL(line.busy) LIMIT line.limit) calm
         CROSS JOIN LATERAL (
           SELECT ${COLUMNS} FROM jobs
            WHERE account_id = line.account_id AND ${LINE} = line.id AND ${WAITING}
              AND coalesce(host, '') = calm.host
-           ORDER BY created_at, batch_row, id LIMIT line.most) next`,
+           ORDER BY created_at, batch_row, id LIMIT line.limit) next`,
       parametersOf(lines),
     );
   }
 
-  /** Those of these jobs that still wait, locked. One that is being canceled is left out instead of waited for. */
+  /** Locks those of these jobs that still wait. A job that another transaction is canceling is skipped. */
   async lock(transaction: Transaction, ids: readonly string[]): Promise<Set<string>> {
     const rows: { id: string }[] = await transaction.query(
       `SELECT id FROM jobs WHERE id = ANY($1) AND ${WAITING} FOR UPDATE SKIP LOCKED`,
@@ -120,7 +120,7 @@ export class DispatchRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Those of these jobs that are in flight now, with the attempt that is to come. */
+  /** Marks these jobs as dispatched; returns those that still waited. */
   async dispatch(
     transaction: Transaction,
     ids: readonly string[],
@@ -135,7 +135,7 @@ export class DispatchRepository {
 }
 
 const LINES = `(
-  SELECT (line ->> 'accountId')::uuid AS account_id, (line ->> 'id')::uuid AS id, (line ->> 'most')::int AS most,
+  SELECT (line ->> 'accountId')::uuid AS account_id, (line ->> 'id')::uuid AS id, (line ->> 'limit')::int AS "limit",
          ARRAY(SELECT jsonb_array_elements_text(line -> 'busyHosts')) AS busy
     FROM jsonb_array_elements($1::jsonb) AS line) line`;
 

@@ -1,56 +1,59 @@
-import { BusyHosts, type HostLimits, type HostUse } from './busy-hosts.js';
+import { BusyHosts, type HostLimits, type HostVisit } from './busy-hosts.js';
 import { Tally } from './tally.js';
 
-/** A job that the queue or a worker has, as far as the choice looks at it. */
-export interface InFlight extends HostUse {
+/** A job that is in the queue or runs. */
+export interface InFlight extends HostVisit {
   readonly accountId: string;
 }
 
-/** A job that waits for its turn. */
-export interface Waiting extends InFlight {
+/** A waiting job. */
+export interface PickableJob extends InFlight {
   readonly id: string;
 }
 
-/** What is there for the choice to give away. */
-export interface Room {
-  /** Jobs that can run at once. */
+/** What limits the choice. */
+export interface DispatchCapacity {
+  /** Background jobs that the workers can run at once. */
   readonly slots: number;
-  /** Jobs that may be in flight, but for those of accounts that have less than their share. */
-  readonly capacity: number;
+  /** Jobs that may be in flight, apart from those of accounts below their share. */
+  readonly inAll: number;
   readonly hostLimits: HostLimits;
-  /** Accounts that may be served, the one that was served longest ago first. */
+  /** Accounts with free slots, the one that was served longest ago first. */
   readonly accounts: readonly { readonly accountId: string; readonly free: number }[];
   readonly inFlight: readonly InFlight[];
 }
 
-export interface Picked<Job extends Waiting> {
+export interface Picked<Job extends PickableJob> {
   readonly job: Job;
-  /** Jobs that its account has in flight, this one included. The lower, the sooner it runs. */
+  /** Jobs that the account has in flight, including this one. The lower, the sooner the job runs. */
   readonly priority: number;
 }
 
 /**
- * Chooses who is next. Accounts take turns: each place goes to the account that has the fewest jobs in flight, chosen
- * ones included; among equals to the one that was served longest ago. An account with less than its share of the slots
- * needs no free place: it is to wait for no more than what runs.
+ * Chooses the jobs to dispatch next. Each place goes to the account with the fewest jobs in flight, including those just
+ * chosen; among equals to the account that was served longest ago. An account below its share of the slots is served even
+ * if no place is free, so that its jobs wait only for running ones.
  *
- * Within an account its single jobs and each of its batches take turns in the same way, single jobs first among equals.
- * Within each of these lines the order is that of `waiting`, but for jobs whose host is busy: they are passed over.
+ * Within an account, its single jobs and each of its batches alternate in the same way; single jobs come first among
+ * equals. Each of these lines keeps the order of `waiting`, but skips jobs whose host is busy.
  */
-export function pickFairly<Job extends Waiting>(waiting: readonly Job[], room: Room): Picked<Job>[] {
-  const hosts = new BusyHosts(room.hostLimits, room.inFlight);
-  const loads = new Tally(room.inFlight.map(({ accountId }) => accountId));
-  const lineLoads = new Tally(room.inFlight.map(lineOf));
-  const share = shareOf(room);
+export function pickFairly<Job extends PickableJob>(
+  waiting: readonly Job[],
+  capacity: DispatchCapacity,
+): Picked<Job>[] {
+  const hosts = new BusyHosts(capacity.hostLimits, capacity.inFlight);
+  const loads = new Tally(capacity.inFlight.map(({ accountId }) => accountId));
+  const lineLoads = new Tally(capacity.inFlight.map(lineOf));
+  const share = shareOf(capacity);
   const byAccount = Map.groupBy(waiting, ({ accountId }) => accountId);
-  const accounts = room.accounts.map(({ accountId, free }) => {
+  const accounts = capacity.accounts.map(({ accountId, free }) => {
     return { accountId, free, lines: linesOf(byAccount.get(accountId) ?? []) };
   });
   const picked: Picked<Job>[] = [];
   for (;;) {
     const open = accounts.filter(({ free, lines }) => free > 0 && lines.some(({ jobs }) => jobs.length > 0));
     const account = least(open, ({ accountId }) => loads.of(accountId));
-    const isFull = room.inFlight.length + picked.length >= room.capacity;
+    const isFull = capacity.inFlight.length + picked.length >= capacity.inAll;
     if (!account || (isFull && loads.of(account.accountId) >= share)) return picked;
     const lines = account.lines.filter(({ jobs }) => jobs.length > 0);
     const job = least(lines, ({ line }) => lineLoads.of(line))?.jobs.shift();
@@ -63,30 +66,30 @@ export function pickFairly<Job extends Waiting>(waiting: readonly Job[], room: R
   }
 }
 
-/** Of the slots, for each account that has something in flight or waiting; one at least. */
-function shareOf({ slots, accounts, inFlight }: Room): number {
+/** The share of the slots of each account with jobs in flight or waiting; at least one slot. */
+function shareOf({ slots, accounts, inFlight }: DispatchCapacity): number {
   const all = new Set([...accounts, ...inFlight].map(({ accountId }) => accountId));
   return Math.max(1, Math.floor(slots / all.size));
 }
 
-/** Where a job waits: with the other rows of its batch, or with the single jobs of its account. */
+/** The line in which a job waits: the rows of its batch, or the single jobs of its account. */
 function lineOf({ batchId, accountId }: InFlight): string {
   return batchId ?? accountId;
 }
 
-/** The jobs of one account, line by line, single jobs first. */
-function linesOf<Job extends Waiting>(
+/** The jobs of one account by line; single jobs come first. */
+function linesOf<Job extends PickableJob>(
   jobs: readonly Job[],
 ): { readonly line: string; readonly jobs: Job[] }[] {
   const lines = [...Map.groupBy(jobs, lineOf)].map(([line, jobs]) => ({ line, jobs }));
   return lines.sort((a, b) => Number(isOfBatch(a)) - Number(isOfBatch(b)));
 }
 
-function isOfBatch({ jobs }: { readonly jobs: readonly Waiting[] }): boolean {
+function isOfBatch({ jobs }: { readonly jobs: readonly PickableJob[] }): boolean {
   return jobs.some(({ batchId }) => batchId !== null);
 }
 
-/** The first of those with the lowest value. */
+/** The first element with the lowest value. */
 function least<T>(all: readonly T[], value: (each: T) => number): T | undefined {
   return all.reduce<T | undefined>((best, each) => {
     return best !== undefined && value(best) <= value(each) ? best : each;

@@ -8,7 +8,7 @@ import type { TestDatabase } from '../../../../test/support/database.js';
 import { startJobs } from '../../../../test/support/jobs.js';
 import type { StartedModules } from '../../../../test/support/modules.js';
 import { AttemptsService, WorkerRegistryService } from '../index.js';
-import { queueConnection } from '../queue/backend.js';
+import { queueConnection } from '../queue/queue-connection.js';
 import { DispatcherService } from './dispatcher.service.js';
 
 const WORKER = { id: 'w', busy: 0, healthy: 1, browser: 'x', sandbox: true };

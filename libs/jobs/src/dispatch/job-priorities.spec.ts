@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { JobPriorities, type Dispatched } from './job-priorities.js';
+import { JobPriorities, type DispatchedJob } from './job-priorities.js';
 
-/** `a1` is a job of account `a` in the queue, `A1` one that runs. */
-const jobsOf = (text: string): Dispatched[] =>
+/** `a1` is a queued job of account `a`, `A1` a running one. */
+const jobsOf = (text: string): DispatchedJob[] =>
   text.split(' ').map((id) => ({
     id,
     accountId: id.slice(0, 1).toLowerCase(),
@@ -11,43 +11,43 @@ const jobsOf = (text: string): Dispatched[] =>
     attempt: 0,
   }));
 
-const overtaken = (turns: JobPriorities, inFlight: string): string[] =>
-  turns.listOvertaken(jobsOf(inFlight)).map(({ job, priority }) => `${job.id}:${priority}`);
+const outdated = (priorities: JobPriorities, inFlight: string): string[] =>
+  priorities.listOutdated(jobsOf(inFlight)).map(({ job, priority }) => `${job.id}:${priority}`);
 
-const tell = (turns: JobPriorities, ...told: string[]): void => {
-  for (const each of told) {
+const set = (priorities: JobPriorities, ...known: string[]): void => {
+  for (const each of known) {
     const [id = '', priority] = each.split(':');
-    turns.tell({ job: { id, source: 'batch', attempt: 0 }, priority: Number(priority) });
+    priorities.set({ job: { id, source: 'batch', attempt: 0 }, priority: Number(priority) });
   }
 };
 
 describe(JobPriorities.name, () => {
-  it('finds the next job of an account that has less running than when it was dispatched', () => {
-    const turns = new JobPriorities();
-    tell(turns, 'a3:3', 'a4:4', 'b1:1');
-    expect(overtaken(turns, 'A2 a3 a4 b1')).toEqual(['a3:2']);
+  it('lists the next job of an account that has fewer running than when it was dispatched', () => {
+    const priorities = new JobPriorities();
+    set(priorities, 'a3:3', 'a4:4', 'b1:1');
+    expect(outdated(priorities, 'A2 a3 a4 b1')).toEqual(['a3:2']);
   });
 
-  it('says nothing twice', () => {
-    const turns = new JobPriorities();
-    tell(turns, 'a3:3', 'b1:1');
-    expect(overtaken(turns, 'A2 a3 b1')).toEqual(['a3:2']);
-    tell(turns, 'a3:2');
-    expect(overtaken(turns, 'A2 a3 b1')).toEqual([]);
+  it('lists no priority that the queue already has', () => {
+    const priorities = new JobPriorities();
+    set(priorities, 'a3:3', 'b1:1');
+    expect(outdated(priorities, 'A2 a3 b1')).toEqual(['a3:2']);
+    set(priorities, 'a3:2');
+    expect(outdated(priorities, 'A2 a3 b1')).toEqual([]);
   });
 
-  it('leaves one account alone, which has nobody to take turns with', () => {
-    expect(overtaken(new JobPriorities(), 'A2 a3 a4')).toEqual([]);
+  it('lists nothing while only one account has jobs in flight', () => {
+    expect(outdated(new JobPriorities(), 'A2 a3 a4')).toEqual([]);
   });
 
-  it('tells again what another process may have told', () => {
-    expect(overtaken(new JobPriorities(), 'A2 a3 B1 b2')).toEqual(['a3:2', 'b2:2']);
+  it('lists what another process may have set already', () => {
+    expect(outdated(new JobPriorities(), 'A2 a3 B1 b2')).toEqual(['a3:2', 'b2:2']);
   });
 
-  it('forgets what is no longer in flight', () => {
-    const turns = new JobPriorities();
-    tell(turns, 'a3:2', 'b1:1');
-    expect(overtaken(turns, 'A2 b1')).toEqual([]);
-    expect(overtaken(turns, 'A2 a3 b1')).toEqual(['a3:2']);
+  it('forgets jobs that are no longer in flight', () => {
+    const priorities = new JobPriorities();
+    set(priorities, 'a3:2', 'b1:1');
+    expect(outdated(priorities, 'A2 b1')).toEqual([]);
+    expect(outdated(priorities, 'A2 a3 b1')).toEqual(['a3:2']);
   });
 });

@@ -1,4 +1,4 @@
-/** How often each thing was counted. */
+/** Counts how often each key was added. */
 export class Tally<Key> {
   private readonly counts = new Map<Key, number>();
 
@@ -14,7 +14,7 @@ export class Tally<Key> {
     this.counts.set(key, this.of(key) + 1);
   }
 
-  /** What was counted so often, or more. */
+  /** Lists the keys that were added at least `count` times. */
   atLeast(count: number): Key[] {
     return [...this.counts].filter(([, each]) => each >= count).map(([key]) => key);
   }

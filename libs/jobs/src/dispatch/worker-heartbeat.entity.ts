@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A worker process as it last reported itself. */
+/** The last report of a worker process. */
 @Entity('workers')
 export class WorkerHeartbeat {
   @PrimaryColumn('text')
@@ -12,11 +12,11 @@ export class WorkerHeartbeat {
   @Column('integer')
   busy!: number;
 
-  /** Slots whose browser runs. */
+  /** Slots with a running browser. */
   @Column('integer')
   healthy!: number;
 
-  /** Name and version of the browser. */
+  /** The name and version of the browser. */
   @Column('text')
   browser!: string;
 

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { WorkerHeartbeatRepository, type WorkerReport } from './worker-heartbeat.repository.js';
 import type { WorkerHeartbeat } from './worker-heartbeat.entity.js';
 
-/** A worker that has not reported for this long counts as gone; it reports with each renewal of its leases. */
-const GONE_AFTER_MS = 15_000;
+/** A worker counts as dead when it has not reported for this long; it reports as often as it renews its leases. */
+const DEAD_AFTER_MS = 15_000;
 
-/** Which workers are there and what they can take; what `/v1/health` and `/v1/version` show. */
+/** The workers and their slots, for the dispatcher, `/v1/health` and `/v1/version`. */
 @Injectable()
 export class WorkerRegistryService {
   constructor(private readonly repository: WorkerHeartbeatRepository) {}
@@ -18,13 +18,13 @@ export class WorkerRegistryService {
     return this.repository.remove(id);
   }
 
-  /** The workers that are alive. */
+  /** Lists the workers that are alive. */
   list(): Promise<WorkerHeartbeat[]> {
-    return this.repository.listSeenWithin(GONE_AFTER_MS);
+    return this.repository.listSeenWithin(DEAD_AFTER_MS);
   }
 
-  /** Forgets the workers that are long gone. */
+  /** Deletes the workers that have been dead for a long time. */
   prune(): Promise<void> {
-    return this.repository.removeUnseenFor(100 * GONE_AFTER_MS);
+    return this.repository.removeUnseenFor(100 * DEAD_AFTER_MS);
   }
 }

@@ -4,15 +4,15 @@ import type { Transaction } from '@app/database';
 import type { Job } from '../job/job.entity.js';
 import { jobOf } from '../job/job.repository.js';
 
-/** Empties rows of jobs. */
+/** Clears the rows of deleted jobs. */
 @Injectable()
 export class JobDeletionRepository {
   constructor(private readonly source: DataSource) {}
 
   /**
-   * Removes what the caller and the page wrote from a final job, and hides the row if the record goes, too. What counts
-   * stays: times, sizes, codes. So does the key of the file, whose time is over, until the store has deleted it: should
-   * this process die before that, the expiry of files does it.
+   * Removes what the caller and the page wrote from a final job, and hides the row if the record is deleted as well. Times,
+   * sizes and codes stay for the statistics. The key of the file stays until the store has deleted it; the file counts as
+   * expired, so that the expiry deletes it if this process dies first.
    */
   async erase(transaction: Transaction, id: string, withRecord: boolean): Promise<Job | null> {
     const [[row]]: [Record<string, unknown>[], number] = await transaction.query(ERASE, [id, withRecord]);

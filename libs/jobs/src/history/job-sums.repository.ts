@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DatabaseService, type Transaction } from '@app/database';
+import { ALL_ACCOUNT_IDS } from '@app/usage';
 import { MEASURES_OF_JOB } from './measures.js';
 
 /** Days that one transaction sums up when there is a backlog: it must not stay open for long. */
@@ -44,7 +45,7 @@ async function advance(transaction: Transaction): Promise<boolean> {
     span,
   );
   // By account, for that is how the index of jobs begins.
-  await transaction.query(sumUp(`account_id IN (SELECT id FROM accounts)`), span);
+  await transaction.query(sumUp(`account_id IN (${ALL_ACCOUNT_IDS})`), span);
   await transaction.query(`UPDATE job_hours_summed SET until = $1`, [next.to]);
   return true;
 }

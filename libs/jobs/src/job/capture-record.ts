@@ -3,7 +3,7 @@ import type { ErrorBody } from '@app/kernel';
 import type { Job } from './job.entity.js';
 import { captureResultPath } from './resource-paths.js';
 
-/** A capture as callers see it: in answers, in lists, in webhooks. Fields may be added, never renamed. */
+/** A capture as callers see it, in responses, lists and webhooks. Fields may be added, never renamed. */
 export interface CaptureRecord {
   readonly id: string;
   readonly source: Job['source'];
@@ -44,7 +44,7 @@ export function toCaptureRecord(job: Job): CaptureRecord {
   return {
     ...identityOf(job),
     ...factsOf(job),
-    options: shown(job.options),
+    options: withShortHtml(job.options),
     attempts: job.attempt,
     billable: isBillable(job),
     timings: job.timings && inOrder(job.timings),
@@ -61,10 +61,10 @@ export function toCaptureRecord(job: Job): CaptureRecord {
   };
 }
 
-/** A page of 1 MB in each record would make lists and webhooks as heavy as files. */
+/** Longer `html` is cut: pages of 1 MB would make lists and webhooks as large as files. */
 const SHOWN_HTML_CHARACTERS = 1_000;
 
-function shown(options: Job['options']): Job['options'] {
+function withShortHtml(options: Job['options']): Job['options'] {
   const { html } = options;
   if (typeof html !== 'string' || html.length <= SHOWN_HTML_CHARACTERS) return options;
   return { ...options, html: `${html.slice(0, SHOWN_HTML_CHARACTERS).toWellFormed()}…` };
@@ -75,12 +75,12 @@ function hasFile({ resultKey, deletedAt }: Job): boolean {
   return resultKey !== null && deletedAt === null;
 }
 
-/** A succeeded capture costs a unit of the allowance, any other nothing. */
+/** Only a capture that succeeded costs a unit of the allowance. */
 export function isBillable({ status }: Job): boolean {
   return status === 'succeeded';
 }
 
-/** PostgreSQL keeps the fields of a JSON object in an order of its own. */
+/** Restores the order of the fields, which PostgreSQL does not keep. */
 function inOrder(timings: CaptureTimings): CaptureTimings {
   const { queue_ms, prepare_ms, navigate_ms, settle_ms, render_ms, store_ms, total_ms } = timings;
   return { queue_ms, prepare_ms, navigate_ms, settle_ms, render_ms, store_ms, total_ms };

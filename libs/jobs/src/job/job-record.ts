@@ -2,15 +2,15 @@ import { waitingSummary, type WebhookSummary } from '@app/webhooks';
 import { toCaptureRecord, type CaptureRecord } from './capture-record.js';
 import type { Job } from './job.entity.js';
 
-/** A job as callers see it: the record of its capture and where it stands. */
+/** A job as callers see it: the record of its capture, its position in the queue and its webhook. */
 export interface JobRecord extends CaptureRecord {
-  /** Place among the account's own waiting jobs, from 1; null when it is not queued. */
+  /** Position among the account's own waiting jobs, from 1; null when the job is not queued. */
   readonly queue_position: number | null;
-  /** Null when no webhook was asked for. */
+  /** Null when the caller asked for no webhook. */
   readonly webhook: WebhookSummary | null;
 }
 
-/** @param queuePosition is shown while the job is queued. */
+/** @param queuePosition is shown only while the job is queued */
 export function toJobRecord(job: Job, queuePosition: number, webhook: WebhookSummary | null): JobRecord {
   return {
     ...toCaptureRecord(job),
@@ -19,7 +19,7 @@ export function toJobRecord(job: Job, queuePosition: number, webhook: WebhookSum
   };
 }
 
-/** The record of a job that was accepted a moment ago. */
+/** The record of a job that was just accepted. */
 export function toAcceptedRecord(job: Job, queuePosition: number): JobRecord {
   return toJobRecord(job, queuePosition, job.webhookUrl === null ? null : waitingSummary(job.webhookUrl));
 }

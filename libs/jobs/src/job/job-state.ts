@@ -4,19 +4,18 @@
  *   queued → running → succeeded | failed
  *   queued | running → canceled
  *   queued → failed            (given up before a worker took it)
- *   running → queued           (the attempt was lost or hit a transient fault, and attempts are left; or its worker
- *                              shuts down and hands it back)
+ *   running → queued           (the attempt was lost or failed with a transient error, and attempts are left; or its
+ *                              worker shuts down and hands it back)
  *
- * `attempt` counts how often a worker took the job, and only tells attempts apart. Whether a job is tried again is
- * decided by `failures`, its attempts that ended in a transient fault, and `losses`, those whose worker fell silent: a
- * job that is handed back has done nothing wrong, and one that keeps killing its worker is not to meet a third.
+ * `attempt` counts how often a worker took the job, and only tells attempts apart. Retries are limited by `failures`, the
+ * attempts that ended in a transient error, and `losses`, those whose worker died. A job that is handed back has not
+ * failed, and a job that keeps killing its worker gets no third one.
  *
- * A queued job of the background first waits (`dispatched_at` is null) for the dispatcher to give it a slot of its account and
- * a place in the queue. It keeps both until it is final, also when it is queued again.
+ * A queued background job first waits (`dispatched_at` is null) until the dispatcher gives it a slot of its account and
+ * adds it to the queue. It keeps the slot until it is final, also when it is queued again.
  *
- * Each move is one conditional UPDATE in job.repository.ts: no row changed means that another process was first,
- * which is an answer and not a fault. A move out of `running` also names its attempt, so a worker that lost its
- * lease can no longer write.
+ * Each move is one conditional UPDATE in job.repository.ts. No changed row means that another process was first, which
+ * is a normal result. A move out of `running` also names the attempt, so that a worker that lost its lease cannot write.
  */
 export const JOB_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'canceled'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
@@ -32,10 +31,10 @@ export const MOVES = {
   canceled: [],
 } as const satisfies Record<JobStatus, readonly JobStatus[]>;
 
-/** A job is tried again until it has failed or been lost this often in all. */
+/** A job is retried until its failures and losses reach this number. */
 export const MAX_ATTEMPTS = 3;
 
-/** A job that has lost its worker this often is what kills it. */
+/** A job that has lost this many workers is assumed to kill them. */
 export const MAX_LOSSES = 2;
 
 /** The states from which a job may move to this one. */
@@ -47,10 +46,10 @@ export function isFinal(status: JobStatus): status is FinalStatus {
   return MOVES[status].length === 0;
 }
 
-/** What asked for the capture. */
+/** The kind of request that made the job. */
 export const JOB_SOURCES = ['sync', 'job', 'batch'] as const;
 export type JobSource = (typeof JOB_SOURCES)[number];
 
-/** Why a job was canceled; `overloaded`: a caller waited for it and no worker took it in time. */
+/** Why a job was canceled; `overloaded`: no worker took a synchronous capture in time. */
 export const CANCEL_REASONS = ['client_request', 'client_disconnected', 'overloaded'] as const;
 export type CancelReason = (typeof CANCEL_REASONS)[number];

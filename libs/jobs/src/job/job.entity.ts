@@ -3,7 +3,7 @@ import type { CaptureTimings, Format } from '@app/capture';
 import type { ErrorBody, ErrorCode } from '@app/kernel';
 import type { CancelReason, JobSource, JobStatus } from './job-state.js';
 
-/** One capture, from acceptance to expiry. Every capture is a job, also a synchronous one. */
+/** One capture, from acceptance to expiry. Synchronous captures are jobs, too. */
 @Entity('jobs')
 export class Job {
   @PrimaryColumn('uuid')
@@ -48,19 +48,19 @@ export class Job {
   @Column({ type: 'integer', name: 'timeout_ms' })
   timeoutMs!: number;
 
-  /** The period of the allowance that this capture was reserved in. */
+  /** The period of the allowance in which the unit of this capture was reserved. */
   @Column('text', { name: 'usage_period' })
   usagePeriod!: string;
 
-  /** Where the end of the job is told; null when nobody asked for it. */
+  /** Receives the end of the job; null when the caller asked for no webhook. */
   @Column('text', { name: 'webhook_url', nullable: true })
   webhookUrl!: string | null;
 
-  /** Of the request that submitted the job, for the log. */
+  /** The id of the HTTP request that submitted the job, for the log. */
   @Column('text', { name: 'request_id', nullable: true })
   requestId!: string | null;
 
-  /** Times a worker has taken the job; fences off a worker that lost its lease. */
+  /** How often a worker has taken the job; fences off a worker that lost its lease. */
   @Column({ type: 'int2' })
   attempt!: number;
 
@@ -72,7 +72,7 @@ export class Job {
   @Column({ type: 'int2' })
   losses!: number;
 
-  /** When the queue was told of the job; null while it waits for its turn in the database. */
+  /** When the job was added to the queue; null while it waits in the database for the dispatcher. */
   @Column({ type: 'timestamptz', name: 'dispatched_at', precision: 3, nullable: true })
   dispatchedAt!: Date | null;
 
@@ -158,15 +158,15 @@ export class Job {
   @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true })
   expiresAt!: Date | null;
 
-  /** When the caller deleted the capture: since then the row holds nothing that the caller or the page wrote. */
+  /** When the caller deleted the capture; from then on the row holds nothing that the caller or the page wrote. */
   @Column({ type: 'timestamptz', name: 'deleted_at', precision: 3, nullable: true })
   deletedAt!: Date | null;
 
-  /** The caller deleted the record, too: the row only counts, and no lookup of a caller finds it. */
+  /** The caller deleted the record as well: the row only counts in statistics, and no lookup of a caller finds it. */
   @Column('boolean', { name: 'record_deleted' })
   recordDeleted!: boolean;
 
-  /** By the database's clock when the row was read: processes whose clocks differ agree. */
+  /** By the database's clock when the row was read, so that processes whose clocks differ agree. */
   @VirtualColumn({ type: 'boolean', query: (alias) => `${alias}.expires_at <= clock_timestamp()` })
   isExpired?: boolean | null;
 }

@@ -5,7 +5,6 @@ import type { CaptureFacts, CaptureTimings, FailedFacts } from '@app/capture';
 import type { ErrorBody } from '@app/kernel';
 import { Job } from './job.entity.js';
 import { FINAL_STATUSES, MAX_ATTEMPTS, MAX_LOSSES, sourcesOf, type CancelReason } from './job-state.js';
-import { SIGNALS, type Signal } from '../signals/signals.js';
 
 /** An attempt of a job, as its worker holds it. */
 export interface Attempt {
@@ -20,6 +19,7 @@ export interface StoredFile {
   readonly sha256: string;
 }
 
+/** What an attempt that succeeded stores. */
 export interface Success {
   readonly facts: CaptureFacts;
   readonly file: StoredFile;
@@ -27,18 +27,19 @@ export interface Success {
   readonly ttlS: number;
 }
 
-/** What is kept of a capture that failed, besides its error. */
+/** What the record of a failed capture keeps besides the error. */
 export interface Failure {
   readonly facts: FailedFacts;
   readonly timings: CaptureTimings;
 }
 
-export type Standing = Pick<
+/** How far a job has come. */
+export type JobProgress = Pick<
   Job,
   'id' | 'accountId' | 'batchId' | 'status' | 'attempt' | 'dispatchedAt' | 'createdAt'
 >;
 
-/** The rows of jobs. Each move between states is one conditional UPDATE; null says that another was first. */
+/** The rows of jobs. Each move between states is one conditional UPDATE; null means that another process moved the job first. */
 @Injectable()
 export class JobRepository {
   constructor(private readonly source: DataSource) {}
@@ -47,13 +48,12 @@ export class JobRepository {
     return this.source.getRepository(Job).findOneBy({ id });
   }
 
-  /** A job as its account sees it: one whose record was deleted is none. */
+  /** Finds a job of the account; one whose record was deleted is not found. */
   findOfAccount(accountId: string, id: string): Promise<Job | null> {
     return this.source.getRepository(Job).findOneBy({ id, accountId, recordDeleted: false });
   }
 
-  /** Where these jobs stand. */
-  listStanding(ids: readonly string[]): Promise<Standing[]> {
+  listProgress(ids: readonly string[]): Promise<JobProgress[]> {
     return this.source.getRepository(Job).find({
       select: {
         id: true,
@@ -68,7 +68,7 @@ export class JobRepository {
     });
   }
 
-  /** Those of these jobs that are final. */
+  /** Returns the ids of those of these jobs that are final. */
   async listFinal(ids: readonly string[]): Promise<string[]> {
     const jobs = await this.source
       .getRepository(Job)
@@ -76,7 +76,7 @@ export class JobRepository {
     return jobs.map(({ id }) => id);
   }
 
-  /** queued → running, of a job that has its place in the queue */
+  /** queued → running, if the job was dispatched */
   claim(id: string, workerId: string, leaseMs: number): Promise<Job | null> {
     return this.move(this.source.manager, {
       set: {
@@ -91,10 +91,10 @@ export class JobRepository {
     });
   }
 
-  /** Those of these jobs that still are the worker's, with the attempt that is; their leases are renewed. */
+  /** Renews the leases of those of these jobs that the worker still runs; returns them with their attempts. */
   async renewLeases(workerId: string, ids: readonly string[], leaseMs: number): Promise<Attempt[]> {
     const [rows]: [Attempt[]] = await this.source.query(
-      // In the order of the ids: the cancel of a batch locks many of them, too.
+      // Locks the rows in the order of their ids, as the cancellation of a batch does.
       `WITH ours AS MATERIALIZED (
          SELECT id FROM jobs WHERE id = ANY($2) AND worker_id = $1 AND status = 'running'
           ORDER BY id FOR NO KEY UPDATE)
@@ -105,7 +105,7 @@ export class JobRepository {
     return rows;
   }
 
-  /** Those of these jobs that still are the worker's, with the attempt that is. */
+  /** Returns those of these jobs that the worker still runs, with their attempts. */
   listRunning(workerId: string, ids: readonly string[]): Promise<Attempt[]> {
     return this.source.getRepository(Job).find({
       select: { id: true, attempt: true },
@@ -152,11 +152,11 @@ export class JobRepository {
     });
   }
 
-  /** running → failed, of a job that is not given to another worker */
+  /** running → failed, after the lease has expired */
   failLost(transaction: Transaction, attempt: Attempt, error: ErrorBody): Promise<Job | null> {
     return this.move(transaction, {
       set: { ...FINAL, ...failure(error), losses: () => 'losses + 1' },
-      where: `${RUNNING_ATTEMPT} AND ${LEASE_OVER}`,
+      where: `${RUNNING_ATTEMPT} AND ${LEASE_EXPIRED}`,
       values: { ...idOf(attempt), error: JSON.stringify(error) },
     });
   }
@@ -166,20 +166,20 @@ export class JobRepository {
     return this.move(transaction, {
       set: { ...QUEUED_AGAIN, failures: () => 'failures + 1' },
       where: `${RUNNING_ATTEMPT} AND ${ATTEMPTS_LEFT}`,
-      values: { ...idOf(attempt), most: MAX_ATTEMPTS },
+      values: { ...idOf(attempt), maxAttempts: MAX_ATTEMPTS },
     });
   }
 
-  /** running → queued, of a job whose worker fell silent, if it may have another */
+  /** running → queued, after the lease has expired, if attempts are left */
   retryLost(transaction: Transaction, attempt: Attempt): Promise<Job | null> {
     return this.move(transaction, {
       set: { ...QUEUED_AGAIN, losses: () => 'losses + 1' },
-      where: `${RUNNING_ATTEMPT} AND ${LEASE_OVER} AND ${ATTEMPTS_LEFT} AND losses + 1 < :mostLosses`,
-      values: { ...idOf(attempt), most: MAX_ATTEMPTS, mostLosses: MAX_LOSSES },
+      where: `${RUNNING_ATTEMPT} AND ${LEASE_EXPIRED} AND ${ATTEMPTS_LEFT} AND losses + 1 < :maxLosses`,
+      values: { ...idOf(attempt), maxAttempts: MAX_ATTEMPTS, maxLosses: MAX_LOSSES },
     });
   }
 
-  /** running → queued, of a job that its worker hands back */
+  /** running → queued, when the worker hands the job back */
   handBack(transaction: Transaction, attempt: Attempt): Promise<Job | null> {
     return this.move(transaction, {
       set: QUEUED_AGAIN,
@@ -197,7 +197,7 @@ export class JobRepository {
     });
   }
 
-  /** Background jobs of the account that the queue or a worker has. */
+  /** Counts the background jobs of the account that are in the queue or run. */
   async countInFlight(transaction: Transaction, accountId: string): Promise<number> {
     const [row]: [{ jobs: number }] = await transaction.query(
       `SELECT count(*)::int AS jobs FROM jobs
@@ -207,13 +207,8 @@ export class JobRepository {
     return row.jobs;
   }
 
-  /** Tells all processes, when and if the transaction commits. */
-  async signal(transaction: Transaction, signal: Signal, jobId: string): Promise<void> {
-    await transaction.query(`SELECT pg_notify($1, $2)`, [SIGNALS[signal], jobId]);
-  }
-
-  private async move(manager: Transaction, { set, where, values }: Move): Promise<Job | null> {
-    const updated = await manager
+  private async move(transaction: Transaction, { set, where, values }: Move): Promise<Job | null> {
+    const updated = await transaction
       .createQueryBuilder()
       .update(Job)
       .set(set)
@@ -229,14 +224,14 @@ export class JobRepository {
   }
 }
 
-/** The job of a row of `RETURNING *`. */
+/** Makes a job of a row of `RETURNING *`. */
 export function jobOf(source: DataSource, row: Row): Job {
   const { columns } = source.getMetadata(Job);
   const values = columns.map((column) => [column.propertyName, row[column.databaseName]] as const);
   return Object.assign(new Job(), Object.fromEntries<unknown>(values));
 }
 
-/** As PostgreSQL returns it, by column. */
+/** A row by the names of its columns. */
 type Row = Record<string, unknown>;
 
 interface Move {
@@ -245,7 +240,7 @@ interface Move {
   readonly values: Record<string, unknown>;
 }
 
-/** What is true of a job in any final state: nobody runs it and its secrets are gone. */
+/** A final job has no worker and no secrets. */
 const FINAL = {
   secrets: null,
   workerId: null,
@@ -257,7 +252,7 @@ export function canceledFor(reason: CancelReason): QueryDeepPartialEntity<Job> {
   return { ...FINAL, status: 'canceled', cancelReason: reason };
 }
 
-/** The queue is told of it anew, so its time there begins anew. */
+/** The job is added to the queue again, and its time there starts again. */
 const QUEUED_AGAIN = {
   status: 'queued',
   workerId: null,
@@ -265,19 +260,19 @@ const QUEUED_AGAIN = {
   dispatchedAt: () => 'clock_timestamp()',
 } satisfies QueryDeepPartialEntity<Job>;
 
-/** Counts the attempt that ends. */
-const ATTEMPTS_LEFT = 'failures + losses + 1 < :most';
+/** Counts the attempt that is ending. */
+const ATTEMPTS_LEFT = 'failures + losses + 1 < :maxAttempts';
 
-const LEASE_OVER = 'lease_until < clock_timestamp()';
+const LEASE_EXPIRED = 'lease_until < clock_timestamp()';
 
-/** A worker that lost its lease has an older attempt, so what it writes changes no row. */
+/** A worker that lost its lease has an older attempt, so its writes change no row. */
 const RUNNING_ATTEMPT = `id = :id AND attempt = :attempt AND status = 'running'`;
 
 function idOf({ id, attempt }: Attempt): Record<string, unknown> {
   return { id, attempt };
 }
 
-/** The statement has a parameter `timings`. */
+/** The statement needs a parameter `timings`. */
 function timesOf({ queue_ms, total_ms }: CaptureTimings): QueryDeepPartialEntity<Job> {
   return { timings: () => ':timings::jsonb', queueMs: queue_ms, totalMs: total_ms };
 }

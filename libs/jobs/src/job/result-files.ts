@@ -1,10 +1,10 @@
 import { FORMATS } from '@app/capture';
 import type { Job } from './job.entity.js';
 
-/** What of a job names the files that its attempts may have stored. */
+/** The columns of a job that name the files of its attempts. */
 export type AttemptedJob = Pick<Job, 'id' | 'attempt' | 'format' | 'resultKey'>;
 
-/** The key of the file of one attempt: each has its own, so that a late one never overwrites the file of another. */
+/** The key of the file of one attempt. Each attempt has its own, so that a late one never overwrites another's file. */
 export function resultKeyOf({ id, format }: AttemptedJob, attempt: number): string {
   return `captures/${id}/${attempt}.${FORMATS[format].extension}`;
 }

@@ -4,7 +4,7 @@ import { loadEnv } from '@app/config';
 import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { FaultProxy } from '../../../../test/support/fault-proxy.js';
-import { migrateQueue, queueConnection } from './backend.js';
+import { migrateQueue, queueConnection } from './queue-connection.js';
 
 describe('the queue in PostgreSQL', () => {
   let proxy: FaultProxy;

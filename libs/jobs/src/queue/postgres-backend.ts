@@ -6,16 +6,16 @@ import {
   type PostgresQueueBackend,
 } from 'bullmq';
 
-/** SQLSTATEs and system errors that say the server is gone, starting, full or a standby: worth a retry, no fault of the job. */
+/** SQLSTATEs and system errors of a server that is gone, starting, full or a standby: worth a retry, and not the job's fault. */
 const LOST_CODE = /^(57P0|08|53300|55000|25006|ECONN|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EHOSTUNREACH)/;
-/** What node-postgres says of a lost connection without giving a code. */
+/** The messages of node-postgres for a lost connection without a code. */
 const LOST_TEXT =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/** Between two attempts to connect; without it the worker loop spins (bug 3 below). */
+/** The delay between two attempts to connect; without it the worker's loop spins. */
 const RECONNECT_DELAY_MS = 1_000;
 
-/** The parts of BullMQ's backend that are not public. BullMQ is pinned exactly because of this interface. */
+/** Private parts of BullMQ's backend; because of them BullMQ's version is pinned exactly. */
 interface Internals {
   connection: { waitUntilReady(): Promise<void>; readyPromise?: Promise<void> };
   readyPromise?: Promise<void>;
@@ -23,10 +23,10 @@ interface Internals {
 }
 
 /**
- * BullMQ 6.7.0's PostgreSQL backend with three of its faults mended: a first connect that fails is cached for ever;
- * errors other than ECONNREFUSED make the worker loop spin; and a connection lost while a completion is written turns
- * the completion into a failure. (A fourth, polling without a pause under a global concurrency, does not concern us:
- * we set none.)
+ * BullMQ 6.7.0's PostgreSQL backend with fixes for three of its bugs: a first connect that fails is cached forever; errors
+ * other than ECONNREFUSED make the worker's loop spin; and a connection that is lost while a completion is written turns
+ * the completion into a failure. A fourth one, polling without a delay under a global concurrency, does not matter here,
+ * because none is set.
  *
  * @see docs/adr/0002-queue-in-postgresql.md
  */
@@ -36,11 +36,11 @@ export const createSteadyPostgresBackend: BackendFactory<PostgresQueueBackend, P
   flags,
 ) => {
   const backend = createPostgresBackend(name, options, flags);
-  mend(backend as unknown as Internals);
+  fix(backend as unknown as Internals);
   return backend;
 };
 
-function mend(backend: Internals): void {
+function fix(backend: Internals): void {
   const { connection } = backend;
   const waitUntilReady = connection.waitUntilReady.bind(connection);
   const query = backend.query.bind(backend);
@@ -70,7 +70,7 @@ function isLost(error: unknown): error is Error {
   return (typeof code === 'string' && LOST_CODE.test(code)) || LOST_TEXT.test(error.message);
 }
 
-/** The one code that BullMQ retries after `runRetryDelay`. */
+/** ECONNREFUSED is the only code that BullMQ retries after `runRetryDelay`. */
 function asRefused(error: Error): Error {
   return Object.assign(new Error(error.message, { cause: error }), { code: 'ECONNREFUSED' });
 }

@@ -3,32 +3,32 @@ import { restoreOptions, type CaptureOptions } from '@app/capture';
 import { DatabaseService, type Transaction } from '@app/database';
 import { SecretBox, type AppError } from '@app/kernel';
 import { UsageService } from '@app/usage';
-import { backoffMs } from './backoff.js';
-import { JobFinalizerService } from './job-finalizer.service.js';
 import type { Job } from '../job/job.entity.js';
 import type { FinalStatus } from '../job/job-state.js';
 import { JobRepository, type Attempt, type Failure, type Success } from '../job/job.repository.js';
-import { JobQueueService } from '../queue/job-queue.service.js';
-import { slotHoldMs } from './slot-hold.js';
+import { slotHoldMs } from '../job/slot-hold.js';
+import { JobQueue } from '../queue/job-queue.js';
+import { backoffMs } from './backoff.js';
+import { JobFinalizerService } from './job-finalizer.service.js';
 
-/** A worker that is silent for this long has lost its jobs; it renews its leases four times in that time. */
+/** A worker that does not renew its leases for this long has lost its jobs; it renews them four times as often. */
 export const LEASE_MS = 20_000;
 export const LEASE_RENEWAL_MS = 5_000;
 
-/** The slot of a lost run is held until the reconciler has surely seen to it: three of its rounds beyond the lease. */
+/** The slot of a lost attempt is held beyond the lease for three rounds of the reconciler, which then retries or ends it. */
 const SLOT_LEASE_MS = LEASE_MS + 15_000;
 
-/** What became of an attempt without a file; `lost`: the job was no longer the attempt's to end. */
+/** The result of an attempt without a file; `lost`: another attempt had taken over the job, or it was final. */
 export type FailureOutcome = 'failed' | 'again' | 'lost';
 
-interface QueuedAgain {
+interface QueuedJob {
   readonly job: Job;
   readonly priority: number;
 }
 
 /**
- * What a worker does with jobs: claim one, keep it, end it. Each call says whether the job still was the worker's, and
- * may be repeated when nobody knows whether the database took it: the answer is the same.
+ * What a worker does with jobs: it claims them, keeps their leases and ends their attempts. Each call says whether the job
+ * was still the worker's. A call whose answer was lost may be repeated, and returns the same result.
  */
 @Injectable()
 export class AttemptsService {
@@ -36,37 +36,37 @@ export class AttemptsService {
     private readonly database: DatabaseService,
     private readonly repository: JobRepository,
     private readonly usage: UsageService,
-    private readonly endings: JobFinalizerService,
-    private readonly queue: JobQueueService,
+    private readonly finalizer: JobFinalizerService,
+    private readonly queue: JobQueue,
     private readonly secretBox: SecretBox,
   ) {}
 
-  /** Takes the job; null when it is final, or another worker's. */
+  /** Takes the job; returns null when it is final, or when another worker runs it. */
   async claim(jobId: string, workerId: string): Promise<Job | null> {
     const job = await this.repository.claim(jobId, workerId, LEASE_MS);
-    // It is ours whatever becomes of this: the renewals of the lease hold the slot, too.
+    // A failure is harmless: the renewals of the lease extend the slot as well.
     if (job) await this.leaseSlots([{ id: jobId, freeMs: slotHoldMs(job.timeoutMs) }]).catch(() => undefined);
     return job;
   }
 
-  /** The options of a claimed job, secrets included. */
+  /** Returns the options of a claimed job, including its secrets. */
   optionsOf({ id, options, secrets }: Job): CaptureOptions {
     return restoreOptions(options, secrets && this.secretBox.open(secrets, id));
   }
 
-  /** The attempts of these jobs that still are the worker's, their leases renewed. */
+  /** Renews the leases of those of these jobs that the worker still runs; returns their attempts. */
   async renew(workerId: string, jobIds: readonly string[]): Promise<Attempt[]> {
     const ours = await this.repository.renewLeases(workerId, jobIds, LEASE_MS);
     await this.leaseSlots(ours.map(({ id }) => ({ id, freeMs: 0 })));
     return ours;
   }
 
-  /** The attempts of these jobs that still are the worker's. */
+  /** Returns the attempts of those of these jobs that the worker still runs. */
   listRunning(workerId: string, jobIds: readonly string[]): Promise<Attempt[]> {
     return this.repository.listRunning(workerId, jobIds);
   }
 
-  /** Ends the attempt with a file; false when the job was no longer the worker's, and its file is to be dropped. */
+  /** Ends the attempt with a file; returns false when the job was no longer the worker's, which then drops the file. */
   succeed(attempt: Attempt, success: Success): Promise<boolean> {
     return this.end(attempt, 'succeeded', (transaction) =>
       this.repository.succeed(transaction, attempt, success),
@@ -74,42 +74,42 @@ export class AttemptsService {
   }
 
   /**
-   * Ends the attempt with an error: the job is queued again when the error is transient and attempts are left.
+   * Ends the attempt with an error. The job is queued again when the error is transient and attempts are left.
    *
-   * @param known what the attempt has learnt of its page, for the record of a job that has failed
+   * @param known what the attempt learnt about its page, for the record of a job that has failed
    */
   async fail(attempt: Attempt, error: AppError, known?: Failure): Promise<FailureOutcome> {
     const retried = error.retryable
-      ? await this.move((transaction) => this.repository.retry(transaction, attempt))
+      ? await this.requeue((transaction) => this.repository.retry(transaction, attempt))
       : null;
-    if (retried) return this.queueAgain(retried, backoffMs(retried.job.failures));
+    if (retried) return this.enqueue(retried, backoffMs(retried.job.failures));
     const failed = await this.end(attempt, 'failed', (transaction) =>
       this.repository.fail(transaction, attempt, { error: error.toBody(), known }),
     );
     return failed ? 'failed' : 'lost';
   }
 
-  /** Ends an attempt whose worker fell silent: another takes the job, if it may have one. */
+  /** Ends an attempt whose lease has expired; the job is queued again if attempts are left. */
   async lose(attempt: Attempt, error: AppError): Promise<FailureOutcome> {
-    const retried = await this.move((transaction) => this.repository.retryLost(transaction, attempt));
-    if (retried) return this.queueAgain(retried);
+    const retried = await this.requeue((transaction) => this.repository.retryLost(transaction, attempt));
+    if (retried) return this.enqueue(retried);
     const failed = await this.end(attempt, 'failed', (transaction) =>
       this.repository.failLost(transaction, attempt, error.toBody()),
     );
     return failed ? 'failed' : 'lost';
   }
 
-  /** Ends the attempt without a verdict: another worker takes the job at once. */
+  /** Ends the attempt without counting a failure; another worker can take the job at once. */
   async handBack(attempt: Attempt): Promise<FailureOutcome> {
-    const moved = await this.move((transaction) => this.repository.handBack(transaction, attempt));
-    return moved ? this.queueAgain(moved) : 'lost';
+    const queued = await this.requeue((transaction) => this.repository.handBack(transaction, attempt));
+    return queued ? this.enqueue(queued) : 'lost';
   }
 
   /**
-   * A move back into the queue: the job waits with its slot, which nobody leases meanwhile, and behind what its account
-   * has in flight, as if it had come just now.
+   * Moves the job back to `queued`. It keeps its slot, and gets the priority of a job that is dispatched now, behind the
+   * account's jobs in flight.
    */
-  private move(move: (transaction: Transaction) => Promise<Job | null>): Promise<QueuedAgain | null> {
+  private requeue(move: (transaction: Transaction) => Promise<Job | null>): Promise<QueuedJob | null> {
     return this.database.transaction(async (transaction) => {
       const job = await move(transaction);
       if (!job) return null;
@@ -119,7 +119,7 @@ export class AttemptsService {
     });
   }
 
-  private async queueAgain({ job, priority }: QueuedAgain, delayMs = 0): Promise<FailureOutcome> {
+  private async enqueue({ job, priority }: QueuedJob, delayMs = 0): Promise<FailureOutcome> {
     await this.queue.add(job, { priority, delayMs });
     return 'again';
   }
@@ -137,11 +137,11 @@ export class AttemptsService {
   ): Promise<boolean> {
     const ended = await this.database.transaction(async (transaction) => {
       const job = await move(transaction);
-      if (job) await this.endings.finalize(transaction, job);
+      if (job) await this.finalizer.finalize(transaction, job);
       return job;
     });
     if (ended) return true;
-    // A commit whose answer was lost with the connection: it was this attempt that ended the job.
+    // The answer to an earlier commit may have been lost with its connection: then this attempt did end the job.
     const job = await this.repository.findById(id);
     return job?.attempt === attempt && job.status === status;
   }

@@ -4,13 +4,12 @@ import { UsageService } from '@app/usage';
 import { WebhooksService } from '@app/webhooks';
 import { toCaptureRecord } from '../job/capture-record.js';
 import type { Job } from '../job/job.entity.js';
-import { JobRepository } from '../job/job.repository.js';
+import { sendSignal } from '../signals/signals.js';
 
-/** What belongs to the end of a job, whichever end it is; all in the transaction that moves it there. */
+/** Does what belongs to every end of a job, in the transaction that moves the job to its final state. */
 @Injectable()
 export class JobFinalizerService {
   constructor(
-    private readonly repository: JobRepository,
     private readonly usage: UsageService,
     private readonly webhooks: WebhooksService,
   ) {}
@@ -29,6 +28,6 @@ export class JobFinalizerService {
         data,
       });
     }
-    await this.repository.signal(transaction, 'finished', jobId);
+    await sendSignal(transaction, 'finished', [jobId]);
   }
 }

@@ -4,11 +4,11 @@ import { NotificationsService } from '@app/database';
 import { SIGNALS, type Signal } from './signals.js';
 
 interface SignalEvents extends Record<Signal, [jobId: string]> {
-  /** The connection was made (again): what was said meanwhile is not heard any more. */
+  /** The connection is up, for the first time or again: signals sent while it was down are lost. */
   connected: [];
 }
 
-/** Hears the signals of all processes. One may be missed while the connection is down, so whoever waits also polls. */
+/** Emits the signals of all processes. Signals are lost while the connection is down, so listeners also poll. */
 @Injectable()
 export class JobSignalsService extends EventEmitter<SignalEvents> implements OnModuleInit {
   constructor(private readonly notifications: NotificationsService) {
@@ -16,7 +16,7 @@ export class JobSignalsService extends EventEmitter<SignalEvents> implements OnM
   }
 
   async onModuleInit(): Promise<void> {
-    // One listener for each request that waits.
+    // There may be one listener for each open request.
     this.setMaxListeners(0);
     this.notifications.onConnected(() => this.emit('connected'));
     for (const signal of Object.keys(SIGNALS) as Signal[]) {

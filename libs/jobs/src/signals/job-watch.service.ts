@@ -1,54 +1,86 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { JobRepository } from '../job/job.repository.js';
-import { QueuePositionRepository } from '../dispatch/queue-position.repository.js';
+import { QueuePositionRepository } from '../job/queue-position.repository.js';
 import { JobSignalsService } from './job-signals.service.js';
-import { Watchers, type Tell } from './watchers.js';
+import { Watchers, type ChangeListener } from './watchers.js';
 
-/** Behind the signals, and for what nobody signals: places in the line, and that a worker has begun. */
+/** Finds lost signals, and the changes that nobody signals: queue positions, and the start of an attempt. */
 const POLL_MS = 1_000;
 
-/** Where a job stands, in one word: it differs when status, attempt or place in the line do. */
-export function standingOf(job: { status: string; attempt: number }, place: number | undefined): string {
-  return [job.status, job.attempt, ...(place === undefined ? [] : [place])].join('.');
+/** Differs when the status, the attempt or the queue position of a job does. */
+export function versionOf(job: { status: string; attempt: number }, position: number | undefined): string {
+  return [job.status, job.attempt, ...(position === undefined ? [] : [position])].join('.');
 }
 
-/** Tells of every change of jobs that are watched. */
+/** Notifies of changes and ends of jobs, whichever process makes them. */
 @Injectable()
 export class JobWatchService implements OnModuleInit, OnApplicationShutdown {
-  private readonly watchers = new Watchers(POLL_MS, (ids) => this.look(ids));
+  private readonly changes = new Watchers(POLL_MS, (ids) => this.readVersions(ids));
+  private readonly ends = new Watchers(POLL_MS, (ids) => this.readEnds(ids));
 
   constructor(
     private readonly signals: JobSignalsService,
     private readonly repository: JobRepository,
-    private readonly line: QueuePositionRepository,
+    private readonly positions: QueuePositionRepository,
   ) {}
 
   onModuleInit(): void {
     for (const signal of ['finished', 'canceled'] as const) {
       this.signals.on(signal, (jobId) => {
-        this.watchers.tell(jobId, null);
+        this.changes.notify(jobId, null);
+        this.ends.notify(jobId, null);
       });
     }
-    this.watchers.start();
+    this.changes.start();
+    this.ends.start();
   }
 
   onApplicationShutdown(): void {
-    this.watchers.stop();
+    this.changes.stop();
+    this.ends.stop();
   }
 
-  /** Watchers of this process. */
+  /** How many jobs are watched for changes in this process. */
   get size(): number {
-    return this.watchers.size;
+    return this.changes.size;
   }
 
   /** @see Watchers.watch */
-  watch(jobId: string, tell: Tell): () => void {
-    return this.watchers.watch(jobId, tell);
+  watch(jobId: string, listener: ChangeListener): () => void {
+    return this.changes.watch(jobId, listener);
   }
 
-  private async look(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const jobs = await this.repository.listStanding(ids);
-    const places = await this.line.placesOf(jobs);
-    return new Map(jobs.map((job) => [job.id, standingOf(job, places.get(job.id))]));
+  /**
+   * Resolves when the job ends, after `timeoutMs`, or when `signal` aborts, whichever is first. Only the poll notices a
+   * job that ended before the call, so callers read the row after it.
+   */
+  waitForEnd(jobId: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        unwatch();
+        resolve();
+      };
+      const unwatch = this.ends.watch(jobId, (version) => {
+        if (version !== NOT_FINAL) done();
+      });
+      const timer = setTimeout(done, timeoutMs);
+      signal.addEventListener('abort', done);
+      if (signal.aborted) done();
+    });
+  }
+
+  private async readVersions(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const jobs = await this.repository.listProgress(ids);
+    const positions = await this.positions.read(jobs);
+    return new Map(jobs.map((job) => [job.id, versionOf(job, positions.get(job.id))]));
+  }
+
+  private async readEnds(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return new Map((await this.repository.listFinal(ids)).map((id) => [id, 'final']));
   }
 }
+
+/** The version of a job that `readEnds` leaves out. */
+const NOT_FINAL = '';

@@ -1,6 +1,8 @@
+import type { Transaction } from '@app/database';
+
 /**
- * What processes tell each other of a job; the payload is its id. `waiting`: it waits for its turn in the database.
- * Each has a channel of PostgreSQL's NOTIFY.
+ * The signals that processes send each other about a job, each with its channel of PostgreSQL's NOTIFY. The payload is
+ * the id of the job. `waiting`: the job waits in the database for the dispatcher.
  */
 export const SIGNALS = {
   waiting: 'capture_job_waiting',
@@ -8,3 +10,15 @@ export const SIGNALS = {
   canceled: 'capture_job_canceled',
 } as const;
 export type Signal = keyof typeof SIGNALS;
+
+/** Sends the signal of each of these jobs to all processes if and when the transaction commits. */
+export async function sendSignal(
+  transaction: Transaction,
+  signal: Signal,
+  jobIds: readonly string[],
+): Promise<void> {
+  await transaction.query(`SELECT pg_notify($1, id) FROM unnest($2::text[]) AS id`, [
+    SIGNALS[signal],
+    jobIds,
+  ]);
+}

@@ -1,18 +1,24 @@
-/** Tells a watcher that something may have changed; null: look yourself. What is gone stands nowhere: ''. */
-export type Tell = (standing: string | null) => void;
+/**
+ * Called when something may have changed. The version is a short text that differs whenever a change matters; it is ''
+ * for something that no longer exists, and null when the listener has to read the state itself.
+ */
+export type ChangeListener = (version: string | null) => void;
 
-/** Where each of these stands, in one word that differs when anything of it does; one that is gone is left out. */
-type Look = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+/** Reads the versions of these ids; those that no longer exist are left out. */
+type ReadVersions = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
-/** Who watches what, by id. One poll serves all watchers; whoever hears of a change sooner tells them. */
+/**
+ * The listeners of this process, by the id that they watch. A notification reaches them at once; one poll for all of
+ * them finds what no notification said, or what was lost with its connection.
+ */
 export class Watchers {
-  private readonly watched = new Map<string, Set<Tell>>();
+  private readonly listeners = new Map<string, Set<ChangeListener>>();
   private timer: NodeJS.Timeout | undefined;
   private isPolling = false;
 
   constructor(
     private readonly pollMs: number,
-    private readonly look: Look,
+    private readonly readVersions: ReadVersions,
   ) {}
 
   start(): void {
@@ -23,34 +29,34 @@ export class Watchers {
     clearInterval(this.timer);
   }
 
-  /** Watchers of this process. */
+  /** How many ids are watched. */
   get size(): number {
-    return this.watched.size;
+    return this.listeners.size;
   }
 
-  /** Calls `tell` at changes, and now and then without one, until the result is called. */
-  watch(id: string, tell: Tell): () => void {
-    this.watched.set(id, (this.watched.get(id) ?? new Set()).add(tell));
+  /** Calls `listener` at changes, and at every poll, until the returned function is called. */
+  watch(id: string, listener: ChangeListener): () => void {
+    this.listeners.set(id, (this.listeners.get(id) ?? new Set()).add(listener));
     return () => {
-      const tells = this.watched.get(id);
-      tells?.delete(tell);
-      if (tells?.size === 0) this.watched.delete(id);
+      const listeners = this.listeners.get(id);
+      listeners?.delete(listener);
+      if (listeners?.size === 0) this.listeners.delete(id);
     };
   }
 
-  tell(id: string, standing: string | null): void {
-    for (const tell of this.watched.get(id) ?? []) tell(standing);
+  notify(id: string, version: string | null): void {
+    for (const listener of this.listeners.get(id) ?? []) listener(version);
   }
 
   private async poll(): Promise<void> {
-    if (this.isPolling || this.watched.size === 0) return;
+    if (this.isPolling || this.listeners.size === 0) return;
     this.isPolling = true;
     try {
-      const ids = [...this.watched.keys()];
-      const standings = await this.look(ids);
-      for (const id of ids) this.tell(id, standings.get(id) ?? '');
+      const ids = [...this.listeners.keys()];
+      const versions = await this.readVersions(ids);
+      for (const id of ids) this.notify(id, versions.get(id) ?? '');
     } catch {
-      // The database is away; the next poll asks again, and readiness already tells.
+      // The database is away, which readiness reports; the next poll tries again.
     } finally {
       this.isPolling = false;
     }

@@ -1,37 +1,40 @@
 import { Injectable } from '@nestjs/common';
 import { DatabaseService } from '@app/database';
-import { LedgerService } from '@app/usage';
-import { ReservationRepository, type Difference, type Uncharged } from './reservation.repository.js';
+import { LedgerService, UsageAuditRepository, type Difference } from '@app/usage';
+import { ReservationRepository, type UnchargedJob } from './reservation.repository.js';
 
-/** Beyond the time between two audits: while processes of an earlier version may still be ending captures. */
-const LOOKS_BACK_S = 3_600;
+/** Longer than the time between two audits, for processes of an earlier version that may still end captures. */
+const LOOKBACK_S = 3_600;
 
-/** What an audit found and mended. */
+/** What an audit found and corrected. */
 export interface Findings {
-  readonly uncharged: readonly Uncharged[];
+  readonly uncharged: readonly UnchargedJob[];
   readonly differences: readonly Difference[];
 }
 
 /**
- * Compares the accounts with the rows of jobs, and mends what differs. Nothing ever should. In one transaction, so that one
- * that stands still in the middle has done nothing when another takes its place: what it found is mended once.
+ * Compares the accounts with the rows of jobs and corrects differences, of which there should be none. An audit is one
+ * transaction: if its process hangs and another one takes over, the first has changed nothing, and no difference is
+ * corrected twice.
  */
 @Injectable()
 export class AccountingAuditService {
   constructor(
     private readonly database: DatabaseService,
     private readonly reservations: ReservationRepository,
+    private readonly counters: UsageAuditRepository,
     private readonly ledger: LedgerService,
   ) {}
 
-  /** Null while another process is at it. */
+  /** Returns null while another process audits. */
   run(): Promise<Findings | null> {
     return this.database.tryLockedTransaction('account', async (transaction) => {
-      // First, or the captures would be taken off their counters.
-      const uncharged = await this.reservations.listUncharged(transaction, LOOKS_BACK_S);
+      // Before the counters are compared, which would otherwise give the units of these captures back.
+      const uncharged = await this.reservations.listUncharged(transaction, LOOKBACK_S);
       for (const charge of uncharged) await this.ledger.charge(transaction, charge);
       const periods = this.ledger.currentPeriods();
-      const differences = await this.reservations.listDifferences(transaction, periods);
+      const { openReservations } = this.reservations;
+      const differences = await this.counters.listDifferences(transaction, periods, openReservations);
       for (const { used, expected, ...counter } of differences) {
         await this.ledger.correct(transaction, counter, expected - used);
       }

@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { DatabaseService } from '@app/database';
 import { AppError } from '@app/kernel';
 import { UsageService } from '@app/usage';
+import { slotHoldMs } from '../job/slot-hold.js';
+import { JobQueue } from '../queue/job-queue.js';
 import { AttemptsService, type FailureOutcome } from '../running/attempts.service.js';
-import { JobQueueService } from '../queue/job-queue.service.js';
-import { RecoveryRepository, type AbandonedRun } from './recovery.repository.js';
-import { slotHoldMs } from '../running/slot-hold.js';
+import { RecoveryRepository, type AbandonedAttempt } from './recovery.repository.js';
 
-/** Rows that one call looks at. */
+/** Rows that one call reads. */
 const BATCH = 500;
 
-/** A job that was hinted at longer ago may have lost its queue entry; saying it again is harmless. */
+/** A job that no worker took within this time may have lost its queue entry; adding it again is harmless. */
 const UNCLAIMED_MS = 5_000;
 
-/** Mends what crashes leave behind: runs whose worker died, and queued jobs that the queue does not know. */
+/** Repairs what crashes leave behind: attempts whose worker died, and queued jobs without a queue entry. */
 @Injectable()
 export class RecoveryService {
   constructor(
@@ -21,20 +21,20 @@ export class RecoveryService {
     private readonly repository: RecoveryRepository,
     private readonly attempts: AttemptsService,
     private readonly usage: UsageService,
-    private readonly queue: JobQueueService,
+    private readonly queue: JobQueue,
   ) {}
 
-  /** Ends the runs whose leases are over; returns them, with what became of each. */
-  async endAbandonedRuns(): Promise<(AbandonedRun & { outcome: FailureOutcome })[]> {
-    const ended: (AbandonedRun & { outcome: FailureOutcome })[] = [];
-    for (const run of await this.repository.listAbandoned(BATCH)) {
-      const outcome = await this.attempts.lose(run, new AppError('worker_lost'));
-      ended.push({ ...run, outcome });
+  /** Ends the attempts whose leases have expired; returns them with the outcome of each. */
+  async endAbandonedRuns(): Promise<(AbandonedAttempt & { outcome: FailureOutcome })[]> {
+    const ended: (AbandonedAttempt & { outcome: FailureOutcome })[] = [];
+    for (const attempt of await this.repository.listAbandoned(BATCH)) {
+      const outcome = await this.attempts.lose(attempt, new AppError('worker_lost'));
+      ended.push({ ...attempt, outcome });
     }
     return ended;
   }
 
-  /** Hints again at jobs that nobody has taken for some time, and holds their slots for as long as they wait. */
+  /** Adds jobs that no worker has taken for some time to the queue again, and extends the holds of their slots. */
   async repeatHints(): Promise<void> {
     const jobs = await this.repository.listUnclaimed(UNCLAIMED_MS, BATCH);
     await this.database.transaction((transaction) =>
@@ -43,7 +43,7 @@ export class RecoveryService {
         jobs.map(({ id: jobId, timeoutMs }) => ({ jobId, holdMs: slotHoldMs(timeoutMs) })),
       ),
     );
-    // A queue that does not take one is away, and would let every other wait for as long.
+    // A queue that does not take one entry is away, and each further one would wait for the same timeout.
     for (const job of jobs) {
       if (!(await this.queue.add(job, { priority: job.priority }))) return;
     }

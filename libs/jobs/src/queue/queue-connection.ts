@@ -5,23 +5,23 @@ import { assertReachable, CONNECT_MS, databaseUrl, IDLE_IN_TRANSACTION_MS, SILEN
 import { hostOf, portOf } from '@app/kernel';
 import { createSteadyPostgresBackend } from './postgres-backend.js';
 
-/** Of BullMQ's own tables, when the queue lives in PostgreSQL. */
+/** The schema of BullMQ's own tables when the queue is in PostgreSQL. */
 const SCHEMA = 'queue';
 
 const RECONNECT_DELAY_MS = 1_000;
 
 /**
- * A connection to Redis on which a command has waited so long for an answer is made again: the kernel alone would retry
- * for a quarter of an hour. Workers block on Redis for 10 s at most.
+ * The connection to Redis is closed and opened again when a command gets no answer for this long; the kernel alone would
+ * keep trying for a quarter of an hour. Commands of workers block for at most 10 s.
  */
 const REDIS_SILENCE_MS = 30_000;
 
-/** Each Queue and Worker owns a pool of this size, and each Worker one LISTEN connection more. */
+/** Each Queue and Worker has a pool of this size, and each Worker one LISTEN connection in addition. */
 const POOL_SIZE = 3;
 
 /**
- * Where the queue lives: in Redis when REDIS_URL is set, else in PostgreSQL. The only file that knows which.
- * Chooses BullMQ's backend for the whole process, so it runs before any Queue or Worker is made.
+ * The connection of the queue: to Redis when REDIS_URL is set, else to PostgreSQL. No other file knows which. It also sets
+ * BullMQ's backend for the whole process, so it is called before any Queue or Worker is created.
  */
 export function queueConnection(env: Env): ConnectionOptions {
   if (env.REDIS_URL !== undefined) {
@@ -34,17 +34,17 @@ export function queueConnection(env: Env): ConnectionOptions {
     connectionString: databaseUrl(env),
     schema: SCHEMA,
     max: POOL_SIZE,
-    // Without it a server that accepts and then stays mute is waited for without end.
+    // The driver itself would wait forever for a server that accepts the connection and then stays silent.
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    // BullMQ asks through the pool alone, which drops a connection whose statement ran out of time.
+    // BullMQ sends statements only through the pool, which drops a connection whose statement timed out.
     query_timeout: SILENCE_MS,
   };
   return options;
 }
 
-/** Makes or updates the queue's tables; nothing to do on Redis. Run at every start: an old schema passes silently. */
+/** Creates or updates the queue's tables; does nothing on Redis. Runs at every start, because BullMQ accepts an old schema silently. */
 export async function migrateQueue(env: Env): Promise<void> {
   if (env.REDIS_URL !== undefined) return;
   // One session, not a pool: BullMQ's advisory lock and its transaction must share it.
@@ -68,10 +68,10 @@ function redisConnection(text: string): ConnectionOptions {
     username: decodeURIComponent(url.username) || undefined,
     password: decodeURIComponent(url.password) || undefined,
     tls: url.protocol === 'rediss:' ? {} : undefined,
-    // Workers block on Redis for as long as it takes; BullMQ asks for this.
+    // Required by BullMQ, whose workers use blocking commands.
     maxRetriesPerRequest: null,
     socketTimeout: REDIS_SILENCE_MS,
-    // BullMQ's own pauses grow to 20 s: work would stand still for that long after Redis is back.
+    // BullMQ's own delays grow to 20 s, and no work would be done for that long after Redis is back.
     retryStrategy: () => RECONNECT_DELAY_MS,
   };
 }

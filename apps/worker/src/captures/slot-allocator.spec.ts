@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Lane } from '@app/jobs';
-import { SlotGate, type Slot } from './slot-gate.js';
+import { SlotAllocator, type Slot } from './slot-allocator.js';
 
-describe(SlotGate.name, () => {
-  let gate: SlotGate;
+describe(SlotAllocator.name, () => {
+  let allocator: SlotAllocator;
   let served: string[];
   let slots: Map<string, Slot>;
 
@@ -13,22 +13,22 @@ describe(SlotGate.name, () => {
   });
 
   const open = (count: number): void => {
-    gate = new SlotGate(count);
+    allocator = new SlotAllocator(count);
   };
   const take = (lane: Lane, name: string, signal = new AbortController().signal): Promise<void> =>
-    gate.take(lane, signal).then((slot) => {
+    allocator.acquire(lane, signal).then((slot) => {
       if (!slot) return;
       served.push(name);
       slots.set(name, slot);
     });
-  /** Lets what has been promised happen. */
+  /** The names that have a slot, once all promises have settled. */
   const settled = async (): Promise<string[]> => {
     await new Promise((resolve) => setImmediate(resolve));
     return served;
   };
-  const end = (name: string): void => slots.get(name)?.free();
+  const end = (name: string): void => slots.get(name)?.release();
 
-  it('gives all slots to those who wait, and all but one to the background', async () => {
+  it('gives all slots to the interactive lane, and all but one to the background', async () => {
     open(3);
     for (const name of ['b1', 'b2', 'b3']) void take('background', name);
     expect(await settled()).toEqual(['b1', 'b2']);
@@ -38,7 +38,7 @@ describe(SlotGate.name, () => {
     expect(await settled()).toEqual(['b1', 'b2', 'i1', 'i2']);
   });
 
-  it('gives its only slot to either, first to those who wait', async () => {
+  it('gives its only slot to either lane, to the interactive one first', async () => {
     open(1);
     void take('background', 'b1');
     void take('background', 'b2');
@@ -60,26 +60,26 @@ describe(SlotGate.name, () => {
     expect(await settled()).toEqual(['b1', 'b2', 'b3']);
   });
 
-  it('lets go of who no longer waits', async () => {
+  it('forgets a request that is aborted', async () => {
     open(1);
     await take('background', 'b1');
-    const impatient = new AbortController();
-    const leaving = take('background', 'b2', impatient.signal);
+    const aborting = new AbortController();
+    const aborted = take('background', 'b2', aborting.signal);
     void take('background', 'b3');
-    impatient.abort();
-    await leaving;
+    aborting.abort();
+    await aborted;
     end('b1');
     expect(await settled()).toEqual(['b1', 'b3']);
   });
 
-  it('gives nothing to who has left before asking', async () => {
+  it('gives no slot to a request that was aborted before it was made', async () => {
     open(1);
     await take('background', 'b1', AbortSignal.abort());
     await take('background', 'b2');
     expect(served).toEqual(['b2']);
   });
 
-  it('counts a slot once however often it is freed', async () => {
+  it('counts a slot once however often it is released', async () => {
     open(2);
     await take('interactive', 'i1');
     end('i1');
@@ -88,22 +88,22 @@ describe(SlotGate.name, () => {
     expect(await settled()).toEqual(['i1', 'i2', 'i3']);
   });
 
-  it('wants as many entries as it has slots for', async () => {
+  it('can use as many entries as there are slots for the lane', async () => {
     open(3);
-    const appetites = () => [gate.appetite('interactive'), gate.appetite('background')];
-    expect(appetites()).toEqual([3, 2]);
+    const usable = () => [allocator.usableEntries('interactive'), allocator.usableEntries('background')];
+    expect(usable()).toEqual([3, 2]);
     await take('background', 'b1');
-    expect(appetites()).toEqual([2, 2]);
+    expect(usable()).toEqual([2, 2]);
     await take('background', 'b2');
-    expect(appetites()).toEqual([1, 2]);
+    expect(usable()).toEqual([1, 2]);
     await take('interactive', 'i1');
-    expect(appetites()).toEqual([1, 2]);
+    expect(usable()).toEqual([1, 2]);
     end('b1');
-    expect(appetites()).toEqual([2, 2]);
+    expect(usable()).toEqual([2, 2]);
     await take('interactive', 'i2');
-    expect(appetites()).toEqual([2, 1]);
+    expect(usable()).toEqual([2, 1]);
     end('b2');
     await take('interactive', 'i3');
-    expect(appetites()).toEqual([3, 0]);
+    expect(usable()).toEqual([3, 0]);
   });
 });

@@ -1,15 +1,22 @@
 import { AppError } from '@app/kernel';
 import type { StoredKey } from './idempotency-key.repository.js';
 
-/** @throws AppError `idempotency_mismatch` when the key stands for another request than this fingerprint is of */
-export function assertRepeats(earlier: StoredKey, fingerprint: Buffer | undefined): void {
+/** Identifies a request and its repetitions. */
+export interface Idempotency {
+  readonly key: string;
+  /** The result of `fingerprintOf` for the request. */
+  readonly fingerprint: Buffer;
+}
+
+/** @throws AppError `idempotency_mismatch` when the key was used for a request with another fingerprint */
+export function assertSameRequest(earlier: StoredKey, fingerprint: Buffer | undefined): void {
   if (!fingerprint?.equals(earlier.fingerprint)) {
     const detail = `This Idempotency-Key stands for another request, which made ${earlier.subjectId}. Use a new key for a new request.`;
     throw new AppError('idempotency_mismatch', { detail });
   }
 }
 
-/** Of a repeated request, when what the first one made is no more. */
+/** The error of a repeated request whose job or batch has been deleted. */
 export function subjectIsGone(): AppError {
   return new AppError('result_expired', { detail: 'What this Idempotency-Key stands for is deleted.' });
 }

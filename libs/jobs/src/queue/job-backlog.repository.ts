@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { LANES, type Lane } from '../queue/queues.js';
+import { LANES, type Lane } from './lanes.js';
 
-/** Where an unfinished job is: in the database, in the queue, or in a worker's hands. */
+/** The states of an unfinished job: it waits in the database, is in the queue, or runs. */
 export const BACKLOG_STATES = ['waiting', 'dispatched', 'running'] as const;
 export type BacklogState = (typeof BACKLOG_STATES)[number];
 
@@ -11,25 +11,25 @@ export interface Backlog {
   readonly lane: Lane;
   readonly state: BacklogState;
   readonly jobs: number;
-  /** Seconds for which the oldest of them has been in this state; 0 when there is none. */
+  /** Seconds for which the oldest of these jobs has been in this state; 0 when there is none. */
   readonly oldestS: number;
 }
 
-/** Counting goes no further: a scrape must not walk a million rows, and an operator acts the same at either number. */
-export const MOST_COUNTED = 100_000;
+/** Counting stops here: a scrape must not read a million rows, and an operator acts the same at either number. */
+export const MAX_COUNTED = 100_000;
 
 /**
- * How many captures the service has before it, of all accounts. Cheap with a million jobs: what is finished is in
- * neither index, what is in flight is bounded by slots and callers, and what waits is counted to a limit, its oldest
- * found by one step of the index for each line of them.
+ * The unfinished jobs of all accounts. Reading them is cheap even with a million jobs: finished jobs are in neither index,
+ * the jobs in flight are limited by slots and callers, and waiting jobs are counted up to a limit, the oldest one found by
+ * one index step for each line.
  */
 @Injectable()
 export class JobBacklogRepository {
   constructor(private readonly source: DataSource) {}
 
-  /** One entry for each lane and state. */
+  /** Returns one entry for each lane and state. */
   async read(): Promise<Backlog[]> {
-    const found: Backlog[] = await this.source.query(`${WAITING} UNION ALL ${IN_FLIGHT}`, [MOST_COUNTED]);
+    const found: Backlog[] = await this.source.query(`${WAITING} UNION ALL ${IN_FLIGHT}`, [MAX_COUNTED]);
     return LANES.flatMap((lane) =>
       BACKLOG_STATES.map(
         (state) =>
@@ -43,8 +43,8 @@ export class JobBacklogRepository {
     );
   }
 
-  /** Whether a synchronous capture waits for a worker. One that has failed and is tried again later does not count. */
-  async isSomebodyWaiting(): Promise<boolean> {
+  /** Whether a synchronous capture waits for a worker. One that waits for a retry does not count. */
+  async hasInteractive(): Promise<boolean> {
     // The conditions on the second line are those of the index jobs_in_flight.
     const rows: unknown[] = await this.source.query(
       `SELECT FROM jobs WHERE source = 'sync' AND status = 'queued' AND failures = 0
@@ -54,10 +54,10 @@ export class JobBacklogRepository {
   }
 }
 
-// Jobs that somebody waits for are put into the queue by the API at once, so none of them is among these.
+// Synchronous captures are added to the queue by the API at once, so none of them waits in the database.
 const IS_WAITING = `status = 'queued' AND dispatched_at IS NULL`;
 
-/** Each batch of an account waits in a line of its own, and its single jobs in one. */
+/** Each batch of an account is a line of its own; its single jobs form another. */
 const LINE = 'coalesce(batch_id, account_id)';
 
 const WAITING = `

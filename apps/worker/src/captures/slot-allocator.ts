@@ -1,0 +1,88 @@
+import { backgroundSlots, LANES, type Lane } from '@app/jobs';
+
+/** A slot that a capture has acquired. */
+export interface Slot {
+  /** Frees the slot; further calls do nothing. */
+  release(): void;
+}
+
+interface Request {
+  readonly lane: Lane;
+  readonly grant: (slot: Slot) => void;
+}
+
+/**
+ * Gives the slots of this worker to captures. Requests of the interactive lane come first, and the background never gets
+ * all slots of a worker that has several.
+ */
+export class SlotAllocator {
+  private readonly used: Record<Lane, number> = { interactive: 0, background: 0 };
+  private readonly requests = new Set<Request>();
+  private readonly limits: Record<Lane, number>;
+
+  constructor(private readonly slots: number) {
+    this.limits = { interactive: slots, background: backgroundSlots(slots) };
+  }
+
+  /** Waits for a slot; resolves to null when `signal` aborts first. */
+  acquire(lane: Lane, signal: AbortSignal): Promise<Slot | null> {
+    if (signal.aborted) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      const withdraw = (): void => {
+        this.requests.delete(request);
+        resolve(null);
+      };
+      const request: Request = {
+        lane,
+        grant: (slot) => {
+          signal.removeEventListener('abort', withdraw);
+          resolve(slot);
+        },
+      };
+      signal.addEventListener('abort', withdraw, { once: true });
+      this.requests.add(request);
+      this.grantAll();
+    });
+  }
+
+  /** How many entries the lane can use: one for each slot that it has or that is free for it. */
+  usableEntries(lane: Lane): number {
+    return this.used[lane] + Math.max(0, this.free(lane));
+  }
+
+  isFull(): boolean {
+    return this.freeInAll() <= 0;
+  }
+
+  private grantAll(): void {
+    for (const lane of LANES) {
+      for (const request of this.requests) {
+        if (request.lane !== lane) continue;
+        if (this.free(lane) <= 0) break;
+        this.requests.delete(request);
+        request.grant(this.use(lane));
+      }
+    }
+  }
+
+  private use(lane: Lane): Slot {
+    this.used[lane] += 1;
+    let isUsed = true;
+    return {
+      release: () => {
+        if (!isUsed) return;
+        isUsed = false;
+        this.used[lane] -= 1;
+        this.grantAll();
+      },
+    };
+  }
+
+  private free(lane: Lane): number {
+    return Math.min(this.freeInAll(), this.limits[lane] - this.used[lane]);
+  }
+
+  private freeInAll(): number {
+    return this.slots - LANES.reduce((sum, lane) => sum + this.used[lane], 0);
+  }
+}

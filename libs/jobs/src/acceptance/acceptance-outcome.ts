@@ -1,0 +1,60 @@
+import type { AppError } from '@app/kernel';
+import { allowanceExhausted, type ReservedUnits } from '@app/usage';
+import type { Job } from '../job/job.entity.js';
+import { toAcceptedRecord, type JobRecord } from '../job/job-record.js';
+import { MAX_POSITION } from '../job/queue-position.repository.js';
+import type { StoredKey } from './idempotency-key.repository.js';
+import type { NewJob } from './new-job.js';
+import type { InsertedJob } from './new-job.repository.js';
+
+/** The result of a new job: stored, recognised as the repetition of an earlier request, or refused. */
+export type AcceptanceOutcome =
+  | { readonly kind: 'stored'; readonly job: Job; readonly record: JobRecord }
+  | { readonly kind: 'repeated'; readonly earlier: StoredKey }
+  | { readonly kind: 'refused'; readonly error: AppError };
+
+export type StoredJob = AcceptanceOutcome & { readonly kind: 'stored' };
+
+/** The request that a new job repeats; `isInFlight`: it is part of the same transaction, and may still be refused. */
+export type EarlierRequest = StoredKey & { readonly isInFlight?: true };
+
+/** The units that these jobs need, by account. */
+export function unitsOf(jobs: readonly NewJob[]): Map<string, number> {
+  const units = new Map<string, number>();
+  for (const { accountId } of jobs) units.set(accountId, (units.get(accountId) ?? 0) + 1);
+  return units;
+}
+
+/** Those of these jobs that the reserved units of their accounts cover, first come, first served. */
+export function coveredBy(reserved: ReadonlyMap<string, ReservedUnits>, jobs: readonly NewJob[]): NewJob[] {
+  const taken = new Map<string, number>();
+  return jobs.filter(({ accountId }) => {
+    const before = taken.get(accountId) ?? 0;
+    taken.set(accountId, before + 1);
+    return before < (reserved.get(accountId)?.units ?? 0);
+  });
+}
+
+/** The inserted jobs by id, each with the record that its caller gets. */
+export function toStoredJobs(inserted: readonly InsertedJob[]): Map<string, StoredJob> {
+  const positions = new Map<string, number>();
+  return new Map(
+    inserted.map(({ job, waitingBefore }) => {
+      const position = (positions.get(job.accountId) ?? waitingBefore) + 1;
+      if (job.source !== 'sync') positions.set(job.accountId, position);
+      const record = toAcceptedRecord(job, job.source === 'sync' ? 1 : Math.min(position, MAX_POSITION));
+      return [job.id, { kind: 'stored', job, record }];
+    }),
+  );
+}
+
+export function outcomeOf(
+  { id }: NewJob,
+  earlier: EarlierRequest | undefined,
+  stored: ReadonlyMap<string, StoredJob>,
+): AcceptanceOutcome {
+  const own = stored.get(earlier?.subjectId ?? id);
+  if (earlier && own) return { kind: 'repeated', earlier: { ...earlier, answer: own.record } };
+  if (earlier && !earlier.isInFlight) return { kind: 'repeated', earlier };
+  return own ?? { kind: 'refused', error: allowanceExhausted(1, 0) };
+}

@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { DatabaseModule } from '@app/database';
+import { OutboundModule } from '@app/outbound';
+import { UsageModule } from '@app/usage';
+import { JobModule } from '../job/job.module.js';
+import { JobQueueModule } from '../queue/job-queue.module.js';
+import { AcceptanceTransactionService } from './acceptance-transaction.service.js';
+import { AcceptanceService } from './acceptance.service.js';
+import { IdempotencyKeyModule } from './idempotency-key.module.js';
+import { IntakeService } from './intake.service.js';
+import { NewJobRepository } from './new-job.repository.js';
+
+/** Accepts jobs; imported by processes that serve callers. */
+@Module({
+  imports: [DatabaseModule, IdempotencyKeyModule, JobModule, JobQueueModule, OutboundModule, UsageModule],
+  providers: [AcceptanceService, AcceptanceTransactionService, IntakeService, NewJobRepository],
+  exports: [AcceptanceService, AcceptanceTransactionService, IdempotencyKeyModule],
+})
+export class JobAcceptanceModule {}

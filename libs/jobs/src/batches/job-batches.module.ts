@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { OutboundModule } from '@app/outbound';
+import { UsageModule } from '@app/usage';
+import { JobModule } from '../job/job.module.js';
+import { BatchCancellationService } from './batch-cancellation.service.js';
+import { BatchRowExportRepository } from './batch-row-export.repository.js';
+import { BatchRowQueryRepository } from './batch-row-query.repository.js';
+import { BatchRowRepository } from './batch-row.repository.js';
+import { OpenRowRepository } from './open-row.repository.js';
+
+/** The jobs of batches, as many at once as a batch has. */
+@Module({
+  imports: [JobModule, OutboundModule, UsageModule],
+  providers: [
+    BatchCancellationService,
+    BatchRowExportRepository,
+    BatchRowQueryRepository,
+    BatchRowRepository,
+    OpenRowRepository,
+  ],
+  exports: [BatchCancellationService, BatchRowExportRepository, BatchRowQueryRepository, BatchRowRepository],
+})
+export class JobBatchesModule {}

@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Env, secretBoxOf } from '@app/config';
+import { SecretBox } from '@app/kernel';
+import { Job } from './job.entity.js';
+import { JobRepository } from './job.repository.js';
+import { QueuePositionRepository } from './queue-position.repository.js';
+
+/** The rows of jobs, their positions in the queue, and the key that seals their secrets. */
+@Module({
+  imports: [TypeOrmModule.forFeature([Job])],
+  providers: [
+    JobRepository,
+    QueuePositionRepository,
+    { provide: SecretBox, inject: [Env], useFactory: secretBoxOf },
+  ],
+  exports: [JobRepository, QueuePositionRepository, SecretBox],
+})
+export class JobModule {}

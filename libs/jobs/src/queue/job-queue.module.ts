@@ -1,0 +1,23 @@
+import { BullModule } from '@nestjs/bullmq';
+import { Module } from '@nestjs/common';
+import { Env } from '@app/config';
+import { ENTRY_OPTIONS } from './bullmq-consumer.js';
+import { BullmqJobQueueService } from './bullmq-job-queue.service.js';
+import { JobBacklogRepository } from './job-backlog.repository.js';
+import { JobQueue } from './job-queue.js';
+import { LANES } from './lanes.js';
+import { queueConnection } from './queue-connection.js';
+
+/** Gives the `JobQueue` of the environment, and the number of jobs before it. */
+@Module({
+  imports: [
+    BullModule.forRootAsync({
+      inject: [Env],
+      useFactory: (env: Env) => ({ connection: queueConnection(env) }),
+    }),
+    BullModule.registerQueue(...LANES.map((name) => ({ name, defaultJobOptions: ENTRY_OPTIONS }))),
+  ],
+  providers: [JobBacklogRepository, { provide: JobQueue, useClass: BullmqJobQueueService }],
+  exports: [JobBacklogRepository, JobQueue],
+})
+export class JobQueueModule {}

@@ -1,0 +1,20 @@
+import type { JobSource } from '../job/job-state.js';
+
+/**
+ * The two lanes of the queue. `interactive` carries synchronous captures and is served first; `background` carries jobs and
+ * the rows of batches.
+ */
+export const LANES = ['interactive', 'background'] as const;
+export type Lane = (typeof LANES)[number];
+
+/** The lane of a job, by its source. */
+export const LANE_OF = {
+  sync: 'interactive',
+  job: 'background',
+  batch: 'background',
+} as const satisfies Record<JobSource, Lane>;
+
+/** How many of its slots a worker gives to the background: all but one, which stays free for synchronous captures. */
+export function backgroundSlots(slots: number): number {
+  return Math.max(1, slots - 1);
+}
