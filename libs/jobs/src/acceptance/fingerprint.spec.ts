@@ -12,7 +12,7 @@ describe('the fingerprint of a request', () => {
     expect(of({ a: 1, b: { c: [{ d: 1, e: 2 }] } })).toBe(of({ b: { c: [{ e: 2, d: 1 }] }, a: 1 }));
   });
 
-  it('takes a name without a value for one that is not there', () => {
+  it('treats a name without a value as absent', () => {
     expect(of({ a: 1, b: undefined })).toBe(of({ a: 1 }));
   });
 
@@ -22,35 +22,35 @@ describe('the fingerprint of a request', () => {
     ['a name', { b: 1 }],
     ['one more name', { a: 1, b: null }],
     ['a list', { a: [1] }],
-  ])('differs by %s', (_, body) => {
+  ])('differs when %s differs', (_, body) => {
     expect(of(body)).not.toBe(of({ a: 1 }));
   });
 
-  it('differs by the order of a list', () => {
+  it('differs when the order of a list does', () => {
     expect(of({ a: [1, 2] })).not.toBe(of({ a: [2, 1] }));
   });
 
-  it('differs by the route', () => {
+  it('differs when the route does', () => {
     expect(of({})).not.toBe(of({}, 'POST /v1/capture'));
   });
 
-  it('cannot be made the same by names that look like JSON', () => {
+  it('cannot be forged by names that look like JSON', () => {
     expect(of({ 'a":1,"b': 2 })).not.toBe(of({ a: 1, b: 2 }));
   });
 });
 
 describe('RunningFingerprint', () => {
-  const of = (begin: unknown, ...pieces: unknown[]): string => {
-    const fingerprint = new RunningFingerprint('POST /v1/x', begin);
+  const of = (start: unknown, ...pieces: unknown[]): string => {
+    const fingerprint = new RunningFingerprint('POST /v1/x', start);
     for (const piece of pieces) fingerprint.add(piece);
     return fingerprint.digest().toString('hex');
   };
 
-  it('is the same however the pieces are written down', () => {
+  it('does not depend on the order of names in the pieces', () => {
     expect(of({ a: 1, b: 2 }, { c: 3, d: 4 })).toBe(of({ b: 2, a: 1 }, { d: 4, c: 3, e: undefined }));
   });
 
-  it('is another when a piece, their order or their number is', () => {
+  it('differs when a piece, their order or their number does', () => {
     const all = [
       of({}),
       of({}, 1),

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What a request asks for, in 32 bytes: the same however its body was written down.
+ * Returns 32 bytes that identify what a request asks for; the order and the spacing of its JSON make no difference.
  *
- * @param route with its method: `POST /v1/jobs`
+ * @param route the method and the path, such as `POST /v1/jobs`
  */
 export function fingerprintOf(route: string, body: unknown): Buffer {
   return createHash('sha256')
@@ -11,27 +11,27 @@ export function fingerprintOf(route: string, body: unknown): Buffer {
     .digest();
 }
 
-/** The fingerprint of a request that is read piece by piece. */
+/** Makes the fingerprint of a request that is read piece by piece. */
 export class RunningFingerprint {
   private readonly hash = createHash('sha256');
 
-  /** @param begin what is known before the pieces */
-  constructor(route: string, begin: unknown) {
+  /** @param start what is known before the pieces */
+  constructor(route: string, start: unknown) {
     this.hash.update(`${route}\n`);
-    this.add(begin);
+    this.add(start);
   }
 
   add(piece: unknown): void {
     this.hash.update(`${canonical(piece)}\n`);
   }
 
-  /** After the last piece, once. */
+  /** Is called once, after the last piece. */
   digest(): Buffer {
     return this.hash.digest();
   }
 }
 
-/** JSON without white space, the names of every object in order. */
+/** JSON without white space and with the names of every object sorted. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -4,7 +4,7 @@ import { GroupCommit, type GroupWork } from './group-commit.js';
 const MEMBERS_FAULT = new Error('the fault of a member');
 const OUTAGE = new Error('the connection was cut');
 
-/** Work that is done when the test says so. */
+/** Work that ends when the test ends it. */
 class ManualWork implements GroupWork<string, string> {
   readonly groups: string[][] = [];
   readonly alone: string[] = [];
@@ -35,7 +35,7 @@ class ManualWork implements GroupWork<string, string> {
     return this.weight;
   }
 
-  /** Ends the group that is in flight and lets what follows of it happen. */
+  /** Ends the group in flight, and resolves when its consequences have happened. */
   async end(fault?: Error): Promise<void> {
     this.open.shift()?.end(fault);
     await new Promise(setImmediate);
@@ -47,23 +47,23 @@ function submitAll(work: ManualWork, members: readonly string[]) {
   return { commits, all: Promise.allSettled(members.map((member) => commits.submit(member))) };
 }
 
-const told = (outcomes: readonly PromiseSettledResult<string>[]) =>
+const resultsOf = (outcomes: readonly PromiseSettledResult<string>[]) =>
   outcomes.map((outcome) =>
     outcome.status === 'fulfilled' ? outcome.value : (outcome.reason as Error).message,
   );
 
 describe(GroupCommit.name, () => {
-  it('begins at once with what comes first, and groups what comes meanwhile', async () => {
+  it('commits the first member at once, and groups those that arrive during its commit', async () => {
     const work = new ManualWork();
     const { all } = submitAll(work, ['a', 'b', 'c']);
     expect(work.groups).toEqual([['a']]);
     await work.end();
     expect(work.groups).toEqual([['a'], ['b', 'c']]);
     await work.end();
-    expect(told(await all)).toEqual(['a done', 'b done', 'c done']);
+    expect(resultsOf(await all)).toEqual(['a done', 'b done', 'c done']);
   });
 
-  it('begins again at once when it has been idle', async () => {
+  it('commits at once after it has been idle', async () => {
     const work = new ManualWork();
     const { commits } = submitAll(work, ['a']);
     await work.end();
@@ -73,16 +73,16 @@ describe(GroupCommit.name, () => {
     expect(await next).toBe('b done');
   });
 
-  it('does the members one by one when one of them has failed the group', async () => {
+  it('commits the members one by one when one of them made the group fail', async () => {
     const work = new ManualWork();
     const { all } = submitAll(work, ['a', 'bad', 'b']);
     await work.end();
     await work.end(MEMBERS_FAULT);
     expect(work.alone).toEqual(['bad', 'b']);
-    expect(told(await all)).toEqual(['a done', MEMBERS_FAULT.message, 'b alone']);
+    expect(resultsOf(await all)).toEqual(['a done', MEMBERS_FAULT.message, 'b alone']);
   });
 
-  it('goes on with the next group while members of a failed one are done one by one', async () => {
+  it('continues with the next group while the members of a failed one are committed one by one', async () => {
     const work = new ManualWork();
     const { commits } = submitAll(work, ['a', 'b', 'c']);
     await work.end();
@@ -94,20 +94,20 @@ describe(GroupCommit.name, () => {
     expect(await next).toBe('d done');
   });
 
-  it('does nothing again when it is open what became of the group', async () => {
+  it('repeats nothing when the group may have committed', async () => {
     const work = new ManualWork();
     const { all } = submitAll(work, ['a', 'b', 'c']);
     await work.end();
     await work.end(OUTAGE);
-    expect(told(await all)).toEqual(['a done', OUTAGE.message, OUTAGE.message]);
+    expect(resultsOf(await all)).toEqual(['a done', OUTAGE.message, OUTAGE.message]);
     expect(work.alone).toEqual([]);
   });
 
-  it('does a member that came alone again likewise: it may wait longer for a lock than a group may', async () => {
+  it('repeats a member that was a group by itself, because a single member may wait longer for a lock', async () => {
     const work = new ManualWork();
     const { all } = submitAll(work, ['a']);
     await work.end(MEMBERS_FAULT);
-    expect(told(await all)).toEqual(['a alone']);
+    expect(resultsOf(await all)).toEqual(['a alone']);
   });
 
   it('takes at most 64 members into a group, in their order', async () => {
@@ -121,7 +121,7 @@ describe(GroupCommit.name, () => {
     await work.end();
   });
 
-  it('takes no more than 4 MB into a group, but always one member', async () => {
+  it('takes at most 4 MB into a group, but always one member', async () => {
     const work = new ManualWork();
     work.weight = 2_000_000;
     void submitAll(work, ['a', 'b', 'c', 'd']);

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Which request of an account was accepted under which Idempotency-Key. */
+/** An Idempotency-Key of an account and the request that was accepted under it. */
 @Entity('idempotency_keys')
 export class IdempotencyKey {
   @PrimaryColumn('uuid', { name: 'account_id' })
@@ -9,7 +9,7 @@ export class IdempotencyKey {
   @PrimaryColumn('text')
   key!: string;
 
-  /** Of the request; another request under the same key is refused. */
+  /** The fingerprint of the request; a request with another one is refused under this key. */
   @Column('bytea')
   fingerprint!: Buffer;
 
@@ -17,7 +17,7 @@ export class IdempotencyKey {
   @Column('uuid', { name: 'subject_id' })
   subjectId!: string;
 
-  /** The first answer, when it is JSON that the rows no longer tell. */
+  /** The first answer, if it is JSON that cannot be made from the rows again. */
   @Column('json', { nullable: true })
   answer!: object | null;
 

@@ -3,42 +3,42 @@ import { DataSource } from 'typeorm';
 import type { Transaction } from '@app/database';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 
-/** For how long an answer is kept; a key that is older is as good as new. */
-const KEPT = `interval '24 hours'`;
+/** How long keys are kept; an older key can be used for a new request. */
+const RETENTION = `interval '24 hours'`;
 
 export type KeyName = Pick<IdempotencyKey, 'accountId' | 'key'>;
 export type NewKey = Pick<IdempotencyKey, 'accountId' | 'key' | 'fingerprint' | 'subjectId'>;
 export type StoredKey = Pick<IdempotencyKey, 'accountId' | 'key' | 'fingerprint' | 'subjectId' | 'answer'>;
 
-/** More in one statement would hold its locks for long. */
-const PURGED_AT_ONCE = 10_000;
+/** More keys in one statement would hold its locks for too long. */
+const MAX_PURGED = 10_000;
 
-/** The keys under which requests were accepted. */
+/** The Idempotency-Keys under which requests were accepted. */
 @Injectable()
 export class IdempotencyKeyRepository {
   constructor(private readonly source: DataSource) {}
 
   /**
-   * Takes those of these keys that are free, each named once; the others are returned as they are stored. Waits while
-   * another transaction is taking one of them. In the order of the names, so that two such calls never deadlock.
+   * Takes those of these keys that are free, and returns the others as they are stored. Each key is given once. Waits
+   * while another transaction is taking one of them. Takes them in the order of their names, so that calls never deadlock.
    */
   async take(transaction: Transaction, keys: readonly NewKey[]): Promise<StoredKey[]> {
     const stored: StoredKey[] = [];
-    let open = keys;
-    while (open.length > 0) {
-      const taken = await this.insert(transaction, open);
-      const others = open.filter((key) => !taken.has(nameOf(key)));
+    let pending = keys;
+    while (pending.length > 0) {
+      const taken = await this.insert(transaction, pending);
+      const others = pending.filter((key) => !taken.has(nameOf(key)));
       const found = others.length === 0 ? [] : await this.read(transaction, others);
       stored.push(...found);
       const names = new Set(found.map(nameOf));
-      // Too old, or released a moment ago.
-      open = others.filter((key) => !names.has(nameOf(key)));
-      if (open.length > 0) await this.dropOld(transaction, open);
+      // The rest have expired, or were released just now.
+      pending = others.filter((key) => !names.has(nameOf(key)));
+      if (pending.length > 0) await this.deleteExpired(transaction, pending);
     }
     return stored;
   }
 
-  /** Keeps the first answer under its key. */
+  /** Stores the first answers with their keys. */
   async keepAnswers(
     transaction: Transaction,
     answers: readonly (KeyName & { readonly answer: object })[],
@@ -51,7 +51,7 @@ export class IdempotencyKeyRepository {
     );
   }
 
-  /** Frees keys, each only while it stands for this subject. */
+  /** Deletes keys, each only if it still belongs to this subject. */
   async release(
     transaction: Transaction,
     keys: readonly (KeyName & Pick<IdempotencyKey, 'subjectId'>)[],
@@ -63,17 +63,17 @@ export class IdempotencyKeyRepository {
     );
   }
 
-  /** Forgets the answers that quote this job. The keys stay, so that a repeated request does not run it again. */
+  /** Deletes the answers that quote this job. The keys stay, so that a repeated request does not run it again. */
   async forgetAnswers(transaction: Transaction, subjectId: string): Promise<void> {
     await transaction.query(`UPDATE idempotency_keys SET answer = NULL WHERE subject_id = $1`, [subjectId]);
   }
 
-  /** Deletes keys whose time is over, some at a time; how many it were. */
+  /** Deletes some of the expired keys; returns how many. */
   async purge(): Promise<number> {
     const [, deleted]: [unknown, number] = await this.source.query(
       `DELETE FROM idempotency_keys WHERE (account_id, key) IN (
-         SELECT account_id, key FROM idempotency_keys WHERE created_at < now() - ${KEPT}
-          ORDER BY created_at LIMIT ${PURGED_AT_ONCE})`,
+         SELECT account_id, key FROM idempotency_keys WHERE created_at < now() - ${RETENTION}
+          ORDER BY created_at LIMIT ${MAX_PURGED})`,
     );
     return deleted;
   }
@@ -97,21 +97,21 @@ export class IdempotencyKeyRepository {
     return transaction.query(
       `SELECT account_id AS "accountId", key, fingerprint, subject_id AS "subjectId", answer
          FROM idempotency_keys
-        WHERE (account_id, key) IN (SELECT * FROM unnest($1::uuid[], $2::text[])) AND created_at >= now() - ${KEPT}`,
+        WHERE (account_id, key) IN (SELECT * FROM unnest($1::uuid[], $2::text[])) AND created_at >= now() - ${RETENTION}`,
       columnsOf(keys),
     );
   }
 
-  private async dropOld(transaction: Transaction, keys: readonly KeyName[]): Promise<void> {
+  private async deleteExpired(transaction: Transaction, keys: readonly KeyName[]): Promise<void> {
     await transaction.query(
       `DELETE FROM idempotency_keys
-        WHERE (account_id, key) IN (SELECT * FROM unnest($1::uuid[], $2::text[])) AND created_at < now() - ${KEPT}`,
+        WHERE (account_id, key) IN (SELECT * FROM unnest($1::uuid[], $2::text[])) AND created_at < now() - ${RETENTION}`,
       columnsOf(keys),
     );
   }
 }
 
-/** A key belongs to its account; an id has no space in it. */
+/** Identifies a key among those of all accounts; an id contains no space. */
 export function nameOf({ accountId, key }: KeyName): string {
   return `${accountId} ${key}`;
 }

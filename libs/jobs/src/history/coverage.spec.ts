@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { coverageOf, type Span } from './coverage.js';
 
 const HOUR = 3_600_000;
-/** Hours since the epoch, whose first day begins at 0. */
+/** Hours since the epoch; day 0 begins at hour 0. */
 const at = (hours: number): number => hours * HOUR;
 
 const covered = (range: Span, until: number, staleHours: number[] = []) =>
   coverageOf(range, { until, staleHours });
 
 describe(coverageOf, () => {
-  it('reads full hours from sums and the ragged ends from rows', () => {
+  it('reads full hours from sums, and the incomplete ones at both ends from rows', () => {
     expect(covered({ from: at(0.5), to: at(5.25) }, at(9))).toEqual({
       days: [],
       hours: [{ from: at(1), to: at(5) }],
@@ -20,7 +20,7 @@ describe(coverageOf, () => {
     });
   });
 
-  it('reads from rows what is not summed up yet', () => {
+  it('reads hours without a sum from rows', () => {
     expect(covered({ from: at(1), to: at(9) }, at(6))).toEqual({
       days: [],
       hours: [{ from: at(1), to: at(6) }],
@@ -62,7 +62,7 @@ describe(coverageOf, () => {
     expect(rows).toEqual([{ from: at(2), to: at(3) }]);
   });
 
-  it('joins neighbours', () => {
+  it('joins neighbouring spans', () => {
     const { rows } = covered({ from: at(0.5), to: at(9) }, at(6), [at(2), at(1), at(5)]);
     expect(rows).toEqual([
       { from: at(0.5), to: at(3) },

@@ -1,11 +1,11 @@
 /**
- * Which part of a range of time is read from the sums of days, which from those of hours, and which from the rows.
+ * Divides a range of time into the parts that are read from the sums of days, from the sums of hours, and from the rows.
  *
  *   from ──┐ first full hour                                      until ┐        ┌── to
  *      rows│ hours │ days    days │ hours   rows (stale)   hours │ hours│  rows  │
  *
- * Sums exist for full hours before `until`. The ragged ends, stale hours and what came after `until` are read from
- * rows, and a day with a stale hour from its other hours. Times are ms since the epoch.
+ * Sums exist for full hours before `until`. The incomplete hours at both ends, stale hours and everything after `until` are
+ * read from rows; a day with a stale hour is read from its other hours. Times are in ms since the epoch.
  */
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -22,10 +22,10 @@ export interface Coverage {
   readonly rows: readonly Span[];
 }
 
-/** How far the sums reach. */
+/** The hours for which sums exist. */
 export interface Summed {
   readonly until: number;
-  /** The beginnings of hours before it. */
+  /** The starts of the hours before `until` whose sums are out of date. */
   readonly staleHours: readonly number[];
 }
 
@@ -54,7 +54,7 @@ function roundDown(time: number, step: number): number {
   return Math.floor(time / step) * step;
 }
 
-/** What is left of a span without these, which are in order and apart from one another. */
+/** Returns the parts of a span outside of the gaps, which are sorted and do not touch one another. */
 function without(gaps: readonly Span[], { from, to }: Span): Span[] {
   const within = gaps.filter((gap) => gap.from < to && gap.to > from);
   const starts = [from, ...within.map((gap) => gap.to)];
@@ -62,7 +62,7 @@ function without(gaps: readonly Span[], { from, to }: Span): Span[] {
   return starts.map((start, i) => ({ from: start, to: ends[i] ?? to })).filter((span) => span.from < span.to);
 }
 
-/** In order, without empty spans; neighbours are one, for each span costs a look into the index. */
+/** Sorts the spans, drops empty ones and joins neighbours, because each span costs an index scan. */
 function joined(spans: readonly Span[]): Span[] {
   const ordered = spans.filter(({ from, to }) => from < to).sort((a, b) => a.from - b.from);
   return ordered.reduce<Span[]>((done, span) => {

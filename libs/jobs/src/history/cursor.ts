@@ -1,6 +1,6 @@
 import { isId } from '@app/kernel';
 
-/** A place in the history: after this row, newest first. */
+/** A position in the history, newest first: the next page begins after this row. */
 export interface Cursor {
   readonly createdAtMs: number;
   readonly id: string;
@@ -8,12 +8,12 @@ export interface Cursor {
 
 const SHAPE = /^(\d{1,15})\.([0-9a-f-]{36})$/;
 
-/** Opaque to callers, so that what it holds may change. */
+/** Cursors are opaque to callers, so that their content may change. */
 export function encodeCursor({ createdAtMs, id }: Cursor): string {
   return Buffer.from(`${createdAtMs}.${id}`).toString('base64url');
 }
 
-/** Undefined for a text that is no cursor of ours. */
+/** Returns undefined for a text that `encodeCursor` did not make. */
 export function decodeCursor(text: string): Cursor | undefined {
   const [, ms, id] = SHAPE.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
   if (ms === undefined || id === undefined || !isId(id)) return undefined;

@@ -5,7 +5,7 @@ import { pageQuery } from './history-page.js';
 const AT = '2026-05-01T10:00:00.500Z';
 
 describe(pageQuery.name, () => {
-  // An index scan that has two ends begins at one of them and reads all rows up to the other.
+  // An index scan with two upper bounds starts at one of them and reads all rows up to the other.
   it.each([
     ['the cursor', 'earlier than', -1, [':cursorMs']],
     ['created_before', 'later than', 1, [':createdBefore']],

@@ -1,20 +1,20 @@
 /**
- * The SQL that finds one page of an account's history. Its cost does not depend on how much the account has stored, nor on
- * whether anything matches:
+ * The SQL that finds one page of an account's history. Its cost depends neither on the number of rows of the account nor on
+ * how many of them match:
  *
- *   batch_id               the rows of the batch, which are at most 10,000, sorted
- *   any other filter       one index scan for each combination of status, source and format that the filter leaves open,
- *                          60 at most. Each reads a page at most, in order, and the newest rows of all are the page.
- *   none, or times alone   one index scan
+ *   batch_id               reads and sorts the rows of the batch, which are at most 10,000
+ *   any other filter       one index scan for each combination of status, source and format that the filter allows, at
+ *                          most 60. Each scan reads at most a page, in order; the newest rows of all scans are the page.
+ *   none, or times only    one index scan
  *
- * An index on the single columns would not do: a filter whose values are each frequent, but never together, reads all
- * rows that match one of them.
+ * Indexes on single columns would not be enough: a filter whose values are frequent each, but never occur together, would
+ * read all rows that match one of them.
  */
 import { FORMAT_NAMES, type Format } from '@app/capture';
 import { JOB_SOURCES, JOB_STATUSES, type JobSource, type JobStatus } from '../job/job-state.js';
 import type { Cursor } from './cursor.js';
 
-/** What a list of jobs is narrowed to. */
+/** The filter of a list of jobs. */
 export interface JobFilter {
   readonly status?: JobStatus;
   readonly source?: JobSource;
@@ -22,7 +22,7 @@ export interface JobFilter {
   readonly host?: string;
   readonly reference?: string;
   readonly batchId?: string;
-  /** Exclusive, as RFC 3339. */
+  /** Exclusive, in the format of RFC 3339. */
   readonly createdAfter?: string;
   readonly createdBefore?: string;
 }
@@ -32,14 +32,14 @@ export interface PageRequest {
   readonly cursor?: Cursor;
 }
 
-/** SQL with named parameters. */
+/** A statement with named parameters. */
 export interface PageQuery {
   /** Selects the ids of the page. */
   readonly sql: string;
   readonly parameters: Record<string, unknown>;
 }
 
-/** Each filter and its condition; the names are columns of ours, never a caller's text. */
+/** The condition of each filter; no text of a caller becomes part of the SQL. */
 const CONDITIONS = {
   status: 'status = :status',
   source: 'source = :source',
@@ -54,11 +54,11 @@ const CONDITIONS = {
 const AFTER_CURSOR = '(created_at, id) < (to_timestamp(:cursorMs::float8 / 1000), :cursorId::uuid)';
 const PAGE = 'ORDER BY created_at DESC, id DESC LIMIT :rows';
 
-/** At most `limit` ids, newest first; none of them is before the cursor. */
+/** Returns the query for at most `limit` ids after the cursor, newest first. */
 export function pageQuery(accountId: string, filter: JobFilter, { limit, cursor }: PageRequest): PageQuery {
   const { batchId, status, source, format, ...rest } = withoutRedundantEnd(filter, cursor);
   const start = startOf(filter, cursor);
-  const within = ['NOT record_deleted', ...conditionsOf(rest), ...(start ? [AFTER_CURSOR] : [])];
+  const conditions = ['NOT record_deleted', ...conditionsOf(rest), ...(start ? [AFTER_CURSOR] : [])];
   const parameters = {
     ...filter,
     accountId,
@@ -67,18 +67,18 @@ export function pageQuery(accountId: string, filter: JobFilter, { limit, cursor 
     cursorId: start?.id,
   };
   if (batchId !== undefined) {
-    const sql = withinBatch([...conditionsOf({ status, source, format }), ...within]);
+    const sql = withinBatch([...conditionsOf({ status, source, format }), ...conditions]);
     return { sql, parameters };
   }
   const { host, reference } = rest;
-  const isNarrowed = [status, source, format, host, reference].some((value) => value !== undefined);
-  if (!isNarrowed) return { sql: pageOf(within), parameters };
-  const open = {
+  const isFiltered = [status, source, format, host, reference].some((value) => value !== undefined);
+  if (!isFiltered) return { sql: pageOf(conditions), parameters };
+  const allowed = {
     statuses: status === undefined ? JOB_STATUSES : [status],
     sources: source === undefined ? JOB_SOURCES : [source],
     formats: format === undefined ? FORMAT_NAMES : [format],
   };
-  return { sql: ofCombinations(within), parameters: { ...parameters, ...open } };
+  return { sql: ofCombinations(conditions), parameters: { ...parameters, ...allowed } };
 }
 
 function conditionsOf(filter: JobFilter): string[] {
@@ -88,8 +88,8 @@ function conditionsOf(filter: JobFilter): string[] {
 }
 
 /**
- * Of two ends, an index scan starts at one and reads its way to the other. So only the earlier one of the cursor and
- * `createdBefore` is a condition; both are in the same millisecond, whose rows may be on either side.
+ * An index scan with two upper bounds starts at one of them and reads all rows up to the other. So only the lower one of
+ * the cursor and `createdBefore` becomes a condition. Both do within one millisecond, whose rows may be on either side.
  */
 function withoutRedundantEnd(filter: JobFilter, cursor: Cursor | undefined): JobFilter {
   const { createdBefore, ...rest } = filter;
@@ -106,14 +106,14 @@ function pageOf(conditions: readonly string[]): string {
   return `SELECT id FROM jobs WHERE ${['account_id = :accountId', ...conditions].join(' AND ')} ${PAGE}`;
 }
 
-/** OFFSET keeps the planner from looking for the rows of the batch among all rows, in the order of the page. */
+/** OFFSET 0 keeps the planner from searching the rows of the batch among all rows in the order of the page. */
 function withinBatch(conditions: readonly string[]): string {
   return `
     SELECT id FROM (SELECT * FROM jobs WHERE batch_id = :batchId OFFSET 0) AS of_batch
      WHERE ${['account_id = :accountId', ...conditions].join(' AND ')} ${PAGE}`;
 }
 
-/** The indexes are jobs_by_kind, jobs_by_host and jobs_by_reference. */
+/** Uses the indexes jobs_by_kind, jobs_by_host and jobs_by_reference. */
 function ofCombinations(conditions: readonly string[]): string {
   const of = ['status', 'source', 'format'].map((name) => `${name} = open_${name}`);
   return `

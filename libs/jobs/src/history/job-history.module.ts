@@ -6,7 +6,7 @@ import { JobHistoryRepository } from './job-history.repository.js';
 import { JobStatsRepository } from './job-stats.repository.js';
 import { JobSumsRepository } from './job-sums.repository.js';
 
-/** Looking back on jobs; apart from their life, so that a reader of it needs neither queue nor keys. */
+/** Lists and statistics of jobs; separate from the other phases, so that it needs neither the queue nor secrets. */
 @Module({
   imports: [DatabaseModule, TypeOrmModule.forFeature([Job])],
   providers: [JobHistoryRepository, JobStatsRepository, JobSumsRepository],

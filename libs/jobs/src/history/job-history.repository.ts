@@ -9,13 +9,13 @@ export interface JobPage {
   readonly nextCursor: string | null;
 }
 
-/** The jobs of an account, newest first. A page costs the same at any depth and with any filter (history-page.ts). */
+/** Lists the jobs of an account, newest first. A page costs the same at any depth and with any filter (history-page.ts). */
 @Injectable()
 export class JobHistoryRepository {
   constructor(private readonly source: DataSource) {}
 
   async list(accountId: string, filter: JobFilter, { limit, cursor }: PageRequest): Promise<JobPage> {
-    // One more than asked for: whether there is a next page.
+    // One row more than requested shows whether there is a next page.
     const { sql, parameters } = pageQuery(accountId, filter, { limit: limit + 1, cursor });
     const jobs = await this.source
       .createQueryBuilder(Job, 'job')

@@ -9,13 +9,13 @@ export const STATS_BUCKETS = ['hour', 'day'] as const;
 export type StatsBucket = (typeof STATS_BUCKETS)[number];
 
 /**
- * Rows that one answer reads where there are no sums, which takes a quarter of a second. There are more when the sums are
- * behind: after many captures in one hour, or while a transaction elsewhere stays open. What comes after them is counted
- * later.
+ * The highest number of rows that one answer reads where there are no sums, which takes a quarter of a second. There are
+ * more rows when the sums are behind, after many captures in one hour or while some transaction stays open. Such an answer
+ * counts only the first rows, and says up to when.
  */
 export const MAX_ROWS_READ = 50_000;
 
-/** Counts of captures, each total split four ways. */
+/** Counts of captures, in total and by four columns. */
 export interface StatsCounts {
   total: number;
   bytes: number;
@@ -26,17 +26,17 @@ export interface StatsCounts {
 }
 
 export interface Stats {
-  /** The end of the range, or an earlier time: captures made from then on are not counted yet. */
+  /** The end of the range, or an earlier time from which on captures are not counted yet. */
   readonly countedUntilMs: number;
   readonly counts: StatsCounts;
   readonly queueMs: Percentiles | null;
   readonly totalMs: Percentiles | null;
-  /** Only the buckets that hold something; `startMs` is the beginning of the bucket, UTC. */
+  /** The buckets that are not empty; `startMs` is the start of the bucket in UTC. */
   readonly series: readonly (StatsCounts & { readonly startMs: number })[];
 }
 
 interface Row {
-  /** Null for a latency, of which there is no series. */
+  /** Null for a latency, which has no series. */
   readonly start_ms: number | null;
   readonly measure: Measure;
   readonly value: string;
@@ -44,23 +44,20 @@ interface Row {
   readonly bytes: number;
 }
 
-/**
- * Statistics of an account's captures by time of creation: from the sums of days and hours, and from rows where there is
- * none.
- */
+/** Statistics of an account's captures by time of creation, from the sums of days and hours, and from rows where there is no sum. */
 @Injectable()
 export class JobStatsRepository {
   constructor(private readonly source: DataSource) {}
 
   /** Counts are exact; percentiles are at most 2.5 % off (latency.ts). */
   read(accountId: string, range: Span, bucket: StatsBucket): Promise<Stats> {
-    // One snapshot: an hour that is summed up meanwhile must be read once, not twice and not never.
+    // One snapshot, so that an hour that is being summed up is counted exactly once.
     return this.source.transaction('REPEATABLE READ', async (transaction) => {
       const summed = await readSummed(transaction, accountId, range);
       const to = await readableEnd(transaction, accountId, coverageOf(range, summed).rows);
       const counted = { from: range.from, to: to ?? range.to };
       const coverage = coverageOf(counted, summed);
-      const dates = [[counted], ...inOrder(coverage, bucket)].flat().flatMap(datesOf);
+      const dates = [[counted], ...spansOf(coverage, bucket)].flat().flatMap(datesOf);
       const rows: Row[] = await transaction.query(statsSql(coverage, bucket), [accountId, bucket, ...dates]);
       return { ...assemble(rows), countedUntilMs: counted.to };
     });
@@ -76,7 +73,7 @@ async function readSummed(transaction: EntityManager, accountId: string, range: 
   return { until: summed?.until.getTime() ?? 0, staleHours: marks.map(({ hour }) => hour.getTime()) };
 }
 
-/** When the first row is made that is one too many to read; undefined when all of these can be read. */
+/** Returns when the first row beyond the limit was created; undefined when all rows can be read. */
 async function readableEnd(
   transaction: EntityManager,
   accountId: string,
@@ -99,28 +96,28 @@ function datesOf({ from, to }: Span): [Date, Date] {
   return [new Date(from), new Date(to)];
 }
 
-/** The spans of days, hours and rows. A day is summed as a whole, so that its single hours cannot be read from it. */
-function inOrder({ days, hours, rows }: Coverage, bucket: StatsBucket): readonly (readonly Span[])[] {
+/** Returns the spans of days, hours and rows. Hourly buckets cannot be read from the sums of days. */
+function spansOf({ days, hours, rows }: Coverage, bucket: StatsBucket): readonly (readonly Span[])[] {
   return bucket === 'day' ? [days, hours, rows] : [[], [...days, ...hours], rows];
 }
 
 /**
- * $1 account, $2 bucket, $3–$4 range, then two for each span of days, hours and rows. The spans are written out, not
- * joined: only so does the planner see that they are a small part of the table.
+ * Its parameters are $1 account, $2 bucket, $3–$4 range, then two for each span of days, hours and rows. The spans are
+ * written out and not joined, so that the planner sees that they are a small part of the table.
  */
 function statsSql(coverage: Coverage, bucket: StatsBucket): string {
-  const [days = [], hours = [], rows = []] = inOrder(coverage, bucket);
-  const [ofHours, ofRows] = [5 + 2 * days.length, 5 + 2 * (days.length + hours.length)];
+  const [days = [], hours = [], rows = []] = spansOf(coverage, bucket);
+  const [firstOfHours, firstOfRows] = [5 + 2 * days.length, 5 + 2 * (days.length + hours.length)];
   return `
   WITH counted AS (
     SELECT day AS at, measure, value, captures, bytes FROM job_days
      WHERE account_id = $1 AND ${within('day', days, 5)} AND captures > 0
     UNION ALL
     SELECT hour, measure, value, captures, bytes FROM job_hours
-     WHERE account_id = $1 AND ${within('hour', hours, ofHours)}
+     WHERE account_id = $1 AND ${within('hour', hours, firstOfHours)}
     UNION ALL
     SELECT created_at, measure, value, 1, coalesce(bytes, 0) FROM jobs, ${MEASURES_OF_JOB}
-     WHERE account_id = $1 AND ${within('created_at', rows, ofRows)}
+     WHERE account_id = $1 AND ${within('created_at', rows, firstOfRows)}
        AND status NOT IN ('queued', 'running') AND value IS NOT NULL
     UNION ALL
     SELECT created_at, measure, value, 1, 0 FROM jobs, ${MEASURES_OF_JOB}
@@ -159,7 +156,7 @@ function assemble(rows: readonly Row[]): Omit<Stats, 'countedUntilMs'> {
   };
 }
 
-/** Every capture has one status, so the total is the sum over them. */
+/** Every capture has one status, so the sum over the statuses is the total. */
 function add(counts: StatsCounts, { measure, value, captures, bytes }: Row): void {
   if (measure === 'queue_ms' || measure === 'total_ms') return;
   const split: Record<string, number> = counts[measure];

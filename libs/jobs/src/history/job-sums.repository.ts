@@ -3,34 +3,34 @@ import { DatabaseService, type Transaction } from '@app/database';
 import { ALL_ACCOUNT_IDS } from '@app/usage';
 import { MEASURES_OF_JOB } from './measures.js';
 
-/** Days that one transaction sums up when there is a backlog: it must not stay open for long. */
+/** The days that one transaction sums up when there is a backlog; a longer one would stay open for too long. */
 const STEP_DAYS = 7;
 const HOUR_MS = 3_600_000;
 
 /**
- * Sums up the finished jobs of each hour, so that statistics need not read every row. Triggers add the hours up to days.
+ * Sums up the finished jobs of each hour, so that statistics need not read every row. Triggers add up the hours of a day.
  *
- *   until    every hour before it is summed up. It advances to the last full hour, but never past the beginning of
- *            an open transaction, which may still add or finish a row unseen.
- *   stale    a summed hour in which a row was finished, added or deleted afterwards (marked by triggers of `jobs`).
- *            It is read from its rows until it is summed up again, once no row of it is unfinished.
+ *   until    every hour before this time is summed up. It advances to the last full hour, but never past the start of an
+ *            open transaction, which may still add or finish a row that others do not see yet.
+ *   stale    marks a summed hour in which a row was finished, added or deleted later (by triggers of `jobs`). The hour is
+ *            read from its rows until it is summed up again, when all of its jobs have finished.
  *
- * Unfinished jobs are never part of a sum. A mark is removed before the rows are read: one that is set in between
- * stays. A mark in use is skipped, never waited for, so no capture's end waits in a circle.
+ * Unfinished jobs are never part of a sum. A mark is deleted before the rows are read, so that a mark which is set in
+ * between stays. A locked mark is skipped, so that summing up never deadlocks with the end of a capture.
  */
 @Injectable()
 export class JobSumsRepository {
   constructor(private readonly database: DatabaseService) {}
 
-  /** Sums up what can be. Cheap when there is nothing to do; several processes may call it at once. */
+  /** Sums up all hours that can be. It is cheap when there is nothing to do, and may run in several processes at once. */
   async bringUpToDate(): Promise<void> {
     let more: boolean | null = true;
-    // Each step is a transaction of its own: what is done stays done.
+    // Each step is a transaction of its own, so that its work is not lost when a later one fails.
     while (more) more = await this.database.tryLockedTransaction('sum', step);
   }
 }
 
-/** Whether there may be more to do. */
+/** Returns whether there may be more to do. */
 async function step(transaction: Transaction): Promise<boolean> {
   return (await advance(transaction)) || (await refresh(transaction));
 }
@@ -44,13 +44,13 @@ async function advance(transaction: Transaction): Promise<boolean> {
        SELECT account_id, hour FROM job_hours_stale WHERE hour >= $1 AND hour < $2 FOR UPDATE SKIP LOCKED)`,
     span,
   );
-  // By account, for that is how the index of jobs begins.
+  // By account, which is the first column of the index of jobs.
   await transaction.query(sumUp(`account_id IN (${ALL_ACCOUNT_IDS})`), span);
   await transaction.query(`UPDATE job_hours_summed SET until = $1`, [next.to]);
   return true;
 }
 
-/** Of one account and day at a time, for that many hours cost one look at what is unfinished. */
+/** Sums up the stale hours of one account and day, which share one scan of the unfinished jobs. */
 async function refresh(transaction: Transaction): Promise<boolean> {
   const [stale]: [{ account_id: string; hour: Date }[], number] = await transaction.query(TAKE_STALE_HOURS);
   const accountId = stale[0]?.account_id;
@@ -67,7 +67,7 @@ async function refresh(transaction: Transaction): Promise<boolean> {
   return true;
 }
 
-/** now() is the beginning of this transaction: whoever is not seen here begins, and makes rows, after it. */
+/** now() is the start of this transaction; a transaction that is not seen here starts later, and so do its rows. */
 const NEXT_STEP = `
   SELECT until AS "from", least(until + interval '${STEP_DAYS} days', bound) AS "to"
     FROM job_hours_summed,
@@ -77,7 +77,7 @@ const NEXT_STEP = `
              AND pid <> pg_backend_pid()) AS open
    WHERE until < bound`;
 
-/** Marks in use come back in the next minute; older ones first, which are hardly ever in use. */
+/** Older marks come first, because they are hardly ever locked; locked ones are taken in the next minute. */
 const TAKE_STALE_HOURS = `
   WITH unfinished AS MATERIALIZED (
     SELECT DISTINCT account_id, date_trunc('hour', created_at, 'UTC') AS hour FROM jobs

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { percentilesOf } from './latency.js';
 
-/** What bucketSql makes of a value. */
+/** Does what the SQL of bucketSql does. */
 const bucketOf = (ms: number): number => (ms <= 0 ? -1 : Math.floor(Math.log(ms) / Math.log(1.05)));
 const counted = (values: number[]) => values.map((ms) => ({ bucket: bucketOf(ms), captures: 1 }));
 
 describe(percentilesOf, () => {
-  it('has none of nothing', () => {
+  it('returns null when nothing was counted', () => {
     expect(percentilesOf([])).toBeNull();
   });
 
@@ -19,7 +19,7 @@ describe(percentilesOf, () => {
     expect(Math.abs(p50 - ms) / ms).toBeLessThanOrEqual(0.025);
   });
 
-  it('takes the nearest rank, in whatever order the buckets come', () => {
+  it('takes the nearest rank, whatever the order of the buckets', () => {
     const values = Array.from({ length: 100 }, (_, i) => (i < 94 ? 4 : i < 98 ? 8 : 12));
     expect(percentilesOf(counted(values.reverse()))).toEqual({ p50: 4, p95: 8, p99: 12 });
   });

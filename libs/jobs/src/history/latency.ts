@@ -1,12 +1,12 @@
 /**
- * Latencies are kept as counts in buckets that grow by 5 %, so that hours can be added up: a percentile read from
- * them is at most 2.5 % off (and exact below 20 ms, where a bucket holds one value).
+ * Latencies are stored as counts in buckets that grow by 5 %, so that the counts of hours can be added up. A percentile
+ * that is read from them is at most 2.5 % off, and exact below 20 ms, where a bucket holds one value.
  */
 const GROWTH = 1.05;
 /** The bucket of 0 ms, which has no logarithm. */
 const ZERO = -1;
 
-/** The SQL expression of a value's bucket; null of null. */
+/** The SQL expression of a value's bucket; null for null. */
 export function bucketSql(column: string): string {
   return `CASE WHEN ${column} <= 0 THEN ${ZERO} WHEN ${column} > 0 THEN floor(ln(${column}) / ln(${GROWTH}::float8))::int END`;
 }
@@ -22,7 +22,7 @@ export interface Percentiles {
   readonly p99: number;
 }
 
-/** The percentiles in ms (nearest rank); null when nothing was counted. */
+/** Returns the percentiles in ms by nearest rank; null when nothing was counted. */
 export function percentilesOf(counts: readonly BucketCount[]): Percentiles | null {
   const ascending = [...counts].sort((a, b) => a.bucket - b.bucket);
   const total = ascending.reduce((sum, { captures }) => sum + captures, 0);

@@ -1,17 +1,17 @@
 import { bucketSql } from './latency.js';
 
-/** What captures are counted by. */
+/** The columns by which captures are counted. */
 export const COUNTED = ['status', 'source', 'format', 'error_code'] as const;
 export const TIMED = ['queue_ms', 'total_ms'] as const;
 export type Measure = (typeof COUNTED)[number] | (typeof TIMED)[number];
 
-/** How long failed captures took would say nothing of the others: one that timed out took as long as it was given. */
+/** Failed captures are left out: one that timed out took as long as its timeout, which says nothing about the others. */
 const latency = (name: (typeof TIMED)[number]): string =>
   `CASE WHEN jobs.status = 'succeeded' THEN (${bucketSql(`jobs.${name}`)})::text END`;
 
 /**
- * For a row of `jobs`, one row `(measure, value)` for each measure of it that has a value. Used both where hours are
- * summed up and where rows are read instead, so that the two cannot differ.
+ * Expands a row of `jobs` into one row `(measure, value)` for each measure. It is used both to sum up hours and to read
+ * rows directly, so that the two cannot differ.
  */
 export const MEASURES_OF_JOB = `LATERAL (VALUES
   ${[

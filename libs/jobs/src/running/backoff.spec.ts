@@ -5,12 +5,12 @@ describe(backoffMs, () => {
   it.each([
     [1, 250, 500],
     [2, 1_000, 2_000],
-  ])('lies, after failure %i, between %i and %i ms', (failures, least, most) => {
+  ])('after failure %i, is between %i and %i ms', (failures, least, most) => {
     expect(backoffMs(failures, 0)).toBe(least);
     expect(backoffMs(failures, 1)).toBe(most);
   });
 
-  it('scatters', () => {
+  it('varies at random', () => {
     expect(new Set(Array.from({ length: 50 }, () => backoffMs(2))).size).toBeGreaterThan(10);
   });
 });

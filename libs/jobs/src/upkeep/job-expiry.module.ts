@@ -4,7 +4,7 @@ import { DatabaseModule } from '@app/database';
 import { Job } from '../job/job.entity.js';
 import { JobExpiryRepository } from './job-expiry.repository.js';
 
-/** The end of what jobs leave; apart from their life, as their history is. */
+/** The expiry of files and records; separate from the other phases, so that it needs neither the queue nor secrets. */
 @Module({
   imports: [DatabaseModule, TypeOrmModule.forFeature([Job])],
   providers: [JobExpiryRepository],

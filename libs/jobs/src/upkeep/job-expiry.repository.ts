@@ -4,33 +4,33 @@ import type { Transaction } from '@app/database';
 import { FINAL_STATUSES } from '../job/job-state.js';
 import type { AttemptedJob } from '../job/result-files.js';
 
-/** The place of a job in the order in which jobs ended. */
+/** The position of a job in the order in which jobs ended. */
 export type EndedAt = { readonly id: string; readonly finishedAt: Date };
 
 export type ExpiringFile = AttemptedJob & { readonly expiresAt: Date };
 export type EndedJob = AttemptedJob & EndedAt;
 export type AgedRecord = EndedJob & {
-  /** Whether nothing needs the record any more. */
+  /** Whether the record is no longer needed. */
   readonly isDue: boolean;
-  /** Whether any attempt can have left a file. */
+  /** Whether an attempt may have left a file. */
   readonly mayHaveFiles: boolean;
 };
 
-/** What one step of expiry looks at: so many rows, behind the last that it has seen. */
+/** The rows that one step of expiry reads: at most `limit`, after the last row of the step before. */
 export interface Page<T> {
   readonly limit: number;
   readonly after?: T;
 }
 
 /**
- * Which files and records are over, by indexes that hold them in the order in which they end, page by page: what could
- * not be deleted is passed over and does not stand in the way of what comes behind it.
+ * Lists expired files and records page by page, by indexes in the order of their expiry. A row that cannot be deleted is
+ * skipped, so that it does not block those after it.
  */
 @Injectable()
 export class JobExpiryRepository {
   constructor(private readonly source: DataSource) {}
 
-  /** Jobs whose file's time is over. */
+  /** Lists jobs whose files have expired. */
   listExpiredFiles({ limit, after }: Page<ExpiringFile>): Promise<ExpiringFile[]> {
     return this.source.query(
       `SELECT ${ATTEMPTED}, expires_at AS "expiresAt" FROM jobs
@@ -65,16 +65,16 @@ export class JobExpiryRepository {
   }
 
   /**
-   * Records of jobs that ended longer ago than `ttlS`. One is due unless
-   * - a job of its batch is unfinished, which is still reported as a whole; or
-   * - its hour is not summed up for good: not yet, marked as stale, or with a job that is unfinished and will mark it.
-   *   The sum, which outlives the rows, would be made without this one.
+   * Lists the records of jobs that ended more than `ttlS` seconds ago. A record is due unless
+   * - its batch has an unfinished job, because a batch is reported as a whole; or
+   * - the sum of its hour is not final: the hour is not summed up yet, is marked as stale, or has an unfinished job that
+   *   will mark it. The sum, which outlives the rows, would be made without this record.
    */
   listAgedRecords(ttlS: number, { limit, after }: Page<EndedAt>): Promise<AgedRecord[]> {
     return this.source.query(AGED_RECORDS, [ttlS, limit, after?.finishedAt ?? EPOCH, after?.id ?? NIL]);
   }
 
-  /** Deletes records that are final. The hourly statistics keep what they were counted as. */
+  /** Deletes those of these records that are final. The hourly statistics still count them. */
   async deleteRecords(transaction: Transaction, ids: readonly string[]): Promise<void> {
     await transaction.query(`SELECT set_config('capture.expiring', 'on', true)`);
     await transaction.query(`DELETE FROM jobs WHERE id = ANY($1) AND status = ANY($2)`, [
@@ -85,7 +85,7 @@ export class JobExpiryRepository {
   }
 }
 
-/** Before everything. */
+/** Before every row. */
 const EPOCH = '1970-01-01T00:00:00Z';
 const NIL = '00000000-0000-0000-0000-000000000000';
 
