@@ -10,7 +10,15 @@ import { JobsController } from './jobs.controller.js';
 
 /** `/v1/jobs`: captures whose callers do not wait for them. */
 @Module({
-  imports: [CaptureRoutesModule, HttpModule, JobModule, JobsModule, JobWatchModule, WebhookTargetModule, WebhooksModule],
+  imports: [
+    CaptureRoutesModule,
+    HttpModule,
+    JobModule,
+    JobsModule,
+    JobWatchModule,
+    WebhookTargetModule,
+    WebhooksModule,
+  ],
   controllers: [JobsController],
   providers: [JobEventsService, JobRecordsService],
   exports: [JobRecordsService],

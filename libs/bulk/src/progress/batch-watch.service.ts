@@ -38,7 +38,7 @@ export class BatchWatchService implements OnModuleInit, OnApplicationShutdown {
 
   async onModuleInit(): Promise<void> {
     await this.notifications.listen(BATCH_FINISHED, (id) => {
-      this.watchers.tell(id, null);
+      this.watchers.notify(id, null);
     });
     this.watchers.start();
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isOutage } from '@app/database';
-import type { Tell } from '@app/jobs';
+import type { ChangeListener } from '@app/jobs';
 import { AppError, WakeUp } from '@app/kernel';
 import type { Response } from 'express';
 import { CaptureMetrics } from '../../metrics/capture.metrics.js';
@@ -22,7 +22,7 @@ export interface RecordSource<R extends object> {
    */
   read(): Promise<R>;
   /** Calls `notify` at changes, with the id of the new version if it is known, until the returned function is called. */
-  watch(notify: Tell): () => void;
+  watch(notify: ChangeListener): () => void;
 }
 
 /** Streams a record as server-sent events, at every change until it is final. */
