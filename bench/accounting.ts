@@ -13,7 +13,7 @@ import { Test } from '@nestjs/testing';
 import { parseOptions } from '@app/capture';
 import { ConfigModule, loadEnv } from '@app/config';
 import { DatabaseModule } from '@app/database';
-import { AttemptsService, JobsModule, JobsService, type Job } from '@app/jobs';
+import { AttemptsService, JobRunningModule, JobsModule, JobsService, type Job } from '@app/jobs';
 import { RatesModule, RatesService, UsageModule, UsageService } from '@app/usage';
 import { boundText } from '@app/kernel';
 import { startApps } from '../test/support/apps.js';
@@ -132,7 +132,13 @@ async function checkRates(): Promise<void> {
 
 async function openJobs(usage: Partial<UsageService> | null): Promise<INestApplicationContext> {
   const env = loadEnv({ ...apps.env, DATABASE_URL: apps.databaseUrl });
-  const imports = [ConfigModule.of(env), DatabaseModule.connect('bench'), JobsModule, UsageModule];
+  const imports = [
+    ConfigModule.of(env),
+    DatabaseModule.connect('bench'),
+    JobRunningModule,
+    JobsModule,
+    UsageModule,
+  ];
   const module = Test.createTestingModule({ imports });
   if (usage) module.overrideProvider(UsageService).useValue(usage);
   return (await module.compile()).init();

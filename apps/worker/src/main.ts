@@ -16,17 +16,17 @@ async function start(env: Env): Promise<INestApplication> {
   await migrateQueue(env);
   const app = await NestFactory.create<NestExpressApplication>(WorkerModule.of(env), {
     bufferLogs: true,
-    // runProcess reports a start that fails; Nest would print its stack as well.
+    // runProcess reports a failed start; Nest would print its stack in addition.
     autoFlushLogs: false,
     abortOnError: false,
   });
   const logger = app.get(Logger);
   app.useLogger(logger);
   app.flushLogs();
-  // A hostile page can lead Puppeteer's event handlers into states that they do not expect. What they throw must not end
-  // the captures beside it; the capture that is concerned ends by its own limits.
+  // A hostile page can bring Puppeteer's event handlers into unexpected states. What they throw must not end the other
+  // captures; the capture of that page ends by its own limits.
   process.on('unhandledRejection', (err) => {
-    logger.error({ err }, 'a promise was rejected and nothing handled it');
+    logger.error({ err }, 'unhandled promise rejection');
   });
   app.disable('x-powered-by');
   // Only the probes are served here.
@@ -34,7 +34,7 @@ async function start(env: Env): Promise<INestApplication> {
   return app;
 }
 
-/** Captures are given back rather than counted as lost, and neither browsers nor their folders are left behind. */
+/** Hands captures back, so that they do not count as lost, and leaves neither browsers nor their folders behind. */
 async function abandon(app: INestApplication): Promise<void> {
   const captures = app.get(RunningCapturesService, { strict: false });
   const browsers = app.get(BrowserPoolService, { strict: false });

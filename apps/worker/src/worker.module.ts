@@ -9,7 +9,7 @@ import { HealthModule } from './health/health.module.js';
 import { UpkeepModule } from './upkeep/upkeep.module.js';
 import { WebhookSenderModule } from './webhooks/webhook-sender.module.js';
 
-/** The worker: runs captures, tells of their ends, and keeps rows and files in order. It serves nothing but its probes. */
+/** The worker: runs captures, sends webhooks, and does the upkeep of rows and files. It serves only its probes and metrics. */
 @Module({})
 export class WorkerModule {
   static of(env: Env): DynamicModule {

@@ -39,7 +39,7 @@ describe('jobs', () => {
       `SELECT count(*)::int AS held FROM jobs WHERE account_id = $1 AND status IN ('queued', 'running', 'succeeded')`,
       [accountId],
     );
-    // What is counted is what the rows say, whatever the test did.
+    // Whatever the test did, the counters agree with the rows.
     expect(used).toBe(rows[0]?.held);
   });
 
@@ -53,7 +53,7 @@ describe('jobs', () => {
   };
 
   describe('accepting', () => {
-    it('stores a queued row with the canonical target and what the caller asked for', async () => {
+    it('stores a queued row with the canonical target and what the caller requested', async () => {
       const job = await submit({ format: 'jpeg', reference: 'r-1' });
       expect(await jobs.find(accountId, job.id)).toMatchObject({
         source: 'sync',
@@ -77,14 +77,14 @@ describe('jobs', () => {
       });
     });
 
-    it('refuses what the slots cannot take, exactly, when many come at once', async () => {
+    it('refuses exactly those of many concurrent captures that have no slot', async () => {
       const results = await Promise.allSettled(Array.from({ length: 12 }, () => submit()));
       const refused = results.filter((r): r is PromiseRejectedResult => r.status === 'rejected');
       expect(results.length - refused.length).toBe(3);
       expect(new Set(refused.map(({ reason }) => codeOf(reason)))).toEqual(new Set(['concurrency_exceeded']));
     });
 
-    it('refuses what the allowance cannot cover, exactly, when many come at once, and stores nothing of it', async () => {
+    it('refuses exactly those of many concurrent captures that the allowance does not cover, and stores none of them', async () => {
       await client.query('UPDATE accounts SET allowance = 2, concurrency = 50 WHERE id = $1', [accountId]);
       const results = await Promise.allSettled(Array.from({ length: 12 }, () => submit()));
       const refused = results.filter((r): r is PromiseRejectedResult => r.status === 'rejected');
@@ -101,7 +101,7 @@ describe('jobs', () => {
       expect((await usage.report(accountId)).used).toBe(0);
     });
 
-    it('keeps secrets encrypted, gives them to the worker, and forgets them at the end', async () => {
+    it('encrypts secrets, gives them to the worker, and deletes them at the end', async () => {
       const headers = { Authorization: 'Bearer hunter2' };
       const job = await claimed({ headers });
       const stored = async (): Promise<string> =>
@@ -138,7 +138,7 @@ describe('jobs', () => {
       expect(await usage.report(accountId)).toMatchObject({ used: 1, concurrency: { remaining: 3 } });
     });
 
-    it('is tried again after a transient fault until its attempts are over, and then gives its unit back', async () => {
+    it('is retried after transient errors until no attempt is left, and then gives its unit back', async () => {
       const { id } = await submit();
       const outcomes: string[] = [];
       for (const worker of ['a', 'b', 'c']) {
@@ -155,7 +155,7 @@ describe('jobs', () => {
       expect((await usage.report(accountId)).used).toBe(0);
     });
 
-    it('ends at once on a permanent fault', async () => {
+    it('ends at once after a permanent error', async () => {
       const job = await claimed();
       expect(await attempts.fail(job, new AppError('target_dns_error'))).toBe('failed');
     });
@@ -170,21 +170,21 @@ describe('jobs', () => {
       expect(await attempts.succeed({ id: job.id, attempt: 1 }, SUCCESS)).toBe(false);
     });
 
-    it('answers the same when asked again', async () => {
+    it('returns the same record when it is repeated', async () => {
       const { id } = await submit();
       await jobs.cancel(accountId, id, 'client_disconnected');
       const again = await jobs.cancel(accountId, id, 'client_request');
       expect(again).toMatchObject({ status: 'canceled', cancelReason: 'client_disconnected' });
     });
 
-    it('refuses what has ended', async () => {
+    it('refuses a job that has ended', async () => {
       const job = await claimed();
       await attempts.succeed(job, SUCCESS);
       const error: unknown = await jobs.cancel(accountId, job.id, 'client_request').catch((e: unknown) => e);
       expect(codeOf(error)).toBe('job_finished');
     });
 
-    it('does not know the job of another account', async () => {
+    it('does not find the job of another account', async () => {
       const { id } = await submit();
       const error: unknown = await jobs.cancel(newId(), id, 'client_request').catch((e: unknown) => e);
       expect(codeOf(error)).toBe('not_found');
@@ -192,14 +192,14 @@ describe('jobs', () => {
   });
 
   describe('waiting', () => {
-    it('wakes when the job ends', async () => {
+    it('ends with the job', async () => {
       const job = await claimed();
       const waiting = jobs.waitForEnd(job.id, 60_000);
       await attempts.succeed(job, SUCCESS);
       expect((await waiting).status).toBe('succeeded');
     });
 
-    it('wakes although the signal was lost with its connection', async () => {
+    it('ends with the job although the signal was lost with its connection', async () => {
       const job = await claimed();
       const waiting = jobs.waitForEnd(job.id, 60_000);
       await client.query(
@@ -209,7 +209,7 @@ describe('jobs', () => {
       expect((await waiting).status).toBe('succeeded');
     });
 
-    it('gives the job as it is when the time is over or nobody waits any more', async () => {
+    it('returns the job as it is after the timeout, and when it is aborted', async () => {
       const job = await claimed();
       expect((await jobs.waitForEnd(job.id, 1)).status).toBe('running');
       const gone = new AbortController();
@@ -218,14 +218,14 @@ describe('jobs', () => {
       expect((await waiting).status).toBe('running');
     });
 
-    it('does not wait for what has ended', async () => {
+    it('returns at once when the job has ended', async () => {
       const job = await claimed();
       await attempts.succeed(job, SUCCESS);
       expect((await jobs.waitForEnd(job.id, 60_000)).status).toBe('succeeded');
     });
   });
 
-  it('hints the queue once for a job, however often it is told', async () => {
+  it('has one queue entry for a job, however often it is added', async () => {
     const job = await submit();
     await app.get(JobQueue).add(job);
     const { rows } = await client.query(`SELECT id FROM queue.job WHERE data->>'jobId' = $1`, [job.id]);

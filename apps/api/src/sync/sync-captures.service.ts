@@ -40,20 +40,20 @@ export class SyncCapturesService {
    * Submits a capture and waits for it. It is canceled when the caller disconnects. A repeated request returns the capture
    * of the first one.
    *
-   * @throws AppError of the submission, `overloaded` when no worker took the capture in time, and `idempotency_in_flight`
+   * @throws AppError of the acceptance, `overloaded` when no worker took the capture in time, and `idempotency_in_flight`
    * when the capture of the first request is still in progress
    */
-  run(submission: Omit<JobRequest, 'source'>, wait: WaitOptions): Promise<SyncOutcome> {
-    return this.drain.finish(this.metrics.waiting(() => this.capture(submission, wait)));
+  run(request: Omit<JobRequest, 'source'>, wait: WaitOptions): Promise<SyncOutcome> {
+    return this.drain.finish(this.metrics.waiting(() => this.capture(request, wait)));
   }
 
-  private async capture(submission: Omit<JobRequest, 'source'>, wait: WaitOptions): Promise<SyncOutcome> {
+  private async capture(request: Omit<JobRequest, 'source'>, wait: WaitOptions): Promise<SyncOutcome> {
     const { job: submitted, replayed } = await this.metrics.accepting(() =>
-      this.jobs.submit({ ...submission, source: 'sync' }),
+      this.jobs.submit({ ...request, source: 'sync' }),
     );
     if (replayed && !isFinal(submitted.status)) throw new AppError('idempotency_in_flight');
     if (replayed) return { job: submitted, replayed };
-    const cancel: Cancel = (job, reason) => this.cancel(job, reason, submission.idempotency?.key);
+    const cancel: Cancel = (job, reason) => this.cancel(job, reason, request.idempotency?.key);
     const job = await this.waitFor(submitted, wait, cancel);
     const isAbandoned = wait.disconnect.aborted && !isFinal(job.status);
     return { job: isAbandoned ? await cancel(job, 'client_disconnected') : job, replayed };

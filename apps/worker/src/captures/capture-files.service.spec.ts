@@ -18,7 +18,7 @@ describe(CaptureFilesService.name, () => {
     ...more,
   });
   const captured = { bytes: Buffer.from('a picture') } as unknown as Captured;
-  /** The attempts of the job whose files are there. */
+  /** Returns the attempts of the job whose files exist. */
   const stored = async ({ id }: AttemptedJob): Promise<number[]> => {
     const found: number[] = [];
     for (const attempt of [1, 2, 3]) {
@@ -37,7 +37,7 @@ describe(CaptureFilesService.name, () => {
     return job;
   };
 
-  it('stores each attempt under a name of its own, and tells what it stored', async () => {
+  it('stores each attempt under a key of its own, and describes the file', async () => {
     const job = aJob({ attempt: 2 });
     expect(await files.store(job, captured)).toEqual({
       resultKey: `captures/${job.id}/2.jpg`,
@@ -48,35 +48,35 @@ describe(CaptureFilesService.name, () => {
     expect(await stored(job)).toEqual([2]);
   });
 
-  it('drops the file of one attempt alone', async () => {
+  it('deletes the file of a single attempt', async () => {
     const job = await storedThrice();
     await files.drop({ ...job, attempt: 2 });
     expect(await stored(job)).toEqual([1, 3]);
   });
 
-  it('drops every file but the one that the row names', async () => {
+  it('deletes every file except the one that the row names', async () => {
     const job = await storedThrice();
     await files.dropUnnamed({ ...job, resultKey: `captures/${job.id}/2.jpg` });
     expect(await stored(job)).toEqual([2]);
   });
 
-  it('drops every file of a job whose row names none', async () => {
+  it('deletes every file of a job whose row names none', async () => {
     const job = await storedThrice();
     await files.dropUnnamed(job);
     expect(await stored(job)).toEqual([]);
   });
 
-  it('drops every file, also the one that the row names', async () => {
+  it('deletes every file, including the one that the row names', async () => {
     const job = await storedThrice();
     await files.dropAll({ ...job, resultKey: `captures/${job.id}/2.jpg` });
     expect(await stored(job)).toEqual([]);
   });
 
   it.each([
-    ['as long as asked', 60, 60],
+    ['as long as requested', 60, 60],
     ['no longer than its record', 31_536_000, 86_400],
-    ['as long as the operator says when nobody asked', undefined, 3_600],
-  ])('keeps a file %s', (_, asked, kept) => {
-    expect(files.ttlS(asked)).toBe(kept);
+    ['as long as the operator configured when the caller requested nothing', undefined, 3_600],
+  ])('keeps a file %s', (_, requested, kept) => {
+    expect(files.ttlS(requested)).toBe(kept);
   });
 });

@@ -6,18 +6,20 @@ import { resultKeyOf, resultKeysOf, type AttemptedJob, type StoredFile } from '@
 import { Storage } from '@app/storage';
 
 /**
- * The files of a job's attempts. A worker stores and drops them here alone; the API drops those of a deleted capture.
+ * The files of a job's attempts. A worker stores and deletes files only here; the API deletes those of a deleted capture.
  *
- * Each attempt has a key of its own, so that one which lost its lease can never overwrite the file of the one that
- * won. The price is files that no row names. Every name follows from the row (id, attempts so far, format), so that
- * they are found without listing the store:
+ * Each attempt has a key of its own, so that one that lost its lease can never overwrite the file of another. Therefore
+ * files may exist that no row names. Their keys follow from the row (id, number of attempts, format), so that they are
+ * deleted without listing the store:
  *
- *   an earlier attempt stored, then its worker died       the attempt that succeeds drops them
- *   the job was canceled, or lost, while it was stored    the attempt sees that it changed no row, and drops its own
- *   its worker died in between, the store was away, or
- *   nobody knows whether the database took the end        the sweep of expiry, some minutes after the job's end
- *   a worker stood still for longer than that, stored,
- *   and died before it looked                             the expiry of the record, which drops every attempt's
+ *   an earlier attempt stored a file and then lost        the attempt that succeeds deletes them
+ *   its worker
+ *   the job was canceled or lost while its file was       the attempt sees that it changed no row, and deletes its own
+ *   being stored
+ *   the worker died in between, the store was away, or    the sweep for orphaned files, some minutes after the end of
+ *   the outcome of the last transaction is unknown        the job
+ *   a worker hung for longer than that, stored a file     the expiry of the record deletes the files of all attempts
+ *   and died before it read the row
  */
 @Injectable()
 export class CaptureFilesService {
@@ -33,22 +35,22 @@ export class CaptureFilesService {
     return { resultKey, contentType: FORMATS[job.format].contentType, bytes: bytes.byteLength, sha256 };
   }
 
-  /** Seconds for which the file is kept: it never outlives its record, for then nobody would know of it. */
-  ttlS(asked: number | undefined): number {
-    return Math.min(asked ?? this.env.RESULT_TTL_S, this.env.RECORD_TTL_S);
+  /** Returns how many seconds the file is kept. It never outlives its record, without which nothing would delete it. */
+  ttlS(requested: number | undefined): number {
+    return Math.min(requested ?? this.env.RESULT_TTL_S, this.env.RECORD_TTL_S);
   }
 
-  /** Drops the file of this attempt. */
+  /** Deletes the file of this attempt. */
   drop(job: AttemptedJob): Promise<void> {
     return this.storage.delete(resultKeyOf(job, job.attempt));
   }
 
-  /** Drops the files of all attempts but the one that the row names. */
+  /** Deletes the files of all attempts except the one that the row names. */
   async dropUnnamed(job: AttemptedJob): Promise<void> {
     for (const key of resultKeysOf(job)) if (key !== job.resultKey) await this.storage.delete(key);
   }
 
-  /** Drops the files of all attempts. */
+  /** Deletes the files of all attempts. */
   async dropAll(job: AttemptedJob): Promise<void> {
     for (const key of resultKeysOf(job)) await this.storage.delete(key);
   }

@@ -14,13 +14,13 @@ import { AttemptsService, type Failure, type Job } from '@app/jobs';
 import { CaptureMetrics } from '../metrics/capture.metrics.js';
 import { CaptureFilesService } from './capture-files.service.js';
 import { retryDuringOutage, OutageTooLongError } from './retry-during-outage.js';
-import { CaptureStopped, RunningCapturesService } from './running-captures.service.js';
+import { CaptureStoppedError, RunningCapturesService } from './running-captures.service.js';
 import { StoreWatchService } from './store-watch.service.js';
 
-/** For the log: whether it was still ours to finish, and what it exchanged with the network. */
-type Ending = CaptureTraffic & { readonly finished: boolean };
+/** The result for the log: whether the job was still this attempt's, and its traffic. */
+type CaptureResult = CaptureTraffic & { readonly finished: boolean };
 
-/** One capture, as the worker runs it: claim, capture, store, finish. */
+/** Runs a capture: it claims the job, captures the page, stores the file and ends the attempt. */
 @Injectable()
 export class CaptureRunnerService {
   private readonly logger = new Logger(CaptureRunnerService.name);
@@ -34,17 +34,17 @@ export class CaptureRunnerService {
     private readonly metrics: CaptureMetrics,
   ) {}
 
-  /** Rejects only when the job could not be claimed: nothing has happened to it then, and it is to be tried again. */
+  /** Rejects only when the job could not be claimed; it is unchanged then, and its entry goes back to the queue. */
   async run(jobId: string): Promise<void> {
     const job = await this.running.claim(jobId);
-    // Final, or another worker's. Should that worker die, the reconciler adds the job again.
+    // The job is final, or another worker runs it. If that worker dies, the reconciler adds the job again.
     if (!job) return;
     await this.running.keep(job, async (signal) => {
-      const log = lineOf(job);
+      const log = logFieldsOf(job);
       const started = performance.now();
       try {
-        const ending = await this.capture(job, started, signal);
-        this.logger.log({ ...log, ...ending }, 'capture succeeded');
+        const result = await this.capture(job, started, signal);
+        this.logger.log({ ...log, ...result }, 'capture succeeded');
       } catch (error) {
         const { facts, timings } = partialOf(error);
         const known = { facts, timings: timingsOf(job, started, timings) };
@@ -55,12 +55,12 @@ export class CaptureRunnerService {
     });
   }
 
-  private async capture(job: Job, started: number, signal: AbortSignal): Promise<Ending> {
+  private async capture(job: Job, started: number, signal: AbortSignal): Promise<CaptureResult> {
     const options = this.attempts.optionsOf(job);
     const captured = await this.engine.capture(options, signal);
     const storing = performance.now();
     const file = await this.store
-      .storing(() => this.files.store(job, captured))
+      .observe(() => this.files.store(job, captured))
       .catch((error: unknown) => {
         const partial = { facts: withoutFile(captured.facts), timings: captured.timings };
         throw new CaptureFailure(AppError.from(error), partial);
@@ -73,24 +73,27 @@ export class CaptureRunnerService {
     );
     if (kept) this.metrics.succeeded(job, timings, file.bytes);
     else this.metrics.stopped('lost');
-    await this.tidyUp(job, kept ? file.resultKey : null);
+    await this.deleteUnneededFiles(job, kept ? file.resultKey : null);
     return { finished: kept, ...captured.traffic };
   }
 
-  /** The job has its end whatever the store says now; what stays behind is swept up later. */
-  private async tidyUp(job: Job, resultKey: string | null): Promise<void> {
+  /** Never rejects: the job has ended, and files that stay behind are deleted by the expiry. */
+  private async deleteUnneededFiles(job: Job, resultKey: string | null): Promise<void> {
     try {
       if (resultKey === null) await this.files.drop(job);
       else await this.files.dropUnnamed({ ...job, resultKey });
     } catch (error) {
-      this.logger.warn({ job_id: job.id, err: error }, 'a file that is not wanted could not be dropped');
+      this.logger.warn(
+        { job_id: job.id, err: error },
+        'a file that is no longer needed could not be deleted',
+      );
     }
   }
 
   private async finalize(job: Job, thrown: unknown, known: Failure): Promise<void> {
     if (thrown instanceof OutageTooLongError) throw thrown;
-    const log = lineOf(job);
-    if (thrown instanceof CaptureStopped) {
+    const log = logFieldsOf(job);
+    if (thrown instanceof CaptureStoppedError) {
       this.logger.log({ ...log, reason: thrown.reason }, 'capture stopped');
       if (thrown.reason === 'shutdown') await retryDuringOutage(() => this.attempts.handBack(job));
       this.metrics.stopped(thrown.reason === 'shutdown' ? 'handed_back' : thrown.reason);
@@ -100,14 +103,14 @@ export class CaptureRunnerService {
     const outcome = await retryDuringOutage(() => this.attempts.fail(job, error, known));
     this.metrics.failed(job, error.code, outcome);
     const line = { ...log, code: error.code, outcome };
-    // A fault of the target or of the request needs no stack; it is in the record.
+    // An error of the target or of the request needs no stack; the record describes it.
     if (!error.isFault) this.logger.log(line, 'capture failed');
     else this.logger.warn({ ...line, err: error.facts.cause ?? error }, 'capture failed');
   }
 }
 
-/** What every line of the log says of a capture. */
-function lineOf({ id, attempt, source, requestId }: Job): object {
+/** The fields of every log line about a capture. */
+function logFieldsOf({ id, attempt, source, requestId }: Job): object {
   return { job_id: id, attempt, source, request_id: requestId };
 }
 

@@ -14,14 +14,14 @@ import { CaptureRunnerService } from './capture-runner.service.js';
 import { LanesService } from './lanes.service.js';
 import { StoreWatchService } from './store-watch.service.js';
 
-/** A worker without a browser: its captures end when the test says so. */
+/** A worker without a browser, whose captures end when the test ends them. */
 interface TestWorker {
   readonly app: INestApplicationContext;
-  /** Ids of the jobs that run, in the order of their starts. */
+  /** The names of the jobs that run, in the order in which they started. */
   readonly running: string[];
   healthy: number;
   isStoreAway: boolean;
-  /** Claims that are to fail. */
+  /** How many claims fail from now on. */
   outages: number;
   end(id: string): void;
 }
@@ -48,7 +48,7 @@ describe.each(QUEUES)('lanes, with the queue in %s', (place, settings) => {
     memory = place === 'memory' ? new MemoryJobQueue() : undefined;
   });
 
-  // An entry that is left would run in the next test, or start after this look and keep its worker from closing.
+  // A leftover entry would run in the next test, or start now and keep its worker from closing.
   afterEach(async () => {
     for (const worker of workers) worker.healthy = 1;
     await eventually('the queue is empty', async () => {
@@ -58,7 +58,7 @@ describe.each(QUEUES)('lanes, with the queue in %s', (place, settings) => {
     await Promise.all(workers.map(({ app }) => app.close()));
   });
 
-  /** Entries that wait, are delayed or are in the hands of a worker. */
+  /** Counts entries that wait, are delayed or were taken by a worker. */
   const countEntries = async (): Promise<number> => {
     if (memory) return memory.size;
     const [worker] = workers;
@@ -115,7 +115,7 @@ describe.each(QUEUES)('lanes, with the queue in %s', (place, settings) => {
       expect(await worker.app.get(JobQueue).add({ id, source, attempt: 0 })).toBe(true);
     }
   };
-  /** What the lanes look at of a job that was accepted. */
+  /** Inserts what the lanes read of an accepted job. */
   const insert = (id: string, source: JobSource) =>
     rows.query(
       `WITH account AS (
@@ -132,12 +132,12 @@ describe.each(QUEUES)('lanes, with the queue in %s', (place, settings) => {
       running = workers.flatMap((worker) => worker.running).sort();
       return running.join() === expected.join();
     };
-    // On failure the comparison below tells what runs instead.
+    // If they do not, the comparison below shows which jobs run instead.
     await eventually('they run', areRunning).catch(() => undefined);
     expect(running).toEqual(expected);
   };
 
-  it('run as many captures as there are slots, and leave one to those who wait', async () => {
+  it('run as many captures as there are slots, and leave one slot to the interactive lane', async () => {
     const worker = await start(3);
     await add(worker, 'job', 'b1', 'b2', 'b3', 'b4');
     await untilRunning('b1', 'b2');
@@ -149,7 +149,7 @@ describe.each(QUEUES)('lanes, with the queue in %s', (place, settings) => {
     await untilRunning('b1', 'b3', 'i2');
   });
 
-  it('hear of a new entry although their hands were full when the other lane made room', async () => {
+  it('take a new entry although they were full when the other lane freed a slot', async () => {
     const worker = await start(3);
     await add(worker, 'job', 'b1', 'b2');
     await untilRunning('b1', 'b2');
@@ -163,7 +163,7 @@ describe.each(QUEUES)('lanes, with the queue in %s', (place, settings) => {
     await untilRunning('i1', 'i2', 'i3');
   });
 
-  it('keep nothing from an idle worker', async () => {
+  it('keep no entry from an idle worker', async () => {
     const busy = await start(1);
     await add(busy, 'job', 'b1');
     await untilRunning('b1');
@@ -173,7 +173,7 @@ describe.each(QUEUES)('lanes, with the queue in %s', (place, settings) => {
     expect(idle.running).toEqual(['i1']);
   });
 
-  it('leave all to other workers while no browser runs, and take captures again when one does', async () => {
+  it('leave everything to other workers while no browser runs, and take captures again when one does', async () => {
     const broken = await start(2, 0);
     await add(broken, 'sync', 'i1');
     await add(broken, 'job', 'b1');
@@ -201,7 +201,7 @@ describe.each(QUEUES)('lanes, with the queue in %s', (place, settings) => {
     expect(broken.running.toSorted()).toEqual(['b2', 'i1']);
   });
 
-  it('give back what waits for a slot when the worker closes, and let run what runs', async () => {
+  it('give back entries that wait for a slot when the worker closes, and let running captures end', async () => {
     const leaving = await start(1);
     await add(leaving, 'job', 'b1');
     await untilRunning('b1');
@@ -216,7 +216,7 @@ describe.each(QUEUES)('lanes, with the queue in %s', (place, settings) => {
     workers = workers.filter((worker) => worker !== leaving);
   });
 
-  it('run a capture that somebody waits for before the background, although there is one slot', async () => {
+  it('run synchronous captures before the background, although there is one slot', async () => {
     const worker = await start(1);
     await add(worker, 'job', 'b0');
     await untilRunning('b0');
@@ -230,7 +230,7 @@ describe.each(QUEUES)('lanes, with the queue in %s', (place, settings) => {
     }
   });
 
-  it('try again when the database was away at the claim', async () => {
+  it('retry when the database was away at the claim', async () => {
     const worker = await start(1);
     worker.outages = 2;
     await add(worker, 'sync', 'i1');

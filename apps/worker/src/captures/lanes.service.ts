@@ -60,7 +60,7 @@ export class LanesService implements OnApplicationBootstrap, OnModuleDestroy, Be
     this.steer();
     this.checks = setInterval(() => {
       this.checkBrowsers();
-      this.store.look();
+      this.store.recheck();
       this.steer();
     }, CHECK_MS);
   }
@@ -89,7 +89,7 @@ export class LanesService implements OnApplicationBootstrap, OnModuleDestroy, Be
     try {
       if (lane === 'background') {
         if (await this.isNeededByInteractive()) return GIVE_BACK_MS;
-        if (!(await this.store.isThere())) return OUTAGE_MS;
+        if (!(await this.store.isAvailable())) return OUTAGE_MS;
       }
       this.steer();
       await this.captures.run(jobId);

@@ -5,7 +5,7 @@ import { newId } from '@app/kernel';
 import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { startJobs } from '../../../../test/support/jobs.js';
 import { WorkerIdentity } from '../worker-identity.js';
-import { CaptureStopped, RunningCapturesService } from './running-captures.service.js';
+import { CaptureStoppedError, RunningCapturesService } from './running-captures.service.js';
 
 describe(RunningCapturesService.name, () => {
   let app: INestApplicationContext;
@@ -44,14 +44,16 @@ describe(RunningCapturesService.name, () => {
     if (!job) throw new Error('not claimed');
     return job;
   };
-  /** Keeps an attempt until it is stopped; resolves to why. */
+  /** Runs an attempt until it is stopped; resolves to the reason. */
   const stopped = (job: Pick<Job, 'id' | 'attempt'>): Promise<string> =>
     running.keep(
       job,
       (signal) =>
         new Promise((resolve) => {
           signal.addEventListener('abort', () => {
-            resolve(signal.reason instanceof CaptureStopped ? signal.reason.reason : String(signal.reason));
+            resolve(
+              signal.reason instanceof CaptureStoppedError ? signal.reason.reason : String(signal.reason),
+            );
           });
         }),
     );
@@ -66,7 +68,7 @@ describe(RunningCapturesService.name, () => {
     expect(await stopping).toBe('canceled');
   });
 
-  it('are stopped although the signal of their cancel was missed', async () => {
+  it('are stopped although the signal of their cancellation was lost', async () => {
     const job = await claimed();
     const stopping = stopped(job);
     await client.query(`UPDATE jobs SET status = 'canceled' WHERE id = $1`, [job.id]);
@@ -80,7 +82,7 @@ describe(RunningCapturesService.name, () => {
     expect(await stopping).toBe('lost');
   });
 
-  it('are told apart by their attempt when one job runs here twice', async () => {
+  it('are distinguished by their attempt when one job runs here twice', async () => {
     const first = await claimed();
     await client.query(`UPDATE jobs SET attempt = 2 WHERE id = $1`, [first.id]);
     let secondRuns = true;
@@ -94,7 +96,7 @@ describe(RunningCapturesService.name, () => {
     expect(await second).toBe('lost');
   });
 
-  it('are stopped by the shutdown of the worker once the grace is over', async () => {
+  it('are stopped by the shutdown of the worker after the grace period', async () => {
     const stopping = stopped(await claimed());
     running.onModuleDestroy();
     expect(await stopping).toBe('shutdown');

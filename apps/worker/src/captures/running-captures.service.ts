@@ -11,15 +11,15 @@ import { AppError } from '@app/kernel';
 import { AttemptsService, JobSignalsService, LEASE_RENEWAL_MS, type Attempt, type Job } from '@app/jobs';
 import { WorkerIdentity } from '../worker-identity.js';
 
-/** Behind the signals: what was missed is found at the latest after this. A cancel stops the page within 2 s. */
+/** How often lost signals are looked for, so that a cancellation stops the page within 2 s in any case. */
 const POLL_MS = 1_000;
-const STOPPED_POLL_MS = 20;
+const STOP_POLL_MS = 20;
 
-/** Why a capture is stopped although its page did nothing wrong; `lost`: it is canceled, or another worker's. */
+/** Why a running capture is stopped; `lost`: its job was canceled or taken by another worker. */
 export type StopReason = 'canceled' | 'lost' | 'shutdown';
 
-/** Thrown through the engine to end a capture; no verdict on the job. */
-export class CaptureStopped extends AppError {
+/** Ends a capture in the engine; it is not an error of the job. */
+export class CaptureStoppedError extends AppError {
   constructor(readonly reason: StopReason) {
     super('unavailable', { detail: `The capture was stopped: ${reason}.` });
   }
@@ -30,13 +30,13 @@ interface Running extends Attempt {
 }
 
 /**
- * The captures that run in this process: keeps their leases and stops those that are no longer wanted or ours, and all
- * of them when the worker shuts down and the grace is over.
+ * The captures that run in this process. Renews their leases, stops those that are canceled or that another worker has
+ * taken, and stops all of them when the worker shuts down and the grace period has passed.
  */
 @Injectable()
 export class RunningCapturesService implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
   private readonly logger = new Logger(RunningCapturesService.name);
-  // Not by id: a job whose lease was lost for a while may run here twice, the first time in vain.
+  // Not a map by id: a job whose lease was lost for a while may run here twice, the first time in vain.
   private readonly running = new Set<Running>();
   private readonly timers: NodeJS.Timeout[] = [];
 
@@ -66,12 +66,12 @@ export class RunningCapturesService implements OnModuleInit, OnModuleDestroy, On
     for (const timer of this.timers) clearTimeout(timer);
   }
 
-  /** Makes the job this worker's; null when it is not to be run, or is another worker's. */
+  /** Takes the job for this worker; returns null when it is final or another worker runs it. */
   claim(jobId: string): Promise<Job | null> {
     return this.attempts.claim(jobId, this.worker.id);
   }
 
-  /** Runs `work` with a signal that aborts when the attempt is to be stopped. */
+  /** Runs `work` with a signal that aborts when the attempt has to stop. */
   async keep<T>({ id, attempt }: Attempt, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const running = { id, attempt, controller: new AbortController() };
     this.running.add(running);
@@ -82,31 +82,31 @@ export class RunningCapturesService implements OnModuleInit, OnModuleDestroy, On
     }
   }
 
-  /** Stops all captures at once and gives them back; resolves when all have been. */
+  /** Stops all captures at once; resolves when all of them have been handed back. */
   async stopAll(): Promise<void> {
     this.stop('shutdown', () => true);
-    while (this.running.size > 0) await sleep(STOPPED_POLL_MS);
+    while (this.running.size > 0) await sleep(STOP_POLL_MS);
   }
 
   private stop(reason: StopReason, which: (running: Running) => boolean): void {
     for (const running of this.running)
-      if (which(running)) running.controller.abort(new CaptureStopped(reason));
+      if (which(running)) running.controller.abort(new CaptureStoppedError(reason));
   }
 
-  /** Asks again and again which of the jobs still are ours, and stops the others. */
-  private every(ms: number, ask: (ids: string[]) => Promise<Attempt[]>): void {
+  /** Reads periodically which of the attempts are still this worker's, and stops the others. */
+  private every(ms: number, listOurs: (ids: string[]) => Promise<Attempt[]>): void {
     const timer = setInterval(() => {
-      const asked = [...this.running];
-      if (asked.length === 0) return;
-      ask(asked.map(({ id }) => id)).then(
+      const checked = [...this.running];
+      if (checked.length === 0) return;
+      listOurs(checked.map(({ id }) => id)).then(
         (ours) => {
           this.stop(
             'lost',
-            (running) => asked.includes(running) && !ours.some((each) => isSame(each, running)),
+            (running) => checked.includes(running) && !ours.some((each) => isSame(each, running)),
           );
         },
         (err: unknown) => {
-          this.logger.warn({ err }, 'the database did not say which captures still are ours');
+          this.logger.warn({ err }, 'the leases could not be renewed or checked');
         },
       );
     }, ms);

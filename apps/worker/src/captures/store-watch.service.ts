@@ -2,15 +2,15 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AppError, withTimeout } from '@app/kernel';
 import { Storage } from '@app/storage';
 
-/** What was stored so recently shows that the store takes files. */
-const BELIEVED_MS = 2_000;
+/** How long a stored file counts as proof that the store is available. */
+const PROOF_VALID_MS = 2_000;
 const CHECK_EVERY_MS = 1_000;
 const CHECK_TIMEOUT_MS = 5_000;
 
 /**
- * Knows whether the store takes files. A background capture that starts while the store is away would be made for
- * nothing and use up an attempt of its job. Files that are stored are the proof; a check is made only when there was none
- * lately, so that a busy worker checks nothing.
+ * Knows whether the store takes files. A background capture that starts while it does not would be made in vain and use up
+ * an attempt of its job. A file that was stored recently is the proof; without one the store is checked, so that a busy
+ * worker needs no checks.
  */
 @Injectable()
 export class StoreWatchService {
@@ -26,8 +26,8 @@ export class StoreWatchService {
     return this.away;
   }
 
-  /** Stores a file by `work`, and learns from how that ended. */
-  async storing<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs `work`, which stores a file, and notes from its result whether the store is available. */
+  async observe<T>(work: () => Promise<T>): Promise<T> {
     try {
       const stored = await work();
       this.note(true);
@@ -38,15 +38,15 @@ export class StoreWatchService {
     }
   }
 
-  /** Whether files can be stored now; asks the store when that is not known. */
-  async isThere(): Promise<boolean> {
-    if (this.away || performance.now() - this.provedAt < BELIEVED_MS) return !this.away;
+  /** Returns whether files can be stored now; checks the store when there is no recent proof. */
+  async isAvailable(): Promise<boolean> {
+    if (this.away || performance.now() - this.provedAt < PROOF_VALID_MS) return !this.away;
     await this.check();
     return !this.away;
   }
 
-  /** Asks a store that was away whether it is back; to be called now and then. */
-  look(): void {
+  /** Checks a store that was away, at most once a second; callers call it repeatedly. */
+  recheck(): void {
     if (this.away && performance.now() - this.checkedAt >= CHECK_EVERY_MS) void this.check();
   }
 

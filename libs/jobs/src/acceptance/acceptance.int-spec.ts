@@ -43,7 +43,7 @@ describe('accepting background jobs', () => {
   });
 
   afterEach(async () => {
-    // What is counted is what the rows say, whatever the test did.
+    // Whatever the test did, the counters agree with the rows.
     const { rows } = await client.query<{ used: number; held: number }>(
       `SELECT used, (SELECT count(*)::int FROM jobs WHERE jobs.account_id = counter.account_id
                         AND status IN ('queued', 'running', 'succeeded')) AS held FROM usage_counters AS counter`,
@@ -68,7 +68,7 @@ describe('accepting background jobs', () => {
   const refusals = (results: readonly PromiseSettledResult<Accepted>[]): string[] =>
     results.flatMap((result) => (result.status === 'rejected' ? [codeOf(result.reason)] : []));
 
-  it('stores a row that waits for the dispatcher, with all that was asked for', async () => {
+  it('stores a row that waits for the dispatcher, with everything that was requested', async () => {
     const { job, record, replayed } = await submit({
       webhookUrl: 'https://example.com/hook',
       requestId: 'request-1',
@@ -93,11 +93,11 @@ describe('accepting background jobs', () => {
     expect(replayed).toBe(false);
   });
 
-  it('never refuses for concurrency', async () => {
+  it('never refuses a job because of the concurrency', async () => {
     expect(refusals(await submitMany(20))).toEqual([]);
   });
 
-  it('needs few transactions for many that come at once, and keeps their order', async () => {
+  it('needs few transactions for many jobs at once, and keeps their order', async () => {
     const results = accepted(await submitMany(100));
     const { rows } = await client.query<{ commits: string }>(
       `SELECT count(DISTINCT xmin::text) AS commits FROM jobs WHERE account_id = $1`,
@@ -108,16 +108,16 @@ describe('accepting background jobs', () => {
     expect((await rowsOf()).map(({ id }) => id)).toEqual(results.map(({ job }) => job.id));
   });
 
-  it('tells the dispatchers', async () => {
+  it('notifies the dispatchers', async () => {
     await using listener = await client.session();
     const heard: string[] = [];
     listener.on('notification', ({ channel }) => heard.push(channel));
     await listener.query('LISTEN capture_job_waiting');
     await submit();
-    await eventually('the signal is heard', () => heard.includes('capture_job_waiting'));
+    await eventually('the signal arrives', () => heard.includes('capture_job_waiting'));
   });
 
-  it('gives the allowance to those who came first, exactly, and to each account its own', async () => {
+  it('gives the allowance of each account to its first jobs, exactly', async () => {
     const poor = await newAccount(3);
     const empty = await newAccount(0);
     const results = await submitMany(30, (i) => ({ accountId: [accountId, poor, empty][i % 3] ?? '' }));
@@ -133,21 +133,21 @@ describe('accepting background jobs', () => {
     expect((await app.get(UsageService).report(poor)).available).toBe(0);
   });
 
-  it('takes what an allowance has left when it was lowered below what is used', async () => {
+  it('refuses jobs when the allowance was lowered below what is used', async () => {
     await submitMany(3);
     await client.query('UPDATE accounts SET allowance = 2 WHERE id = $1', [accountId]);
     expect(refusals(await submitMany(3))).toHaveLength(3);
     expect((await app.get(UsageService).report(accountId)).used).toBe(3);
   });
 
-  it('does not let the fault of one reach those who came with it', async () => {
+  it('refuses one faulty job without the others of its group', async () => {
     const results = await submitMany(10, (i) => (i === 4 ? { accountId, requestId: 'a\0b' } : {}));
     expect(results.map(({ status }) => status === 'fulfilled')).toEqual(results.map((_, i) => i !== 4));
     expect(await rowsOf()).toHaveLength(9);
   });
 
   describe('under an Idempotency-Key', () => {
-    it('answers a repetition with the first answer and stores nothing', async () => {
+    it('answers a repetition with the first answer, and stores nothing', async () => {
       const first = await submit({ idempotency: idempotency('k') });
       await submit();
       const again = await submit({ idempotency: idempotency('k') });
@@ -156,7 +156,7 @@ describe('accepting background jobs', () => {
       expect(await rowsOf()).toHaveLength(2);
     });
 
-    it('makes one job of many twins, whether they come in one group or not', async () => {
+    it('makes one job of many repetitions, whether they are in one group or not', async () => {
       const twins = [
         ...(await submitMany(20, () => ({ idempotency: idempotency('k') }))),
         ...(await submitMany(5, () => ({ idempotency: idempotency('k') }))),
@@ -167,14 +167,14 @@ describe('accepting background jobs', () => {
       expect(await rowsOf()).toHaveLength(1);
     });
 
-    it('refuses another request, also in the same group', async () => {
+    it('refuses a different request, also in the same group', async () => {
       const results = await submitMany(3, (i) => ({ idempotency: idempotency('k', `body ${i}`) }));
       expect(refusals(results)).toEqual(['idempotency_mismatch', 'idempotency_mismatch']);
       const late = await submit({ idempotency: idempotency('k', 'other') }).catch(codeOf);
       expect(late).toBe('idempotency_mismatch');
     });
 
-    it('keeps the keys of accounts apart', async () => {
+    it('distinguishes the keys of accounts', async () => {
       const other = await newAccount();
       const results = accepted(
         await submitMany(2, (i) => ({
@@ -185,7 +185,7 @@ describe('accepting background jobs', () => {
       expect(results.map(({ replayed }) => replayed)).toEqual([false, false]);
     });
 
-    it('keeps no key of what was refused, and refuses its twins likewise', async () => {
+    it('keeps no key of a refused job, and refuses its repetitions as well', async () => {
       await client.query('UPDATE accounts SET allowance = 0 WHERE id = $1', [accountId]);
       const results = await submitMany(4, () => ({ idempotency: idempotency('k') }));
       expect(refusals(results)).toEqual(Array.from({ length: 4 }, () => 'allowance_exhausted'));
@@ -193,13 +193,13 @@ describe('accepting background jobs', () => {
       expect((await submit({ idempotency: idempotency('k', 'another body') })).replayed).toBe(false);
     });
 
-    it('repeats an answer although the allowance is used up meanwhile', async () => {
+    it('repeats an answer although the allowance has been used up since', async () => {
       await submit({ idempotency: idempotency('k') });
       await client.query('UPDATE accounts SET allowance = 1 WHERE id = $1', [accountId]);
       expect((await submit({ idempotency: idempotency('k') })).replayed).toBe(true);
     });
 
-    it('waits for a twin that another process is accepting, and holds up nobody else', async () => {
+    it('waits for a repetition that another process is accepting, without delaying other jobs', async () => {
       await using other = await client.session();
       const { job } = await submit();
       await other.query('BEGIN');
@@ -209,13 +209,13 @@ describe('accepting background jobs', () => {
         [accountId, key, fingerprint, job.id],
       );
       const results = submitMany(9, (i) => (i === 5 ? { idempotency: idempotency('k') } : {}));
-      await eventually('the others are there', async () => (await rowsOf()).length === 9);
+      await eventually('the others are stored', async () => (await rowsOf()).length === 9);
       await other.query('COMMIT');
       expect(accepted(await results)[5]).toMatchObject({ replayed: true, job: { id: job.id } });
       expect(await rowsOf()).toHaveLength(9);
     });
 
-    it('tells that a twin is in flight when that takes too long', async () => {
+    it('reports a repetition in flight when it takes too long', async () => {
       await using other = await client.session();
       await other.query('BEGIN');
       await other.query(
@@ -227,7 +227,7 @@ describe('accepting background jobs', () => {
       expect((await submit({ idempotency: idempotency('k') })).replayed).toBe(false);
     });
 
-    it('forgets after 24 hours', async () => {
+    it('forgets keys after 24 hours', async () => {
       const keys = app.get(IdempotencyKeyRepository);
       const first = await submit({ idempotency: idempotency('k') });
       await submit({ idempotency: idempotency('kept') });
@@ -248,14 +248,14 @@ describe('accepting background jobs', () => {
       expect(rows).toEqual([{ key: 'kept' }]);
     });
 
-    it('says so when what the key stands for is deleted', async () => {
+    it('refuses the key of a deleted job', async () => {
       const { job } = await submit({ idempotency: idempotency('k') });
       await jobs.cancel(accountId, job.id, 'client_request');
       await client.query(`DELETE FROM jobs WHERE id = $1`, [job.id]);
       expect(await submit({ idempotency: idempotency('k') }).catch(codeOf)).toBe('result_expired');
     });
 
-    it('frees the key of a synchronous capture whose caller got no answer, and of no other', async () => {
+    it('releases the key of a synchronous capture whose caller got no answer, and no other key', async () => {
       const sync = { source: 'sync', idempotency: idempotency('k') } as const;
       const first = await submit(sync);
       await jobs.withdraw(first.job, 'overloaded', 'k');
@@ -268,14 +268,14 @@ describe('accepting background jobs', () => {
     });
   });
 
-  describe('the line of an account', () => {
+  describe('the queue position', () => {
     const placesOf = async (ids: readonly string[]) => {
       const found = await Promise.all(ids.map((id) => jobs.find(accountId, id)));
       const places = await app.get(QueuePositionRepository).read(found);
       return ids.map((id) => places.get(id));
     };
 
-    it('is counted apart from those of others, and moves on', async () => {
+    it('is counted for each account by itself, and advances', async () => {
       await submit({ accountId: await newAccount() });
       const ids = accepted(await submitMany(4)).map(({ job }) => job.id);
       expect(await placesOf(ids)).toEqual([1, 2, 3, 4]);

@@ -42,7 +42,7 @@ describe(DispatcherService.name, () => {
   };
   const account = (concurrency = 1_000): Promise<string> =>
     client.addAccount({ allowance: 1_000_000, concurrency });
-  /** Rows as an accepted batch or many accepted jobs leave them; `host` may use `n`, the number of the row. */
+  /** Inserts accepted jobs; `host` may use `n`, the number of the row. */
   const backlog = (accountId: string, rows: number, host = `'host-' || n || '.test'`) =>
     client.query(
       `INSERT INTO jobs (id, account_id, source, status, url, host, format, options, timeout_ms, usage_period)
@@ -63,7 +63,7 @@ describe(DispatcherService.name, () => {
     const { rows } = await client.query<{ id: string }>(`SELECT id FROM queue.job ORDER BY 1`);
     return rows.map(({ id }) => id);
   };
-  /** Ends one job in flight, as a worker does. */
+  /** Ends a job in flight, as a worker does. */
   const finish = async ({ id }: Row): Promise<void> => {
     await client.query(`UPDATE jobs SET status = 'succeeded' WHERE id = $1`, [id]);
     await client.query(`DELETE FROM concurrency_slots WHERE job_id = $1`, [id]);
@@ -72,7 +72,7 @@ describe(DispatcherService.name, () => {
   const submit = (accountId: string, source: 'job' | 'sync') =>
     app.get(JobsService).submit({ accountId, source, options: parseOptions({ url: 'https://a.test' }) });
 
-  it('leads an accepted job to the worker that claims it', async () => {
+  it('dispatches an accepted job, which a worker can then claim', async () => {
     await workers(2);
     const accountId = await account();
     const { job } = await submit(accountId, 'job');
@@ -97,12 +97,12 @@ describe(DispatcherService.name, () => {
     expect(await dispatcher.round()).toBe(1);
   });
 
-  it('dispatches nothing while no worker is there', async () => {
+  it('dispatches nothing without a worker', async () => {
     await backlog(await account(), 3);
     expect(await dispatcher.round()).toBe(0);
   });
 
-  it('lets five jobs of one account pass the 2,000 that another brought before', async () => {
+  it('lets five jobs of one account overtake 2,000 that another submitted before', async () => {
     await workers(2);
     const [crowd, few] = [await account(), await account()];
     await backlog(crowd, 2_000);
@@ -116,11 +116,11 @@ describe(DispatcherService.name, () => {
       done.push(oldest.account);
       await dispatcher.round();
     }
-    // Two were in flight before; from then on the two accounts take turns.
+    // Two jobs were in flight before; from then on the accounts alternate.
     expect(done.length).toBeLessThanOrEqual(2 + 2 * 5);
   });
 
-  it('lets accounts take turns although there are more of them than places', async () => {
+  it('alternates between accounts although there are more accounts than places', async () => {
     await workers(2);
     const accounts = [await account(), await account(), await account(), await account()];
     for (const each of accounts) await backlog(each, 50);
@@ -135,7 +135,7 @@ describe(DispatcherService.name, () => {
     expect(accounts.map((each) => done.filter((id) => id === each).length)).toEqual([3, 3, 3, 3]);
   });
 
-  it('keeps to the limit of a host over all accounts, and looks past its jobs for others', async () => {
+  it('keeps to the limit of a host over all accounts, and dispatches jobs of other hosts behind it', async () => {
     await workers(21);
     const [one, two] = [await account(), await account()];
     await backlog(one, 100, `'busy.test'`);
@@ -149,7 +149,7 @@ describe(DispatcherService.name, () => {
     expect(hosts.filter((host) => host === null)).toHaveLength(2);
   });
 
-  it('never passes the concurrency of an account, whoever dispatches and accepts at the same time', async () => {
+  it('never exceeds the concurrency of an account, however many dispatch and accept at the same time', async () => {
     await workers(40);
     const accountId = await account(7);
     await backlog(accountId, 100);
@@ -186,7 +186,7 @@ describe(DispatcherService.name, () => {
     expect(await hints()).toEqual(before);
   });
 
-  it('leaves out a job that is being canceled', async () => {
+  it('skips a job that is being canceled', async () => {
     await workers(2);
     const accountId = await account();
     const { job } = await submit(accountId, 'job');

@@ -21,7 +21,7 @@ interface Started {
   readonly entry: Entry;
 }
 
-describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
+describe.each(BACKENDS)('fair shares, with the queue in %s', (_, settings) => {
   let service: StartedModules;
   let env: Env;
   let app: INestApplicationContext;
@@ -36,7 +36,7 @@ describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
     ({ app, database: client } = service);
     env = app.get(Env);
     dispatcher = app.get(DispatcherService);
-    // Fetches only when it is asked to.
+    // Has no processor, so it fetches only when getNextJob is called.
     fetcher = new Worker('background', null, { connection: queueConnection(env) });
     fetcher.on('error', () => undefined);
   });
@@ -61,7 +61,7 @@ describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
   };
   const report = () => app.get(WorkerRegistryService).report({ ...WORKER, slots: slotsOfWorker });
   const account = (): Promise<string> => client.addAccount({ allowance: 1_000_000, concurrency: 1_000 });
-  /** Rows as an accepted batch leaves them; `host` may use `n`, the number of the row. */
+  /** Inserts the rows of an accepted batch; `host` may use `n`, the number of the row. */
   const batch = async (accountId: string, rows: number, host = `'host-' || n || '.test'`) => {
     const id = newId();
     await client.query(
@@ -84,11 +84,11 @@ describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
       [accountId, source, batchId, rows],
     );
   const dispatch = async (): Promise<void> => {
-    // As a worker that lives does: nothing is dispatched for one that has been silent for 15 s.
+    // Like a live worker: nothing is dispatched for one that has not reported for 15 s.
     await report();
     while ((await dispatcher.round()) > 0);
   };
-  /** What a free slot of a worker does: takes the next entry, and claims its job. */
+  /** Does what a free slot of a worker does: it takes the next entry and claims its job. */
   const start = async (): Promise<Started> => {
     const entry = (await fetcher.getNextJob(newId(), { block: false })) as
       Entry<{ jobId: string }> | undefined;
@@ -100,7 +100,7 @@ describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
     running.push(started);
     return started;
   };
-  /** Ends what has run for the longest. */
+  /** Ends the job that has run for the longest time. */
   const end = async (): Promise<void> => {
     const first = running.shift();
     if (!first) throw new Error('Nothing runs');
@@ -108,14 +108,14 @@ describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
     await client.query(`DELETE FROM concurrency_slots WHERE job_id = $1`, [first.id]);
     await first.entry.moveToCompleted(null, first.entry.token ?? '', false);
   };
-  /** A batch that has had all slots for a while. */
+  /** Lets a batch have all slots for a while. */
   const occupy = async (slots: number, accountId: string, rows: number): Promise<void> => {
     await batch(accountId, rows);
     await dispatch();
     for (let i = 0; i < slots; i++) await start();
     for (let i = 0; i < 3 * slots; i++) await turnOver();
   };
-  /** A capture ends, and the slot takes the next. */
+  /** Ends a capture, and lets its slot take the next one. */
   const turnOver = async (): Promise<Started> => {
     await end();
     const next = await start();
@@ -123,7 +123,7 @@ describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
     return next;
   };
 
-  it.each([1, 4])('run a job of another account next, beside a batch on %d slots', async (slots) => {
+  it.each([1, 4])('let a job of another account run next, beside a batch on %d slots', async (slots) => {
     await workerOf(slots + 1);
     const [many, few] = [await account(), await account()];
     await occupy(slots, many, 2_000);
@@ -133,7 +133,7 @@ describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
     expect((await turnOver()).account).toBe(many);
   });
 
-  it('run as many jobs of another account next as are its share of the slots', async () => {
+  it('let as many jobs of another account run next as its share of the slots', async () => {
     await workerOf(5);
     const [many, few] = [await account(), await account()];
     await occupy(4, many, 200);
@@ -142,7 +142,7 @@ describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
     expect([(await turnOver()).account, (await turnOver()).account]).toEqual([few, few]);
   });
 
-  it('run the next job of each account first, which came first first', async () => {
+  it('let the first job of each account run next, in the order in which they came', async () => {
     await workerOf(2);
     const [many, one, two] = [await account(), await account(), await account()];
     await occupy(1, many, 200);
@@ -158,7 +158,7 @@ describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
     }
   });
 
-  it('pass nobody by for ever who was in the queue before', async () => {
+  it('let no later account overtake older entries forever', async () => {
     await workerOf(5);
     const [first, second] = [await account(), await account()];
     await occupy(4, first, 500);
@@ -172,7 +172,7 @@ describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
     expect(ofFirst).toBeLessThanOrEqual(16);
   });
 
-  it('let accounts with single jobs, one after the other, starve no batch', async () => {
+  it('let no account that submits one job after the other starve a batch', async () => {
     await workerOf(2);
     const many = await account();
     await occupy(1, many, 200);
@@ -184,7 +184,7 @@ describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
       await end();
       const { account: next } = await start();
       started.push(next);
-      // As a caller does who waits for each.
+      // Like a caller who submits the next job when one has ended.
       for (const each of others) {
         const left = await client.query(
           `SELECT FROM jobs WHERE account_id = $1 AND status IN ('queued', 'running')`,
@@ -197,7 +197,7 @@ describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
     expect(started.filter((id) => id === many).length).toBeGreaterThanOrEqual(3);
   });
 
-  it('run a retried row behind what its account has in flight, and before the rest of its batch', async () => {
+  it('run a retried row after the jobs in flight of its account, and before the rest of its batch', async () => {
     await workerOf(2);
     const accountId = await account();
     await occupy(1, accountId, 50);
@@ -214,7 +214,7 @@ describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
     expect(started).toContain(retried.id);
   });
 
-  it('let a single job pass by the batches of its own account', async () => {
+  it('let a single job overtake the batches of its own account', async () => {
     await workerOf(2);
     const accountId = await account();
     const first = await batch(accountId, 2_000);
@@ -229,7 +229,7 @@ describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
     expect(started.filter((id) => id === first).length).toBeGreaterThanOrEqual(2);
   });
 
-  it('keep each batch to 4 captures of one host, whatever else is allowed', async () => {
+  it('limit each batch to 4 captures of one host, whatever the general limit', async () => {
     await workerOf(21);
     const accountId = await account();
     const [one, two] = [
@@ -251,7 +251,7 @@ describe.each(BACKENDS)('turns, with the queue in %s', (_, settings) => {
     );
   });
 
-  it('find the rows of other hosts behind thousands of a busy one', async () => {
+  it('find the rows of other hosts behind thousands of rows of a busy one', async () => {
     await workerOf(21);
     const accountId = await account();
     await batch(

@@ -61,7 +61,7 @@ describe(pageQuery.name, () => {
     );
   }
 
-  /** 20,000 rows that differ in nothing but their time: what the planner knows of them speaks for reading them all. */
+  /** Inserts 20,000 rows that differ only in their time, for which the planner's statistics favour reading all of them. */
   async function addUniformRows(): Promise<void> {
     await source.query(
       `INSERT INTO jobs (id, account_id, source, status, format, host, reference, options, timeout_ms, usage_period, created_at)
@@ -72,7 +72,7 @@ describe(pageQuery.name, () => {
     );
   }
 
-  /** All pages, one after the other. */
+  /** Reads all pages one after the other. */
   async function readAll(filter: JobFilter, limit: number): Promise<string[][]> {
     const pages: string[][] = [];
     let cursor: Cursor | undefined;
@@ -84,7 +84,7 @@ describe(pageQuery.name, () => {
     return pages;
   }
 
-  it('gives the same pages as a filter of all rows does, for 150 random filters', async () => {
+  it('returns the same pages as filtering all rows does, for 150 random filters', async () => {
     for (let i = 0; i < 150; i++) {
       const filter = randomFilter();
       const expected = pagesOf(
@@ -96,7 +96,7 @@ describe(pageQuery.name, () => {
     }
   });
 
-  /** Rows that the statement reads from indexes and tables, whether it gives them or not. */
+  /** Returns how many rows the statement reads from indexes and tables, including those that it discards. */
   async function rowsRead(filter: JobFilter, cursor?: Cursor): Promise<number> {
     const { sql, parameters } = pageQuery(UNIFORM, filter, { limit: 21, cursor });
     const [statement, values] = source
@@ -137,7 +137,7 @@ describe(pageQuery.name, () => {
   it.each(filters)('reads few of 20,000 rows for %j, on the first page and on a deep one', async (filter) => {
     const deep = { createdAtMs: START_MS + 600_000, id: newId() };
     for (const cursor of [undefined, deep]) {
-      // A page of them from an index, and again when their ids are looked up: in an index, then in the table.
+      // Each row of a page is read from the index of the filter, from that of the ids, and from the table.
       expect(await rowsRead(filter, cursor)).toBeLessThanOrEqual(3 * 21);
     }
   });
@@ -159,7 +159,7 @@ function randomRow(i: number): Row {
   };
 }
 
-/** Each filter with even chances, but for the more selective ones. */
+/** Includes each filter at random, the more selective ones less often. */
 function randomFilter(): JobFilter {
   const time = (): string => new Date(START_MS + Math.floor(Math.random() * 100)).toISOString();
   return {

@@ -35,7 +35,7 @@ describe('history of jobs', () => {
     accountId = await client.addAccount();
   });
 
-  /** A finished job that is `ageHours` old, unless told otherwise. */
+  /** Inserts a finished job that is `ageHours` old, unless `more` says otherwise. */
   async function addJob(more: Record<string, unknown> = {}, ageHours = 5): Promise<string> {
     const row: Record<string, unknown> = {
       id: newId(),
@@ -64,7 +64,7 @@ describe('history of jobs', () => {
     const idsOf = async (filter: JobFilter) =>
       (await history.list(accountId, filter, { limit: 100 })).items.map(({ id }) => id);
 
-    it('pages through everything once, newest first, also where times are equal', async () => {
+    it('pages through all jobs once, newest first, even if their times are equal', async () => {
       const at = new Date('2026-05-01T10:00:00.123Z');
       const ids = [];
       for (let i = 0; i < 7; i++)
@@ -81,7 +81,7 @@ describe('history of jobs', () => {
       expect(seen).toEqual([...ids].reverse());
     });
 
-    it('says that there is no next page after a last page that is full', async () => {
+    it('returns no cursor after a last page that is full', async () => {
       await addJob();
       await addJob();
       expect((await history.list(accountId, {}, { limit: 2 })).nextCursor).toBeNull();
@@ -93,7 +93,7 @@ describe('history of jobs', () => {
       expect(await idsOf({})).toEqual([]);
     });
 
-    it('narrows by each filter', async () => {
+    it('applies each filter', async () => {
       const batchId = newId();
       await addJob({ created_at: '2026-01-01T00:00:00Z' });
       const wanted = await addJob({
@@ -122,7 +122,7 @@ describe('history of jobs', () => {
   describe(JobStatsRepository.name, () => {
     const lastWeek = () => ({ from: Date.now() - 7 * 24 * HOUR_MS, to: Date.now() + HOUR_MS });
     const read = () => stats.read(accountId, lastWeek(), 'hour');
-    /** But for the end of the range, which is now. */
+    /** The counts without the end of the range, which is now. */
     const readCounts = async (bucket: StatsBucket = 'hour') => {
       const { countedUntilMs: _, ...answer } = await stats.read(accountId, lastWeek(), bucket);
       return answer;
@@ -134,7 +134,7 @@ describe('history of jobs', () => {
       return rowCount ?? 0;
     };
 
-    /** Reads before and after the hours are summed up: the answer must be the same, and that of days the same in all. */
+    /** Reads before and after the hours are summed up, by hour and by day: all counts must be the same. */
     const readBothWays = async () => {
       const fromRows = await readCounts();
       const daysFromRows = await readCounts('day');
@@ -146,7 +146,7 @@ describe('history of jobs', () => {
       return fromRows;
     };
 
-    it('is all zeros for an account without captures', async () => {
+    it('returns zeros for an account without captures', async () => {
       expect(await readCounts()).toEqual({
         counts: {
           total: 0,
@@ -162,7 +162,7 @@ describe('history of jobs', () => {
       });
     });
 
-    it('splits the counts by status, source, format and error code, from rows and from sums alike', async () => {
+    it('splits the counts by status, source, format and error code, whether it reads rows or sums', async () => {
       await addJob({ source: 'sync', format: 'pdf', bytes: 1_000 }, 50);
       await addJob({}, 50);
       await addJob({ status: 'failed', error_code: 'capture_timeout', bytes: null, total_ms: 60_000 }, 50);
@@ -184,21 +184,21 @@ describe('history of jobs', () => {
       expect(series.map(({ bytes }) => bytes)).toEqual([1_100, 0, 0, 0]);
     });
 
-    it('answers from the sums once there are some', async () => {
+    it('reads the sums of hours that have one', async () => {
       await addJob();
       await sums.bringUpToDate();
       await client.query(`UPDATE job_hours SET captures = 41 WHERE account_id = $1`, [accountId]);
       expect((await read()).counts.total).toBe(41);
     });
 
-    it('answers full days from their sums once there are some', async () => {
+    it('reads the sums of full days that have one', async () => {
       await addJob({}, 50);
       await sums.bringUpToDate();
       await client.query(`UPDATE job_days SET captures = 41 WHERE account_id = $1`, [accountId]);
       expect((await readCounts('day')).counts.total).toBe(41);
     });
 
-    it('reads up to 50,000 rows that are not summed up, and says up to which time it has counted', async () => {
+    it('reads at most 50,000 rows without a sum, and reports up to when it has counted', async () => {
       const begin = Date.now() - 30 * HOUR_MS;
       await client.query(`ALTER TABLE jobs DISABLE TRIGGER jobs_added_late`);
       await client.query(`DELETE FROM job_hours`);
@@ -222,7 +222,7 @@ describe('history of jobs', () => {
       expect(summed.countedUntilMs).toBe(range.to);
     });
 
-    it('counts the ragged ends of a range to the millisecond', async () => {
+    it('counts the incomplete hours of a range to the millisecond', async () => {
       const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 10 * HOUR_MS;
       for (const at of [hour - 1, hour, hour + 1, hour + HOUR_MS, hour + HOUR_MS + 1]) {
         await addJob({ created_at: new Date(at) });
@@ -260,7 +260,7 @@ describe('history of jobs', () => {
       expect((await readBothWays()).counts.status).toMatchObject({ queued: 0, canceled: 1, failed: 1 });
     });
 
-    it('forgets a job that was deleted', async () => {
+    it('no longer counts a job that was deleted', async () => {
       const id = await addJob();
       await addJob();
       await sums.bringUpToDate();
@@ -297,7 +297,7 @@ describe('history of jobs', () => {
       expect(rows).toEqual([{ summed: true, hours: 2 }]);
     });
 
-    it('stays right while many sum up, finish and delete at once', async () => {
+    it('stays exact while many sum up, finish and delete at once', async () => {
       const ids = [];
       for (let i = 0; i < 40; i++) ids.push(await addJob({ status: 'running' }, 3 + (i % 4)));
       await Promise.all([

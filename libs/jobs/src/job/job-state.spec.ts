@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { FINAL_STATUSES, isFinal, JOB_STATUSES, MOVES, sourcesOf } from './job-state.js';
 
 describe('job states', () => {
-  it('lead nowhere exactly when they are final', () => {
+  it('have no further move exactly when they are final', () => {
     const final = JOB_STATUSES.filter((status) => isFinal(status));
     expect(final).toEqual([...FINAL_STATUSES]);
   });
@@ -13,7 +13,7 @@ describe('job states', () => {
     expect([...reached].sort()).toEqual([...JOB_STATUSES].sort());
   });
 
-  it('name the states that a move starts from', () => {
+  it('list the states that a move may start from', () => {
     expect(sourcesOf('running')).toEqual(['queued']);
     expect(sourcesOf('canceled')).toEqual(['queued', 'running']);
     expect(sourcesOf('succeeded')).toEqual(['running']);

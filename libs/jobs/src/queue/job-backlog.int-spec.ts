@@ -23,7 +23,7 @@ describe(JobBacklogRepository.name, () => {
 
   beforeEach(() => client.query('DELETE FROM jobs'));
 
-  /** Jobs of account `n` that came into their state `ageS` ago. */
+  /** Inserts jobs of account `n` that have been in their state for `ageS` seconds. */
   const add = (count: number, source: string, row: { n?: number; ageS?: number; set?: string }) =>
     client
       .query(
@@ -46,13 +46,13 @@ describe(JobBacklogRepository.name, () => {
     return all.find((each) => each.lane === lane && each.state === state);
   };
 
-  it('says that there is nothing, for each lane and state', async () => {
+  it('returns 0 for each lane and state when there is no job', async () => {
     const all = await app.get(JobBacklogRepository).read();
     expect(all).toHaveLength(6);
     for (const each of all) expect(each).toMatchObject({ jobs: 0, oldestS: 0 });
   });
 
-  it('counts what waits, and finds the oldest of any account', async () => {
+  it('counts waiting jobs, and finds the oldest of all accounts', async () => {
     await add(3, 'job', { n: 2, ageS: 50 });
     await add(2, 'batch', { n: 7, ageS: 500 });
     await add(1, 'job', { n: 9, ageS: 5 });
@@ -62,7 +62,7 @@ describe(JobBacklogRepository.name, () => {
     expect(await read('interactive', 'waiting')).toMatchObject({ jobs: 0, oldestS: 0 });
   });
 
-  it('tells what the queue has from what runs, by lane, each since it came there', async () => {
+  it('separates dispatched from running jobs by lane, each with its age in that state', async () => {
     const old = `created_at = now() - interval '1 day', dispatched_at = now() - interval '30 s'`;
     await add(2, 'sync', { set: old });
     await add(1, 'job', { set: old });
@@ -81,7 +81,7 @@ describe(JobBacklogRepository.name, () => {
     expect(running?.oldestS).toBeLessThan(86_400);
   });
 
-  it('passes over what is finished', async () => {
+  it('does not count finished jobs', async () => {
     await add(5, 'job', { set: `status = 'succeeded', dispatched_at = now(), finished_at = now()` });
     for (const each of await app.get(JobBacklogRepository).read()) expect(each.jobs).toBe(0);
   });

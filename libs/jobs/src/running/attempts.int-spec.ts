@@ -31,7 +31,7 @@ describe(AttemptsService.name, () => {
     accountId = await client.addAccount({ allowance: 10, concurrency: 3 });
   });
 
-  /** A job of the background with its place in the queue, and with what it holds of its account. */
+  /** Inserts a dispatched background job with the unit and the slot that it holds. */
   const dispatched = async (): Promise<string> => {
     const id = newId();
     await client.query(
@@ -57,7 +57,7 @@ describe(AttemptsService.name, () => {
   };
   const running = async (worker?: string): Promise<Job> => claim(await dispatched(), worker);
   const find = (id: string): Promise<Job> => app.get(JobsService).find(accountId, id);
-  const fallSilent = (id: string) =>
+  const expireLease = (id: string) =>
     client.query(`UPDATE jobs SET lease_until = now() - interval '1 ms' WHERE id = $1`, [id]);
   const used = async (): Promise<number> => {
     const { rows } = await client.query<{ used: number }>(
@@ -66,7 +66,7 @@ describe(AttemptsService.name, () => {
     );
     return rows[0]?.used ?? 0;
   };
-  /** Seconds for which the job's slot is held from now; null when it holds none. */
+  /** Returns for how many seconds from now the job's slot is held; null when it holds none. */
   const heldS = async (id: string): Promise<number | null> => {
     const { rows } = await client.query<{ s: string }>(
       `SELECT extract(epoch FROM held_until - now()) AS s FROM concurrency_slots WHERE job_id = $1`,
@@ -82,7 +82,7 @@ describe(AttemptsService.name, () => {
   };
 
   describe('claiming', () => {
-    it('is not possible before the job has its turn', async () => {
+    it('is not possible before the job is dispatched', async () => {
       const id = await dispatched();
       await client.query(`UPDATE jobs SET dispatched_at = NULL WHERE id = $1`, [id]);
       expect(await attempts.claim(id, 'worker')).toBeNull();
@@ -93,16 +93,16 @@ describe(AttemptsService.name, () => {
       expect(await heldS(id)).toBeGreaterThan(timeoutMs / 1_000);
     });
 
-    it('of a run is not possible, whether its lease is over or not', async () => {
+    it('is not possible while the job runs, even if its lease has expired', async () => {
       const { id } = await running();
       expect(await attempts.claim(id, 'other')).toBeNull();
-      await fallSilent(id);
+      await expireLease(id);
       expect(await attempts.claim(id, 'other')).toBeNull();
     });
   });
 
-  describe('a transient fault', () => {
-    it('queues the job again, a little later, with its slot and its unit', async () => {
+  describe('a transient error', () => {
+    it('queues the job again after a delay, with its slot and its unit', async () => {
       const job = await running();
       expect(await attempts.fail(job, new AppError('browser_crashed'))).toBe('again');
       expect(await find(job.id)).toMatchObject({
@@ -118,7 +118,7 @@ describe(AttemptsService.name, () => {
       expect(await used()).toBe(1);
     });
 
-    it('ends the job when it was the third', async () => {
+    it('ends the job when it is the third', async () => {
       const id = await dispatched();
       const outcomes: string[] = [];
       for (const worker of ['a', 'b', 'c']) {
@@ -129,7 +129,7 @@ describe(AttemptsService.name, () => {
       expect([await heldS(id), await used()]).toEqual([null, 0]);
     });
 
-    it('does not count the times that the job was handed back', async () => {
+    it('does not count attempts that were handed back', async () => {
       const id = await dispatched();
       for (const worker of ['a', 'b', 'c', 'd']) {
         expect(await attempts.handBack(await claim(id, worker))).toBe('again');
@@ -139,20 +139,20 @@ describe(AttemptsService.name, () => {
     });
   });
 
-  it('queues a job that is handed back at once, under the name of the attempt to come', async () => {
+  it('queues a job that is handed back without a delay, as an entry for the next attempt', async () => {
     const job = await running();
     await attempts.handBack(job);
     expect(await hints()).toEqual([{ id: `${job.id}.1`, delay: 0 }]);
     expect(await claim(job.id, 'other')).toMatchObject({ attempt: 2 });
   });
 
-  it('ends a job at once on a permanent fault', async () => {
+  it('ends a job at once after a permanent error', async () => {
     const job = await running();
     expect(await attempts.fail(job, new AppError('target_dns_error'))).toBe('failed');
     expect(await find(job.id)).toMatchObject({ failures: 0, errorCode: 'target_dns_error' });
   });
 
-  it('keeps what was learnt of a page whose capture failed, once no attempt is left', async () => {
+  it('keeps what was learnt about a page when its last attempt has failed', async () => {
     const { timings } = SUCCESS;
     const known = { facts: withoutFile(SUCCESS.facts), timings };
     const again = await running();
@@ -166,18 +166,18 @@ describe(AttemptsService.name, () => {
       title: 'Example Domain',
       page_height: 2_000,
       timings,
-      // These are of a file, which there is not.
+      // These describe a file, which does not exist.
       width: null,
       truncated: null,
       complete: null,
     });
   });
 
-  describe('a worker that fell silent', () => {
-    it('loses its run, which another takes; what the first one still says is not heard', async () => {
+  describe('a worker whose lease has expired', () => {
+    it('loses the job to another worker, and can no longer end it', async () => {
       const job = await running('silent');
       expect(await recovery.endAbandonedRuns()).toEqual([]);
-      await fallSilent(job.id);
+      await expireLease(job.id);
       expect(await recovery.endAbandonedRuns()).toMatchObject([
         { id: job.id, workerId: 'silent', outcome: 'again' },
       ]);
@@ -192,58 +192,58 @@ describe(AttemptsService.name, () => {
       expect(await attempts.handBack(job)).toBe('lost');
       expect(await find(job.id)).toMatchObject({ status: 'running', attempt: 2 });
       expect(await attempts.succeed(second, SUCCESS)).toBe(true);
-      // Its success is not that of the job: the file that it stored is to be dropped.
+      // The job succeeded with another attempt, so the worker drops the file that it stored.
       expect(await attempts.succeed(job, SUCCESS)).toBe(false);
     });
 
-    it('is not told that it failed a job which another attempt failed', async () => {
+    it('does not count as the one that failed a job which another attempt failed', async () => {
       const job = await running('silent');
-      await fallSilent(job.id);
+      await expireLease(job.id);
       await recovery.endAbandonedRuns();
       const error = new AppError('target_dns_error');
       expect(await attempts.fail(await claim(job.id, 'other'), error)).toBe('failed');
       expect(await attempts.fail(job, error)).toBe('lost');
     });
 
-    it('keeps its run when it speaks again before anybody noticed', async () => {
+    it('keeps the job when it renews its lease before the reconciler runs', async () => {
       const job = await running();
-      await fallSilent(job.id);
+      await expireLease(job.id);
       expect(await attempts.renew('worker', [job.id])).toEqual([{ id: job.id, attempt: 1 }]);
       expect(await attempts.listRunning('worker', [job.id])).toMatchObject([{ id: job.id, attempt: 1 }]);
       expect(await recovery.endAbandonedRuns()).toEqual([]);
       expect(await attempts.lose(job, new AppError('worker_lost'))).toBe('lost');
     });
 
-    it('ends the job when it was the second', async () => {
+    it('ends the job when it is the second', async () => {
       const { id } = await running();
-      await fallSilent(id);
+      await expireLease(id);
       await recovery.endAbandonedRuns();
       await claim(id, 'other');
-      await fallSilent(id);
+      await expireLease(id);
       expect(await recovery.endAbandonedRuns()).toMatchObject([{ id, outcome: 'failed' }]);
       expect(await find(id)).toMatchObject({ status: 'failed', losses: 2, errorCode: 'worker_lost' });
       expect([await heldS(id), await used()]).toEqual([null, 0]);
     });
 
-    it('counts together with transient faults', async () => {
+    it('counts together with transient errors', async () => {
       const id = await dispatched();
       await attempts.fail(await claim(id), new AppError('browser_crashed'));
       await attempts.fail(await claim(id), new AppError('browser_crashed'));
       await claim(id);
-      await fallSilent(id);
+      await expireLease(id);
       expect(await recovery.endAbandonedRuns()).toMatchObject([{ id, outcome: 'failed' }]);
     });
 
-    it('is noticed by two at once without harm', async () => {
+    it('loses the job once although two processes notice it', async () => {
       const { id } = await running();
-      await fallSilent(id);
+      await expireLease(id);
       const both = await Promise.all([recovery.endAbandonedRuns(), recovery.endAbandonedRuns()]);
       expect(both.flat().filter(({ outcome }) => outcome === 'again')).toHaveLength(1);
       expect(await find(id)).toMatchObject({ losses: 1 });
     });
   });
 
-  it('answers the same when it is asked again because the first answer was lost', async () => {
+  it('returns the same result when a call is repeated because its answer was lost', async () => {
     const [good, bad] = [await running(), await running()];
     expect([await attempts.succeed(good, SUCCESS), await attempts.succeed(good, SUCCESS)]).toEqual([
       true,
@@ -255,11 +255,11 @@ describe(AttemptsService.name, () => {
   });
 
   describe('slots', () => {
-    /** Not asserted to the millisecond: far from what each would be without. */
+    /** Between the length of a lease and the hold of a queued job, so that no assertion depends on milliseconds. */
     const LEASE_S = 40;
     const QUEUED_S = 80;
 
-    it('are held with the lease of a worker and no longer, and renewed with it', async () => {
+    it('are held as long as the lease of the worker, and renewed with it', async () => {
       const id = await dispatched();
       await client.query(`UPDATE concurrency_slots SET held_until = now() + interval '90 s'`);
       await claim(id);
@@ -270,14 +270,14 @@ describe(AttemptsService.name, () => {
       expect(await heldS(id)).toBeLessThan(LEASE_S);
     });
 
-    it('are called free at the latest when the capture must be over, however long a lease is', async () => {
+    it('are reported as free when the capture must have ended, however long a lease is', async () => {
       const { id } = await running();
       const { concurrency } = await app.get(UsageService).report(accountId);
       expect(concurrency.reset_unix * 1_000 - Date.now()).toBeGreaterThan(QUEUED_S * 1_000);
       expect(await heldS(id)).toBeLessThan(LEASE_S);
     });
 
-    it('are counted no more once the lease of a worker that died is over', async () => {
+    it('are not counted after the lease of a dead worker has expired', async () => {
       await running();
       const remaining = async () => (await app.get(UsageService).report(accountId)).concurrency.remaining;
       expect(await remaining()).toBe(2);
@@ -287,15 +287,15 @@ describe(AttemptsService.name, () => {
 
     it.each([
       ['hands it back', (job: Job) => attempts.handBack(job)],
-      ['has a transient fault', (job: Job) => attempts.fail(job, new AppError('browser_crashed'))],
+      ['has a transient error', (job: Job) => attempts.fail(job, new AppError('browser_crashed'))],
       [
         'is lost',
         async (job: Job) => {
-          await fallSilent(job.id);
+          await expireLease(job.id);
           return attempts.lose(job, new AppError('worker_lost'));
         },
       ],
-    ])('are held for as long as in the queue again when the worker %s', async (_, end) => {
+    ])('are held as for a queued job again when the worker %s', async (_, end) => {
       const job = await running();
       expect(await end(job)).toBe('again');
       expect(await heldS(job.id)).toBeGreaterThan(QUEUED_S);
@@ -303,7 +303,7 @@ describe(AttemptsService.name, () => {
   });
 
   describe('hints', () => {
-    it('are repeated for jobs that nobody took, and their slots held', async () => {
+    it('are repeated for jobs that no worker took, with the holds of their slots', async () => {
       const id = await dispatched();
       await recovery.repeatHints();
       expect(await hints()).toEqual([]);
@@ -314,7 +314,28 @@ describe(AttemptsService.name, () => {
       expect(await heldS(id)).toBeGreaterThan(30);
     });
 
-    it('are not given of jobs that wait for their turn, run or have ended', async () => {
+    it('are repeated with the position of the job among those in flight of its account as priority', async () => {
+      const [first, second] = [await dispatched(), await dispatched()];
+      for (const [id, ageS] of [
+        [first, 8],
+        [second, 7],
+      ] as const) {
+        await client.query(`UPDATE jobs SET dispatched_at = now() - $2 * interval '1 s' WHERE id = $1`, [
+          id,
+          ageS,
+        ]);
+      }
+      await recovery.repeatHints();
+      const { rows } = await client.query(
+        `SELECT id, (opts->>'priority')::int AS priority FROM queue.job ORDER BY 2`,
+      );
+      expect(rows).toEqual([
+        { id: `${first}.0`, priority: 1 },
+        { id: `${second}.0`, priority: 2 },
+      ]);
+    });
+
+    it('are not repeated for jobs that wait, run or have ended', async () => {
       const [waiting, ended] = [await dispatched(), await dispatched()];
       await running();
       await client.query(`UPDATE jobs SET dispatched_at = now() - interval '1 hour'`);
@@ -325,7 +346,7 @@ describe(AttemptsService.name, () => {
     });
   });
 
-  it('leaves usage as it was when everything has ended without success', async () => {
+  it('leaves usage unchanged when everything has ended without success', async () => {
     const id = await dispatched();
     await app.get(JobsService).cancel(accountId, id, 'client_request');
     expect(await app.get(UsageService).report(accountId)).toMatchObject({ concurrency: { remaining: 3 } });

@@ -13,7 +13,7 @@ const OCTOBER = new Date('2026-10-31T23:59:59.900Z');
 const NOVEMBER = new Date('2026-11-01T00:00:00.100Z');
 const LATER_IN_NOVEMBER = new Date('2026-11-15T12:00:00.000Z');
 
-/** The service as one process has it: with a pool and a clock of its own. */
+/** One process of the service, with a connection pool and a clock of its own. */
 interface Process {
   readonly app: INestApplicationContext;
   readonly clock: ManualClock;
@@ -101,7 +101,7 @@ describe('accounting', () => {
       expect(await one.usage()).toEqual({ total: 10, used: 1, available: 9 });
     });
 
-    it('refuses a second charge for a capture, whole with what came with it', async () => {
+    it('refuses a second charge for a capture, with the whole transaction', async () => {
       const job = await one.submit();
       await one.end(job, 'succeeded');
       const again = one.app.get(DatabaseService).transaction(async (transaction) => {
@@ -152,13 +152,13 @@ describe('accounting', () => {
     });
   });
 
-  describe("a month's turn", () => {
+  describe('a new month', () => {
     beforeEach(() => {
       one.clock.set(OCTOBER);
     });
 
     it.each(['succeeded', 'failed', 'canceled'] as const)(
-      'leaves a capture to the month in which it was accepted: %s after it',
+      'leaves a capture in the month in which it was accepted, also when it has %s later',
       async (end) => {
         const job = await one.submit();
         expect(await one.usage()).toMatchObject({ used: 1 });
@@ -173,7 +173,7 @@ describe('accounting', () => {
       },
     );
 
-    it('lets an account that had used up its allowance begin anew', async () => {
+    it('renews an allowance that was used up', async () => {
       await set('allowance', 1);
       await one.submit();
       expect(codeOf(await one.submit().catch((error: unknown) => error))).toBe('allowance_exhausted');
@@ -181,7 +181,7 @@ describe('accounting', () => {
       expect((await one.submit()).usagePeriod).toBe('2026-11');
     });
 
-    it('is none for an account whose allowance is for ever', async () => {
+    it('does not renew an allowance without a period', async () => {
       accountId = await account('ever', 2);
       const job = await one.submit();
       one.clock.set(NOVEMBER);
@@ -193,7 +193,7 @@ describe('accounting', () => {
       expect(codeOf(await one.submit().catch((error: unknown) => error))).toBe('allowance_exhausted');
     });
 
-    it('comes a little sooner to a process whose clock is ahead; each month stays exact', async () => {
+    it('starts sooner in a process whose clock is ahead, and both months stay exact', async () => {
       await set('allowance', 3);
       other.clock.set(NOVEMBER);
       const results = await Promise.allSettled(
@@ -207,14 +207,14 @@ describe('accounting', () => {
       expect([await one.usage(), await other.usage()]).toEqual(
         Array(2).fill({ total: 3, used: 3, available: 0 }),
       );
-      // Whoever ends them, by whichever clock.
+      // Each is ended by the process with the other clock.
       for (const job of accepted) await (job.usagePeriod === '2026-10' ? other : one).end(job, 'failed');
       expect([await usedIn('2026-10'), await usedIn('2026-11')]).toEqual([0, 0]);
     });
   });
 
   describe('concurrency', () => {
-    it('that is lowered while captures run ends none of them, and lets none begin until there is room', async () => {
+    it('can be lowered while captures run, which ends none of them and refuses new ones until there is room', async () => {
       const running = [await one.submit('sync'), await one.submit('sync'), await one.submit('sync')];
       await set('concurrency', 1);
       const read = async () => (await one.app.get(UsageService).report(accountId)).concurrency;
@@ -229,7 +229,7 @@ describe('accounting', () => {
       await other.submit('sync');
     });
 
-    it('tells who is refused to wait for as long as captures go on', async () => {
+    it('refuses with a Retry-After as long as captures take', async () => {
       await set('concurrency', 1);
       await one.submit('sync');
       const waitS = async (): Promise<unknown> => {
@@ -243,7 +243,7 @@ describe('accounting', () => {
       expect(await waitS()).toBe(60);
     });
 
-    it('tells who is refused nothing of slots whose time is over', async () => {
+    it('computes Retry-After without slots whose hold has expired', async () => {
       const over = [await one.submit('sync'), await one.submit('sync')];
       await client.query(
         `UPDATE concurrency_slots SET held_since = now() - interval '1 hour', held_until = now() - interval '1 s'
@@ -256,7 +256,7 @@ describe('accounting', () => {
       expect(error).toMatchObject({ code: 'concurrency_exceeded', facts: { retryAfterS: 1 } });
     });
 
-    it('has room again at the time that it names, although nobody ends what holds it', async () => {
+    it('has room again at the reported time, even if nothing frees the slot', async () => {
       await one.submit('sync');
       const { reset_unix: reset } = (await one.app.get(UsageService).report(accountId)).concurrency;
       const { rows } = await client.query<{ until: Date }>(
@@ -277,24 +277,24 @@ describe('accounting', () => {
       await set('webhook_url', 'https://example.com/hook');
     });
 
-    const told = async () => {
+    const announced = async () => {
       const { rows } = await client.query<{ body: string }>(
         `SELECT body FROM webhook_deliveries WHERE type = 'usage.threshold' ORDER BY id`,
       );
       return rows.map(({ body }) => JSON.parse(body) as { data: { threshold: number; used: number } });
     };
-    const percents = async () => (await told()).map(({ data }) => data.threshold);
+    const percents = async () => (await announced()).map(({ data }) => data.threshold);
     const submit = async (times: number): Promise<Job[]> => {
       const jobs: Job[] = [];
       for (let i = 0; i < times; i++) jobs.push(await one.submit());
       return jobs;
     };
 
-    it('are told when they are reached, and not before', async () => {
+    it('are announced when they are reached, and not before', async () => {
       await submit(7);
-      expect(await told()).toEqual([]);
+      expect(await announced()).toEqual([]);
       await submit(1);
-      expect(await told()).toEqual([
+      expect(await announced()).toEqual([
         {
           type: 'usage.threshold',
           timestamp: LATER_IN_NOVEMBER.toISOString(),
@@ -305,32 +305,32 @@ describe('accounting', () => {
       expect(await percents()).toEqual([80, 100]);
     });
 
-    it('are told once, although units are given back and taken again', async () => {
+    it('are announced once, although units are given back and taken again', async () => {
       const jobs = await submit(10);
       for (const job of jobs.slice(0, 5)) await one.end(job, 'canceled');
       await submit(5);
       expect(await percents()).toEqual([80, 100]);
     });
 
-    it('are told once by many processes', async () => {
+    it('are announced once by many processes', async () => {
       await Promise.allSettled(Array.from({ length: 30 }, (_, i) => (i % 2 === 0 ? one : other).submit()));
       expect((await percents()).sort()).toEqual([100, 80]);
     });
 
-    it('are told anew in the next month, and of a greater allowance', async () => {
+    it('are announced again in the next month, and for a raised allowance', async () => {
       await submit(10);
       await set('allowance', 20);
       await submit(5);
       expect(await percents()).toEqual([80, 100]);
       await submit(1);
-      expect((await told()).at(-1)?.data).toMatchObject({ threshold: 80, used: 16 });
+      expect((await announced()).at(-1)?.data).toMatchObject({ threshold: 80, used: 16 });
       one.clock.set(new Date('2026-12-01T00:00:00Z'));
       await submit(16);
-      expect((await told()).at(-1)?.data).toMatchObject({ threshold: 80, used: 16, period: '2026-12' });
+      expect((await announced()).at(-1)?.data).toMatchObject({ threshold: 80, used: 16, period: '2026-12' });
       expect(await percents()).toEqual([80, 100, 80, 80]);
     });
 
-    it('are not told anew when the allowance is lowered, and raised to what it was', async () => {
+    it('are not announced again when the allowance is lowered and raised back', async () => {
       await submit(8);
       await set('allowance', 9);
       await submit(1);
@@ -339,16 +339,16 @@ describe('accounting', () => {
       expect(await percents()).toEqual([80, 100]);
     });
 
-    it('are told to an account that names its address later', async () => {
+    it('are announced to an account that sets its webhook later', async () => {
       await set('webhook_url', null);
       await submit(8);
-      expect(await told()).toEqual([]);
+      expect(await announced()).toEqual([]);
       await set('webhook_url', 'https://example.com/hook');
       await submit(1);
       expect(await percents()).toEqual([80]);
     });
 
-    it('are not told of what is rolled back', async () => {
+    it('are not announced when the reservation is rolled back', async () => {
       const fault = new Error('no');
       const usage = one.app.get(UsageService);
       await expect(
@@ -357,14 +357,14 @@ describe('accounting', () => {
           throw fault;
         }),
       ).rejects.toBe(fault);
-      expect(await told()).toEqual([]);
+      expect(await announced()).toEqual([]);
       await one.app
         .get(DatabaseService)
         .transaction((transaction) => usage.reserve(transaction, accountId, 10));
       expect(await percents()).toEqual([80, 100]);
     });
 
-    it('are told by whoever gets the rest of an allowance', async () => {
+    it('are announced when the rest of an allowance is reserved', async () => {
       await one.app
         .get(DatabaseService)
         .transaction((transaction) =>
@@ -378,7 +378,7 @@ describe('accounting', () => {
     const audit = async () =>
       (await one.app.get(AccountingAuditService).run()) ?? { uncharged: [], differences: [] };
 
-    it.each([2, -1])('corrects a counter that is off by %d, and says so', async (by) => {
+    it.each([2, -1])('corrects a counter that is off by %d, and reports it', async (by) => {
       await one.submit();
       await one.end(await one.submit(), 'succeeded');
       await client.query(`UPDATE usage_counters SET used = used + $1`, [by]);
@@ -390,7 +390,7 @@ describe('accounting', () => {
       expect((await audit()).differences).toEqual([]);
     });
 
-    it('gives a counter to what has none', async () => {
+    it('creates a missing counter', async () => {
       await one.submit();
       await client.query(`DELETE FROM usage_counters`);
       await audit();
@@ -408,7 +408,7 @@ describe('accounting', () => {
       expect(await one.usage()).toMatchObject({ used: 1 });
     });
 
-    it('corrects once, although two processes find it', async () => {
+    it('corrects a difference once, although two processes audit', async () => {
       await one.submit();
       await client.query(`UPDATE usage_counters SET used = used + 3`);
       const found = await Promise.all(
@@ -418,7 +418,7 @@ describe('accounting', () => {
       expect(await one.usage()).toMatchObject({ used: 1 });
     });
 
-    it('finds nothing, and corrects exactly, while captures are accepted and end', async () => {
+    it('finds no difference while captures are accepted and end, and corrects exactly', async () => {
       await set('allowance', 1_000);
       await set('concurrency', 1_000);
       const open = [await one.submit()];
