@@ -74,7 +74,7 @@ const { values } = parseArgs({
 await using apps = await startApps();
 // Accepting is what is measured; a worker would capture meanwhile.
 await apps.worker.stop();
-const [account] = await openAccounts(apps.databaseUrl, 1);
+const [account] = await openAccounts(apps.database.url, 1);
 if (!account) throw new Error('There is no account');
 const { id: accountId } = account;
 console.log(
@@ -117,7 +117,7 @@ async function end(app: INestApplicationContext, { id, source }: Job): Promise<v
 }
 
 async function checkRates(): Promise<void> {
-  const env = loadEnv({ ...apps.env, DATABASE_URL: apps.databaseUrl });
+  const env = loadEnv({ ...apps.env, DATABASE_URL: apps.database.url });
   const imports = [ConfigModule.of(env), DatabaseModule.connect('bench'), RatesModule];
   const app = await (await Test.createTestingModule({ imports }).compile()).init();
   const times: number[] = [];
@@ -132,7 +132,7 @@ async function checkRates(): Promise<void> {
 }
 
 async function openJobs(usage: Partial<UsageService> | null): Promise<INestApplicationContext> {
-  const env = loadEnv({ ...apps.env, DATABASE_URL: apps.databaseUrl });
+  const env = loadEnv({ ...apps.env, DATABASE_URL: apps.database.url });
   const imports = [ConfigModule.of(env), DatabaseModule.connect('bench'), JobsModule, UsageModule];
   const module = Test.createTestingModule({ imports });
   if (usage) module.overrideProvider(UsageService).useValue(usage);

@@ -24,8 +24,8 @@ const rounds = Number(values.rounds);
 await using apps = await startApps();
 // Accepting is what is measured; a worker would capture meanwhile.
 await apps.worker.stop();
-const accounts = await openAccounts(apps.databaseUrl, ACCOUNTS);
-const pool = new pg.Pool({ connectionString: apps.databaseUrl, max: CONNECTIONS });
+const accounts = await openAccounts(apps.database.url, ACCOUNTS);
+const pool = new pg.Pool({ connectionString: apps.database.url, max: CONNECTIONS });
 const callers = new Callers(apps.url, CONNECTIONS + 1);
 
 const contestants = {

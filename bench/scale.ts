@@ -34,7 +34,7 @@ const apps = await startApps({
   HOST_CONCURRENCY: '1000',
 });
 const workers = [apps.worker];
-const database = new pg.Client({ connectionString: apps.databaseUrl });
+const database = new pg.Client({ connectionString: apps.database.url });
 try {
   await database.connect();
   // What one account may do at once is not what is measured.

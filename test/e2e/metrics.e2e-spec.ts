@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp } from '../support/app-process.js';
 import { startApps, type Apps } from '../support/apps.js';
 import { Client, json } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
@@ -115,17 +114,11 @@ describe('the metrics of the service', () => {
   });
 
   it('are told also while the database is away, without what only it knows', async () => {
-    const proxy = await FaultProxy.before(apps.databaseUrl);
-    const [port, metricsPort] = [await freePort(), await freePort()];
-    const api = startApp({
-      name: 'api',
-      port,
-      env: {
-        ...apps.env,
-        PORT: String(port),
-        METRICS_PORT: String(metricsPort),
-        DATABASE_URL: proxy.through(apps.databaseUrl),
-      },
+    const proxy = await FaultProxy.before(apps.database.url);
+    const metricsPort = await freePort();
+    const api = await apps.launch('api', {
+      METRICS_PORT: String(metricsPort),
+      DATABASE_URL: proxy.through(apps.database.url),
     });
     const scrape = () => Exposition.scrape(`http://127.0.0.1:${metricsPort}`);
     try {
@@ -154,12 +147,7 @@ describe('the metrics of the service', () => {
   }, 60_000);
 
   it('cost a start that names the variable when their port is taken', async () => {
-    const port = await freePort();
-    const second = startApp({
-      name: 'api',
-      port,
-      env: { ...apps.env, PORT: String(port), METRICS_PORT: apps.env.METRICS_PORT ?? '' },
-    });
+    const second = await apps.launch('api', { METRICS_PORT: apps.env.METRICS_PORT ?? '' });
     expect(await second.ended()).toBe(1);
     expect(second.log()).toContain('Set METRICS_PORT to a free one');
     expect(second.log()).not.toContain('    at ');

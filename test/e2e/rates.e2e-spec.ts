@@ -1,37 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
-import pg from 'pg';
-import { startApp, type AppProcess } from '../support/app-process.js';
+import type { AppProcess } from '../support/app-process.js';
 import { startApps, type Apps } from '../support/apps.js';
 import { BACKENDS } from '../support/backends.js';
 import { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
-import { freePort } from '../support/free-port.js';
 
 const BURST = 120;
 
 describe.each(BACKENDS)('the rate of an account over two API processes, on %s', (_, settings) => {
   let apps: Apps;
   let second: AppProcess;
-  let database: pg.Client;
   let clients: readonly Client[];
   let redis: Redis | undefined;
 
   beforeAll(async () => {
     apps = await startApps(settings());
-    const port = await freePort();
-    second = startApp({ name: 'api', port, env: { ...apps.env, PORT: String(port) } });
+    second = await apps.launch('api');
     await second.ready();
-    database = new pg.Client({ connectionString: apps.databaseUrl });
-    await database.connect();
-    await database.query(`UPDATE accounts SET rate = 1, burst = $1`, [BURST]);
+    await apps.database.query(`UPDATE accounts SET rate = 1, burst = $1`, [BURST]);
     if (apps.env.REDIS_URL !== undefined) redis = new Redis(apps.env.REDIS_URL);
     clients = [new Client(apps), new Client({ url: second.url, key: apps.key })];
   }, 120_000);
 
   afterAll(async () => {
     redis?.disconnect();
-    await database.end();
     await second.stop();
     await apps.stop();
   });
@@ -60,8 +53,8 @@ describe.each(BACKENDS)('the rate of an account over two API processes, on %s', 
   };
 
   const forget = async (): Promise<void> => {
-    await database.query('DELETE FROM rate_buckets');
-    const { rows } = await database.query<{ id: string }>('SELECT id FROM accounts');
+    await apps.database.query('DELETE FROM rate_buckets');
+    const { rows } = await apps.database.query<{ id: string }>('SELECT id FROM accounts');
     for (const { id } of rows) await redis?.del(`capture:rate:${id}`);
   };
 

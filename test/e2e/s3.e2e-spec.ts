@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
-import { startApp, type AppProcess } from '../support/app-process.js';
+import type { AppProcess } from '../support/app-process.js';
 import { startApps, type Apps } from '../support/apps.js';
 import { Client, json, type Json } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { startFixtureSite, type FixtureSite } from '../support/fixture-site.js';
-import { freePort } from '../support/free-port.js';
 import { S3Server } from '../support/s3-server.js';
 
 describe('with the files in S3', () => {
@@ -30,10 +28,6 @@ describe('with the files in S3', () => {
     await site.close();
   });
 
-  const startWorker = async (): Promise<AppProcess> => {
-    const port = await freePort();
-    return startApp({ name: 'worker', port, env: { ...apps.env, WORKER_PORT: String(port) } });
-  };
   /** The keys of captures; not the probe of health. */
   const keys = (): string[] => [...s3.objects.keys()].filter((key) => key.startsWith('captures/'));
   const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
@@ -90,12 +84,11 @@ describe('with the files in S3', () => {
     const key = `captures/${String(record.id)}/1.png`;
     expect(keys()).toContain(key);
     const kept = keys().filter((each) => each !== key);
-    const database = new pg.Client({ connectionString: apps.databaseUrl });
-    await database.connect();
-    await database.query(`UPDATE jobs SET expires_at = now() - interval '1 s' WHERE id = $1`, [record.id]);
-    await database.end();
+    await apps.database.query(`UPDATE jobs SET expires_at = now() - interval '1 s' WHERE id = $1`, [
+      record.id,
+    ]);
     // A worker begins with a round of expiry; the next one of the first is up to a minute away.
-    const another = await startWorker();
+    const another = await apps.launch('worker');
     const path = `/v1/captures/${String(record.id)}`;
     try {
       await another.ready();
@@ -139,21 +132,20 @@ describe('with the files in S3', () => {
   }, 60_000);
 
   it('a file whose worker died before it could say so is dropped by the attempt that succeeds', async () => {
-    const database = new pg.Client({ connectionString: apps.databaseUrl });
-    await database.connect();
+    await using session = await apps.database.session();
     await s3.set('hang-put', 1);
     const { id } = await submit();
     await whileStored(id, async () => {
       // Keeps the worker from ending the job.
-      await database.query('BEGIN');
-      await database.query('SELECT FROM jobs WHERE id = $1 FOR UPDATE', [id]);
+      await session.query('BEGIN');
+      await session.query('SELECT FROM jobs WHERE id = $1 FOR UPDATE', [id]);
     });
     await eventually('the file is stored', () => filesOf(id).length > 0);
     apps.worker.kill('SIGKILL');
     await apps.worker.ended();
-    await database.query('ROLLBACK');
-    await database.end();
-    second = await startWorker();
+    await session.query('ROLLBACK');
+    await apps.endLeases();
+    second = await apps.launch('worker');
     await eventually(
       'the job is done',
       async () => (await json(client.get(`/v1/jobs/${String(id)}`))).status === 'succeeded',

@@ -1,39 +1,32 @@
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
-import { startApp, type AppProcess } from '../support/app-process.js';
+import type { AppProcess } from '../support/app-process.js';
 import { startApps, type Apps } from '../support/apps.js';
 import { Client, json } from '../support/client.js';
 import { eventsOf } from '../support/event-source.js';
 import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
-import { freePort } from '../support/free-port.js';
 
 const PAGE = { url: 'https://example.com/' };
 
 /** Several processes of the API, and a worker that has gone: what is accepted stays where it is. */
 describe('the API', () => {
   let apps: Apps;
-  let database: pg.Pool;
   let proxy: FaultProxy;
 
   beforeAll(async () => {
     apps = await startApps();
     await apps.worker.stop();
-    database = new pg.Pool({ connectionString: apps.databaseUrl });
-    database.on('error', () => undefined);
-    proxy = await FaultProxy.before(apps.databaseUrl);
+    proxy = await FaultProxy.before(apps.database.url);
   }, 120_000);
 
   afterAll(async () => {
-    await database.end();
     await proxy.close();
     await apps.stop();
   });
 
   const another = async (settings: Record<string, string> = {}) => {
-    const port = await freePort();
-    const app = startApp({ name: 'api', port, env: { ...apps.env, PORT: String(port), ...settings } });
+    const app = await apps.launch('api', settings);
     await app.ready();
     const client = new Client({ url: app.url, key: apps.key });
     return { app, client, [Symbol.asyncDispose]: () => app.stop() };
@@ -55,7 +48,7 @@ describe('the API', () => {
     const replays = answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true');
     expect(replays).toHaveLength(49);
     const { id } = JSON.parse(bodies[0] ?? '') as { id: string };
-    const { rows } = await database.query(`SELECT id FROM jobs`);
+    const { rows } = await apps.database.query(`SELECT id FROM jobs`);
     expect(rows).toEqual([{ id }]);
     expect((await json(second.client.get('/v1/usage'))).used).toBe(before + 1);
   });
@@ -89,16 +82,18 @@ describe('the API', () => {
         () => 'cut',
       );
       await eventually('the capture is there', async () => {
-        const { rows } = await database.query(
+        const { rows } = await apps.database.query(
           `SELECT id FROM jobs WHERE source = 'sync' AND status = 'queued'`,
         );
         return rows.length === 1;
       });
       app.kill('SIGTERM');
       expect([await cut, await app.ended()]).toEqual(['cut', 0]);
-      const { rows } = await database.query(`SELECT status, cancel_reason FROM jobs WHERE source = 'sync'`);
+      const { rows } = await apps.database.query(
+        `SELECT status, cancel_reason FROM jobs WHERE source = 'sync'`,
+      );
       expect(rows).toEqual([{ status: 'canceled', cancel_reason: 'client_disconnected' }]);
-      const keys = await database.query(`SELECT key FROM idempotency_keys WHERE key = 'cut off'`);
+      const keys = await apps.database.query(`SELECT key FROM idempotency_keys WHERE key = 'cut off'`);
       expect(keys.rows).toEqual([]);
     }, 60_000);
   });
@@ -107,7 +102,7 @@ describe('the API', () => {
     it.each(['refuse', 'blackhole'] as const)(
       'answers 503 and comes back by itself: %s',
       async (mode) => {
-        await using behind = await another({ DATABASE_URL: proxy.through(apps.databaseUrl) });
+        await using behind = await another({ DATABASE_URL: proxy.through(apps.database.url) });
         const { client } = behind;
         const { id } = (await json(client.submit(PAGE))) as { id: string };
         const events = eventsOf(await client.get(`/v1/jobs/${id}/events`));

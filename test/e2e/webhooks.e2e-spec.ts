@@ -2,13 +2,11 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { startApp } from '../support/app-process.js';
 import { startApps, type Apps } from '../support/apps.js';
 import { BACKENDS } from '../support/backends.js';
 import { Client, json, type Json } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { startFixtureSite, type FixtureSite } from '../support/fixture-site.js';
-import { freePort } from '../support/free-port.js';
 import { WebhookReceiver, type Received } from '../support/webhook-receiver.js';
 
 describe.each(BACKENDS)('webhooks, with the queue in %s', (_, settings) => {
@@ -95,10 +93,11 @@ describe.each(BACKENDS)('webhooks, with the queue in %s', (_, settings) => {
     const id = await submit('/killed');
     await eventually('the webhook is under way', () => receiver.at('/killed').length === 1);
     apps.worker.kill('SIGKILL');
-    const port = await freePort();
-    const second = startApp({ name: 'worker', port, env: { ...apps.env, WORKER_PORT: String(port) } });
+    await apps.worker.ended();
+    const second = await apps.launch('worker');
     try {
       await second.ready();
+      await apps.endLeases();
       await eventually('it came again', () => receiver.at('/killed').length === 2, 60_000);
       const [first, again] = receiver.at('/killed');
       expect([again?.id, again?.body]).toEqual([first?.id, first?.body]);

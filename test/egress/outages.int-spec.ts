@@ -1,12 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Canaries } from './canaries.js';
-import { Captures, FlippingResolver, guardOf, HostileSite, NOBODY } from './surroundings.js';
+import { Captures, guardOf, NOBODY } from './captures.js';
+import { EgressSite } from './egress-site.js';
+import { FlippingResolver } from './flipping-resolver.js';
 import { DEPARTURES } from './vectors.js';
 
 // A real browser, on machines that do other things too.
 jest.setTimeout(60_000);
 
-const site = new HostileSite();
+const site = new EgressSite();
 const canaries = new Canaries();
 const resolver = new FlippingResolver();
 let captures: Captures;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { CaptureOptions } from '@app/capture';
-import { Arena } from '../support/hostile.js';
+import { Arena } from '../support/arena.js';
 import { BROKEN, IMPROPER, INTERIM, PARTS, PROPER, STRICT, type RawAnswer } from '../support/raw-answers.js';
 import { RawSite } from '../support/raw-site.js';
 

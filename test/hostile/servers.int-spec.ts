@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { Arena } from '../support/hostile.js';
-import { itSurvives } from '../support/hostile-rows.js';
+import { Arena, itSurvives } from '../support/arena.js';
 
 // What a slot says of the browsers that die here is no news.
 Logger.overrideLogger(false);
@@ -19,13 +18,13 @@ describe('a server that means harm', () => {
       {
         title: 'P5 streams HTML for ever',
         page: '/stream',
-        options: { timeout_ms: 4_000 },
+        options: { timeout_ms: 2_000 },
         ends: ['capture_timeout', 'resource_limit'],
       },
       {
         title: 'P5 streams HTML for ever, slowly',
         page: '/trickle',
-        options: { timeout_ms: 3_000 },
+        options: { timeout_ms: 1_500 },
         ends: ['capture_timeout'],
       },
       {
@@ -38,13 +37,13 @@ describe('a server that means harm', () => {
       {
         title: 'P6 sends a byte every 10 s',
         page: '/drip',
-        options: { navigation_timeout_ms: 1_500 },
+        options: { navigation_timeout_ms: 1_000 },
         ends: ['capture_timeout'],
       },
       {
         title: 'P6 sends its headers without end',
         page: '/drip-headers',
-        options: { navigation_timeout_ms: 1_500 },
+        options: { navigation_timeout_ms: 1_000 },
         ends: ['capture_timeout'],
       },
       { title: 'P7 redirects for ever', page: '/redirects', ends: ['target_redirect_loop'] },
@@ -86,14 +85,14 @@ describe('a server that means harm', () => {
       {
         title: 'P16 has 5,000 images on 50 hosts',
         page: 'images.html?count=5000',
-        options: { timeout_ms: 6_000, on_timeout: 'capture' },
+        options: { timeout_ms: 4_000, on_timeout: 'capture' },
         ends: ['file', 'capture_timeout'],
         facts: { title: 'Images' },
       },
       {
         title: 'P17 never falls silent',
         page: 'chatter.html',
-        options: { wait_until: 'networkidle', timeout_ms: 4_000 },
+        options: { wait_until: 'networkidle', timeout_ms: 2_500 },
         ends: ['capture_timeout'],
       },
       {

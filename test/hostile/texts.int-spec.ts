@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { MAX_TEXT } from '@app/kernel';
-import { Arena } from '../support/hostile.js';
-import { itSurvives, type HostileRow } from '../support/hostile-rows.js';
+import { Arena, type HostileRow, itSurvives } from '../support/arena.js';
 
 // What a slot says of the browsers that die here is no news.
 Logger.overrideLogger(false);

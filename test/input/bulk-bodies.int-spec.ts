@@ -9,7 +9,7 @@ import { MAX_BYTES } from '@app/bulk';
 import { startApi, type TestApi } from '../support/api.js';
 import type { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
-import { numbersFrom } from '../support/numbers.js';
+import { seededRandom } from '../support/seeded-random.js';
 import { hangUp, openSocket, readAnswer } from '../support/raw-http.js';
 import { NO_TRACES, refusalOf, tracesIn } from './refusal.js';
 
@@ -185,7 +185,7 @@ describe('the body of a batch', () => {
   });
 
   it(`is taken or refused by a problem of the catalogue, whatever is in it (seed ${SEED})`, async () => {
-    const csv = csvFrom(numbersFrom(SEED));
+    const csv = csvFrom(seededRandom(SEED));
     const outcomes = new Map<string, number>();
     for (let i = 0; i < FUZZED; i++) {
       const body = csv();

@@ -3,7 +3,7 @@ import { CaptureOptions } from '@app/capture';
 import { AppError, fieldsOf, type FieldSpec } from '@app/kernel';
 import { startApi, type TestApi } from '../support/api.js';
 import { json, type Client, type Json } from '../support/client.js';
-import { numbersFrom } from '../support/numbers.js';
+import { seededRandom } from '../support/seeded-random.js';
 import { refusalOf } from './refusal.js';
 
 const SEED = 20_261_121;
@@ -106,7 +106,7 @@ describe('whatever is sent', () => {
   };
 
   it(`is answered with a capture or a problem of the catalogue (seed ${SEED})`, async () => {
-    const body = bodiesFrom(numbersFrom(SEED));
+    const body = bodiesFrom(seededRandom(SEED));
     let left = BODIES;
     const outcomes = new Map<string, number>();
     const send = async (): Promise<void> => {
@@ -143,7 +143,7 @@ describe('whatever is sent', () => {
   }, 120_000);
 
   it('as a query is answered with a list or a problem of the catalogue', async () => {
-    const next = numbersFrom(SEED);
+    const next = seededRandom(SEED);
     const one = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T;
     const names = [
       'limit',

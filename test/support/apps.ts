@@ -3,10 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { type AppProcess, startApp } from './app-process.js';
-import { createDatabase } from './database.js';
+import { type AppProcess, type AppSettings, startApp } from './app-process.js';
+import { createDatabase, liftRates, type TestDatabase } from './database.js';
 import { freePort } from './free-port.js';
-import { liftRates } from './lift-rates.js';
 
 /** Both applications, built, running as processes of their own on a database of their own. */
 export interface Apps {
@@ -16,12 +15,19 @@ export interface Apps {
   readonly key: string;
   readonly api: AppProcess;
   readonly worker: AppProcess;
-  /** Of the database, for looking at rows. */
-  readonly databaseUrl: string;
+  /** Their database, for looking at rows. */
+  readonly database: TestDatabase;
   /** What they were started with, for starting more workers beside them. */
   readonly env: Readonly<Record<string, string>>;
   /** Processes whose cost is the service's, without their children. */
   readonly pids: readonly number[];
+  /** Launches one more API or worker beside them, on a port of its own; the test waits until it is ready and stops it. */
+  launch(name: AppSettings['name'], settings?: Readonly<Record<string, string>>): Promise<AppProcess>;
+  /**
+   * Ends the leases of a worker that died. They would end by themselves after 20 and 30 s, which test/faults/slow waits
+   * for.
+   */
+  endLeases(): Promise<void>;
   /** Ends both as an operator would, and removes what they kept. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -54,9 +60,11 @@ export async function startApps(
       key,
       api,
       worker,
-      databaseUrl: database.url,
+      database,
       env,
       pids,
+      launch: (name, more) => launch(name, { ...env, ...more }, checkout),
+      endLeases: () => endLeases(database),
       stop,
       [Symbol.asyncDispose]: stop,
     };
@@ -64,6 +72,21 @@ export async function startApps(
     await cleanUp.disposeAsync();
     throw error;
   }
+}
+
+async function launch(
+  name: AppSettings['name'],
+  env: Readonly<Record<string, string>>,
+  checkout?: string,
+): Promise<AppProcess> {
+  const port = await freePort();
+  const variable = name === 'api' ? 'PORT' : 'WORKER_PORT';
+  return startApp({ name, port, env: { ...env, [variable]: String(port) }, checkout });
+}
+
+async function endLeases(database: TestDatabase): Promise<void> {
+  await database.query(`UPDATE jobs SET lease_until = now() WHERE status = 'running'`);
+  await database.query(`UPDATE webhook_deliveries SET lease_until = now() WHERE lease_until IS NOT NULL`);
 }
 
 async function ownSettings(databaseUrl: string, cleanUp: AsyncDisposableStack) {

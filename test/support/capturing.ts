@@ -4,7 +4,7 @@ import { CaptureEngine, type EngineLimits } from '@app/capture/engine';
 import { CaptureOptions, type Captured } from '@app/capture';
 import { AppError, instantiate } from '@app/kernel';
 import { startFixtureSite, type FixtureSite } from './fixture-site.js';
-import { onePagePool } from './one-page-pool.js';
+import { onePagePool } from './browser.js';
 
 type Surroundings = Partial<EngineLimits> & { readonly signal?: AbortSignal };
 

@@ -15,7 +15,7 @@ import { BrowserPoolService } from './browser-pool.service.js';
 import { BrowserStartError } from './browser-process.js';
 import { BrowserNotFoundError, findBrowser } from './find-browser.js';
 import { SandboxUnavailableError } from './sandbox.js';
-import { evaluate } from '../../../test/support/evaluate.js';
+import { evaluate } from '../../../test/support/browser.js';
 
 // Browsers are started for each test, on machines that do other things too.
 jest.setTimeout(60_000);

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { json, type Client, type Json } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
-import { faultIn } from '../support/fault.js';
-import { stopwatch } from '../support/report.js';
-import { seededRandom } from '../support/seeded-random.js';
+import { faultIn, stopwatch } from '../support/fault.js';
+import { seededRandom } from '../../support/seeded-random.js';
 import { World } from '../support/world.js';
 
 const CALLERS = 20;

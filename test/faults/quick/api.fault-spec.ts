@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { json } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
 import { FaultProxy } from '../../support/fault-proxy.js';
-import { faultIn } from '../support/fault.js';
+import { faultIn, stopwatch } from '../support/fault.js';
 import { LoadBalancer } from '../support/load-balancer.js';
-import { stopwatch } from '../support/report.js';
 import { World } from '../support/world.js';
 
 // The API tells the queue nothing that a job needs, so one backend says it all.

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
 import { BreakableBrowser } from '../support/breakable-browser.js';
-import { faultIn } from '../support/fault.js';
-import { stopwatch } from '../support/report.js';
+import { faultIn, stopwatch } from '../support/fault.js';
 import { World } from '../support/world.js';
 
 // What a worker does without a browser is the same on either queue.

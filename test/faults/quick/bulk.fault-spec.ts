@@ -3,9 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { json, type Client, type Json } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
 import { mountTinyDisk } from '../../support/tiny-disk.js';
-import { faultIn } from '../support/fault.js';
-import { stopwatch } from '../support/report.js';
-import { seededRandom } from '../support/seeded-random.js';
+import { faultIn, stopwatch } from '../support/fault.js';
+import { seededRandom } from '../../support/seeded-random.js';
 import { World } from '../support/world.js';
 
 const ROWS = 5_000;

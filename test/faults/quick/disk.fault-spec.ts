@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { json } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
 import { mountTinyDisk, type TinyDisk } from '../../support/tiny-disk.js';
-import { faultIn } from '../support/fault.js';
-import { stopwatch } from '../support/report.js';
+import { faultIn, stopwatch } from '../support/fault.js';
 import { diskStore } from '../support/store.js';
 import { World, type Member } from '../support/world.js';
 

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { json } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
-import { faultIn } from '../support/fault.js';
-import { backgroundQueue } from '../support/queue-at.js';
-import { stopwatch } from '../support/report.js';
-import { QUEUES } from '../support/servers.js';
+import { faultIn, stopwatch } from '../support/fault.js';
+import { backgroundQueue, QUEUES } from '../support/servers.js';
 import { World } from '../support/world.js';
 
 describe.each(QUEUES)('faults of the servers, with the queue in %s', (queue) => {

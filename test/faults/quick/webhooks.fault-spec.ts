@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { json } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
-import { faultIn } from '../support/fault.js';
-import { stopwatch } from '../support/report.js';
+import { faultIn, stopwatch } from '../support/fault.js';
 import { World } from '../support/world.js';
 
 // Webhooks live in the database alone, so one backend of the queue says it all.

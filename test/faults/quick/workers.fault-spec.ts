@@ -4,10 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { json } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
-import { faultIn } from '../support/fault.js';
-import { browserGroups } from '../support/leftovers.js';
-import { stopwatch } from '../support/report.js';
-import { busyBrowser, renderersOf, workerAt } from '../support/whereabouts.js';
+import { faultIn, stopwatch } from '../support/fault.js';
+import { browserGroups } from '../support/process-state.js';
+import { busyBrowser, renderersOf, workerAt } from '../support/workers.js';
 import { QUEUES } from '../support/servers.js';
 import { World, type Member } from '../support/world.js';
 

@@ -4,9 +4,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
 import { BreakableBrowser } from '../support/breakable-browser.js';
-import { faultIn } from '../support/fault.js';
-import { browserGroups } from '../support/leftovers.js';
-import { stopwatch } from '../support/report.js';
+import { faultIn, stopwatch } from '../support/fault.js';
+import { browserGroups } from '../support/process-state.js';
 import { World, type Member } from '../support/world.js';
 
 const LIVENESS_OFF_WITHIN_MS = 420_000;

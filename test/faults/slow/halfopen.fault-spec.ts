@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { Client } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
 import { FaultProxy } from '../../support/fault-proxy.js';
-import { faultIn } from '../support/fault.js';
-import { stopwatch } from '../support/report.js';
+import { faultIn, stopwatch } from '../support/fault.js';
 import { QUEUES } from '../support/servers.js';
 import { World } from '../support/world.js';
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { S3Server } from '../../support/s3-server.js';
-import { faultIn } from '../support/fault.js';
-import { stopwatch } from '../support/report.js';
+import { faultIn, stopwatch } from '../support/fault.js';
 import { s3Store } from '../support/store.js';
 import { World } from '../support/world.js';
 

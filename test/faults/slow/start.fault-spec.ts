@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
-import { faultIn } from '../support/fault.js';
-import { stopwatch } from '../support/report.js';
+import { faultIn, stopwatch } from '../support/fault.js';
 import { QUEUES } from '../support/servers.js';
 import { World } from '../support/world.js';
 

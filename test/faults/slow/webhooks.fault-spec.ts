@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
-import { faultIn } from '../support/fault.js';
-import { holdsPort } from '../support/leftovers.js';
-import { stopwatch } from '../support/report.js';
+import { faultIn, stopwatch } from '../support/fault.js';
+import { holdsPort } from '../support/process-state.js';
 import { World } from '../support/world.js';
 
 // Slow, for a delivery whose sender died is another's only when its lease is over, after 30 s.

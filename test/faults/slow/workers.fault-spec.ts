@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { json } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
-import { faultIn } from '../support/fault.js';
-import { alive } from '../support/leftovers.js';
-import { stopwatch } from '../support/report.js';
-import { hasLock, stopWhileDispatching, workerAt } from '../support/whereabouts.js';
+import { faultIn, stopwatch } from '../support/fault.js';
+import { alive } from '../support/process-state.js';
+import { hasLock, stopWhileDispatching, workerAt } from '../support/workers.js';
 import { QUEUES } from '../support/servers.js';
 import { World, type Member } from '../support/world.js';
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import path from 'node:path';
-import { browserGroups } from './leftovers.js';
-import { temporary } from './temporary.js';
+import { browserGroups } from './process-state.js';
+import { temporary } from './servers.js';
 import type { Member } from './world.js';
 
 /** A browser that a test can keep from starting: a script in front of the real one, of which it takes the right to run. */

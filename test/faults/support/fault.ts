@@ -1,5 +1,5 @@
+import { appendFileSync } from 'node:fs';
 import { it } from '@jest/globals';
-import { report } from './report.js';
 import { expectSound } from './soundness.js';
 import type { World } from './world.js';
 
@@ -31,4 +31,16 @@ export function faultIn(where: string, world: () => World) {
       timeoutMs,
     );
   };
+}
+
+/** Adds a line to the table that the run prints at its end. */
+function report(fault: string, where: string, seen: string): void {
+  const file = process.env.FAULTS_REPORT;
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify({ fault, where, seen })}\n`);
+}
+
+/** Starts to measure; each call of what it returns says how long it has been: `12.3 s`. */
+export function stopwatch(): () => string {
+  const begin = performance.now();
+  return () => `${((performance.now() - begin) / 1_000).toFixed(1)} s`;
 }

@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
-import { testRedisUrl } from '../../support/redis.js';
+import { createPostgresBackend, Queue as BullQueue, setDefaultBackendFactory } from 'bullmq';
+import { testRedisUrl } from '../../support/backends.js';
 import { FaultSite } from './fault-site.js';
 import { PostgresServer } from './postgres-server.js';
 import { RedisServer } from './redis-server.js';
-import { temporary } from './temporary.js';
 import { WebhookReceiver } from './webhook-receiver.js';
 
 export type Queue = 'PostgreSQL' | 'Redis';
@@ -53,4 +54,22 @@ export function settingsFor({ folder, site, receiver, postgres, redis }: Servers
     WORKER_SLOTS: '2',
     LOG_LEVEL: 'info',
   };
+}
+
+/** The service's queue of background work, as anybody who can reach its server may write to it. */
+export function backgroundQueue({ postgres, redis }: Servers): BullQueue<{ jobId: string }> {
+  if (redis) {
+    setDefaultBackendFactory();
+    const { hostname: host, port } = new URL(redis.url);
+    return new BullQueue('background', { connection: { host, port: Number(port) } });
+  }
+  setDefaultBackendFactory(createPostgresBackend);
+  // BullMQ types every connection as Redis's; the PostgreSQL backend reads this object.
+  const connection = { connectionString: postgres.url, schema: 'queue', max: 1 };
+  return new BullQueue('background', { connection });
+}
+
+/** Where a folder of this run begins; by its name the next run knows it for one of a run that was killed. */
+export function temporary(purpose: string): string {
+  return path.join(os.tmpdir(), `capture-test-${process.pid}-${purpose}-`);
 }

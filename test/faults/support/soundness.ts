@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
 import { browserFolders } from '../../support/browser-folders.js';
-import { alive, browserGroups, listeners } from './leftovers.js';
+import { alive, browserGroups, listeners } from './process-state.js';
 import type { Member, World } from './world.js';
 
 const FRESH_WITHIN_MS = 30_000;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { S3Server } from '../../support/s3-server.js';
-import { filesBelow } from './leftovers.js';
+import { filesBelow } from './process-state.js';
 
 /** Where the service keeps its files, as a test looks at it. */
 export interface Store {

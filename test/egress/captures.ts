@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { BrowserPoolService, type EgressProxyFactory } from '@app/browser';
 import type { CaptureOptions, Captured } from '@app/capture';
 import { parseOptions } from '@app/capture';
@@ -7,67 +5,12 @@ import { CaptureEngine } from '@app/capture/engine';
 import { Env } from '@app/config';
 import { AppError, instantiate } from '@app/kernel';
 import { freePort } from '../support/free-port.js';
-import { EgressGuard, EgressProxy, readEgressPolicy, Resolver } from '@app/outbound';
+import { EgressGuard, EgressProxy, readEgressPolicy, type Resolver } from '@app/outbound';
 
 /** A port on which nobody listens, and which the guard lets through to. */
 export const NOBODY = await freePort();
 
 const LIMITS = { requests: 1_500, connections: 64, bytes: 50e6 };
-
-/** A name server of our own: answers each name with the next of its answers; the last one stays. */
-export class FlippingResolver extends Resolver {
-  readonly asked: string[] = [];
-  readonly names = new Map<string, string[][]>();
-
-  resolve(host: string): Promise<string[]> {
-    this.asked.push(host);
-    const answers = this.names.get(host) ?? [];
-    const answer = answers.length > 1 ? answers.shift() : answers[0];
-    return answer ? Promise.resolve(answer) : Promise.reject(new Error('NXDOMAIN'));
-  }
-}
-
-/** A site that the guard lets through to, on loopback; its pages are set by the tests. */
-export class HostileSite {
-  readonly pages = new Map<string, string>();
-  private readonly server: Server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://site.test');
-    if (url.pathname === '/redirect') {
-      return void response.writeHead(302, { location: url.searchParams.get('to') ?? '/' }).end();
-    }
-    if (url.pathname === '/service-worker.js') {
-      const place = decodeURIComponent(url.search.slice(1));
-      const script = `fetch('http://${place}/service', { mode: 'no-cors' })`;
-      return void response
-        .writeHead(200, { 'content-type': 'text/javascript', 'service-worker-allowed': '/' })
-        .end(script);
-    }
-    if (url.pathname === '/reset') return void request.socket.resetAndDestroy();
-    if (url.pathname === '/empty') return void request.socket.end();
-    if (url.pathname === '/big') return void response.end(Buffer.alloc(1_000_000));
-    const page = this.pages.get(url.pathname);
-    response
-      .writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html' })
-      .end(page ?? 'nothing');
-  });
-
-  async open(): Promise<void> {
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-  }
-
-  get port(): number {
-    return (this.server.address() as AddressInfo).port;
-  }
-
-  url(path: string, host = '127.0.0.1'): string {
-    return `http://${host}:${this.port}${path}`;
-  }
-
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
-}
 
 /** The real engine with a real browser behind real proxies of this guard. */
 export class Captures {

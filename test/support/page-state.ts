@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Page } from 'puppeteer';
-import { evaluate } from './evaluate.js';
+import { evaluate } from './browser.js';
 
 /** A way in which a page can leave something behind: scripts that do it, and that tell whether it is there. */
 interface Mark {

@@ -2,7 +2,7 @@ import { LOCKS } from '@app/database';
 import { eventually } from '../../support/eventually.js';
 import { processes } from '../../support/processes.js';
 import type { HeldPage } from './fault-site.js';
-import { busyBrowsers, holdsPort } from './leftovers.js';
+import { busyBrowsers, holdsPort } from './process-state.js';
 import type { Member, World } from './world.js';
 
 /** The worker that asked for a page last, and still waits for it. */

@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { BrowserPoolService, PageLease } from '@app/browser';
 import { CaptureOptions, type Captured, type CaptureFacts } from '@app/capture';
 import { CaptureEngine } from '@app/capture/engine';
@@ -8,7 +8,7 @@ import { browserFiles } from './browser-folders.js';
 import { eventually } from './eventually.js';
 import { startFixtureSite, type FixtureSite } from './fixture-site.js';
 import { HostileSite } from './hostile-site.js';
-import { onePagePool } from './one-page-pool.js';
+import { onePagePool } from './browser.js';
 import { browsersFromNow } from './processes.js';
 
 /** How a capture may end at the latest, past its own deadline. */
@@ -144,6 +144,30 @@ export class Arena {
       listeners: process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length,
     };
   }
+}
+
+/** A hostile page and how a capture of it may end. */
+export interface HostileRow {
+  /** The number of reliability.md 5, and what the page does. */
+  readonly title: string;
+  readonly page: string;
+  readonly options?: Partial<CaptureOptions>;
+  readonly ends: readonly Outcome['end'][];
+  /** Of a capture that ends with a file. */
+  readonly facts?: Partial<Record<keyof CaptureFacts, unknown>>;
+  /** Words that the error says, so that it is the right one of its code. */
+  readonly detail?: RegExp;
+}
+
+/** Captures each page: it ends as it may, in time, and leaves nothing behind. */
+export function itSurvives(arena: () => Arena, rows: readonly HostileRow[]): void {
+  it.each(rows)('$title', async ({ page, options, ends, facts, detail }) => {
+    const outcome = await arena().visit(page, options);
+    expect(ends).toContain(outcome.end);
+    if (outcome.end === 'file') expect(outcome.facts).toMatchObject(facts ?? {});
+    else expect(outcome.detail).toMatch(detail ?? /./);
+    await arena().expectClean();
+  });
 }
 
 function expectWhole({ format, bytes }: Captured): void {
