@@ -74,15 +74,16 @@ describe('the metrics of the service', () => {
 
   it('count the rows of a batch, and the batch as long as it goes on', async () => {
     const before = await Exposition.scrape(apiMetrics);
-    const items = [{ url: `${site.url}/slow?ms=8000` }, { url: `${site.url}/` }, { url: 'no address' }];
+    const items = [{ url: `${site.url}/held` }, { url: `${site.url}/` }, { url: 'no address' }];
     const { id } = await json(client.post('/v1/bulk/json', { items, on_invalid: 'skip' }));
-    await eventually('the page is visited', () => site.requests('/slow').length === 1);
+    await eventually('the page is visited', () => site.requests('/held').length === 1);
     const during = await Exposition.scrape(apiMetrics);
     const rows = (verdict: string) =>
       during.sum('capture_batch_rows_total', { verdict }) -
       before.sum('capture_batch_rows_total', { verdict });
     expect([rows('valid'), rows('rejected')]).toEqual([2, 1]);
     expect(during.value('capture_service_batches', { status: 'running' })).toBe(1);
+    site.release();
     await json(client.get(`/v1/bulk/${String(id)}?wait=30`));
     const after = await Exposition.scrape(apiMetrics);
     expect(after.value('capture_service_batches', { status: 'running' })).toBe(0);
@@ -90,8 +91,8 @@ describe('the metrics of the service', () => {
   }, 60_000);
 
   it('say that a slot is busy while its capture runs, on each side alike', async () => {
-    const capturing = client.capture({ url: `${site.url}/slow?ms=8000` });
-    await eventually('the page is visited', () => site.requests('/slow').length === 2);
+    const capturing = client.capture({ url: `${site.url}/held` });
+    await eventually('the page is visited', () => site.requests('/held').length === 2);
     expect((await Exposition.scrape(workerMetrics)).value('capture_worker_slots_busy')).toBe(1);
     const api = await Exposition.scrape(apiMetrics);
     expect(api.value('capture_sync_callers')).toBe(1);
@@ -102,6 +103,7 @@ describe('the metrics of the service', () => {
     );
     const health = (await json(client.get('/v1/health'))) as { checks: { workers: object } };
     expect(health.checks.workers).toMatchObject({ count: 1, slots: 2, busy: 1 });
+    site.release();
     expect((await capturing).status).toBe(200);
   }, 60_000);
 

@@ -25,14 +25,16 @@ describe.each(BACKENDS)('after the death of a worker, with the queue in %s', (_,
 
   it('another one finishes its capture, for the caller who still waits, and charges once', async () => {
     const client = new Client(apps);
-    const capturing = client.capture({ url: `${site.url}/slow?ms=3000`, timeout_ms: 60_000 });
-    await eventually('the page is visited', () => site.requests('/slow').length === 1);
+    const capturing = client.capture({ url: `${site.url}/held`, timeout_ms: 60_000 });
+    await eventually('the page is visited', () => site.requests('/held').length === 1);
     const browsers = descendants(apps.worker.pid).map(({ pid }) => pid);
     apps.worker.kill('SIGKILL');
     await apps.worker.ended();
     second = await apps.launch('worker');
     await second.ready();
     await apps.endLeases();
+    await eventually('the page is visited again', () => site.requests('/held').length === 2, 60_000);
+    site.release();
 
     const response = await capturing;
     expect(response.status).toBe(200);

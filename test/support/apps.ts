@@ -7,19 +7,19 @@ import { type AppProcess, type AppSettings, startApp } from './app-process.js';
 import { createDatabase, liftRates, type TestDatabase } from './database.js';
 import { freePort } from './free-port.js';
 
-/** Both applications, built, running as processes of their own on a database of their own. */
+/** Both built applications, each in a process, with a database of their own. */
 export interface Apps {
-  /** Of the API. */
+  /** URL of the API. */
   readonly url: string;
   /** An API key of the account `default`. */
   readonly key: string;
   readonly api: AppProcess;
   readonly worker: AppProcess;
-  /** Their database, for looking at rows. */
+  /** Their database, to read and change rows. */
   readonly database: TestDatabase;
-  /** What they were started with, for starting more workers beside them. */
+  /** The variables they were started with. */
   readonly env: Readonly<Record<string, string>>;
-  /** Processes whose cost is the service's, without their children. */
+  /** Ids of both processes, without their children. */
   readonly pids: readonly number[];
   /** Launches one more API or worker beside them, on a port of its own; the test waits until it is ready and stops it. */
   launch(name: AppSettings['name'], settings?: Readonly<Record<string, string>>): Promise<AppProcess>;
@@ -28,15 +28,15 @@ export interface Apps {
    * for.
    */
   endLeases(): Promise<void>;
-  /** Ends both as an operator would, and removes what they kept. */
+  /** Stops both as an operator would, and removes their data. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Starts the API and a worker and waits until both are ready. `settings` are variables of libs/config; a test site is
- * made reachable by `EGRESS_ALLOW: '127.0.0.1:<port>'`, the queue is put into Redis by `REDIS_URL`. With `checkout` they
- * are those that were built in that folder.
+ * Starts the API and a worker and waits until both are ready. `settings` are variables of libs/config:
+ * `EGRESS_ALLOW: '127.0.0.1:<port>'` opens a test site, `REDIS_URL` puts the queue into Redis. `checkout` is the folder
+ * with the built applications.
  */
 export async function startApps(
   settings: Readonly<Record<string, string>> = {},

@@ -38,7 +38,7 @@ describe('a browser that cannot start', () => {
       await eventually('it tries again and again', () => tries() >= before + 4, 60_000);
       for (const id of ids) expect(await world.rows.job(id)).toMatchObject({ status: 'queued', attempt: 0 });
       expect((await fetch(`${worker.url}/livez`)).status).toBe(200);
-      await browser.mend();
+      await browser.repair();
       const mended = stopwatch();
       await eventually('it is ready', isReady, 60_000);
       const ready = mended();

@@ -95,7 +95,7 @@ describe('a browser that cannot start for 5 minutes', () => {
       await browser.break(worker);
       await eventually('it is not alive', async () => !(await isLive()), LIVENESS_OFF_WITHIN_MS);
       const off = since();
-      await browser.mend();
+      await browser.repair();
       const mended = stopwatch();
       await eventually('it is alive', isLive, 60_000);
       return `liveness off after ${off}, on again ${mended()} after the browser could start`;

@@ -15,7 +15,7 @@ export type Variables = Readonly<Record<string, string>>;
 /** Where the queue can live on this machine. */
 export const QUEUES: readonly Queue[] = testRedisUrl === undefined ? ['PostgreSQL'] : ['PostgreSQL', 'Redis'];
 
-/** What the service needs, and what needs the service; all of one world's own. */
+/** The servers around the service, one set for each world. */
 export interface Servers {
   readonly folder: string;
   readonly site: FaultSite;
@@ -24,9 +24,9 @@ export interface Servers {
   readonly redis: RedisServer | undefined;
 }
 
-/** Starts them; `opened` ends them. */
+/** Starts the servers; `opened` stops them. */
 export async function openServers(queue: Queue, opened: AsyncDisposableStack): Promise<Servers> {
-  const folder = await mkdtemp(temporary('world'));
+  const folder = await mkdtemp(temporaryPrefix('world'));
   opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   const postgres = await PostgresServer.open(folder);
   opened.defer(() => postgres.stop());
@@ -39,7 +39,7 @@ export async function openServers(queue: Queue, opened: AsyncDisposableStack): P
   return { folder, site, receiver, postgres, redis };
 }
 
-/** What makes the processes of the service use them. */
+/** The variables with which the processes of the service use these servers. */
 export function settingsFor({ folder, site, receiver, postgres, redis }: Servers): Variables {
   return {
     DATABASE_URL: postgres.url,
@@ -56,7 +56,7 @@ export function settingsFor({ folder, site, receiver, postgres, redis }: Servers
   };
 }
 
-/** The service's queue of background work, as anybody who can reach its server may write to it. */
+/** The background queue, as anyone with access to its server can write to it. */
 export function backgroundQueue({ postgres, redis }: Servers): BullQueue<{ jobId: string }> {
   if (redis) {
     setDefaultBackendFactory();
@@ -64,12 +64,12 @@ export function backgroundQueue({ postgres, redis }: Servers): BullQueue<{ jobId
     return new BullQueue('background', { connection: { host, port: Number(port) } });
   }
   setDefaultBackendFactory(createPostgresBackend);
-  // BullMQ types every connection as Redis's; the PostgreSQL backend reads this object.
+  // BullMQ types every connection as one to Redis; the PostgreSQL backend reads this object.
   const connection = { connectionString: postgres.url, schema: 'queue', max: 1 };
   return new BullQueue('background', { connection });
 }
 
-/** Where a folder of this run begins; by its name the next run knows it for one of a run that was killed. */
-export function temporary(purpose: string): string {
+/** Prefix for a temporary folder; by the process id in it the next run recognises the folders of a run that was killed. */
+export function temporaryPrefix(purpose: string): string {
   return path.join(os.tmpdir(), `capture-test-${process.pid}-${purpose}-`);
 }
