@@ -29,11 +29,11 @@ describe.each(BACKENDS)('the rate of an account over two API processes, on %s', 
     await apps.stop();
   });
 
-  /** How often a process said that it counts by itself, as it does while its store takes long to answer. */
-  const departures = (): number =>
+  /** How often a process logged that it counts by itself, as it does while the store is slow. */
+  const fallbacks = (): number =>
     [apps.api, second].reduce((sum, { log }) => sum + log().split('counts by itself').length - 1, 0);
 
-  /** Two requests that both processes answer out of one full bucket. */
+  /** Whether both processes answer from one full bucket. */
   const countTogether = async (): Promise<boolean> => {
     await forget();
     const left: (string | null)[] = [];
@@ -41,15 +41,15 @@ describe.each(BACKENDS)('the rate of an account over two API processes, on %s', 
     return left.every((each, at) => each?.includes(`;r=${BURST - 1 - at};`) === true);
   };
 
-  /** 200 requests at once, and one by one more; null when a process came to count by itself. */
+  /** Sends 200 requests at once and then one to each process; null when a process fell back to counting by itself. */
   const round = async (): Promise<Response[] | null> => {
-    await eventually('both count together', countTogether);
-    const before = departures();
+    await eventually('both count in the store', countTogether);
+    const before = fallbacks();
     const answers = await Promise.all(
       Array.from({ length: 100 }).flatMap(() => clients.map((client) => client.get('/v1/usage'))),
     );
     for (const client of clients) answers.push(await client.get('/v1/usage'));
-    return departures() === before ? answers : null;
+    return fallbacks() === before ? answers : null;
   };
 
   const forget = async (): Promise<void> => {
@@ -58,9 +58,9 @@ describe.each(BACKENDS)('the rate of an account over two API processes, on %s', 
     for (const { id } of rows) await redis?.del(`capture:rate:${id}`);
   };
 
-  it('lets the burst of 200 requests at once through, and not one more, by either process alone as by both', async () => {
+  it('admits exactly the burst out of 200 requests at once, over both processes together', async () => {
     let answers = await round();
-    // A round in which the store took long says nothing of what it counts.
+    // A round in which the store was slow proves nothing.
     while (!answers) answers = await round();
     const passed = answers.filter(({ status }) => status === 200);
     const refused = answers.filter(({ status }) => status === 429);

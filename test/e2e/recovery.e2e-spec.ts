@@ -23,7 +23,7 @@ describe.each(BACKENDS)('after the death of a worker, with the queue in %s', (_,
     await site.close();
   });
 
-  it('another one finishes its capture, for the caller who still waits, and charges once', async () => {
+  it('another worker finishes its capture, for the caller that still waits, and charges once', async () => {
     const client = new Client(apps);
     const capturing = client.capture({ url: `${site.url}/held`, timeout_ms: 60_000 });
     await eventually('the page is visited', () => site.requests('/held').length === 1);

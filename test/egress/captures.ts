@@ -7,19 +7,19 @@ import { AppError, instantiate } from '@app/kernel';
 import { freePort } from '../support/free-port.js';
 import { EgressGuard, EgressProxy, readEgressPolicy, type Resolver } from '@app/outbound';
 
-/** A port on which nobody listens, and which the guard lets through to. */
+/** A port that the guard allows and on which nothing listens. */
 export const NOBODY = await freePort();
 
 const LIMITS = { requests: 1_500, connections: 64, bytes: 50e6 };
 
-/** The real engine with a real browser behind real proxies of this guard. */
+/** The real engine with real browsers behind real egress proxies of a guard. */
 export class Captures {
-  /** Hosts of which an operator would be told. */
+  /** Hosts whose refusal the operator would see in the log. */
   readonly refused: string[] = [];
 
   private constructor(private readonly pool: BrowserPoolService) {}
 
-  /** `slots`: captures that may be made at once. */
+  /** `slots` is the number of captures that may run at the same time. */
   static async open(
     guard: EgressGuard,
     resolver: Resolver,
@@ -52,7 +52,7 @@ export class Captures {
   }
 }
 
-/** The guard as an operator would have it, but for the port of the site, and with the canaries' ports open. */
+/** The guard of a production service, except that it allows the site and the ports of the canaries. */
 export function guardOf(sitePort: number, ports: readonly number[]): EgressGuard {
   const values = {
     EGRESS_ALLOW: `127.0.0.1:${sitePort},127.0.0.1:${NOBODY}`,
@@ -61,7 +61,7 @@ export function guardOf(sitePort: number, ports: readonly number[]): EgressGuard
   return new EgressGuard(readEgressPolicy(instantiate(Env, values)));
 }
 
-/** Lets everything through: what the canaries are shown to sing with. */
+/** Allows everything, to show that the canaries would notice. */
 export class OpenGuard extends EgressGuard {
   constructor() {
     super(readEgressPolicy(new Env()));

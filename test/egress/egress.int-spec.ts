@@ -8,15 +8,15 @@ import { EgressSite } from './egress-site.js';
 import { FlippingResolver } from './flipping-resolver.js';
 import { DEPARTURES, documentOf, VECTORS, type Vector } from './vectors.js';
 
-// Several real browsers, on machines that do other things too.
+// Several real browsers, on busy machines.
 jest.setTimeout(300_000);
 
 /** Time for a page to try what it tries; the control shows that it is enough. */
 const TRYING_MS = 500;
-/** Captures that run at the same time: most of a capture here is the time that its page is given. */
+/** Captures that run at the same time: most of each is the time that its page is given. */
 const SLOTS = 3;
 
-/** A vector with a page and canaries of its own, so that several are tried at once and each song is one vector's. */
+/** A vector with a page and canaries of its own, so that several can run at once and each song has its vector. */
 interface Trial {
   readonly name: string;
   readonly vector: Vector;
@@ -61,7 +61,7 @@ afterAll(async () => {
   for (const each of [canaries, ...trials.map((trial) => trial.canaries)]) each.close();
 });
 
-/** Starts the attempt of each trial, a few at a time; returns what gives the result of one. */
+/** Runs the attempts of all trials, SLOTS at a time; returns a function for the result of one. */
 function attemptAll<Result>(
   of: readonly Trial[],
   attempt: (trial: Trial) => Promise<Result>,
@@ -117,7 +117,7 @@ describe('a Chromium without our flags', () => {
       headless: 'shell',
       executablePath: process.env.PUPPETEER_EXECUTABLE_PATH,
       env: { ...process.env, LD_LIBRARY_PATH: process.env.BROWSER_LIBRARY_PATH },
-      // It opens nothing but our own page, and root may have no other.
+      // It opens only our own page, and root cannot have a sandbox.
       args: ['--no-sandbox'],
     });
     try {
@@ -151,7 +151,7 @@ describe('a page', () => {
     for (const { bytes, facts } of captured) {
       expect(facts.title).toBe('captured');
       expect(bytes.length).toBeGreaterThan(0);
-      // It did try, all three places, and was stopped where we think it is stopped.
+      // It has tried all three places, and the proxy has stopped it.
       if (isLoud(trial)) expect(facts.blockedRequests).toBeGreaterThanOrEqual(3);
     }
     expect(captured[0]?.facts.httpStatus).toBe(200);

@@ -20,7 +20,7 @@ const SERVICES = Object.entries(COMPOSE.services);
 const { api, worker, migrate } = COMPOSE.services as Record<'api' | 'worker' | 'migrate', Service>;
 const OURS = Object.entries({ api, worker, migrate });
 
-/** The keys of a service (Compose Specification) that are used here: another one is a typing error until it is added. */
+/** The keys of a service (Compose Specification) that are used here; any other one counts as a typo. */
 const KEYS = [
   ...['build', 'cap_drop', 'command', 'depends_on', 'env_file', 'environment', 'healthcheck', 'image'],
   ...['mem_limit', 'pids_limit', 'ports', 'profiles', 'pull_policy', 'read_only', 'restart', 'security_opt'],
@@ -30,13 +30,13 @@ const KEYS = [
 const GIB = 1_073_741_824;
 const UNITS: Record<string, number> = { k: 1_024, m: 1_048_576, g: GIB, '': 1 };
 
-/** The number of `${NAME:-4g}` when the variable is not set. */
+/** The default in `${NAME:-4g}`, as a number. */
 function amountOf(value: unknown): number {
   const [, digits = '', unit = ''] = /^(?:\$\{\w+:-)?(\d+)([kmg]?)\}?$/.exec(String(value)) ?? [];
   return Number(digits) * (UNITS[unit] ?? NaN);
 }
 
-/** Where a container can write. */
+/** The folders to which a container can write. */
 function writableIn({ tmpfs = [], volumes = [] }: Service): string[] {
   const targets = [...tmpfs.map((each) => each.split(':')[0]), ...volumes.map((each) => each.split(':')[1])];
   return targets.map(String);
@@ -58,31 +58,31 @@ describe.each(SERVICES)('the container %s', (_, service) => {
     expect(amountOf(service.pids_limit)).toBeGreaterThanOrEqual(64);
   });
 
-  it('mounts only volumes that there are', () => {
+  it('mounts only volumes that exist', () => {
     const named = (service.volumes ?? []).map((volume) => volume.split(':')[0]);
     expect(named.filter((name) => !(String(name) in COMPOSE.volumes))).toEqual([]);
   });
 });
 
 describe('docker-compose.yml', () => {
-  it('publishes the API alone, and on loopback unless BIND_ADDRESS says otherwise', () => {
+  it('publishes only the API, on loopback unless BIND_ADDRESS says otherwise', () => {
     const published = SERVICES.filter(([, service]) => 'ports' in service).map(([name]) => name);
     expect(published).toEqual(['api']);
     expect(api.ports).toEqual(['${BIND_ADDRESS:-127.0.0.1}:${PORT:-3000}:3000']);
   });
 
-  it('gives the worker what its slots may use: memory, threads, and room for what the browsers write', () => {
+  it('gives the worker what its slots may use: memory, threads and disk space for the browsers', () => {
     const { WORKER_SLOTS, BROWSER_MAX_MEMORY_BYTES, BROWSER_MAX_PROCESSES } = new Env();
     expect(amountOf(worker.mem_limit)).toBe(WORKER_SLOTS * BROWSER_MAX_MEMORY_BYTES + GIB);
     expect(amountOf(worker.pids_limit)).toBe(WORKER_SLOTS * BROWSER_MAX_PROCESSES * 20 + 96);
     const scratch = worker.tmpfs?.find((mount) => mount.startsWith('/data:'));
     const [, size] = /size=(\$\{[^}]*\})/.exec(scratch ?? '') ?? [];
     expect(amountOf(size)).toBe(amountOf(worker.mem_limit) - GIB / 2);
-    // The folder belongs to the user `node` of the image alone.
+    // Only the user `node` of the image owns the folder.
     expect(scratch).toMatch(/,uid=1000,gid=1000,mode=0700$/);
   });
 
-  it('lets its applications write where they do write', () => {
+  it('lets the applications write where they need to', () => {
     expect(writableIn(worker)).toEqual(expect.arrayContaining(['/tmp', '/data', '/data/files']));
     expect(worker.environment).toMatchObject({ TMPDIR: '/data', FILES_DIR: '/data/files' });
     expect(writableIn(api)).toEqual(['/data/files', '/data/spool']);
@@ -90,7 +90,7 @@ describe('docker-compose.yml', () => {
     expect(writableIn(migrate)).toEqual([]);
   });
 
-  it('builds the image once, before anything starts that needs it, and never takes it from a registry', () => {
+  it('builds the image once, before the services that need it start, and never pulls it', () => {
     expect(OURS.filter(([, service]) => 'build' in service).map(([name]) => name)).toEqual(['migrate']);
     for (const [, service] of OURS) {
       expect(service).toMatchObject({ image: 'capture-service', pull_policy: 'never' });
@@ -100,7 +100,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it.each(OURS)('hands every variable of .env to %s, and sets only what the service reads', (_, service) => {
+  it.each(OURS)('passes every variable of .env to %s, and sets only what the service reads', (_, service) => {
     expect(service.env_file).toEqual([{ path: '.env', required: false }]);
     const known = [...fieldsOf(Env).map(({ name }) => name), 'TMPDIR'];
     expect(Object.keys(service.environment ?? {}).filter((name) => !known.includes(name))).toEqual([]);
@@ -128,7 +128,7 @@ describe('Dockerfile', () => {
     expect(migrate.build).toMatchObject({ args: { GIT_COMMIT: '${GIT_COMMIT:-}' } });
   });
 
-  it('makes the folders of all volumes for its user, whose owner a new volume takes over', () => {
+  it('creates the folders of all volumes for its user, because a new volume takes their owner', () => {
     const [, made = ''] = /^RUN mkdir -p (.*) && chown -R node:node \/data$/m.exec(text) ?? [];
     const mounted = [api, worker].flatMap(({ volumes = [] }) =>
       volumes.map((volume) => volume.split(':')[1]),

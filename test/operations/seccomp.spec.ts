@@ -46,7 +46,7 @@ function holds({ index, value, valueTwo = 0, op }: Condition, args: readonly num
   return op === 'SCMP_CMP_EQ' ? arg === BigInt(value) : (arg & BigInt(value)) === BigInt(valueTwo);
 }
 
-/** Whether a call passes, as libseccomp reads the profile: any rule that fits, else the default. */
+/** Whether a call passes as libseccomp reads the profile: by any rule that matches, otherwise by the default. */
 function allows(name: string, ...args: number[]): boolean {
   const rules = PROFILE.syscalls.filter(
     (rule) => rule.names.includes(name) && (rule.args ?? []).every((condition) => holds(condition, args)),
@@ -55,17 +55,17 @@ function allows(name: string, ...args: number[]): boolean {
 }
 
 describe('docker/chromium-seccomp.json', () => {
-  it('forbids what it does not name, on 64-bit machines, and knows no other system calls than theirs', () => {
+  it('forbids by default, and only has the system calls of 64-bit machines', () => {
     expect(Object.keys(PROFILE).sort()).toEqual(['archMap', 'defaultAction', 'defaultErrnoRet', 'syscalls']);
     expect(PROFILE).toMatchObject({ defaultAction: 'SCMP_ACT_ERRNO', defaultErrnoRet: 1 });
-    // Without the 32-bit architectures, whose calls pass by other numbers and flaws of their own.
+    // The 32-bit architectures are left out: their calls have other numbers and flaws of their own.
     expect(PROFILE.archMap).toEqual([
       { architecture: 'SCMP_ARCH_X86_64', subArchitectures: [] },
       { architecture: 'SCMP_ARCH_AARCH64', subArchitectures: [] },
     ]);
   });
 
-  it('has only fields that Docker reads, and says of every rule why it is there', () => {
+  it('has only fields that Docker reads, and a reason for every rule', () => {
     const keys = ['action', 'args', 'comment', 'errnoRet', 'names'];
     for (const rule of PROFILE.syscalls) {
       expect(Object.keys(rule).filter((key) => !keys.includes(key))).toEqual([]);
@@ -73,7 +73,7 @@ describe('docker/chromium-seccomp.json', () => {
     }
   });
 
-  it('allows the calls of any program, each listed once and in order', () => {
+  it('allows the calls that any program needs, each listed once and in order', () => {
     const names = GENERAL?.names ?? [];
     expect(names).toEqual([...new Set(names)].sort());
     expect(GENERAL?.args).toBeUndefined();
@@ -81,7 +81,7 @@ describe('docker/chromium-seccomp.json', () => {
     expect(needed.filter((name) => !allows(name))).toEqual([]);
   });
 
-  it('adds nothing to them but what is listed here', () => {
+  it('adds only the calls listed here', () => {
     expect(
       SPECIAL.map(({ names, action, args = [] }) => [names, action, args.map(({ value }) => value)]),
     ).toEqual([
@@ -95,7 +95,7 @@ describe('docker/chromium-seccomp.json', () => {
       [['clone3'], 'SCMP_ACT_ERRNO', []],
       [['chroot'], 'SCMP_ACT_ALLOW', []],
     ]);
-    // ENOSYS, which the C library takes as "use clone"; EPERM would be final.
+    // With ENOSYS the C library falls back to clone; EPERM would be final.
     expect(SPECIAL.find(({ names }) => names.includes('clone3'))?.errnoRet).toBe(38);
   });
 

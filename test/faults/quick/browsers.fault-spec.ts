@@ -4,7 +4,7 @@ import { BreakableBrowser } from '../support/breakable-browser.js';
 import { faultIn, stopwatch } from '../support/fault.js';
 import { World } from '../support/world.js';
 
-// What a worker does without a browser is the same on either queue.
+// A worker without a browser does the same with either queue.
 describe('a browser that cannot start', () => {
   const browser = new BreakableBrowser();
   let world: World;
@@ -20,7 +20,7 @@ describe('a browser that cannot start', () => {
 
   faultIn('PostgreSQL', () => world)(
     'F4',
-    'leaves captures queued, and the worker heals by itself',
+    'leaves captures queued, and the worker recovers by itself',
     async () => {
       const [worker] = world.workers;
       if (!worker) throw new Error('No worker runs.');
@@ -39,11 +39,11 @@ describe('a browser that cannot start', () => {
       for (const id of ids) expect(await world.rows.job(id)).toMatchObject({ status: 'queued', attempt: 0 });
       expect((await fetch(`${worker.url}/livez`)).status).toBe(200);
       await browser.repair();
-      const mended = stopwatch();
+      const repaired = stopwatch();
       await eventually('it is ready', isReady, 60_000);
-      const ready = mended();
+      const ready = repaired();
       await world.rows.succeeded(ids);
-      return `readiness off after ${noticed}; ready ${ready} after it could start again, 2 queued captures finished after ${mended()}`;
+      return `readiness off after ${noticed}; ready ${ready} after it could start again, 2 queued captures finished after ${repaired()}`;
     },
   );
 });
