@@ -73,7 +73,7 @@ const { values } = parseArgs({
 await using apps = await startApps();
 // The bench measures acceptance; a worker would capture at the same time.
 await apps.worker.stop();
-const [account] = await openAccounts(apps.databaseUrl, 1);
+const [account] = await openAccounts(apps.database.url, 1);
 if (!account) throw new Error('There is no account');
 const { id: accountId } = account;
 console.log(
@@ -116,7 +116,7 @@ async function end(app: INestApplicationContext, { id, source }: Job): Promise<v
 }
 
 async function checkRates(): Promise<void> {
-  const env = loadEnv({ ...apps.env, DATABASE_URL: apps.databaseUrl });
+  const env = loadEnv({ ...apps.env, DATABASE_URL: apps.database.url });
   const imports = [ConfigModule.of(env), DatabaseModule.connect('bench'), RatesModule];
   const app = await (await Test.createTestingModule({ imports }).compile()).init();
   const times: number[] = [];
@@ -131,7 +131,7 @@ async function checkRates(): Promise<void> {
 }
 
 async function openJobs(usage: Partial<UsageService> | null): Promise<INestApplicationContext> {
-  const env = loadEnv({ ...apps.env, DATABASE_URL: apps.databaseUrl });
+  const env = loadEnv({ ...apps.env, DATABASE_URL: apps.database.url });
   const imports = [
     ConfigModule.of(env),
     DatabaseModule.connect('bench'),

@@ -11,7 +11,7 @@ await using apps = await startApps();
 await apps.worker.stop();
 const load = os.loadavg()[0]?.toFixed(1) ?? '?';
 console.log(`load of the machine before: ${load}, cores: ${os.availableParallelism()}`);
-const [account = { id: '', key: '' }] = await openAccounts(apps.databaseUrl, 1);
+const [account = { id: '', key: '' }] = await openAccounts(apps.database.url, 1);
 // It comes first, because it measures the memory of a new process.
 await measureAccepting(apps, account);
 await measureExport(apps, account);

@@ -23,8 +23,8 @@ const rounds = Number(values.rounds);
 await using apps = await startApps();
 // The bench measures acceptance; a worker would capture at the same time.
 await apps.worker.stop();
-const accounts = await openAccounts(apps.databaseUrl, ACCOUNTS);
-const pool = new pg.Pool({ connectionString: apps.databaseUrl, max: CONNECTIONS });
+const accounts = await openAccounts(apps.database.url, ACCOUNTS);
+const pool = new pg.Pool({ connectionString: apps.database.url, max: CONNECTIONS });
 const callers = new Callers(apps.url, CONNECTIONS + 1);
 
 const contestants = {

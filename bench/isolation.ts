@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer';
 import { authenticateEgress, type Egress } from '@app/browser';
 import { loopbackEgress } from '../test/support/loopback-egress.js';
-import { ALL_MARKS, findMarks, leaveMarks, MARKING_PAGES } from '../test/support/marks.js';
+import { ALL_MARKS, findMarks, leaveMarks, MARKING_PAGES } from '../test/support/page-state.js';
 import { Site } from '../test/support/site.js';
 import { percentile } from './round.js';
 import { serveSameSite, SITE_KEY, type SiteTraits } from './same-site.js';

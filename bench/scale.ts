@@ -33,7 +33,7 @@ const apps = await startApps({
   HOST_CONCURRENCY: '1000',
 });
 const workers = [apps.worker];
-const database = new pg.Client({ connectionString: apps.databaseUrl });
+const database = new pg.Client({ connectionString: apps.database.url });
 try {
   await database.connect();
   // The limit of one account is not what the bench measures.

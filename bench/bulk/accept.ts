@@ -33,7 +33,7 @@ interface Result {
 }
 
 export async function measureAccepting(apps: Apps, account: Account): Promise<void> {
-  const database = new pg.Client({ connectionString: apps.databaseUrl });
+  const database = new pg.Client({ connectionString: apps.database.url });
   await database.connect();
   const json = JSON.stringify({ items: ITEMS });
   const csv = toCsv();

@@ -19,7 +19,7 @@ const ROUNDS = 5;
 const LINE_END = 10;
 
 export async function measureExport(apps: Apps, account: Account): Promise<void> {
-  const database = new pg.Client({ connectionString: apps.databaseUrl });
+  const database = new pg.Client({ connectionString: apps.database.url });
   await database.connect();
   try {
     const whole = await fill(database, account, ROWS);

@@ -38,7 +38,7 @@ export async function measureThroughput(plan: ThroughputPlan): Promise<void> {
     HOST_CONCURRENCY: '1000',
   });
   const raw = await startContestant('./raw.js');
-  const database = new pg.Client({ connectionString: apps.databaseUrl });
+  const database = new pg.Client({ connectionString: apps.database.url });
   try {
     await database.connect();
     // The limit of one account is not what the bench measures.

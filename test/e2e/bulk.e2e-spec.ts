@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.js';
 import { startFixtureSite, type FixtureSite } from '../support/fixture-site.js';
 import { WebhookReceiver, type Received } from '../support/webhook-receiver.js';
 
-/** What a cancel is promised to take until the pages are closed. */
+/** Within this time a cancel closes the pages, as docs promise. */
 const STOPS_WITHIN_MS = 2_000;
 
 describe.each(BACKENDS)('batches with the queue in %s', (_, settings) => {
@@ -49,13 +49,13 @@ describe.each(BACKENDS)('batches with the queue in %s', (_, settings) => {
     return new Webhook(secret).verify(body, headers as Record<string, string>) as Json;
   };
   const webhookAt = async (path: string): Promise<Json> => {
-    await eventually('the webhook came', () => receiver.at(path).length > 0, 60_000);
+    await eventually('the webhook arrives', () => receiver.at(path).length > 0, 60_000);
     const [received] = receiver.at(path);
     if (!received) throw new Error('nothing came');
     return verified(received);
   };
 
-  it('go through, each row to an end of its own, and are told of once', async () => {
+  it('finish, each row with a result of its own, and are announced once', async () => {
     const before = await used();
     const { id } = await submit({
       defaults: { fail_on_status: ['4xx'] },
@@ -104,14 +104,14 @@ describe.each(BACKENDS)('batches with the queue in %s', (_, settings) => {
     expect(lines).toHaveLength(5);
     expect(lines[2]).toMatch(/^2,.*\/status\/404,failed,404,target_http_error,.*,Status 404,\d+,\d+,/);
     expect(await used()).toBe(before + 2);
-    await eventually('the batch knows that it was told of', async () => {
+    await eventually('the batch shows that it was announced', async () => {
       const { webhook } = (await json(client.get(path))) as { webhook: Json };
       return webhook.state === 'delivered';
     });
     expect(receiver.at('/batch')).toHaveLength(1);
   });
 
-  it('are canceled while rows run: their pages are closed, and all units come back', async () => {
+  it('are canceled while rows run: the pages are closed, and all units are refunded', async () => {
     const before = await used();
     const visits = site.requests('/slow').length;
     const items = Array.from({ length: 20 }, () => ({ url: page('slow?ms=60000') }));
@@ -124,10 +124,10 @@ describe.each(BACKENDS)('batches with the queue in %s', (_, settings) => {
       counts: { queued: 0, running: 0, canceled: 20 },
     });
     expect(await used()).toBe(before);
-    // The slots are free again: what comes next is captured at once.
+    // The slots are free again, so the next job is captured at once.
     const job = await json(client.submit({ url: page('bands.html') }));
     await eventually(
-      'the next one is captured',
+      'the next job is captured',
       async () => (await json(client.get(`/v1/jobs/${String(job.id)}`))).status === 'succeeded',
       STOPS_WITHIN_MS + 20_000,
     );

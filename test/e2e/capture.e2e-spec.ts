@@ -51,12 +51,12 @@ describe.each(BACKENDS)('the service with its queue in %s', (_, settings) => {
       expect(pdf.numPages).toBeGreaterThan(0);
     });
 
-    it('of html that the caller brings', async () => {
+    it('from html in the request', async () => {
       const record = await client.record({ html: '<title>Brought</title><h1>Hello</h1>' });
       expect(record).toMatchObject({ status: 'succeeded', title: 'Brought', url: null, http_status: null });
     });
 
-    it('with headers that say what it is', async () => {
+    it('with headers that describe it', async () => {
       const response = await client.capture({ url: page('bands.html'), filename: 'bänds' });
       const bytes = Buffer.from(await response.arrayBuffer());
       const headers = Object.fromEntries(response.headers);
@@ -76,7 +76,7 @@ describe.each(BACKENDS)('the service with its queue in %s', (_, settings) => {
     });
   });
 
-  it('answers with the record when asked for JSON', async () => {
+  it('answers with the record when the request asks for JSON', async () => {
     const record = await client.record({ url: page('bands.html'), reference: 'r-1', full_page: true });
     expect(record).toMatchObject({
       source: 'sync',
@@ -123,7 +123,7 @@ describe.each(BACKENDS)('the service with its queue in %s', (_, settings) => {
     expect(await usage()).toMatchObject({ used: before.used });
   });
 
-  it('captures an error page of the target and says its status', async () => {
+  it('captures an error page of the target and reports its status', async () => {
     expect(await client.record({ url: page('status/404') })).toMatchObject({
       status: 'succeeded',
       http_status: 404,
@@ -134,13 +134,13 @@ describe.each(BACKENDS)('the service with its queue in %s', (_, settings) => {
     expect(record).toMatchObject({ status: 'failed', http_status: 404, title: 'Status 404' });
   });
 
-  it('ends a page that never answers at the time the caller gave', async () => {
+  it('gives up on a page that never answers after the timeout of the request', async () => {
     const response = await client.capture({ url: page('hang'), timeout_ms: 1_500 });
     expect(response.status).toBe(504);
     expect(await json(response)).toMatchObject({ code: 'capture_timeout', phase: 'navigate' });
   });
 
-  it('goes on without the caller that prefers not to wait', async () => {
+  it('continues without the caller that prefers not to wait', async () => {
     const response = await client.capture({ url: page('slow?ms=2500') }, { headers: { prefer: 'wait=1' } });
     expect(response.status).toBe(202);
     const job = await json(response);
@@ -152,7 +152,7 @@ describe.each(BACKENDS)('the service with its queue in %s', (_, settings) => {
     expect(file.headers.get('content-type')).toBe('image/png');
   });
 
-  it('cancels the capture of a caller that hangs up, and charges nothing', async () => {
+  it('cancels the capture when its caller hangs up, and charges nothing', async () => {
     const before = await usage();
     const caller = new AbortController();
     const gone = client.capture({ url: page('hang-body'), reference: 'gone' }, { signal: caller.signal });
@@ -177,7 +177,7 @@ describe.each(BACKENDS)('the service with its queue in %s', (_, settings) => {
     expect((await client.capture({ url: page('bands.html') })).status).toBe(200);
   });
 
-  it('serves a file in parts, and not again to who has it', async () => {
+  it('serves a file in parts, and answers 304 to a client that has it', async () => {
     const { id } = await client.record({ url: page('bands.html') });
     const path = `/v1/captures/${String(id)}/result`;
     const whole = await client.get(path);
@@ -194,7 +194,7 @@ describe.each(BACKENDS)('the service with its queue in %s', (_, settings) => {
     expect(head.headers.get('content-length')).toBe(String(bytes.length));
   });
 
-  it('keeps secrets from the record', async () => {
+  it('keeps secrets out of the record', async () => {
     const record = await client.record({
       url: page('echo'),
       headers: { 'X-Secret': 'hunter2' },
@@ -206,7 +206,7 @@ describe.each(BACKENDS)('the service with its queue in %s', (_, settings) => {
     expect(seen).toMatchObject({ 'x-secret': 'hunter2', cookie: 'session=hunter3' });
   });
 
-  it('keeps the history of all captures, newest first, page by page', async () => {
+  it('lists all captures, newest first, page by page', async () => {
     for (const reference of ['h', 'h', 'h']) await client.record({ url: page('bands.html'), reference });
     const first = (await json(client.get('/v1/captures?reference=h&limit=2'))) as {
       items: Json[];
@@ -221,7 +221,7 @@ describe.each(BACKENDS)('the service with its queue in %s', (_, settings) => {
     expect(rest.next_cursor).toBeNull();
   });
 
-  it('tells the truth of itself', async () => {
+  it('reports its health and its version', async () => {
     expect(await json(client.get('/v1/health'))).toMatchObject({
       status: 'ok',
       checks: { database: { status: 'ok' }, queue: { status: 'ok' }, workers: { count: 1, slots: 2 } },

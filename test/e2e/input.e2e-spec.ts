@@ -5,8 +5,8 @@ import { startFixtureSite, type FixtureSite } from '../support/fixture-site.js';
 import { freePort } from '../support/free-port.js';
 import { refusalOf } from '../input/refusal.js';
 
-/** The rows of the bad-input matrix that only a browser can tell: accepted, then failed, never charged. */
-describe('input that is found bad on the page', () => {
+/** Bad input that only the browser finds: the capture is accepted, then fails, and is not charged. */
+describe('bad input that only shows on the page', () => {
   let site: FixtureSite;
   let closed: number;
   let apps: Apps;
@@ -27,22 +27,22 @@ describe('input that is found bad on the page', () => {
   const page = () => `${site.url}/bands.html`;
 
   it.each([
-    ['a name that nobody has', () => ({ url: 'http://nowhere.invalid/' }), '422 target_dns_error'],
-    ['a port that is closed', () => ({ url: `http://127.0.0.1:${closed}/` }), '422 target_connection_failed'],
+    ['a host name that does not resolve', () => ({ url: 'http://nowhere.invalid/' }), '422 target_dns_error'],
+    ['a closed port', () => ({ url: `http://127.0.0.1:${closed}/` }), '422 target_connection_failed'],
     ['no TLS', () => ({ url: `https://127.0.0.1:${site.port}/` }), '422 target_tls_error'],
-    ['an element that is not there', () => ({ url: page(), selector: '#nowhere' }), '422 selector_not_found'],
+    ['a missing element', () => ({ url: page(), selector: '#nowhere' }), '422 selector_not_found'],
     [
-      'a selector only browsers refuse',
+      'a selector that only browsers refuse',
       () => ({ url: page(), selector: ':nth-child(x)' }),
       '422 selector_not_found',
     ],
     [
-      'an element to click that is not there',
+      'a missing element to click',
       () => ({ url: page(), click_selector: '#nowhere' }),
       '422 selector_not_found',
     ],
     [
-      'an element to wait for that never comes',
+      'an awaited element that never appears',
       () => ({ url: page(), wait_for_selector: '#nowhere', timeout_ms: 1_500 }),
       '504 capture_timeout',
     ],
@@ -52,18 +52,22 @@ describe('input that is found bad on the page', () => {
       '422 clip_out_of_bounds',
     ],
     [
-      'pages past the last',
+      'a page range past the last page',
       () => ({ url: page(), format: 'pdf', pdf_page_ranges: '900-901' }),
       '422 page_range',
     ],
     ['a script that throws', () => ({ url: page(), js: 'throw new Error("no")' }), '422 script_failed'],
-    ['a script that is none', () => ({ url: page(), js: '}{' }), '422 script_failed'],
-    ['an expression that is none', () => ({ url: page(), wait_for_function: '}{' }), '422 script_failed'],
+    ['a script that does not parse', () => ({ url: page(), js: '}{' }), '422 script_failed'],
+    [
+      'an expression that does not parse',
+      () => ({ url: page(), wait_for_function: '}{' }),
+      '422 script_failed',
+    ],
   ])('%s', async (_, options, refusal) => {
     const { used } = await json(client.get('/v1/usage'));
     const response = await client.capture(options());
     const id = response.headers.get('x-capture-id');
-    // The address of the test's own site is no secret of the service.
+    // The address of the test site is not a secret of the service.
     const problem = JSON.stringify(await json(response)).replaceAll('127.0.0.1', 'site.test');
     const { status, headers } = response;
     expect(await refusalOf(new Response(problem, { status, headers }))).toBe(refusal);
@@ -78,7 +82,7 @@ describe('input that is found bad on the page', () => {
     });
   });
 
-  it('does not keep the next capture from success', async () => {
+  it('does not affect the next capture', async () => {
     expect((await client.capture({ url: page() })).status).toBe(200);
   });
 });

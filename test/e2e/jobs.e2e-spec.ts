@@ -9,7 +9,7 @@ import { allEventsOf } from '../support/event-source.js';
 import { eventually } from '../support/eventually.js';
 import { startFixtureSite, type FixtureSite } from '../support/fixture-site.js';
 
-/** What a cancel is promised to take until the page is closed. */
+/** Within this time a cancel closes the page, as docs promise. */
 const STOPS_WITHIN_MS = 2_000;
 
 describe.each(BACKENDS)('jobs with the queue in %s', (_, settings) => {
@@ -33,7 +33,7 @@ describe.each(BACKENDS)('jobs with the queue in %s', (_, settings) => {
   const submit = async (options: Json): Promise<string> => String((await json(client.submit(options))).id);
   const finished = async (id: string): Promise<Json> => json(client.get(`/v1/jobs/${id}?wait=30`));
 
-  it('are accepted, waited for and fetched', async () => {
+  it('are accepted, finish, and their files are downloaded', async () => {
     const id = await submit({ url: page('bands.html'), format: 'webp', reference: 'first' });
     expect(await finished(id)).toMatchObject({
       source: 'job',
@@ -49,7 +49,7 @@ describe.each(BACKENDS)('jobs with the queue in %s', (_, settings) => {
     expect((await sharp(await file.arrayBuffer()).metadata()).format).toBe('webp');
   });
 
-  it('are tried once when a script fails on the page, or the page has no element to look at', async () => {
+  it('are attempted once when a script fails or the page has no such element', async () => {
     const rootless = '<script>document.documentElement.remove()</script>';
     const ids = await Promise.all([
       submit({ html: '<p>page', js: 'throw new Error("no")' }),
@@ -63,7 +63,7 @@ describe.each(BACKENDS)('jobs with the queue in %s', (_, settings) => {
     ]);
   });
 
-  it('tell of themselves while they go on', async () => {
+  it('send events while they run', async () => {
     const id = await submit({ url: page('slow?ms=1500') });
     const events = await allEventsOf(await client.get(`/v1/jobs/${id}/events`));
     const statuses = events.map(({ data }) => data.status);
@@ -71,7 +71,7 @@ describe.each(BACKENDS)('jobs with the queue in %s', (_, settings) => {
     expect(statuses).toContain('running');
   });
 
-  it('end with the error of their page, and are not charged', async () => {
+  it('fail with the error of their page, and are not charged', async () => {
     const before = await used();
     const failing = await submit({ url: page('missing'), fail_on_status: ['404'] });
     expect(await finished(failing)).toMatchObject({ status: 'failed', error: { code: 'target_http_error' } });
@@ -80,7 +80,7 @@ describe.each(BACKENDS)('jobs with the queue in %s', (_, settings) => {
     expect(await used()).toBe(before);
   });
 
-  it('are canceled while they wait and while they run; the page is closed, and nothing is charged', async () => {
+  it('are canceled while queued and while running; the page is closed, and nothing is charged', async () => {
     const before = await used();
     const visits = site.requests('/slow').length;
     const running = await submit({ url: page('slow?ms=60000') });
@@ -90,10 +90,10 @@ describe.each(BACKENDS)('jobs with the queue in %s', (_, settings) => {
       const response = await client.send('DELETE', `/v1/jobs/${id}`);
       expect([response.status, (await json(response)).status]).toEqual([200, 'canceled']);
     }
-    // The only slot is free again: what comes next is captured at once.
+    // The only slot is free again, so the next job is captured at once.
     const next = await submit({ url: page('bands.html') });
     await eventually(
-      'the next one is captured',
+      'the next job is captured',
       async () => (await json(client.get(`/v1/jobs/${next}`))).status === 'succeeded',
       STOPS_WITHIN_MS + 5_000,
     );
@@ -112,29 +112,29 @@ describe.each(BACKENDS)('jobs with the queue in %s', (_, settings) => {
     expect([refused.status, (await json(refused)).code]).toEqual([409, 'job_finished']);
   });
 
-  it('are deleted at any moment, and leave no file behind, whoever is faster', async () => {
+  it('are deleted at any moment and leave no file behind, whoever wins the race', async () => {
     const folderOf = (id: string) => path.join(apps.env.DATA_DIR ?? '', 'files/captures', id);
     const filesOf = (id: string): Promise<string[]> => readdir(folderOf(id)).catch(() => []);
     const remove = (id: string) => client.send('DELETE', `/v1/captures/${id}`);
     const ids = await Promise.all(Array.from({ length: 12 }, () => submit({ url: page('bands.html') })));
-    // Each somewhere between its first moment with a worker and some time after its end.
+    // Deletes each at another moment between its claim and some time after its end.
     await Promise.all(
       ids.map(async (id, i) => {
         const isUnderWay = async () => (await json(client.get(`/v1/jobs/${id}`))).status !== 'queued';
-        await eventually('a worker has it', isUnderWay);
+        await eventually('a worker runs it', isUnderWay);
         if (i % 3 === 1) await finished(id);
         if (i % 3 === 2) await eventually('its file is stored', async () => (await filesOf(id)).length > 0);
         expect(await json(remove(id))).toMatchObject({ url: null, deleted_at: expect.any(String) });
       }),
     );
-    // The only slot runs one after the other: behind this one, no worker has anything of the others.
+    // There is one slot: when this job is done, no worker has anything of the others.
     const last = await submit({ url: page('bands.html') });
     await finished(last);
     expect((await Promise.all(ids.map(filesOf))).flat()).toEqual([]);
     expect(await filesOf(last)).toHaveLength(1);
   });
 
-  it('wait their turn behind a synchronous capture', async () => {
+  it('wait while a synchronous capture goes first', async () => {
     const ids = await Promise.all([1, 2, 3].map(() => submit({ url: page('slow?ms=300') })));
     const sync = await client.record({ url: page('bands.html') });
     expect(sync.status).toBe('succeeded');

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp } from '../support/app-process.js';
 import { startApps, type Apps } from '../support/apps.js';
 import { Client, json } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
@@ -34,7 +33,7 @@ describe('the metrics of the service', () => {
     await site.close();
   });
 
-  it('move by exactly what was captured', async () => {
+  it('change by exactly what was captured', async () => {
     const before = await Exposition.scrape(workerMetrics);
     const bytes: number[] = [];
     for (const format of ['png', 'jpeg', 'png']) {
@@ -52,7 +51,7 @@ describe('the metrics of the service', () => {
     let after = before;
     const grown = (name: string, labels: Record<string, string> = {}) =>
       after.sum(name, labels) - before.sum(name, labels);
-    // The worker counts an end once it is recorded; the caller may have its answer by then.
+    // The worker counts a capture after recording its end, when the caller may already have the response.
     await eventually('all are counted', async () => {
       after = await Exposition.scrape(workerMetrics);
       return grown('capture_ended_total') === 4;
@@ -73,36 +72,37 @@ describe('the metrics of the service', () => {
     ).toBe(7);
   }, 60_000);
 
-  it('count the rows of a batch, and the batch as long as it goes on', async () => {
+  it('count the rows of a batch, and the batch while it runs', async () => {
     const before = await Exposition.scrape(apiMetrics);
-    const items = [{ url: `${site.url}/slow?ms=8000` }, { url: `${site.url}/` }, { url: 'no address' }];
+    const items = [{ url: `${site.url}/held` }, { url: `${site.url}/` }, { url: 'no address' }];
     const { id } = await json(client.post('/v1/bulk/json', { items, on_invalid: 'skip' }));
-    await eventually('the page is visited', () => site.requests('/slow').length === 1);
+    await eventually('the page is visited', () => site.requests('/held').length === 1);
     const during = await Exposition.scrape(apiMetrics);
     const rows = (result: string) =>
-      during.sum('capture_batch_rows_total', { result }) -
-      before.sum('capture_batch_rows_total', { result });
+      during.sum('capture_batch_rows_total', { result }) - before.sum('capture_batch_rows_total', { result });
     expect([rows('valid'), rows('rejected')]).toEqual([2, 1]);
     expect(during.value('capture_service_batches', { status: 'running' })).toBe(1);
+    site.release();
     await json(client.get(`/v1/bulk/${String(id)}?wait=30`));
     const after = await Exposition.scrape(apiMetrics);
     expect(after.value('capture_service_batches', { status: 'running' })).toBe(0);
     expect((await Exposition.scrape(workerMetrics)).value('capture_batches_corrected_total')).toBe(0);
   }, 60_000);
 
-  it('say that a slot is busy while its capture runs, on each side alike', async () => {
-    const capturing = client.capture({ url: `${site.url}/slow?ms=8000` });
-    await eventually('the page is visited', () => site.requests('/slow').length === 2);
+  it('show a busy slot while its capture runs, in the API as in the worker', async () => {
+    const capturing = client.capture({ url: `${site.url}/held` });
+    await eventually('the page is visited', () => site.requests('/held').length === 2);
     expect((await Exposition.scrape(workerMetrics)).value('capture_worker_slots_busy')).toBe(1);
     const api = await Exposition.scrape(apiMetrics);
     expect(api.value('capture_sync_callers')).toBe(1);
     expect(api.value('capture_service_jobs', { lane: 'interactive', state: 'running' })).toBe(1);
     await eventually(
-      'the registry knows it',
+      'the registry shows it',
       async () => (await Exposition.scrape(apiMetrics)).value('capture_service_slots_busy') === 1,
     );
     const health = (await json(client.get('/v1/health'))) as { checks: { workers: object } };
     expect(health.checks.workers).toMatchObject({ count: 1, slots: 2, busy: 1 });
+    site.release();
     expect((await capturing).status).toBe(200);
   }, 60_000);
 
@@ -114,18 +114,12 @@ describe('the metrics of the service', () => {
     expect(scrape.value('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0);
   });
 
-  it('are told also while the database is away, without what only it knows', async () => {
-    const proxy = await FaultProxy.before(apps.databaseUrl);
-    const [port, metricsPort] = [await freePort(), await freePort()];
-    const api = startApp({
-      name: 'api',
-      port,
-      env: {
-        ...apps.env,
-        PORT: String(port),
-        METRICS_PORT: String(metricsPort),
-        DATABASE_URL: proxy.through(apps.databaseUrl),
-      },
+  it('are served while the database is down, without those that come from it', async () => {
+    const proxy = await FaultProxy.before(apps.database.url);
+    const metricsPort = await freePort();
+    const api = await apps.launch('api', {
+      METRICS_PORT: String(metricsPort),
+      DATABASE_URL: proxy.through(apps.database.url),
     });
     const scrape = () => Exposition.scrape(`http://127.0.0.1:${metricsPort}`);
     try {
@@ -133,7 +127,7 @@ describe('the metrics of the service', () => {
       expect((await scrape()).value('capture_database_up')).toBe(1);
       for (const fault of ['refuse', 'blackhole'] as const) {
         await proxy.set(fault);
-        // More than once: the first may meet a connection that was cut, the others must wait for a new one.
+        // Several times: the first scrape may meet a cut connection, the others must wait for a new one.
         for (let scrapes = 0; scrapes < 3; scrapes += 1) {
           const scraped = await scrape();
           expect(scraped.value('capture_database_up')).toBe(0);
@@ -142,7 +136,7 @@ describe('the metrics of the service', () => {
         }
         await proxy.set('pass');
         await eventually(
-          'the service is seen again',
+          'the metrics of the service are back',
           async () => (await scrape()).value('capture_service_workers') === 1,
         );
       }
@@ -153,13 +147,8 @@ describe('the metrics of the service', () => {
     }
   }, 60_000);
 
-  it('cost a start that names the variable when their port is taken', async () => {
-    const port = await freePort();
-    const second = startApp({
-      name: 'api',
-      port,
-      env: { ...apps.env, PORT: String(port), METRICS_PORT: apps.env.METRICS_PORT ?? '' },
-    });
+  it('prevent a start on a port that is taken, with an error that names the variable', async () => {
+    const second = await apps.launch('api', { METRICS_PORT: apps.env.METRICS_PORT ?? '' });
     expect(await second.ended()).toBe(1);
     expect(second.log()).toContain('Set METRICS_PORT to a free one');
     expect(second.log()).not.toContain('    at ');

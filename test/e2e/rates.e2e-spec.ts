@@ -1,46 +1,39 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
-import pg from 'pg';
-import { startApp, type AppProcess } from '../support/app-process.js';
+import type { AppProcess } from '../support/app-process.js';
 import { startApps, type Apps } from '../support/apps.js';
 import { BACKENDS } from '../support/backends.js';
 import { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
-import { freePort } from '../support/free-port.js';
 
 const BURST = 120;
 
 describe.each(BACKENDS)('the rate of an account over two API processes, on %s', (_, settings) => {
   let apps: Apps;
   let second: AppProcess;
-  let database: pg.Client;
   let clients: readonly Client[];
   let redis: Redis | undefined;
 
   beforeAll(async () => {
     apps = await startApps(settings());
-    const port = await freePort();
-    second = startApp({ name: 'api', port, env: { ...apps.env, PORT: String(port) } });
+    second = await apps.launch('api');
     await second.ready();
-    database = new pg.Client({ connectionString: apps.databaseUrl });
-    await database.connect();
-    await database.query(`UPDATE accounts SET rate = 1, burst = $1`, [BURST]);
+    await apps.database.query(`UPDATE accounts SET rate = 1, burst = $1`, [BURST]);
     if (apps.env.REDIS_URL !== undefined) redis = new Redis(apps.env.REDIS_URL);
     clients = [new Client(apps), new Client({ url: second.url, key: apps.key })];
   }, 120_000);
 
   afterAll(async () => {
     redis?.disconnect();
-    await database.end();
     await second.stop();
     await apps.stop();
   });
 
-  /** How often a process said that it counts by itself, as it does while its store takes long to answer. */
-  const departures = (): number =>
+  /** How often a process logged that it counts by itself, as it does while the store is slow. */
+  const fallbacks = (): number =>
     [apps.api, second].reduce((sum, { log }) => sum + log().split('counts by itself').length - 1, 0);
 
-  /** Two requests that both processes answer out of one full bucket. */
+  /** Whether both processes answer from one full bucket. */
   const countTogether = async (): Promise<boolean> => {
     await forget();
     const left: (string | null)[] = [];
@@ -48,26 +41,26 @@ describe.each(BACKENDS)('the rate of an account over two API processes, on %s', 
     return left.every((each, at) => each?.includes(`;r=${BURST - 1 - at};`) === true);
   };
 
-  /** 200 requests at once, and one by one more; null when a process came to count by itself. */
+  /** Sends 200 requests at once and then one to each process; null when a process fell back to counting by itself. */
   const round = async (): Promise<Response[] | null> => {
-    await eventually('both count together', countTogether);
-    const before = departures();
+    await eventually('both count in the store', countTogether);
+    const before = fallbacks();
     const answers = await Promise.all(
       Array.from({ length: 100 }).flatMap(() => clients.map((client) => client.get('/v1/usage'))),
     );
     for (const client of clients) answers.push(await client.get('/v1/usage'));
-    return departures() === before ? answers : null;
+    return fallbacks() === before ? answers : null;
   };
 
   const forget = async (): Promise<void> => {
-    await database.query('DELETE FROM rate_buckets');
-    const { rows } = await database.query<{ id: string }>('SELECT id FROM accounts');
+    await apps.database.query('DELETE FROM rate_buckets');
+    const { rows } = await apps.database.query<{ id: string }>('SELECT id FROM accounts');
     for (const { id } of rows) await redis?.del(`capture:rate:${id}`);
   };
 
-  it('lets the burst of 200 requests at once through, and not one more, by either process alone as by both', async () => {
+  it('admits exactly the burst out of 200 requests at once, over both processes together', async () => {
     let answers = await round();
-    // A round in which the store took long says nothing of what it counts.
+    // A round in which the store was slow proves nothing.
     while (!answers) answers = await round();
     const passed = answers.filter(({ status }) => status === 200);
     const refused = answers.filter(({ status }) => status === 429);

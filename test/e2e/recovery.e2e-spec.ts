@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type AppProcess } from '../support/app-process.js';
+import type { AppProcess } from '../support/app-process.js';
 import { startApps, type Apps } from '../support/apps.js';
 import { BACKENDS } from '../support/backends.js';
 import { Client, json } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { startFixtureSite, type FixtureSite } from '../support/fixture-site.js';
-import { freePort } from '../support/free-port.js';
 import { descendants, processes } from '../support/processes.js';
 
 describe.each(BACKENDS)('after the death of a worker, with the queue in %s', (_, settings) => {
@@ -24,15 +23,18 @@ describe.each(BACKENDS)('after the death of a worker, with the queue in %s', (_,
     await site.close();
   });
 
-  it('another one finishes its capture, for the caller who still waits, and charges once', async () => {
+  it('another worker finishes its capture, for the caller that still waits, and charges once', async () => {
     const client = new Client(apps);
-    const capturing = client.capture({ url: `${site.url}/slow?ms=3000`, timeout_ms: 60_000 });
-    await eventually('the page is visited', () => site.requests('/slow').length === 1);
+    const capturing = client.capture({ url: `${site.url}/held`, timeout_ms: 60_000 });
+    await eventually('the page is visited', () => site.requests('/held').length === 1);
     const browsers = descendants(apps.worker.pid).map(({ pid }) => pid);
     apps.worker.kill('SIGKILL');
-    const port = await freePort();
-    second = startApp({ name: 'worker', port, env: { ...apps.env, WORKER_PORT: String(port) } });
+    await apps.worker.ended();
+    second = await apps.launch('worker');
     await second.ready();
+    await apps.endLeases();
+    await eventually('the page is visited again', () => site.requests('/held').length === 2, 60_000);
+    site.release();
 
     const response = await capturing;
     expect(response.status).toBe(200);

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
-import { startApp, type AppProcess } from '../support/app-process.js';
+import type { AppProcess } from '../support/app-process.js';
 import { startApps, type Apps } from '../support/apps.js';
 import { Client, json, type Json } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { startFixtureSite, type FixtureSite } from '../support/fixture-site.js';
-import { freePort } from '../support/free-port.js';
 import { S3Server } from '../support/s3-server.js';
 
 describe('with the files in S3', () => {
@@ -30,15 +28,11 @@ describe('with the files in S3', () => {
     await site.close();
   });
 
-  const startWorker = async (): Promise<AppProcess> => {
-    const port = await freePort();
-    return startApp({ name: 'worker', port, env: { ...apps.env, WORKER_PORT: String(port) } });
-  };
-  /** The keys of captures; not the probe of health. */
+  /** The keys of captures, without that of the health probe. */
   const keys = (): string[] => [...s3.objects.keys()].filter((key) => key.startsWith('captures/'));
   const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-  it('a capture is stored there, and served from there: whole, in part, and not again', async () => {
+  it('a capture is stored there and served from there: whole, in part, and as 304', async () => {
     const response = await client.capture({ url: `${site.url}/bands.html` });
     expect(response.status).toBe(200);
     const bytes = Buffer.from(await response.arrayBuffer());
@@ -59,7 +53,7 @@ describe('with the files in S3', () => {
     expect(await json(client.get('/v1/health'))).toMatchObject({ checks: { storage: { status: 'ok' } } });
   }, 60_000);
 
-  it('a store that breaks off is never half a picture', async () => {
+  it('a download that the store breaks off is never served as a whole file', async () => {
     const response = await client.capture({ url: `${site.url}/bands.html` });
     await response.arrayBuffer();
     const path = `/v1/captures/${response.headers.get('x-capture-id') ?? ''}/result`;
@@ -70,7 +64,7 @@ describe('with the files in S3', () => {
     expect((await client.get(path)).status).toBe(200);
   }, 60_000);
 
-  it('a store that is away fails the capture, which costs nothing, and the next one succeeds', async () => {
+  it('a capture fails uncharged while the store is down, and the next one succeeds', async () => {
     const before = await json(client.get('/v1/usage'));
     const stored = keys();
     await s3.set('error');
@@ -85,25 +79,27 @@ describe('with the files in S3', () => {
     await next.arrayBuffer();
   }, 120_000);
 
-  it('a file whose time is over is deleted there; its record stays', async () => {
+  it('an expired file is deleted there; its record stays', async () => {
     const record = await client.record({ url: `${site.url}/bands.html`, expires_in_s: 60 });
     const key = `captures/${String(record.id)}/1.png`;
     expect(keys()).toContain(key);
     const kept = keys().filter((each) => each !== key);
-    const database = new pg.Client({ connectionString: apps.databaseUrl });
-    await database.connect();
-    await database.query(`UPDATE jobs SET expires_at = now() - interval '1 s' WHERE id = $1`, [record.id]);
-    await database.end();
-    // A worker begins with a round of expiry; the next one of the first is up to a minute away.
-    const another = await startWorker();
+    await apps.database.query(`UPDATE jobs SET expires_at = now() - interval '1 s' WHERE id = $1`, [
+      record.id,
+    ]);
+    // A worker starts with a round of expiry; the next round of the first worker is up to a minute away.
+    const another = await apps.launch('worker');
     const path = `/v1/captures/${String(record.id)}`;
     try {
       await another.ready();
       await eventually('the object is gone', () => !keys().includes(key));
-      // The row says so once the store has dropped it.
-      await eventually('the record knows', async () => (await json(client.get(path))).result_url === null);
+      // The row is updated after the store has deleted the object.
+      await eventually(
+        'the record has no file',
+        async () => (await json(client.get(path))).result_url === null,
+      );
     } finally {
-      // It would take the jobs of the tests that follow.
+      // It would run jobs of later tests.
       await another.stop();
     }
     expect(keys()).toEqual(kept);
@@ -118,19 +114,19 @@ describe('with the files in S3', () => {
     const body = JSON.stringify({ url: `${site.url}/bands.html` });
     return json(client.send('POST', '/v1/jobs', { headers, body }));
   };
-  /** The next file hangs at its first try, so that something can happen before it is stored. */
+  /** Acts while the first upload of the file hangs. */
   const whileStored = async (id: unknown, act: () => Promise<unknown>): Promise<void> => {
-    await eventually('the file is on its way', () =>
+    await eventually('the upload has started', () =>
       s3.requests.includes(`PUT captures/${String(id)}/1.png`),
     );
     await act();
   };
 
-  it('a file that was stored after its job was canceled does not stay', async () => {
+  it('a file that is stored after its job was canceled is deleted', async () => {
     await s3.set('hang-put', 1);
     const { id } = await submit();
     await whileStored(id, () => client.send('DELETE', `/v1/jobs/${String(id)}`));
-    await eventually('the file is dropped', () =>
+    await eventually('the file is deleted', () =>
       s3.requests.includes(`DELETE captures/${String(id)}/1.png`),
     );
     expect(s3.requests.filter((each) => each === `PUT captures/${String(id)}/1.png`)).toHaveLength(2);
@@ -138,22 +134,21 @@ describe('with the files in S3', () => {
     expect(await json(client.get(`/v1/jobs/${String(id)}`))).toMatchObject({ status: 'canceled' });
   }, 60_000);
 
-  it('a file whose worker died before it could say so is dropped by the attempt that succeeds', async () => {
-    const database = new pg.Client({ connectionString: apps.databaseUrl });
-    await database.connect();
+  it('a file whose worker died before recording it is deleted by the attempt that succeeds', async () => {
+    await using session = await apps.database.session();
     await s3.set('hang-put', 1);
     const { id } = await submit();
     await whileStored(id, async () => {
-      // Keeps the worker from ending the job.
-      await database.query('BEGIN');
-      await database.query('SELECT FROM jobs WHERE id = $1 FOR UPDATE', [id]);
+      // Keeps the worker from finishing the job.
+      await session.query('BEGIN');
+      await session.query('SELECT FROM jobs WHERE id = $1 FOR UPDATE', [id]);
     });
     await eventually('the file is stored', () => filesOf(id).length > 0);
     apps.worker.kill('SIGKILL');
     await apps.worker.ended();
-    await database.query('ROLLBACK');
-    await database.end();
-    second = await startWorker();
+    await session.query('ROLLBACK');
+    await apps.endLeases();
+    second = await apps.launch('worker');
     await eventually(
       'the job is done',
       async () => (await json(client.get(`/v1/jobs/${String(id)}`))).status === 'succeeded',

@@ -1,51 +1,44 @@
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
-import { startApp, type AppProcess } from '../support/app-process.js';
+import type { AppProcess } from '../support/app-process.js';
 import { startApps, type Apps } from '../support/apps.js';
 import { Client, json } from '../support/client.js';
 import { eventsOf } from '../support/event-source.js';
 import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
-import { freePort } from '../support/free-port.js';
 
 const PAGE = { url: 'https://example.com/' };
 
-/** Several processes of the API, and a worker that has gone: what is accepted stays where it is. */
+/** Several API processes without a worker, so that accepted jobs stay queued. */
 describe('the API', () => {
   let apps: Apps;
-  let database: pg.Pool;
   let proxy: FaultProxy;
 
   beforeAll(async () => {
     apps = await startApps();
     await apps.worker.stop();
-    database = new pg.Pool({ connectionString: apps.databaseUrl });
-    database.on('error', () => undefined);
-    proxy = await FaultProxy.before(apps.databaseUrl);
+    proxy = await FaultProxy.before(apps.database.url);
   }, 120_000);
 
   afterAll(async () => {
-    await database.end();
     await proxy.close();
     await apps.stop();
   });
 
   const another = async (settings: Record<string, string> = {}) => {
-    const port = await freePort();
-    const app = startApp({ name: 'api', port, env: { ...apps.env, PORT: String(port), ...settings } });
+    const app = await apps.launch('api', settings);
     await app.ready();
     const client = new Client({ url: app.url, key: apps.key });
     return { app, client, [Symbol.asyncDispose]: () => app.stop() };
   };
 
-  it('makes one job and one charge of 50 twins that two processes are sent at once', async () => {
+  it('creates one job and one charge for 50 identical requests to two processes at once', async () => {
     await using second = await another();
     const clients = [new Client(apps), second.client];
     const before = Number((await json(clients[0]?.get('/v1/usage') ?? fail())).used);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
-        (clients[i % 2] ?? fail()).submit(PAGE, { 'idempotency-key': 'fifty twins' }),
+        (clients[i % 2] ?? fail()).submit(PAGE, { 'idempotency-key': 'fifty requests' }),
       ),
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
@@ -55,13 +48,13 @@ describe('the API', () => {
     const replays = answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true');
     expect(replays).toHaveLength(49);
     const { id } = JSON.parse(bodies[0] ?? '') as { id: string };
-    const { rows } = await database.query(`SELECT id FROM jobs`);
+    const { rows } = await apps.database.query(`SELECT id FROM jobs`);
     expect(rows).toEqual([{ id }]);
     expect((await json(second.client.get('/v1/usage'))).used).toBe(before + 1);
   });
 
-  describe('that is told to end', () => {
-    it('takes requests until the balancer has noticed, finishes what it has, and cuts nobody off', async () => {
+  describe('that receives SIGTERM', () => {
+    it('serves requests until the balancer has noticed, finishes them, and cuts no connection', async () => {
       const { app, client } = await another({ SHUTDOWN_DELAY_MS: '2000', SHUTDOWN_GRACE_MS: '20000' });
       const { id } = (await json(client.submit(PAGE))) as { id: string };
       const events = eventsOf(await client.get(`/v1/jobs/${id}/events`));
@@ -75,13 +68,13 @@ describe('the API', () => {
       expect(balancer.faults).toEqual([]);
       expect(balancer.answeredAfterTerm).toBe(8);
       expect(balancer.closedByHeader).toBeGreaterThan(0);
-      // What only waits is answered as it stands, and a stream ends, so that both can be asked for elsewhere.
+      // A long poll is answered with the current state and a stream ends, so that clients can resume elsewhere.
       expect(await json(waiting)).toMatchObject({ id, status: 'queued' });
       expect((await events.next()).done).toBe(true);
       expect(await app.ended()).toBe(0);
     }, 60_000);
 
-    it('gives a capture in progress its grace, then cancels it and frees its key', async () => {
+    it('gives a running capture its grace period, then cancels it and frees its key', async () => {
       const { app, client } = await another({ SHUTDOWN_GRACE_MS: '1000' });
       const headers = { 'idempotency-key': 'cut off' };
       const cut = client.capture(PAGE, { headers }).then(
@@ -89,25 +82,27 @@ describe('the API', () => {
         () => 'cut',
       );
       await eventually('the capture is there', async () => {
-        const { rows } = await database.query(
+        const { rows } = await apps.database.query(
           `SELECT id FROM jobs WHERE source = 'sync' AND status = 'queued'`,
         );
         return rows.length === 1;
       });
       app.kill('SIGTERM');
       expect([await cut, await app.ended()]).toEqual(['cut', 0]);
-      const { rows } = await database.query(`SELECT status, cancel_reason FROM jobs WHERE source = 'sync'`);
+      const { rows } = await apps.database.query(
+        `SELECT status, cancel_reason FROM jobs WHERE source = 'sync'`,
+      );
       expect(rows).toEqual([{ status: 'canceled', cancel_reason: 'client_disconnected' }]);
-      const keys = await database.query(`SELECT key FROM idempotency_keys WHERE key = 'cut off'`);
+      const keys = await apps.database.query(`SELECT key FROM idempotency_keys WHERE key = 'cut off'`);
       expect(keys.rows).toEqual([]);
     }, 60_000);
   });
 
-  describe('whose database is away', () => {
+  describe('whose database is down', () => {
     it.each(['refuse', 'blackhole'] as const)(
-      'answers 503 and comes back by itself: %s',
+      'answers 503 and recovers by itself: %s',
       async (mode) => {
-        await using behind = await another({ DATABASE_URL: proxy.through(apps.databaseUrl) });
+        await using behind = await another({ DATABASE_URL: proxy.through(apps.database.url) });
         const { client } = behind;
         const { id } = (await json(client.submit(PAGE))) as { id: string };
         const events = eventsOf(await client.get(`/v1/jobs/${id}/events`));
@@ -127,7 +122,7 @@ describe('the API', () => {
         }
         await proxy.set('pass');
         await eventually('it answers again', async () => (await client.get(`/v1/jobs/${id}`)).status === 200);
-        // The stream has outlived it all.
+        // The stream has survived the outage.
         await client.send('DELETE', `/v1/jobs/${id}`);
         for (let event = await events.next(); !event.done; event = await events.next()) {
           if (event.value.data.status === 'canceled') return;
@@ -144,8 +139,8 @@ function fail(): never {
 }
 
 /**
- * Sends requests on connections that it keeps, one after the other, and looks at the readiness before each, as a load
- * balancer does that is slow to notice: it sends one more to a process that is not ready any more.
+ * Sends one request after the other on kept-alive connections and checks the readiness before each. Like a load balancer
+ * that is slow to notice, it sends one more request to a process that is no longer ready.
  */
 class Balancer {
   answered = 0;

@@ -4,7 +4,7 @@ import { Client, json } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { HostileSite } from '../support/hostile-site.js';
 
-describe('what a page says at length', () => {
+describe('a long text of a page', () => {
   let site: HostileSite;
   let apps: Apps;
   let client: Client;
@@ -23,7 +23,7 @@ describe('what a page says at length', () => {
 
   const page = (how = ''): string => site.url(`texts.html?how=${how}`);
 
-  it('stays short in the error of a capture, in its record and in the log', async () => {
+  it('is cut in the error of a capture, in its record and in the log', async () => {
     const options = { url: page(), wait_for_function: "speak('error')" };
     const response = await client.capture(options);
     expect(response.status).toBe(422);
@@ -32,7 +32,7 @@ describe('what a page says at length', () => {
     expect(apps.worker.log().length).toBeLessThan(20_000);
   });
 
-  it('is no fault of the service in the log, where the caller gave too little time', async () => {
+  it('is not logged as a fault of the service when the timeout of the request was too short', async () => {
     const id = 'timeout-of-the-caller';
     const response = await client.capture(
       { url: page(), wait_for_function: 'false', timeout_ms: 1_500 },
@@ -44,13 +44,13 @@ describe('what a page says at length', () => {
         .split('\n')
         .filter((line) => line.includes(id))
         .map((line) => (JSON.parse(line) as { level: string }).level);
-    await eventually('both have said it', () =>
+    await eventually('both have logged it', () =>
       [apps.api, apps.worker].every(({ log }) => levelsIn(log()).length > 0),
     );
     expect([levelsIn(apps.api.log()), levelsIn(apps.worker.log())]).toEqual([['info'], ['info']]);
   });
 
-  it('stays short in the facts of a capture and in the headers of its file', async () => {
+  it('is cut in the facts of a capture and in the headers of its file', async () => {
     expect(await client.record({ url: page('long-title') })).toMatchObject({
       status: 'succeeded',
       title: expect.stringMatching(/^x{1023}…$/),
@@ -66,7 +66,7 @@ describe('what a page says at length', () => {
     expect(record).toMatchObject({ final_url: expect.stringMatching(/^.{8191}…$/) });
   });
 
-  it('stays short in lists and in the results of a batch', async () => {
+  it('is cut in lists and in the results of a batch', async () => {
     const items = [
       ...['long-url', 'long-title', 'odd-title'].map((how) => ({ url: page(how) })),
       { url: page(), js: "speak('error')" },

@@ -2,13 +2,11 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { startApp } from '../support/app-process.js';
 import { startApps, type Apps } from '../support/apps.js';
 import { BACKENDS } from '../support/backends.js';
 import { Client, json, type Json } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { startFixtureSite, type FixtureSite } from '../support/fixture-site.js';
-import { freePort } from '../support/free-port.js';
 import { WebhookReceiver, type Received } from '../support/webhook-receiver.js';
 
 describe.each(BACKENDS)('webhooks, with the queue in %s', (_, settings) => {
@@ -51,9 +49,9 @@ describe.each(BACKENDS)('webhooks, with the queue in %s', (_, settings) => {
     return new Webhook(String(secret)).verify(body, headers as Record<string, string>) as Json;
   };
 
-  it('tell of the end of a job with its record, and the job tells of its webhook', async () => {
+  it('announce the end of a job with its record, and the job shows its delivery', async () => {
     const id = await submit('/succeeded');
-    await eventually('the webhook came', () => receiver.at('/succeeded').length === 1);
+    await eventually('the webhook arrives', () => receiver.at('/succeeded').length === 1);
     const [received] = receiver.at('/succeeded');
     if (!received) throw new Error('nothing came');
     const event = await verified(received);
@@ -63,19 +61,19 @@ describe.each(BACKENDS)('webhooks, with the queue in %s', (_, settings) => {
     });
     const { queue_position: _place, webhook: _hook, ...record } = await jobOf(id);
     expect(event.data).toEqual(record);
-    await eventually('the job says so', async () => {
+    await eventually('the job shows the delivery', async () => {
       const { webhook } = (await jobOf(id)) as { webhook: Json };
       return webhook.state === 'delivered';
     });
     expect((await jobOf(id)).webhook).toMatchObject({ id: received.id, attempts: 1, last_status: 204 });
   });
 
-  it('tell of a failed and of a canceled job', async () => {
+  it('announce a failed and a canceled job', async () => {
     const failed = await submit('/failed', { fail_if_text_missing: 'never there' });
-    await eventually('the first webhook came', () => receiver.at('/failed').length === 1);
+    await eventually('the first webhook arrives', () => receiver.at('/failed').length === 1);
     const canceled = await submit('/canceled', { delay_ms: 30_000 });
     await client.send('DELETE', `/v1/jobs/${canceled}`);
-    await eventually('the second webhook came', () => receiver.at('/canceled').length === 1);
+    await eventually('the second webhook arrives', () => receiver.at('/canceled').length === 1);
     const [first, second] = [receiver.at('/failed')[0], receiver.at('/canceled')[0]];
     if (!first || !second) throw new Error('nothing came');
     expect(await verified(first)).toMatchObject({
@@ -85,29 +83,30 @@ describe.each(BACKENDS)('webhooks, with the queue in %s', (_, settings) => {
     expect(await verified(second)).toMatchObject({ type: 'capture.canceled', data: { id: canceled } });
   });
 
-  it('come again under the same id from another worker when theirs is killed between send and note', async () => {
+  it('are sent again under the same id when their worker is killed between sending and recording it', async () => {
     let answers = 0;
     receiver.on('/killed', (response) => {
       answers += 1;
-      // The first is never answered: its sender dies first.
+      // The first request is never answered, because its sender dies before.
       if (answers > 1) response.writeHead(200).end();
     });
     const id = await submit('/killed');
-    await eventually('the webhook is under way', () => receiver.at('/killed').length === 1);
+    await eventually('the webhook has been sent', () => receiver.at('/killed').length === 1);
     apps.worker.kill('SIGKILL');
-    const port = await freePort();
-    const second = startApp({ name: 'worker', port, env: { ...apps.env, WORKER_PORT: String(port) } });
+    await apps.worker.ended();
+    const second = await apps.launch('worker');
     try {
       await second.ready();
-      await eventually('it came again', () => receiver.at('/killed').length === 2, 60_000);
+      await apps.endLeases();
+      await eventually('it is sent again', () => receiver.at('/killed').length === 2, 60_000);
       const [first, again] = receiver.at('/killed');
       expect([again?.id, again?.body]).toEqual([first?.id, first?.body]);
-      await eventually('the job says so', async () => {
+      await eventually('the job shows the delivery', async () => {
         const { webhook } = (await jobOf(id)) as { webhook: Json };
         return webhook.state === 'delivered' && webhook.attempts === 1;
       });
       await npmRun('replay', id);
-      await eventually('it came once more', () => receiver.at('/killed').length === 3);
+      await eventually('it is replayed', () => receiver.at('/killed').length === 3);
       expect(new Set(receiver.at('/killed').map((received) => received.id + received.body)).size).toBe(1);
     } finally {
       await second.stop();

@@ -4,14 +4,14 @@ import net, { type AddressInfo } from 'node:net';
 
 const HOSTS = ['127.0.0.1', '127.0.0.2', '::1'];
 
-/** What a page gets of a canary that it does reach, so that whatever it asked for goes on. */
+/** The answer to a page that reaches a canary, so that the request succeeds. */
 const ANSWER =
   'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\naccess-control-allow-origin: *\r\ncontent-length: 4\r\n' +
   'connection: close\r\n\r\nsang';
 
-/** Servers on loopback that must not be reached: two addresses of IPv4, one of IPv6, and UDP. */
+/** Servers on loopback that no page may reach: on two IPv4 addresses, one IPv6 address, and UDP. */
 export class Canaries {
-  /** `<road> <first line>` of all that came. */
+  /** `<address> <first line>` of everything that arrived. */
   readonly songs: string[] = [];
   private perched?: net.Server;
   private readonly servers: net.Server[] = [];
@@ -25,7 +25,7 @@ export class Canaries {
     await once(this.udp, 'listening');
   }
 
-  /** One more, on a port that somebody else has on another address. */
+  /** Opens one more canary, on a port that another server has on another address. */
   async perch(host: string, port: number): Promise<void> {
     this.perched = await this.listen(host, port);
   }
@@ -59,7 +59,7 @@ export class Canaries {
 
   private serve(socket: net.Socket, host: string): void {
     this.sockets.add(socket);
-    // A connection alone is a hit: a preconnect sends nothing.
+    // A connection counts without a request, because a preconnect sends nothing.
     const index = this.songs.push(host) - 1;
     socket.on('error', () => socket.destroy());
     socket.on('data', (data) => {

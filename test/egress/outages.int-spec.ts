@@ -1,12 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Canaries } from './canaries.js';
-import { Captures, FlippingResolver, guardOf, HostileSite, NOBODY } from './surroundings.js';
+import { Captures, guardOf, NOBODY } from './captures.js';
+import { EgressSite } from './egress-site.js';
+import { FlippingResolver } from './flipping-resolver.js';
 import { DEPARTURES } from './vectors.js';
 
-// A real browser, on machines that do other things too.
+// A real browser, on busy machines.
 jest.setTimeout(60_000);
 
-const site = new HostileSite();
+const site = new EgressSite();
 const canaries = new Canaries();
 const resolver = new FlippingResolver();
 let captures: Captures;
@@ -17,7 +19,7 @@ const page = (body: string): string => `<!doctype html><title>captured</title>${
 
 beforeAll(async () => {
   await Promise.all([site.open(), canaries.open()]);
-  // Where the site's own port leads when its name is resolved anew.
+  // The port of the site leads here when its name is resolved again.
   await canaries.perch('127.0.0.2', site.port);
   captures = await Captures.open(guard(), resolver);
 });
@@ -40,11 +42,11 @@ describe('a document that must not be reached', () => {
   const expectForbidden = async (options: Parameters<Captures['failure']>[0]): Promise<void> => {
     const error = await captures.failure(options);
     expect([error.code, options]).toEqual(['target_forbidden', options]);
-    // Neither which address it was nor why.
+    // The error gives neither the address nor the reason.
     expect(JSON.stringify(error.toBody())).not.toMatch(/127|169|::1|example|net_error/);
   };
 
-  it('is refused by the address that its name has', async () => {
+  it('is refused for the address to which its name resolves', async () => {
     for (const place of canaries.places) {
       const address = place.slice(0, place.lastIndexOf(':')).replace(/[[\]]/g, '');
       resolver.names.set('private.example', [[address]]);
@@ -54,7 +56,7 @@ describe('a document that must not be reached', () => {
     }
   });
 
-  it('is refused when one address of its name is not public, although another one is', async () => {
+  it('is refused when any address of its name is not public', async () => {
     resolver.names.set('mixed.example', [['93.184.216.34', '127.0.0.1']]);
     await expectForbidden({ url: `http://mixed.example:${portOf(canaries.places[0] ?? '')}/` });
   });
@@ -64,7 +66,7 @@ describe('a document that must not be reached', () => {
       for (const scheme of ['http', 'https']) {
         const to = encodeURIComponent(`${scheme}://${place}/`);
         await expectForbidden({ url: site.url(`/redirect?to=${to}`) });
-        // The operator learns where it led, and not to open the site that sent it there.
+        // The operator's hint names the target of the redirect, not the site that sent it.
         expect(captures.refused.splice(0)).toEqual([new URL(`${scheme}://${place}/`).hostname]);
       }
     }
@@ -74,7 +76,7 @@ describe('a document that must not be reached', () => {
     ['file:///etc/passwd', 'target_forbidden'],
     ['chrome://version/', 'target_forbidden'],
     ['data:text/html,x', 'target_forbidden'],
-    // To Chromium these are no addresses at all.
+    // Chromium does not take these for URLs at all.
     ['view-source:http://127.0.0.1/', 'target_not_a_page'],
     ['javascript:1', 'target_not_a_page'],
   ])('is refused after a redirect to %s', async (to, code) => {
@@ -82,7 +84,7 @@ describe('a document that must not be reached', () => {
     expect(error.code).toBe(code);
   });
 
-  it.each(Object.entries(DEPARTURES))('is refused when the page goes there by %s', async (_, write) => {
+  it.each(Object.entries(DEPARTURES))('is refused when the page navigates there by %s', async (_, write) => {
     for (const place of canaries.places) {
       site.pages.set('/', write(place));
       await expectForbidden({ url: site.url('/'), delay_ms: 200 });
@@ -90,7 +92,7 @@ describe('a document that must not be reached', () => {
     }
   });
 
-  it('is not asked for by a name that was resolved anew', async () => {
+  it('is not reached through a name that resolves to another address later', async () => {
     resolver.names.set('rebind.example', [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.2']]);
     const again = `for (let i = 0; i < 20; i++) fetch('/again?' + i, { headers: { connection: 'close' } })`;
     site.pages.set(
@@ -100,7 +102,7 @@ describe('a document that must not be reached', () => {
     const { facts } = await captures.make({ url: site.url('/', 'rebind.example'), delay_ms: 500 });
     expect(facts).toMatchObject({ httpStatus: 200, blockedRequests: 0 });
     expect(resolver.asked).toEqual(['rebind.example']);
-    // The next capture asks for itself, and meets the guard.
+    // The next capture resolves the name again, and the guard refuses it.
     await expectForbidden({ url: site.url('/', 'rebind.example') });
   });
 
@@ -109,7 +111,7 @@ describe('a document that must not be reached', () => {
     'chrome://version/',
     'view-source:http://127.0.0.1/',
     'devtools://devtools/',
-  ])('is not gone to by a page that leaves for %s', async (address) => {
+  ])('is not reached by a page that navigates to %s', async (address) => {
     const leave = `onload = () => { location = '${address}'; open('${address}') }`;
     site.pages.set('/', page(`<iframe src="${address}"></iframe><script>${leave}</script>`));
     const { facts } = await captures.make({ url: site.url('/'), delay_ms: 200 });
@@ -117,8 +119,8 @@ describe('a document that must not be reached', () => {
   });
 });
 
-describe('a document that is not there', () => {
-  it.each(['http', 'https'])('is told apart by what is missing, over %s', async (scheme) => {
+describe('a document that cannot be loaded', () => {
+  it.each(['http', 'https'])('fails with what is missing, over %s', async (scheme) => {
     expect(
       (await captures.failure({ url: `${scheme}://nobody.example:${site.port}/` })).toBody(),
     ).toMatchObject({
@@ -133,7 +135,7 @@ describe('a document that is not there', () => {
     });
   });
 
-  it('may have hung up', async () => {
+  it('fails when its server hangs up', async () => {
     expect((await captures.failure({ url: site.url('/empty') })).code).toBe('target_empty_response');
     const reset = (await captures.failure({ url: site.url('/reset') })).toBody();
     expect(reset).toMatchObject({ code: 'target_connection_failed', net_error: 'net::ERR_CONNECTION_RESET' });
@@ -150,8 +152,8 @@ describe('a document that is not there', () => {
   });
 });
 
-describe('what a page asks for besides', () => {
-  it('counts as blocked when the guard refuses it, and as failed when it is missing', async () => {
+describe('a subresource', () => {
+  it('counts as blocked when the guard refuses it, and as failed when its host does not resolve', async () => {
     const [place] = canaries.places;
     site.pages.set(
       '/',
@@ -163,7 +165,7 @@ describe('what a page asks for besides', () => {
     expect(traffic.bytes).toBeGreaterThan(500);
   });
 
-  it('is added to what an option blocks', async () => {
+  it('counts as blocked in addition to what an option blocks', async () => {
     const [place] = canaries.places;
     site.pages.set('/', page(`<img src="http://${place}/a"><img src="/dropped.png">`));
     const { facts } = await captures.make({ url: site.url('/'), block_urls: ['*dropped*'] });
@@ -171,7 +173,7 @@ describe('what a page asks for besides', () => {
   });
 });
 
-describe('a page that asks for too much', () => {
+describe('a page beyond the limits', () => {
   const limited = async <T>(limits: object, use: (captures: Captures) => Promise<T>): Promise<T> => {
     const own = await Captures.open(guard(), resolver, {
       limits: { requests: 100, connections: 64, bytes: 1e8, ...limits },
@@ -183,20 +185,20 @@ describe('a page that asks for too much', () => {
     }
   };
 
-  it('is captured without what came after the last request it may make', async () => {
+  it('is captured without what it requests beyond the limit', async () => {
     site.pages.set('/', page(Array.from({ length: 9 }, (_, i) => `<img src="/${i}">`).join('')));
     const { facts } = await limited({ requests: 5 }, (own) => own.make({ url: site.url('/') }));
     expect(facts).toMatchObject({ blockedRequests: 5, failedRequests: 0 });
   });
 
-  it('fails when that is its document', async () => {
+  it('fails when the limit stops its document', async () => {
     const error = await limited({ requests: 1 }, (own) =>
       own.failure({ url: site.url(`/redirect?to=${encodeURIComponent('/')}`) }),
     );
     expect(error.code).toBe('resource_limit');
   });
 
-  it('fails once its bytes are used up', async () => {
+  it('fails once it has used up its bytes', async () => {
     site.pages.set('/', page('<img src="/big">'));
     await limited({ bytes: 100_000 }, async (own) => {
       expect((await own.failure({ url: site.url('/') })).code).toBe('resource_limit');

@@ -1,16 +1,16 @@
-/** One way out of a page: what it does for each place it is told to reach. */
+/** One way out of a page: what it does for each place that it tries to reach. */
 export interface Vector {
-  /** Part of a document, written once for each place (`127.0.0.1:4711`). */
+  /** A part of the document for one place (`127.0.0.1:4711`). */
   readonly html?: (place: string) => string;
-  /** Script for each place; its failures do not matter. */
+  /** A script for one place; it may throw. */
   readonly script?: (place: string) => string;
-  /** Places are UDP's. */
+  /** Uses the UDP canary. */
   readonly udp?: true;
-  /** Needs an origin of the web: a document without one has none to register with. */
+  /** Needs a page with an http origin, which a document from `html` does not have. */
   readonly urlOnly?: true;
-  /** What of our launch keeps the page from it, before the proxy is asked. */
+  /** The launch setting that stops the page before its request reaches the proxy. */
   readonly mute?: string;
-  /** Why this build of Chromium does nothing of the kind, whatever its flags. */
+  /** Why this build of Chromium never does it, with any flags. */
   readonly never?: string;
 }
 
@@ -18,7 +18,7 @@ const inWorker = (place: string): string => `fetch('http://${place}/worker', { m
 const ofBlob = (place: string): string =>
   `URL.createObjectURL(new Blob([${JSON.stringify(inWorker(place))}], { type: 'text/javascript' }))`;
 
-/** Every vector of a page that stays where it is. */
+/** Vectors of a page that does not navigate. */
 export const VECTORS: Readonly<Record<string, Vector>> = {
   fetch: { script: (place) => `fetch('http://${place}/', { mode: 'no-cors' })` },
   'fetch over TLS': { script: (place) => `fetch('https://${place}/', { mode: 'no-cors' })` },
@@ -121,7 +121,7 @@ export const VECTORS: Readonly<Record<string, Vector>> = {
   },
 };
 
-/** Ways by which the page itself leaves. */
+/** Ways in which a page navigates elsewhere. */
 export const DEPARTURES: Readonly<Record<string, (place: string) => string>> = {
   'a refresh': (place) => `<meta http-equiv="refresh" content="0;url=http://${place}/">`,
   'a script': (place) => `<script>location = 'http://${place}/'</script>`,

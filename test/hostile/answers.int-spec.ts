@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { CaptureOptions } from '@app/capture';
-import { Arena } from '../support/hostile.js';
+import { Arena } from '../support/arena.js';
 import { BROKEN, IMPROPER, INTERIM, PARTS, PROPER, STRICT, type RawAnswer } from '../support/raw-answers.js';
 import { RawSite } from '../support/raw-site.js';
 
@@ -37,7 +37,7 @@ afterAll(async () => {
   await Promise.all(Object.values(sites).map((site) => site.close()));
 });
 
-describe.each(SCHEMES)('a target that answers, over %s,', (scheme) => {
+describe.each(SCHEMES)('an answer over %s:', (scheme) => {
   const visit = (name: string, options: Partial<CaptureOptions> = {}) => {
     arena.meddle = ({ cdp }) => {
       cdp.send('Security.setIgnoreCertificateErrors', { ignore: true }).catch(() => undefined);
@@ -45,7 +45,7 @@ describe.each(SCHEMES)('a target that answers, over %s,', (scheme) => {
     return arena.visit(sites[scheme].url(name), options);
   };
 
-  /** Names of Chromium's that say what the target did; not those that only our proxy gives rise to. */
+  /** Expects an error of Chromium about the target, not one that only our proxy causes. */
   const expectClean = (netError: string | undefined): void => {
     expect(netError).toMatch(/^net::ERR_/);
     expect(netError).not.toMatch(/MULTIPLE_CONTENT_LENGTH|TUNNEL|PROXY_CONNECTION|HPE/);
@@ -55,28 +55,28 @@ describe.each(SCHEMES)('a target that answers, over %s,', (scheme) => {
     expect(await visit(name)).toMatchObject({ end: 'file', facts: { complete: true, failedRequests: 0 } });
   });
 
-  it.each(Object.keys({ ...BROKEN, ...PARTS }))('%s is not captured as if it were whole', async (name) => {
+  it.each(Object.keys({ ...BROKEN, ...PARTS }))('%s is not captured as a whole page', async (name) => {
     const { end, netError } = await visit(name);
     expect(end).toBe('target_connection_failed');
     expect(netError).toMatch(/MISMATCH|CHUNKED_ENCODING|DECODING_FAILED/);
   });
 
-  it.each(Object.keys(PARTS))('%s is captured as not complete when that is asked for', async (name) => {
+  it.each(Object.keys(PARTS))('%s is captured as incomplete with on_timeout capture', async (name) => {
     const outcome = await visit(name, { on_timeout: 'capture' });
     expect(outcome).toMatchObject({ end: 'file', facts: { title: 'Raw', complete: false } });
   });
 
-  it.each(Object.keys(BROKEN))('%s is nothing that could be captured', async (name) => {
+  it.each(Object.keys(BROKEN))('%s is not captured even with on_timeout capture', async (name) => {
     expect((await visit(name, { on_timeout: 'capture' })).end).toBe('target_connection_failed');
   });
 
-  it.each(Object.keys(IMPROPER))('%s fails as a connection', async (name) => {
+  it.each(Object.keys(IMPROPER))('%s fails the connection', async (name) => {
     const { end, netError } = await visit(name);
     expect(end).toBe('target_connection_failed');
     expectClean(netError);
   });
 
-  it.each(Object.keys(STRICT))('%s fails as a connection, or is a page to Chromium', async (name) => {
+  it.each(Object.keys(STRICT))('%s fails the connection, or Chromium accepts it', async (name) => {
     const { end, netError } = await visit(name);
     expect(scheme === 'http' ? ['target_connection_failed'] : ['target_connection_failed', 'file']).toContain(
       end,
@@ -84,24 +84,24 @@ describe.each(SCHEMES)('a target that answers, over %s,', (scheme) => {
     if (end !== 'file') expectClean(netError);
   });
 
-  it.each(Object.keys(INTERIM))('%s ends', async (name) => {
+  it.each(Object.keys(INTERIM))('%s does not hold up the capture', async (name) => {
     const { end, netError } = await visit(name, { navigation_timeout_ms: 1_500 });
-    // In a tunnel Chromium alone sees it, and waits for the answer.
+    // In a tunnel only Chromium sees it, and waits for the final response.
     const ends = ['capture_timeout', 'target_empty_response', 'resource_limit'];
     if (scheme === 'https') return expect(ends).toContain(end);
     expect([end, netError]).toEqual(['target_connection_failed', 'net::ERR_INVALID_HTTP_RESPONSE']);
   });
 
-  it('a redirect that clears what the site stored leaves the capture its way out', async () => {
+  it('a redirect that clears site data keeps the credentials of the proxy', async () => {
     const outcome = await visit('clearing');
     expect(outcome).toMatchObject({ end: 'file', facts: { title: 'Raw', httpStatus: 200 } });
   });
 
-  it('parts of a page in all these ways lacks them', async () => {
+  it('a page whose parts are answered in these ways is captured without them', async () => {
     const outcome = await visit('frame');
     expect(outcome).toMatchObject({ end: 'file', facts: { title: 'Parts', complete: true } });
     expect(outcome.facts?.failedRequests).toBeGreaterThan(10);
-    // Over TLS Chromium writes its list of certificates beside the profile.
+    // Over TLS Chromium writes its certificate list next to the profile.
     if (scheme === 'http') await arena.expectClean();
   });
 });

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { Arena } from '../support/hostile.js';
-import { itSurvives, type HostileRow } from '../support/hostile-rows.js';
+import { Arena, type HostileRow, itSurvives } from '../support/arena.js';
 
-// What a slot says of the browsers that die here is no news.
+// The pool logs every browser that dies here.
 Logger.overrideLogger(false);
 
 let arena: Arena;
@@ -17,28 +16,28 @@ const flood = (by: string, row: Omit<HostileRow, 'title' | 'page'>): HostileRow 
   page: `floods.html?by=${by}`,
   ...row,
 });
-/** Nothing listens to it, so that it does not leave the browser, or the browser itself cuts it. It costs time and memory. */
-const UNHEARD: Omit<HostileRow, 'title' | 'page'> = {
+/** Events that the browser does not send, because nothing subscribes to them, or truncates. They cost time and memory. */
+const UNSENT: Omit<HostileRow, 'title' | 'page'> = {
   ends: ['file', 'resource_limit', 'capture_timeout'],
   options: { delay_ms: 500, timeout_ms: 20_000 },
 };
-/** The capture ends long before its delay, by whichever limit is reached first on this machine. */
+/** The capture ends long before its delay, at the limit that this machine reaches first. */
 const TOO_MUCH = {
   ends: ['resource_limit'],
   options: { delay_ms: 20_000, timeout_ms: 30_000 },
   detail: /events of more than 67108864 bytes|bytes of memory/,
 } as const;
 
-describe('a page that makes its browser say more than the worker can take', () => {
-  describe('by what nothing listens to', () => {
+describe('a page that floods the worker with events of its browser', () => {
+  describe('with events that nothing subscribes to', () => {
     const ways = ['console', 'error', 'worker', 'socket'];
     itSurvives(
       () => arena,
-      ways.map((by) => flood(by, UNHEARD)),
+      ways.map((by) => flood(by, UNSENT)),
     );
   });
 
-  describe('by what is listened to', () => {
+  describe('with events that the worker subscribes to', () => {
     const ways = ['alerts', 'addresses', 'requests', 'frames'];
     itSurvives(
       () => arena,
@@ -46,7 +45,7 @@ describe('a page that makes its browser say more than the worker can take', () =
     );
   });
 
-  it('by posts, of which the events hold nothing: the network is the limit', async () => {
+  it('with posted bodies, which are not in the events: the network is the limit', async () => {
     const outcome = await arena.visit('floods.html?by=posts', { delay_ms: 20_000, timeout_ms: 30_000 });
     expect(outcome).toMatchObject({
       end: 'resource_limit',
@@ -55,10 +54,10 @@ describe('a page that makes its browser say more than the worker can take', () =
     await arena.expectClean();
   });
 
-  describe('by what the browser cuts', () => {
+  describe('with texts that the browser truncates', () => {
     itSurvives(
       () => arena,
-      ['alert', 'title'].map((by) => flood(by, UNHEARD)),
+      ['alert', 'title'].map((by) => flood(by, UNSENT)),
     );
   });
 });

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { Arena } from '../support/hostile.js';
-import { itSurvives } from '../support/hostile-rows.js';
+import { Arena, itSurvives } from '../support/arena.js';
 
-// What a slot says of the browsers that die here is no news.
+// The pool logs every browser that dies here.
 Logger.overrideLogger(false);
 
 let arena: Arena;
@@ -12,25 +11,25 @@ beforeAll(async () => {
 });
 afterAll(() => arena.close());
 
-describe('a page that hangs the process which draws all pages of its browser', () => {
-  /** The capture after it is one of an ordinary page, in the same slot. */
+describe('a page that hangs the GPU process of its browser', () => {
+  /** The next capture in the slot is that of an ordinary page. */
   itSurvives(
     () => arena,
     [
       {
-        title: 'before its navigation has timed out',
+        title: 'before its navigation times out',
         page: 'shader.html',
         options: { navigation_timeout_ms: 1_000, timeout_ms: 60_000 },
         ends: ['capture_timeout'],
       },
       {
-        title: 'before one of its waits has run out',
+        title: 'before one of its waits times out',
         page: 'shader.html?after=0',
         options: { wait_for_selector: '#never', timeout_ms: 3_000 },
         ends: ['capture_timeout'],
       },
       {
-        title: 'before it fails for its status',
+        title: 'before it fails because of its status',
         page: 'shader.html?after=0',
         options: { fail_on_status: ['200'], navigation_timeout_ms: 2_000, timeout_ms: 60_000 },
         ends: ['target_http_error'],
@@ -48,7 +47,7 @@ describe('a page that hangs the process which draws all pages of its browser', (
         ends: ['capture_timeout'],
       },
       {
-        title: 'before it is printed, which does without that process',
+        title: 'before it is printed, which does not use that process',
         page: 'shader.html?after=0',
         options: { format: 'pdf', delay_ms: 300, timeout_ms: 4_000 },
         ends: ['file', 'capture_timeout'],
@@ -62,7 +61,7 @@ describe('a page that hangs the process which draws all pages of its browser', (
     ],
   );
 
-  it('ends that browser and is seen in the state of the pool', async () => {
+  it('has its browser replaced, which the state of the pool shows', async () => {
     const { restarts } = arena.pool.state();
     await arena.visit('shader.html', { navigation_timeout_ms: 1_000 });
     await arena.expectClean();

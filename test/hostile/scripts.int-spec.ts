@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { extractText, getDocumentProxy } from 'unpdf';
-import { Arena } from '../support/hostile.js';
-import { itSurvives } from '../support/hostile-rows.js';
+import { Arena, itSurvives } from '../support/arena.js';
 
-// What a slot says of the browsers that die here is no news.
+// The pool logs every browser that dies here.
 Logger.overrideLogger(false);
 
 let arena: Arena;
@@ -17,7 +16,7 @@ const FILE = ['file'] as const;
 const LATE = ['capture_timeout'] as const;
 const FILE_OR_LATE = [...FILE, ...LATE];
 
-describe('a page whose scripts mean harm', () => {
+describe('a page with hostile scripts', () => {
   itSurvives(
     () => arena,
     [
@@ -34,43 +33,43 @@ describe('a page whose scripts mean harm', () => {
         ends: FILE_OR_LATE,
       },
       {
-        title: 'P2 refuses to be left',
+        title: 'P2 has a beforeunload dialog',
         page: 'beforeunload.html',
         ends: FILE,
         facts: { title: 'Stay' },
       },
       {
-        title: 'P3 never ends before it is drawn',
+        title: 'P3 blocks its main thread while it loads',
         page: 'loop.html',
         options: { timeout_ms: 2_000 },
         ends: LATE,
       },
       {
-        title: 'P3 never ends before it is drawn, and what is there is wanted',
+        title: 'P3 blocks its main thread while it loads, with on_timeout capture',
         page: 'loop.html',
         options: { timeout_ms: 3_000, on_timeout: 'capture' },
         ends: LATE,
       },
       {
-        title: 'P4 never ends from some time after its load on',
+        title: 'P4 blocks its main thread some time after its load',
         page: 'loop.html?after=600',
         options: { timeout_ms: 4_000, delay_ms: 590 },
         ends: FILE_OR_LATE,
       },
       {
-        title: 'P4 never ends from its load on',
+        title: 'P4 blocks its main thread from its load on',
         page: 'loop.html?after=0',
         options: { timeout_ms: 3_000, full_page: true },
         ends: LATE,
       },
       {
-        title: 'P8 goes on to itself by meta refresh',
+        title: 'P8 navigates to itself by meta refresh',
         page: 'bounce.html?by=meta',
         options: { timeout_ms: 5_000 },
         ends: FILE_OR_LATE,
       },
       {
-        title: 'P8 goes on to itself by script',
+        title: 'P8 navigates to itself by script',
         page: 'bounce.html?by=script',
         options: { timeout_ms: 5_000 },
         ends: FILE_OR_LATE,
@@ -88,32 +87,32 @@ describe('a page whose scripts mean harm', () => {
         ends: FILE_OR_LATE,
       },
       {
-        title: 'P14 opens windows without end',
+        title: 'P14 opens windows endlessly',
         page: 'windows.html',
         ends: FILE,
         facts: { title: 'Windows' },
       },
       {
-        title: 'P20 leaves for files and for pages of the browser',
+        title: 'P20 navigates to files and to pages of the browser',
         page: 'escapes.html',
         ends: FILE,
         facts: { title: 'Escapes', httpStatus: 200 },
       },
       {
-        title: 'P22 asks for permissions and prints without end',
+        title: 'P22 requests permissions and prints endlessly',
         page: 'prompts.html',
         ends: FILE,
         facts: { title: 'Prompts' },
       },
       {
-        title: 'P22 asks for permissions and prints without end, as a PDF',
+        title: 'P22 requests permissions and prints endlessly, as a PDF',
         page: 'prompts.html',
         options: { format: 'pdf' },
         ends: FILE,
         facts: { title: 'Prompts' },
       },
       {
-        title: 'P20 leaves for what is no address',
+        title: 'P20 navigates to invalid URLs',
         page: '/to-no-address',
         ends: ['file', 'target_connection_failed'],
       },
@@ -124,14 +123,14 @@ describe('a page whose scripts mean harm', () => {
         facts: { title: 'Heavy' },
       },
       {
-        title: 'P23 plays a video that never comes',
+        title: 'P23 plays a video that never loads',
         page: '/video',
         options: { timeout_ms: 4_000, on_timeout: 'capture' },
         ends: FILE,
         facts: { title: 'Video', complete: false },
       },
       {
-        title: 'P12 fills the JavaScript heap, whose limit comes before that of the browser',
+        title: 'P12 fills the JavaScript heap, whose limit is below that of the browser',
         page: 'heap.html',
         options: { timeout_ms: 20_000 },
         ends: ['browser_crashed'],
@@ -139,7 +138,7 @@ describe('a page whose scripts mean harm', () => {
     ],
   );
 
-  it('P20 gets no word of a file into the capture', async () => {
+  it('P20 gets no content of a file into the capture', async () => {
     const { bytes } = await arena.visit('escapes.html', { format: 'pdf', delay_ms: 300 });
     const { text } = await extractText(await getDocumentProxy(Uint8Array.from(bytes ?? [])), {
       mergePages: true,

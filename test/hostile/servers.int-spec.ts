@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { Arena } from '../support/hostile.js';
-import { itSurvives } from '../support/hostile-rows.js';
+import { Arena, itSurvives } from '../support/arena.js';
 
-// What a slot says of the browsers that die here is no news.
+// The pool logs every browser that dies here.
 Logger.overrideLogger(false);
 
 let arena: Arena;
@@ -12,24 +11,24 @@ beforeAll(async () => {
 });
 afterAll(() => arena.close());
 
-describe('a server that means harm', () => {
+describe('a hostile server', () => {
   itSurvives(
     () => arena,
     [
       {
-        title: 'P5 streams HTML for ever',
+        title: 'P5 streams HTML endlessly',
         page: '/stream',
-        options: { timeout_ms: 4_000 },
+        options: { timeout_ms: 2_000 },
         ends: ['capture_timeout', 'resource_limit'],
       },
       {
-        title: 'P5 streams HTML for ever, slowly',
+        title: 'P5 streams HTML endlessly and slowly',
         page: '/trickle',
-        options: { timeout_ms: 3_000 },
+        options: { timeout_ms: 1_500 },
         ends: ['capture_timeout'],
       },
       {
-        title: 'P5 streams HTML for ever, slowly, and what is there is wanted',
+        title: 'P5 streams HTML endlessly and slowly, with on_timeout capture',
         page: '/trickle',
         options: { timeout_ms: 4_000, on_timeout: 'capture' },
         ends: ['file'],
@@ -38,16 +37,16 @@ describe('a server that means harm', () => {
       {
         title: 'P6 sends a byte every 10 s',
         page: '/drip',
-        options: { navigation_timeout_ms: 1_500 },
+        options: { navigation_timeout_ms: 1_000 },
         ends: ['capture_timeout'],
       },
       {
-        title: 'P6 sends its headers without end',
+        title: 'P6 sends headers endlessly',
         page: '/drip-headers',
-        options: { navigation_timeout_ms: 1_500 },
+        options: { navigation_timeout_ms: 1_000 },
         ends: ['capture_timeout'],
       },
-      { title: 'P7 redirects for ever', page: '/redirects', ends: ['target_redirect_loop'] },
+      { title: 'P7 redirects endlessly', page: '/redirects', ends: ['target_redirect_loop'] },
       {
         title: 'P13 sends a page that unpacks to 10 GB',
         page: '/bomb',
@@ -61,7 +60,7 @@ describe('a server that means harm', () => {
         detail: /loaded more than 30000000 bytes/,
       },
       {
-        title: 'P13 sends a worker what unpacks to 10 GB',
+        title: 'P13 sends a worker a response that unpacks to 10 GB',
         page: '/bomb-in-a-worker',
         options: { wait_for_function: 'false' },
         ends: ['resource_limit'],
@@ -70,7 +69,7 @@ describe('a server that means harm', () => {
       { title: 'P15 sends an attachment', page: '/attachment', ends: ['target_not_a_page'] },
       { title: 'P15 sends an archive', page: '/zip', ends: ['target_not_a_page'] },
       {
-        title: 'P15 sends a page that downloads',
+        title: 'P15 sends a page that starts a download',
         page: '/to-a-download',
         options: { delay_ms: 300 },
         ends: ['file'],
@@ -86,32 +85,32 @@ describe('a server that means harm', () => {
       {
         title: 'P16 has 5,000 images on 50 hosts',
         page: 'images.html?count=5000',
-        options: { timeout_ms: 6_000, on_timeout: 'capture' },
+        options: { timeout_ms: 4_000, on_timeout: 'capture' },
         ends: ['file', 'capture_timeout'],
         facts: { title: 'Images' },
       },
       {
-        title: 'P17 never falls silent',
+        title: 'P17 keeps its network busy',
         page: 'chatter.html',
-        options: { wait_until: 'networkidle', timeout_ms: 4_000 },
+        options: { wait_until: 'networkidle', timeout_ms: 2_500 },
         ends: ['capture_timeout'],
       },
       {
-        title: 'P17 never falls silent, and what is there is wanted',
+        title: 'P17 keeps its network busy, with on_timeout capture',
         page: 'chatter.html',
         options: { wait_until: 'networkidle', timeout_ms: 4_000, on_timeout: 'capture' },
         ends: ['file'],
         facts: { title: 'Chatter', complete: false },
       },
       {
-        title: 'P17 never falls silent, and the wait is bounded',
+        title: 'P17 keeps its network busy, and wait_until auto is bounded',
         page: 'chatter.html',
         options: { wait_until: 'auto' },
         ends: ['file'],
         facts: { title: 'Chatter', complete: true },
       },
       {
-        title: 'P19 has its page reach for what is not public',
+        title: 'P19 sends a page that requests private addresses',
         page: 'probes.html',
         ends: ['file'],
         facts: { title: 'Probes' },
@@ -125,7 +124,7 @@ describe('a server that means harm', () => {
     ],
   );
 
-  it('P18 puts a service worker in front of its origin, which the next capture does not meet', async () => {
+  it('P18 registers a service worker, which the next capture does not see', async () => {
     const first = await arena.visit('worker.html', { wait_for_function: 'window.isMine === true' });
     expect(first).toMatchObject({ end: 'file', facts: { title: 'Mine' } });
     const second = await arena.visit('storages.html', { wait_for_function: 'document.title !== ""' });
@@ -133,8 +132,8 @@ describe('a server that means harm', () => {
     await arena.expectClean();
   });
 
-  it('P18 meets its own service worker within a capture', async () => {
-    // Else the test before would prove nothing.
+  it('P18 is served by its own service worker within a capture', async () => {
+    // Otherwise the previous test would prove nothing.
     const script = 'window.isMine && location.reload(); document.title === "Hijacked"';
     const outcome = await arena.visit('worker.html', {
       wait_for_function: `(() => { ${script.replace('; ', '; return ')} })()`,
@@ -143,7 +142,7 @@ describe('a server that means harm', () => {
     await arena.expectClean();
   });
 
-  it('P21 asks for a password of the proxy, and is told none', async () => {
+  it('P21 asks for the proxy password and does not get it', async () => {
     const { end } = await arena.visit('/proxy-auth');
     expect(['file', 'target_connection_failed']).toContain(end);
     const asked = arena.site.requests.filter(({ url }) => url === '/proxy-auth');

@@ -12,10 +12,10 @@ import type { EgressProxy } from '@app/outbound';
 import { loopbackEgress } from '../support/loopback-egress.js';
 
 const ATTEMPTS = 1_600;
-/** As an operator would have them: a stranger's connections would use them up at once. */
+/** Limits as in production, which the stranger's connections would use up at once. */
 const LIMITS = { requests: 1_500, connections: 64, bytes: 50e6 };
 
-/** Runs in the stranger: it opens so many connections, asks for a tunnel on each, keeps all and prints the answers. */
+/** Runs in the other process: opens many connections, sends a request on each, keeps all of them and prints the answers. */
 const STRANGER = `
   const { connect } = require('node:net');
   const [port, target, count, words] = process.argv.slice(1);
@@ -90,13 +90,13 @@ async function intrude(words: string, uid: number | undefined): Promise<Record<s
 
 const users = process.getuid?.() === 0 ? [undefined, 65_534] : [undefined];
 
-describe.each(users)('another process of the machine, of the user %s,', (uid) => {
+describe.each(users)('another process on the machine, of user %s,', (uid) => {
   it.each([
     ['CONNECT', '407'],
     ['GET', '407'],
     ['half', 'open'],
     ['nothing', 'open'],
-  ])('gets nothing by the proxy of a capture, and does not disturb it: %s', async (words, answer) => {
+  ])('gets nothing through the proxy of a capture, and does not disturb it: %s', async (words, answer) => {
     held = Promise.withResolvers();
     asked = [];
     const engine = new CaptureEngine(pool, { maxBytes: 50e6 });
@@ -107,7 +107,7 @@ describe.each(users)('another process of the machine, of the user %s,', (uid) =>
     capturing.catch(() => undefined);
     const response = await held.promise;
     const answers = await intrude(words, uid);
-    // The oldest of too many are closed.
+    // The oldest of too many connections are closed.
     expect(Object.keys(answers).filter((each) => each !== 'closed')).toEqual([answer]);
     response.writeHead(404).end();
     const { facts, traffic } = await capturing;

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { MAX_TEXT } from '@app/kernel';
-import { Arena } from '../support/hostile.js';
-import { itSurvives, type HostileRow } from '../support/hostile-rows.js';
+import { Arena, type HostileRow, itSurvives } from '../support/arena.js';
 
-// What a slot says of the browsers that die here is no news.
+// The pool logs every browser that dies here.
 Logger.overrideLogger(false);
 
 let arena: Arena;
@@ -16,20 +15,20 @@ afterAll(() => arena.close());
 const page = 'texts.html';
 const short = new RegExp(`^.{1,${MAX_TEXT.message}}$`, 'u');
 
-/** A page that throws into the script of the request, which may be run in two ways. */
+/** A page that throws into a script of the request, in each of the two ways in which one runs. */
 function throwing(how: string, detail: RegExp): HostileRow[] {
   const row = { page, ends: ['script_failed'], detail } as const;
   return [
     { ...row, title: `throws (${how}) in js`, options: { js: `speak('${how}')` } },
     {
       ...row,
-      title: `throws (${how}) where it is waited for`,
+      title: `throws (${how}) in wait_for_function`,
       options: { wait_for_function: `speak('${how}')` },
     },
   ];
 }
 
-describe('a page that says too much', () => {
+describe('a page with excessive texts', () => {
   itSurvives(
     () => arena,
     [
@@ -44,7 +43,7 @@ describe('a page that says too much', () => {
       ...throwing('symbol', /^(js|wait_for_function): a symbol$/),
       ...throwing('tampered', /^(js|wait_for_function): Error: x+…$/),
       {
-        title: 'throws what never ends telling its message',
+        title: 'throws an object whose message never ends',
         page,
         options: { js: `speak('looping')`, timeout_ms: 3_000 },
         ends: ['capture_timeout'],
@@ -56,7 +55,7 @@ describe('a page that says too much', () => {
         ends: ['file'],
       },
       {
-        title: 'returns 60 MB where a truth is waited for',
+        title: 'returns 60 MB to wait_for_function',
         page,
         options: { wait_for_function: 'long(60)' },
         ends: ['file'],
@@ -74,19 +73,19 @@ describe('a page that says too much', () => {
         facts: { title: expect.stringMatching(/^a.?b\ufffdc.?\[31m😀$/u) },
       },
       {
-        title: 'gives itself an address of 1.9 MB',
+        title: 'changes its URL to one of 1.9 MB',
         page: `${page}?how=long-url`,
         ends: ['file'],
         facts: { finalUrl: expect.stringMatching(/^http:.*\?x+…$/) },
       },
       {
-        title: 'gives itself 5 addresses of 1.9 MB',
+        title: 'changes its URL 5 times to one of 1.9 MB',
         page: `${page}?how=long-urls`,
         ends: ['file'],
         facts: { finalUrl: expect.stringMatching(/^http:.*\?4x+…$/) },
       },
       {
-        title: 'goes on to a host of 1.9 MB',
+        title: 'navigates to a host name of 1.9 MB',
         page: `${page}?how=long-host`,
         options: { delay_ms: 300 },
         ends: ['file', 'target_dns_error', 'target_connection_failed'],
@@ -94,7 +93,7 @@ describe('a page that says too much', () => {
     ],
   );
 
-  it('is quoted in no more than a sentence, whatever it says', async () => {
+  it('is quoted in one sentence at most', async () => {
     const { detail } = await arena.visit(page, { js: `speak('tampered')` });
     expect(detail).toMatch(short);
     const { facts } = await arena.visit(`${page}?how=long-url`);

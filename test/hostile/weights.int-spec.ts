@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { Arena } from '../support/hostile.js';
-import { itSurvives } from '../support/hostile-rows.js';
+import { Arena, itSurvives } from '../support/arena.js';
 import { eventually } from '../support/eventually.js';
 
-// What a slot says of the browsers that die here is no news.
+// The pool logs every browser that dies here.
 Logger.overrideLogger(false);
 
 const MEMORY = 500_000_000;
 
-/** Of a page that goes on until it is ended: its time is no part of what is shown, and a busy machine needs more of it. */
-const TAKING = { wait_for_function: 'false', timeout_ms: 45_000 };
+/** For a page that runs until a limit ends it. The timeout is long, because a busy machine takes time to get there. */
+const UNTIL_LIMIT = { wait_for_function: 'false', timeout_ms: 45_000 };
 
 let arena: Arena;
 beforeAll(async () => {
@@ -18,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => arena.close());
 
-describe('a page that takes all it can get', () => {
+describe('a page that takes all it can', () => {
   itSurvives(
     () => arena,
     [
@@ -77,28 +76,28 @@ describe('a page that takes all it can get', () => {
         facts: { title: 'Image' },
       },
       {
-        title: 'P12 takes memory until there is none',
+        title: 'P12 takes memory until there is none left',
         page: 'buffers.html',
-        options: TAKING,
+        options: UNTIL_LIMIT,
         ends: ['resource_limit'],
         detail: /more than 500000000 bytes of memory/,
       },
       {
         title: 'P12 takes memory that its processes share',
         page: 'bitmaps.html',
-        options: TAKING,
+        options: UNTIL_LIMIT,
         ends: ['resource_limit'],
         detail: /more than 500000000 bytes of memory/,
       },
       ...['wasm', 'canvas', 'video', 'blob', 'message', 'cache', 'database', 'files'].map((way) => ({
-        title: `P12 takes memory by way of ${way}`,
+        title: `P12 takes memory through ${way}`,
         page: `hoard.html?by=${way}`,
-        options: TAKING,
+        options: UNTIL_LIMIT,
         ends: ['resource_limit'] as const,
         detail: /more than 500000000 bytes of memory/,
       })),
       {
-        title: 'P24 is in itself again and again',
+        title: 'P24 nests itself in frames',
         page: 'nest.html',
         options: { timeout_ms: 15_000 },
         ends: ['file', 'capture_timeout', 'resource_limit'],
@@ -106,15 +105,15 @@ describe('a page that takes all it can get', () => {
       {
         title: 'P24 has 500 frames of 60 sites',
         page: 'frames.html?hosts=60',
-        // Whether its frames take more memory than the browser may have depends on how many are there at once.
+        // The number of frames that exist at once decides whether they exceed the memory limit.
         ends: ['file', 'capture_timeout', 'resource_limit'],
       },
     ],
   );
 
-  it('leaves the worker as light as it was', async () => {
+  it('does not grow the worker', async () => {
     const before = process.memoryUsage().rss;
-    expect(await arena.visit('buffers.html', TAKING)).toMatchObject({
+    expect(await arena.visit('buffers.html', UNTIL_LIMIT)).toMatchObject({
       end: 'resource_limit',
     });
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
@@ -123,11 +122,11 @@ describe('a page that takes all it can get', () => {
 });
 
 describe('a browser that dies', () => {
-  /** Far below the deadline of the captures here: the end is noticed, not waited for. */
+  /** Far longer than these captures take, because the pool notices the end at once. */
   const options = { timeout_ms: 60_000 };
   const crash = 'Page.crash';
 
-  it('P25 crashes as it loads', async () => {
+  it('P25 crashes while it loads', async () => {
     arena.meddle = ({ page, cdp }) => {
       page.once('framenavigated', () => void cdp.send(crash).catch(() => undefined));
     };
@@ -135,7 +134,7 @@ describe('a browser that dies', () => {
     await arena.expectClean();
   });
 
-  it('P25 crashes as it is drawn', async () => {
+  it('P25 crashes while it is drawn', async () => {
     arena.meddle = ({ cdp }) => {
       const send = cdp.send.bind(cdp);
       cdp.send = (...args: Parameters<typeof send>) => {
@@ -165,6 +164,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Another one took it along.
+    // It ended together with another one.
   }
 }

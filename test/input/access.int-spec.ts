@@ -7,7 +7,7 @@ import { readProblem, refusalOf, tracesIn } from './refusal.js';
 
 const PAGE = { url: 'https://example.com/' };
 
-/** Rows 66, 68 to 74 and 78 of the bad-input matrix, as far as their features are there. */
+/** Rows 66, 68 to 74 and 78 of the bad-input matrix. */
 describe('access', () => {
   let api: TestApi;
   let client: Client & { readonly accountId: string };
@@ -42,7 +42,7 @@ describe('access', () => {
       ['OPTIONS', '/v1/usage', 'GET, HEAD'],
       ['PROPFIND', '/v1/captures/x/result', 'GET, HEAD'],
       ['TRACE', '/v1/usage', 'GET, HEAD'],
-    ])('by %s %s is refused, and Allow says how', async (method, path, allow) => {
+    ])('by %s %s is refused, and Allow names the methods', async (method, path, allow) => {
       const answer = await exchange(
         api.url,
         `${method} ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nConnection: close\r\n\r\n`,
@@ -82,7 +82,7 @@ describe('access', () => {
       },
     );
 
-    it('in a part that the reference does not have is refused as such', async () => {
+    it('to a missing file of the reference is refused', async () => {
       expect(await refusalOf(client.get('/docs/swagger-ui.css', { range: 'bytes=99999999-' }))).toBe(
         '416 range_not_satisfiable',
       );
@@ -106,7 +106,7 @@ describe('access', () => {
       ['SQL', () => "X-API-Key: cap_' OR 1=1--\r\n"],
       ['one in two headers', () => `X-API-Key: ${key}\r\nX-API-Key: ${key}\r\n`],
       ['one after a wrong one', () => `Authorization: Bearer x\r\nAuthorization: Bearer ${key}\r\n`],
-    ])('is refused, the same for all: %s', async (_, header) => {
+    ])('is refused in the same words: %s', async (_, header) => {
       const answer = await exchange(
         api.url,
         Buffer.from(`GET /v1/usage HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${header()}\r\n`, 'latin1'),
@@ -139,7 +139,7 @@ describe('access', () => {
       expect(await refusalOf(other.get('/v1/usage'))).toBe('401 unauthorized');
     });
 
-    it('leaves no trace of what was sent along', async () => {
+    it('leaves no trace of the request', async () => {
       const before = await tracesIn(api);
       expect(await refusalOf(client.as(null).capture(PAGE))).toBe('401 unauthorized');
       expect(await tracesIn(api)).toEqual(before);
@@ -162,7 +162,7 @@ describe('access', () => {
       ];
     });
 
-    it('under an id that is none is refused, and under an id of another account likewise', async () => {
+    it('by a malformed id or the id of another account is refused', async () => {
       const id = await captured('succeed');
       const stranger = await api.client();
       const details = new Set<unknown>();
@@ -179,7 +179,7 @@ describe('access', () => {
       expect((await client.get(`/v1/captures/${id}`)).status).toBe(200);
     });
 
-    it('that have no file says why', async () => {
+    it('without a file says why there is none', async () => {
       const running = await captured('none');
       const failed = await captured('fail');
       const expired = await captured('succeed');
@@ -260,7 +260,7 @@ describe('access', () => {
       '2026-01-01T24:00:00Z',
       '2026-01-01t00:00:00.123456789z',
       '0001-01-01T00:00:00Z',
-    ])('takes the time %s', async (time) => {
+    ])('accepts the time %s', async (time) => {
       expect((await client.get(`/v1/captures?created_after=${time}&created_before=${time}`)).status).toBe(
         200,
       );

@@ -47,7 +47,7 @@ describe('a body', () => {
     ['two values', '{}{}'],
     ['brackets that stay open', '['.repeat(1_000_000)],
     ['a form', 'url=https%3A%2F%2Fexample.com'],
-  ])('of %s is refused without a word of the parser', async (_, body) => {
+  ])('of %s is refused without quoting the parser', async (_, body) => {
     expect(await post(body)).toBe('400 invalid_request');
   });
 
@@ -63,7 +63,7 @@ describe('a body', () => {
   });
 
   it.each(['[]', '[{}]', '5', '"text"', 'null', 'true', '1e999'])(
-    'of %s, no object, is refused',
+    'of %s, which is not an object, is refused',
     async (body) => {
       expect(await post(body)).toMatch(/^400 invalid_request/);
     },
@@ -128,7 +128,7 @@ describe('a body', () => {
       expect(await post(JSON.stringify({ html: `${html}x` }))).toBe('413 payload_too_large');
     });
 
-    it('when its length is not told, before its end', async () => {
+    it('before its end when it has no Content-Length', async () => {
       const socket = await openSocket(api.url);
       const { key } = client as unknown as { key: string };
       socket.write(
@@ -145,7 +145,7 @@ describe('a body', () => {
       ['gzip', gzipSync(bomb)],
       ['deflate', deflateSync(bomb)],
       ['br', brotliCompressSync(bomb)],
-    ])('when it is that long out of %s', async (encoding, body) => {
+    ])('when it is that long once decoded from %s', async (encoding, body) => {
       expect(body.length).toBeLessThan(100_000);
       expect(await post(body, { ...JSON_TYPE, 'content-encoding': encoding })).toBe('413 payload_too_large');
     });

@@ -9,7 +9,7 @@ import { MAX_BYTES } from '@app/bulk';
 import { startApi, type TestApi } from '../support/api.js';
 import type { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
-import { numbersFrom } from '../support/numbers.js';
+import { seededRandom } from '../support/seeded-random.js';
 import { hangUp, openSocket, readAnswer } from '../support/raw-http.js';
 import { NO_TRACES, refusalOf, tracesIn } from './refusal.js';
 
@@ -18,7 +18,7 @@ const FUZZED = 400;
 const PAGE = 'https://example.com/';
 const MB = 1_048_576;
 
-/** The body of a batch, as far as it is more than that of one capture: it is long, and read as it comes in. */
+/** The body of a batch is long and read as a stream, unlike that of a single capture. */
 describe('the body of a batch', () => {
   let api: TestApi;
   let client: Client & { readonly accountId: string };
@@ -36,7 +36,7 @@ describe('the body of a batch', () => {
     await api.close();
   });
 
-  /** Rows are set aside in files without a name. */
+  /** Number of open spool files, which have no name. */
   const filesOpen = async (): Promise<number> => {
     const open = await readdir('/proc/self/fd');
     const links = await Promise.all(open.map((each) => readlink(`/proc/self/fd/${each}`).catch(() => '')));
@@ -48,7 +48,7 @@ describe('the body of a batch', () => {
 
   const chunkOf = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 
-  /** Sends a head and the pieces of a body, waits for the answer, and says what was refused. */
+  /** Sends a head and the pieces of a body; returns the statuses and the code of the problem. */
   const refusalOfPieces = async (start: string, pieces: readonly string[]): Promise<string> => {
     const socket = await openSocket(api.url);
     socket.write(start);
@@ -62,11 +62,11 @@ describe('the body of a batch', () => {
       hangUp();
       expect(await tracesIn(api)).toEqual(NO_TRACES);
       expect((await client.get('/livez')).status).toBe(200);
-      // What was refused is closed after its answer: the next test would count it.
+      // The service closes a refused connection after its response; otherwise the next test would count it.
       await eventually('nothing is set aside', async () => (await filesOpen()) === atRest);
     });
 
-    it.each(['csv', 'json'])('at once when it is said to be of 100 MB: %s', async (route) => {
+    it.each(['csv', 'json'])('at once when its Content-Length is 100 MB: %s', async (route) => {
       const start = head(
         `Content-Length: ${100 * MB}`,
         route,
@@ -75,7 +75,7 @@ describe('the body of a batch', () => {
       expect(await refusalOfPieces(start, ['url'])).toBe('413 payload_too_large');
     });
 
-    it('in a form at once when it is said to be of 100 MB', async () => {
+    it('in a form at once when its Content-Length is 100 MB', async () => {
       const start = head(`Content-Length: ${100 * MB}`, 'csv', 'multipart/form-data; boundary=b');
       expect(await refusalOfPieces(start, ['--b'])).toBe('413 payload_too_large');
     });
@@ -83,33 +83,33 @@ describe('the body of a batch', () => {
     it.each([
       ['that never ends', 'a'.repeat(65_537)],
       ['in quotes that never ends', `"${'\n'.repeat(65_536)}`],
-    ])('once its first line is longer than it can be: one %s', async (_, line) => {
+    ])('once its first line exceeds the limit: one %s', async (_, line) => {
       expect(await refusalOfPieces(head('Transfer-Encoding: chunked'), [chunkOf(line)])).toBe(
         '400 invalid_csv',
       );
     });
 
-    it('once another line is longer than it can be', async () => {
+    it('once another line exceeds the limit', async () => {
       const line = chunkOf(`${'a'.repeat(65_536)}`);
       const pieces = [chunkOf('url\n'), ...Array<string>(65).fill(line)];
       expect(await refusalOfPieces(head('Transfer-Encoding: chunked'), pieces)).toBe('400 invalid_csv');
     });
 
-    it('once it is longer than 10 MB, when its length is not told', async () => {
+    it('once it exceeds 10 MB without a Content-Length', async () => {
       const row = `,${'<p>'.repeat(10_000)}\n`;
       const rows = Math.ceil(MAX_BYTES / row.length);
       const pieces = [chunkOf('url,html\n'), ...Array<string>(rows).fill(chunkOf(row))];
       expect(await refusalOfPieces(head('Transfer-Encoding: chunked'), pieces)).toBe('413 payload_too_large');
     });
 
-    it('and not read to its end, in little memory, however long its one line is', async () => {
+    it('without being read to its end, in little memory, however long its only line is', async () => {
       const socket = await openSocket(api.url);
       const before = memory();
       let peak = before;
       socket.resume().write(head('Transfer-Encoding: chunked'));
       const piece = chunkOf('a'.repeat(65_536));
       for (let i = 0; i < 1_600 && (await taken(socket, piece)); i++) peak = Math.max(peak, memory());
-      // It was cut off long before the end.
+      // The service cuts the connection long before the end.
       expect(socket.bytesWritten).toBeLessThan(50 * MB);
       expect(peak - before).toBeLessThan(100 * MB);
     });
@@ -118,7 +118,7 @@ describe('the body of a batch', () => {
       ['gzip', gzipSync],
       ['deflate', deflateSync],
       ['br', brotliCompressSync],
-    ])('when it is longer than 10 MB out of %s', async (encoding, compress) => {
+    ])('when it exceeds 10 MB once decoded from %s', async (encoding, compress) => {
       const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
       const body = new Uint8Array(compress(Buffer.alloc(MAX_BYTES + 1, ' ')));
       expect(body.length).toBeLessThan(MB);
@@ -127,7 +127,7 @@ describe('the body of a batch', () => {
       );
     });
 
-    it('when it is a CSV that is longer than 10 MB out of gzip', async () => {
+    it('when it is a CSV that exceeds 10 MB once decoded from gzip', async () => {
       const headers = { 'content-type': 'text/csv', 'content-encoding': 'gzip' };
       const body = new Uint8Array(gzipSync(`url,html\n${`,${'<p>'.repeat(10_000)}\n`.repeat(400)}`));
       expect(await refusalOf(client.send('POST', '/v1/bulk/csv', { body, headers }))).toBe(
@@ -135,7 +135,7 @@ describe('the body of a batch', () => {
       );
     });
 
-    it('without being looked at when it is of a stranger', async () => {
+    it('without being read when the key is not valid', async () => {
       const start = head(`Content-Length: ${MB}\r\nConnection: close`).replace(key, 'cap_none');
       expect(await refusalOfPieces(start, [])).toBe('401 unauthorized');
     });
@@ -161,7 +161,7 @@ describe('the body of a batch', () => {
     });
   });
 
-  it('may be of 10 MB, and is read in little memory while others are answered', async () => {
+  it('may have 10 MB, and is read in little memory while other requests are served', async () => {
     const row = `,"${'<p>'.repeat(600)}"\n`;
     const csv = `url,html\n${row.repeat(Math.floor((MAX_BYTES - 10) / row.length))}`;
     expect(csv.length).toBeGreaterThan(MAX_BYTES - 2 * row.length);
@@ -180,12 +180,12 @@ describe('the body of a batch', () => {
     }
     expect((await answer).status).toBe(200);
     expect(others).toBeGreaterThan(2);
-    // The client of the test holds the body, too, and what is garbage already counts.
+    // The client of the test holds the body too, and uncollected garbage counts.
     expect(peak - before).toBeLessThan(200 * MB);
   });
 
-  it(`is taken or refused by a problem of the catalogue, whatever is in it (seed ${SEED})`, async () => {
-    const csv = csvFrom(numbersFrom(SEED));
+  it(`is accepted or refused with an error of the catalogue, whatever it contains (seed ${SEED})`, async () => {
+    const csv = csvFrom(seededRandom(SEED));
     const outcomes = new Map<string, number>();
     for (let i = 0; i < FUZZED; i++) {
       const body = csv();
@@ -201,7 +201,7 @@ describe('the body of a batch', () => {
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     }
     expect([...outcomes.keys()].sort()).toEqual(['200', '202', '400 invalid_csv', '400 invalid_request']);
-    // Enough of each kind, or the bodies no longer try what they are there for.
+    // Without enough of each kind the bodies would not test what they should.
     expect(Math.min(...outcomes.values())).toBeGreaterThan(5);
     const { rows } = await api.database.query<{ wrong: number }>(
       `SELECT count(*)::int AS wrong FROM batches b
@@ -217,7 +217,7 @@ function memory(): number {
   return heapUsed + external;
 }
 
-/** Whether the other side is still there to take it. */
+/** Resolves to whether the other side still accepts data. */
 async function taken(socket: Socket, piece: string): Promise<boolean> {
   if (socket.destroyed || socket.readableEnded) return false;
   if (socket.write(piece)) return true;
@@ -258,7 +258,7 @@ const CELLS = [
 const LINE_ENDS = ['\n', '\r\n', '\r'];
 const NOISE = ['"', '\0', '\n', '\r', ',', ';', '\t', '\xff', '\ud800', '\ufeff', '\\', "'"];
 
-/** Makes CSVs: most like one, some with bytes put in, taken out or changed. */
+/** Generates CSVs: most are well-formed, some have bytes inserted, removed or changed. */
 function csvFrom(next: () => number): () => Buffer {
   const one = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T;
   return () => {

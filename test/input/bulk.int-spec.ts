@@ -9,7 +9,7 @@ import { refusalOf, SECRET, tracesIn } from './refusal.js';
 const PAGE = 'https://example.com/';
 const CSV = { 'content-type': 'text/csv' };
 
-/** Rows 80 to 88 of the bad-input matrix, and what else is no CSV. */
+/** Rows 80 to 88 of the bad-input matrix, and other files that are not CSVs. */
 describe('a batch', () => {
   let api: TestApi;
   let client: Client & { readonly accountId: string };
@@ -33,7 +33,7 @@ describe('a batch', () => {
   };
   const file = (content: string | Buffer): Blob => new Blob([new Uint8Array(Buffer.from(content as string))]);
 
-  /** What is refused, once it has left no trace. */
+  /** The refusal of a request, which must have left no trace. */
   const refused = async (send: () => Promise<Response>): Promise<string> => {
     const before = await tracesIn(api);
     const refusal = await refusalOf(send());
@@ -41,10 +41,10 @@ describe('a batch', () => {
     return refusal;
   };
   const detailOf = async (send: () => Promise<Response>): Promise<unknown> => (await json(send())).detail;
-  /** The faults of an answer, each as `row line column code`. */
+  /** The faults of a response, each as `row line column code`. */
   const faultsIn = (answer: Json): string[] =>
     (answer.errors as Fault[]).map(({ row, line, column, code }) => `${row} ${line} ${column} ${code}`);
-  /** What was stored of the rows, by the names of their fields. */
+  /** The stored options of the rows. */
   const stored = async (answer: Promise<Response>, fields: readonly string[]): Promise<unknown[]> => {
     const response = await answer;
     const record = await json(response);
@@ -66,7 +66,7 @@ describe('a batch', () => {
       expect(await refused(() => sendJson({ items }))).toBe('413 payload_too_large');
     });
 
-    it('as a CSV of one row more than may be', async () => {
+    it('as a CSV with one row too many', async () => {
       const csv = `url\n${`${PAGE}\n`.repeat(MAX_ROWS + 1)}`;
       const before = await tracesIn(api);
       const problem = await json(sendCsv(csv));
@@ -119,7 +119,7 @@ describe('a batch', () => {
         '3 4 url not_public',
       ],
     ],
-  ])('with %s is refused, and told where', async (_, csv, faults) => {
+  ])('with %s is refused, and the response says where', async (_, csv, faults) => {
     expect(await refused(() => sendCsv(csv as string))).toMatch(/^400 invalid_csv/);
     expect(faultsIn(await json(sendCsv(csv as string)))).toEqual(faults);
   });
@@ -132,7 +132,7 @@ describe('a batch', () => {
     ['semicolons', `url;reference\n${PAGE};ä`],
     ['tabs', `url\treference\n${PAGE}\tä`],
     ['columns in another order', `"reference","url"\n"ä","${PAGE}"`],
-  ])('of a CSV with %s is taken', async (_, csv) => {
+  ])('of a CSV with %s is accepted', async (_, csv) => {
     expect(await stored(sendCsv(csv), ['row', 'url', 'reference'])).toEqual([[1, PAGE, 'ä']]);
   });
 
@@ -141,7 +141,7 @@ describe('a batch', () => {
     expect(await rows).toEqual([['a\r\nb\n"c"']]);
   });
 
-  it('keeps what a spreadsheet would run, and hands it out so that none does', async () => {
+  it('stores formulas, and escapes them in the results', async () => {
     const reference = `=cmd|'/c calc'!A1`;
     const { id } = await json(sendJson({ items: [{ url: PAGE, reference }] }));
     const { items } = await json(client.get(`/v1/bulk/${String(id)}/results`));
@@ -149,7 +149,7 @@ describe('a batch', () => {
     expect(await (await client.get(`/v1/bulk/${String(id)}/download`)).text()).toContain(`1,'${reference},`);
   });
 
-  it('with bad rows among good ones is taken when asked to, and charged for the good', async () => {
+  it('with bad rows is accepted with on_invalid skip, and charged for the good ones', async () => {
     const who = await api.client();
     const send = (path: string, init: RequestInit): Promise<Json> => json(who.send('POST', path, init));
     const csv = `url,format\n${PAGE},png\n${PAGE},exe\nhttps://u:${SECRET}@example.com/,png\n${PAGE},`;
@@ -203,7 +203,7 @@ describe('a batch', () => {
       expect(await refused(() => sendJson(body))).toBe(`400 invalid_request ${pointer}`);
     });
 
-    it('with a private address to tell, or an unknown batch to retry', async () => {
+    it('with a private webhook_url, or an unknown batch to retry', async () => {
       const webhook_url = 'https://10.0.0.1/';
       expect(await refused(() => sendJson({ items: [{ url: PAGE }], webhook_url }))).toBe(
         '403 target_forbidden /webhook_url',
@@ -216,7 +216,7 @@ describe('a batch', () => {
       expect(await refused(() => sendJson(body))).toBe('400 invalid_request ');
     });
 
-    it('with the first thousand of its faults, and the count of its bad rows', async () => {
+    it('with its first thousand faults and the number of its bad rows', async () => {
       const items = Array.from({ length: 3_000 }, (_, i) => ({ url: PAGE, format: i === 0 ? 'png' : 'exe' }));
       const answer = await json(sendJson({ items }));
       expect(answer.errors).toHaveLength(1_000);
@@ -224,7 +224,7 @@ describe('a batch', () => {
     });
   });
 
-  it('larger than what is left of the allowance is refused as a whole', async () => {
+  it('larger than the rest of the allowance is refused as a whole', async () => {
     const poor = await api.client({ allowance: 2 });
     const items = Array(3).fill({ url: PAGE });
     const before = await tracesIn(api);
@@ -238,7 +238,7 @@ describe('a batch', () => {
     expect(await json(poor.get('/v1/usage'))).toMatchObject({ used: 0 });
   });
 
-  describe('of a file that is no CSV is refused, and told what it is:', () => {
+  describe('of a file that is not a CSV is refused, and the response names the type:', () => {
     const utf16 = Buffer.from(`url\n${PAGE}\n`, 'utf16le');
     it.each([
       ['a spreadsheet', Buffer.from('504b03041400060008000000', 'hex'), '.xlsx'],
@@ -267,7 +267,7 @@ describe('a batch', () => {
     const csv = `url\n${PAGE}\n`;
 
     it.each(['../../x.csv', 'C:\\x.csv', 'x', '.csv', 'a\u202eb.exe', ''])(
-      'is taken whatever the name of its file, %j',
+      'is accepted with any file name, %j',
       async (name) => {
         const answer = sendForm((form) => form.append('file', file(csv), name));
         expect(await stored(answer, ['url'])).toEqual([[PAGE]]);
@@ -278,7 +278,7 @@ describe('a batch', () => {
       ['no field', () => undefined, 'file'],
       ['another file', (form) => form.append('csv', file(csv), 'x.csv'), 'csv'],
       [
-        'another file behind it',
+        'another file after it',
         (form) => (form.append('file', file(csv), 'x'), form.append('b', file(csv), 'b')),
         'b',
       ],
@@ -332,7 +332,7 @@ describe('a batch', () => {
   it.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
-  ])('is taken out of %s', async (encoding, compress) => {
+  ])('is decoded from %s', async (encoding, compress) => {
     const headers = { ...CSV, 'content-encoding': encoding };
     const answer = sendCsv(new Uint8Array(compress(`url\n${PAGE}\n`)), '', headers);
     expect(await stored(answer, ['url'])).toEqual([[PAGE]]);
@@ -342,7 +342,7 @@ describe('a batch', () => {
     const options = async (query: string, csv: string): Promise<unknown> =>
       (await stored(sendCsv(csv, query), ['options']))[0];
 
-    it('takes them by their names, in one object, or both', async () => {
+    it('accepts them by name, in one object, or both', async () => {
       const all = [{ url: PAGE, format: 'pdf', pdf_scale: 2, hide_selectors: ['p'] }];
       const byName = `?format=pdf&pdf_scale=2&hide_selectors=${encodeURIComponent('["p"]')}`;
       const inOne = encodeURIComponent('{"format":"pdf","pdf_scale":2,"hide_selectors":["p"]}');
@@ -370,7 +370,7 @@ describe('a batch', () => {
     });
   });
 
-  it('that is only asked about is judged, and leaves neither a trace nor a key', async () => {
+  it('as a dry run is checked, and leaves neither a trace nor a key', async () => {
     const before = await tracesIn(api);
     const headers = { ...CSV, 'idempotency-key': newId() };
     const answer = await sendCsv(`url\n${PAGE}\nx\n`, '?dry_run=true', headers);
@@ -387,7 +387,7 @@ describe('a batch', () => {
     expect((await sendCsv(`url\n${PAGE}\n`, '', headers)).status).toBe(202);
   });
 
-  it('under an Idempotency-Key is the same however it is written down, and no other', async () => {
+  it('under an Idempotency-Key is the same in any spelling, and differs from any other batch', async () => {
     const headers = { ...CSV, 'idempotency-key': newId() };
     const first = await json(sendCsv(`url,format\n${PAGE},png\n`, '?full_page=true', headers));
     const again = await sendCsv(

@@ -8,7 +8,7 @@ import { NO_TRACES, readProblem, tracesIn } from './refusal.js';
 
 const headers = (count: number, line = 'X: y'): string => `${line}\r\n`.repeat(count);
 
-/** Which problem an answer is. */
+/** The status and the code of the problem in a response. */
 function refusalIn({ statuses, headers: sent, body }: RawAnswer): string {
   expect(sent.get('content-type')).toBe('application/problem+json; charset=utf-8');
   expect(sent.get('content-length')).toBe(String(body.length));
@@ -38,7 +38,7 @@ describe('a connection', () => {
       });
     });
 
-  describe('is answered with a problem and closed, and leaves no trace,', () => {
+  describe('gets a problem, is closed and leaves no trace,', () => {
     afterEach(async () => {
       expect(await tracesIn(api)).toEqual(NO_TRACES);
       hangUp();
@@ -101,7 +101,7 @@ describe('a connection', () => {
       expect(refusalIn(await exchange(api.url, post(more, begun)))).toBe('408 request_timeout');
     });
 
-    it('when a body comes byte by byte', async () => {
+    it('when a body arrives byte by byte', async () => {
       const socket = await openSocket(api.url);
       socket.write(post('Content-Length: 1000000'));
       const drip = setInterval(() => socket.write(' '), 20);
@@ -109,7 +109,7 @@ describe('a connection', () => {
       expect(refusalIn(await answer.finally(() => clearInterval(drip)))).toBe('408 request_timeout');
     });
 
-    it('when a client that was refused holds on to it', async () => {
+    it('when a refused client keeps it open', async () => {
       const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(api.url)));
       for (const socket of sockets) socket.write('NONSENSE\r\n\r\n');
       const answers = await Promise.all(sockets.map(readAnswer));
@@ -117,12 +117,12 @@ describe('a connection', () => {
       await eventually('all are closed', async () => (await connections()) === 0);
     });
 
-    it('when the caller of a length past the limit waits to be asked for it', async () => {
+    it('when the client of a body past the limit waits for 100 Continue', async () => {
       const answer = await exchange(api.url, post('Content-Length: 8388609\r\nExpect: 100-continue'));
       expect(refusalIn(answer)).toBe('413 payload_too_large');
     });
 
-    it('or at once closed, for CONNECT', async () => {
+    it('or is closed at once, for CONNECT', async () => {
       const { text } = await exchange(
         api.url,
         'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n',
@@ -134,23 +134,23 @@ describe('a connection', () => {
   it.each([
     ['of HTTP/1.0', 'GET /v1/version HTTP/1.0\r\n\r\n'],
     [
-      'with an expectation nobody knows',
+      'with an unknown expectation',
       'GET /v1/version HTTP/1.1\r\nHost: x\r\nExpect: x\r\nConnection: close\r\n\r\n',
     ],
     ['to a proxy', 'GET http://evil.example/v1/version HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
     [
-      'with a body nobody reads',
+      'with a body that no route reads',
       'GET /v1/version HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}',
     ],
     [
-      'to change to WebSocket',
+      'to upgrade to WebSocket',
       'GET /v1/version HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
     ],
-  ])('takes a request %s', async (_, bytes) => {
+  ])('accepts a request %s', async (_, bytes) => {
     expect((await exchange(api.url, bytes)).statuses).toEqual([200]);
   });
 
-  it('never gets an error into the middle of a file', async () => {
+  it('never carries an error in the middle of a file', async () => {
     const answer = client.capture({ url: 'https://example.com/' }, { headers: { prefer: 'wait=1' } });
     const { id, succeed } = await api.claim();
     await succeed(Buffer.alloc(30_000_000, 'x'));

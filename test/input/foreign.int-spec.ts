@@ -7,14 +7,14 @@ import { refusalOf } from './refusal.js';
 
 type Owner = Client & { readonly accountId: string };
 
-/** A resource as it is when a stranger asks for it, and what its owner is answered. */
+/** The kind of resource that a stranger requests, and the status that its owner gets. */
 interface Route {
   readonly resource:
     'finished capture' | 'unwanted capture' | 'queued job' | 'finished batch' | 'queued batch';
   readonly owners: number;
 }
 
-/** Every route that takes an id. A route of the document that is missing here fails. */
+/** Every route that takes an id. A route of the document that is missing here fails a test. */
 const ROUTES: Readonly<Record<string, Route>> = {
   'GET /v1/captures/{id}': { resource: 'finished capture', owners: 200 },
   'GET /v1/captures/{id}/result': { resource: 'finished capture', owners: 200 },
@@ -62,13 +62,13 @@ describe('resources of other accounts', () => {
 
   const record = async (resource: Route['resource']): Promise<Json> =>
     json(owner.get(`/v1/${resource.endsWith('batch') ? 'bulk' : 'captures'}/${ids[resource]}`));
-  /** The problem, without what is of this one answer. */
+  /** The problem document without the request id. */
   const problem = async (response: Response): Promise<Json> => {
     const { request_id: _, ...rest } = await json(response);
     return rest;
   };
 
-  it('are asked for at every route that takes an id', async () => {
+  it('are requested at every route that takes an id', async () => {
     const { paths } = (await json(owner.get('/docs/openapi.json'))) as { paths: Record<string, Json> };
     const routes = Object.entries(paths)
       .filter(([path]) => path.includes('{'))
@@ -77,7 +77,7 @@ describe('resources of other accounts', () => {
   });
 
   it.each(Object.entries(ROUTES))(
-    'are unknown, and stay as they are: %s',
+    'are not found and stay unchanged: %s',
     async (route, { resource, owners }) => {
       const [method = '', path = ''] = route.split(' ');
       const at = (id: string): string => path.replace('{id}', id);
@@ -98,7 +98,7 @@ describe('resources of other accounts', () => {
     },
   );
 
-  it('are in no list, and in no sum', async () => {
+  it('are in no list and no statistics', async () => {
     expect(await json(stranger.get('/v1/captures'))).toEqual({ items: [], next_cursor: null });
     expect((await json(owner.get('/v1/captures'))).items).toHaveLength(5);
     expect(await json(stranger.get('/v1/captures/stats'))).toMatchObject({ total: 0 });

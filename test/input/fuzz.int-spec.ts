@@ -3,7 +3,7 @@ import { CaptureOptions } from '@app/capture';
 import { AppError, fieldsOf, type FieldSpec } from '@app/kernel';
 import { startApi, type TestApi } from '../support/api.js';
 import { json, type Client, type Json } from '../support/client.js';
-import { numbersFrom } from '../support/numbers.js';
+import { seededRandom } from '../support/seeded-random.js';
 import { refusalOf } from './refusal.js';
 
 const SEED = 20_261_121;
@@ -38,7 +38,7 @@ const URLS = [
   'http://a..b/',
 ];
 
-/** Makes bodies of options: most of the right kind, some of any, some under names that are none. */
+/** Generates options: most with values of the right kind, some with any, some under unknown names. */
 function bodiesFrom(next: () => number): () => Json {
   const fields = fieldsOf(CaptureOptions);
   const one = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T;
@@ -76,13 +76,13 @@ function bodiesFrom(next: () => number): () => Json {
       ...(next() < 0.9 && { url: one(URLS.slice(0, next() < 0.8 ? 2 : 5)) }),
       ...Object.fromEntries(several(entry)),
     };
-    // A capture that may not wait for the one worker would end as capture_timeout, by the load of the machine.
+    // With a short timeout a capture would end as capture_timeout on a busy machine.
     const isShort = Number.isInteger(body.timeout_ms) && Number(body.timeout_ms) >= 1_000;
     return isShort ? { ...body, timeout_ms: Math.max(Number(body.timeout_ms), PATIENCE_MS) } : body;
   };
 }
 
-describe('whatever is sent', () => {
+describe('any input', () => {
   let api: TestApi;
   let client: Client;
 
@@ -95,7 +95,7 @@ describe('whatever is sent', () => {
     await api.close();
   });
 
-  /** Ends every capture until `over`, every second one in success. */
+  /** Ends captures until `over`, every second one in success. */
   const work = async (over: () => boolean): Promise<number> => {
     let done = 0;
     while (!over()) {
@@ -105,8 +105,8 @@ describe('whatever is sent', () => {
     return done;
   };
 
-  it(`is answered with a capture or a problem of the catalogue (seed ${SEED})`, async () => {
-    const body = bodiesFrom(numbersFrom(SEED));
+  it(`gets a capture or an error of the catalogue (seed ${SEED})`, async () => {
+    const body = bodiesFrom(seededRandom(SEED));
     let left = BODIES;
     const outcomes = new Map<string, number>();
     const send = async (): Promise<void> => {
@@ -124,7 +124,7 @@ describe('whatever is sent', () => {
     await Promise.all(Array.from({ length: STREAMS }, send));
     over = true;
     await client.capture({ url: 'https://example.com/', response: 'json' });
-    // The capture that ends the worker is one more.
+    // One more capture ends the worker of the test.
     expect(await worker).toBe((outcomes.get('200') ?? 0) + (outcomes.get('422 target_dns_error') ?? 0) + 1);
     expect([...outcomes.keys()].sort()).toEqual([
       '200',
@@ -132,7 +132,7 @@ describe('whatever is sent', () => {
       '403 target_forbidden',
       '422 target_dns_error',
     ]);
-    // Enough of each kind, or the bodies no longer try what they are there for.
+    // Without enough of each kind the bodies would not test what they should.
     expect(Math.min(...outcomes.values())).toBeGreaterThan(3);
     let cursor = '';
     do {
@@ -142,8 +142,8 @@ describe('whatever is sent', () => {
     } while (cursor !== '');
   }, 120_000);
 
-  it('as a query is answered with a list or a problem of the catalogue', async () => {
-    const next = numbersFrom(SEED);
+  it('in a query gets a list or an error of the catalogue', async () => {
+    const next = seededRandom(SEED);
     const one = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T;
     const names = [
       'limit',

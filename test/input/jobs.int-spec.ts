@@ -7,7 +7,7 @@ import { readProblem, refusalOf, SECRET, tracesIn } from './refusal.js';
 
 const PAGE = { url: 'https://example.com/' };
 
-/** Rows 72, 73, 75 to 77 and 79 of the bad-input matrix, as jobs have them. */
+/** Rows 72, 73, 75 to 77 and 79 of the bad-input matrix, for jobs. */
 describe('jobs', () => {
   let api: TestApi;
   let client: Client & { readonly accountId: string };
@@ -59,7 +59,7 @@ describe('jobs', () => {
       ['with a lone surrogate', 'https://example.com/\ud800'],
       ['without a host', 'https://'],
       ['with an empty label', 'https://a..b/'],
-    ])('are refused when it is no address of one: %s', async (_, url) => {
+    ])('are refused when it is not a valid webhook URL: %s', async (_, url) => {
       expect(await refusalOf(client.submit({ ...PAGE, webhook_url: url }))).toBe(
         '400 invalid_request /webhook_url',
       );
@@ -84,14 +84,14 @@ describe('jobs', () => {
       );
     });
 
-    it('tell every fault at once, that of the options and that of the webhook', async () => {
+    it('report the faults of the options and of the webhook together', async () => {
       const refusal = await refusalOf(
         client.submit({ url: 'example.com', viewport_width: 1, webhook_url: 'x', webhook: 'y' }),
       );
       expect(refusal).toBe('400 invalid_request /webhook /url /viewport_width /webhook_url');
     });
 
-    it('may state it nowhere but in a job', async () => {
+    it('are the only requests that accept it', async () => {
       expect(await refusalOf(client.capture({ ...PAGE, webhook_url: 'https://example.com/' }))).toBe(
         '400 invalid_request /webhook_url',
       );
@@ -144,7 +144,7 @@ describe('jobs', () => {
       });
     });
 
-    it('of another request are refused', async () => {
+    it('that belongs to another request are refused', async () => {
       const headers = { 'idempotency-key': newId() };
       expect((await client.submit(PAGE, headers)).status).toBe(202);
       expect(await refusalOf(client.submit({ ...PAGE, format: 'pdf' }, headers))).toBe(
@@ -152,9 +152,9 @@ describe('jobs', () => {
       );
     });
 
-    it('of a capture that is under way are refused', async () => {
+    it('that belongs to a running capture are refused', async () => {
       const headers = { 'idempotency-key': newId() };
-      // What others have queued would be claimed before it has come.
+      // Jobs of other tests would be claimed before it arrives.
       const caller = await api.client();
       const first = caller.capture(PAGE, { headers: { ...headers, prefer: 'wait=1' } });
       const { fail } = await api.claim(caller);
@@ -175,7 +175,7 @@ describe('jobs', () => {
     expect(rows).toEqual([]);
   });
 
-  it('that have no file say why', async () => {
+  it('without a file say why there is none', async () => {
     const who = await api.client();
     const waiting = await submitted(who);
     expect(await refusalOf(who.get(`/v1/jobs/${waiting}/result`))).toBe('409 job_not_finished');
@@ -190,7 +190,7 @@ describe('jobs', () => {
     expect(await refusalOf(who.get(`/v1/jobs/${canceled}/result`))).toBe('409 job_canceled');
   });
 
-  it('that have ended are not canceled any more, and those that are canceled stay so', async () => {
+  it('that have ended cannot be canceled, and canceled ones stay canceled', async () => {
     const who = await api.client();
     const done = await submitted(who);
     await (await api.claim(who)).succeed();
@@ -202,21 +202,24 @@ describe('jobs', () => {
   });
 
   it.each(['wait=-1', 'wait=31', 'wait=x', 'wait=', 'wait=1.5', 'wait=1&wait=2', 'wiat=1'])(
-    'asked for with ?%s are refused',
+    'requested with ?%s are refused',
     async (query) => {
       const id = await submitted();
       expect(await refusalOf(client.get(`/v1/jobs/${id}?${query}`))).toMatch(/^400 invalid_request \/w/);
     },
   );
 
-  it.each(['DELETE', 'GET'])('of no id or of another account are not found by %s', async (method) => {
-    const stranger = await api.client();
-    const ends = method === 'GET' ? ['', '/result', '/events'] : [''];
-    for (const id of ['../../etc/passwd', '\0', '1', "' OR 1=1--", 'x'.repeat(1_000), await submitted()]) {
-      for (const end of ends) {
-        const path = `/v1/jobs/${encodeURIComponent(id)}${end}`;
-        expect([path, await refusalOf(stranger.send(method, path))]).toEqual([path, '404 not_found']);
+  it.each(['DELETE', 'GET'])(
+    'with a malformed id or of another account are not found by %s',
+    async (method) => {
+      const stranger = await api.client();
+      const ends = method === 'GET' ? ['', '/result', '/events'] : [''];
+      for (const id of ['../../etc/passwd', '\0', '1', "' OR 1=1--", 'x'.repeat(1_000), await submitted()]) {
+        for (const end of ends) {
+          const path = `/v1/jobs/${encodeURIComponent(id)}${end}`;
+          expect([path, await refusalOf(stranger.send(method, path))]).toEqual([path, '404 not_found']);
+        }
       }
-    }
-  });
+    },
+  );
 });

@@ -7,7 +7,7 @@ const url = 'https://www.example.com/';
 const pdf = { format: 'pdf' };
 const cookie = { name: 'session', value: SECRET };
 
-/** A row of the bad-input matrix: its number, the options, the fields at fault. */
+/** A row of the bad-input matrix: its number, the options, and the pointers of the faults. */
 type Row = readonly [number, Json, ...string[]];
 
 const each = (row: number, field: string, values: readonly unknown[], rest: Json = {}): Row[] =>
@@ -124,7 +124,7 @@ const ROWS: readonly Row[] = [
   ...each(58, 'latitude', [91, -91, '5', null], { longitude: 0 }),
 ];
 
-/** Every option that takes a text, with a value that is good but for what is added to it. */
+/** Every option that takes a text, with a value that is valid except for what is added to it. */
 const TEXTS: Readonly<Record<string, (bad: string) => unknown>> = {
   url: (bad) => `https://example.com/${bad}`,
   html: (bad) => `<p>${bad}`,
@@ -203,16 +203,16 @@ describe('options', () => {
     ['fail_on_status', ['4'.repeat(1_000_000)], {}],
     ['u'.repeat(1_000_000), 1, {}],
   ])(
-    'are refused at once however long they are: %s',
+    'are refused at once, however long they are: %s',
     async (name, value, rest) => {
       const refusal = await refusalOf(client.capture({ url, ...rest, [name]: value }));
       expect(refusal).toBe(`400 invalid_request /${name.slice(0, 100)}`);
     },
-    // Far more than it takes, and far less than it took by a rule whose time grows with the square of the length.
+    // Far more than the check takes, and far less than one whose time grows with the square of the length.
     10_000,
   );
 
-  it('name every fault at once, how to mend it, and the nearest name of an unknown field', async () => {
+  it('report every fault at once, how to correct it, and the nearest name of an unknown field', async () => {
     const problem = await json(
       client.capture({ url, format: 'exe', viewport_width: 0, timeout_ms: 0, fulll_page: true }),
     );

@@ -3,14 +3,14 @@ import { ERRORS, type ErrorCode, type Fault } from '@app/kernel';
 import type { TestApi } from '../support/api.js';
 import type { Json } from '../support/client.js';
 
-/** A secret that rows of the matrix put where a caller may put one; no answer may hold it. */
+/** A secret that rows of the matrix put wherever a caller may; no response may contain it. */
 export const SECRET = 'hunter2';
 
-/** What only the inside knows: stacks, file names, SQL, addresses, the database's own words. */
-const INSIDE =
+/** Internals that no response may contain: stacks, file names, SQL, addresses, messages of the database. */
+const INTERNALS =
   /\bat \S+ \(|node:internal|node_modules|\.ts:\d|\.js:\d|\b(SELECT|INSERT|UPDATE|relation|constraint)\b|\bcolumn \\"|postgres|\b127\.0\.0\.1\b|\[::1\]|169\.254\.|in JSON at|\.\.\. is not valid JSON/;
 
-/** What was refused, as a row of the matrix states it: `400 invalid_request /url`. */
+/** The refusal in a response, as rows of the matrix write it: `400 invalid_request /url`. */
 export async function refusalOf(answer: Response | Promise<Response>): Promise<string> {
   const response = await answer;
   const text = await response.text();
@@ -18,7 +18,7 @@ export async function refusalOf(answer: Response | Promise<Response>): Promise<s
   return readProblem(JSON.parse(text) as Json, response.status, response.headers.get('x-request-id'));
 }
 
-/** Holds a problem document against what every one promises, and says which it is. */
+/** Checks what every problem document promises; returns its status, its code and the pointers of its faults. */
 export function readProblem(problem: Json, status: number, requestId: string | null): string {
   const code = problem.code as ErrorCode;
   expect(problem).toMatchObject({
@@ -30,15 +30,15 @@ export function readProblem(problem: Json, status: number, requestId: string | n
     detail: expect.stringMatching(/./),
   });
   expect(ERRORS[code].status).toBe(status);
-  // A caller has read the title already.
+  // The detail must say more than the title.
   expect(String(problem.detail).replace(/\.$/, '')).not.toBe(problem.title);
-  expect(JSON.stringify(problem)).not.toMatch(INSIDE);
+  expect(JSON.stringify(problem)).not.toMatch(INTERNALS);
   expect(JSON.stringify(problem)).not.toContain(SECRET);
   const pointers = ((problem.errors ?? []) as Fault[]).map(({ pointer }) => pointer);
   return [status, code, ...new Set(pointers)].join(' ');
 }
 
-/** Everything that an accepted capture would leave behind. */
+/** The numbers of everything that an accepted capture leaves behind. */
 export async function tracesIn({ database }: TestApi): Promise<Json> {
   const { rows } = await database.query<Json>(
     `SELECT (SELECT count(*)::int FROM batches) AS batches,

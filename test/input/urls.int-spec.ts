@@ -7,7 +7,7 @@ import { NO_TRACES, refusalOf, SECRET, tracesIn } from './refusal.js';
 const label = (length: number): string => 'a'.repeat(length);
 const longHost = `${Array.from({ length: 4 }, () => label(62)).join('.')}.aa`;
 
-/** Rows 1 to 11, 25 and 42 of the bad-input matrix: what is no address of a page. */
+/** Rows 1 to 11, 25 and 42 of the bad-input matrix: not the URL of a page. */
 const INVALID: readonly (readonly [string, unknown])[] = [
   ['null', null],
   ['a number', 5],
@@ -76,7 +76,7 @@ describe('the address of a page', () => {
     await api.close();
   });
 
-  describe('is refused, and leaves no trace,', () => {
+  describe('is refused and leaves no trace,', () => {
     afterEach(async () => {
       expect(await tracesIn(api)).toEqual(NO_TRACES);
     });
@@ -97,7 +97,7 @@ describe('the address of a page', () => {
       expect(await refusalOf(client.capture({ html: '<p>', base_url: url }))).toBe('403 target_forbidden');
     });
 
-    it('in the same words whatever is the matter with it', async () => {
+    it('in the same words, whatever the reason', async () => {
       const problems = await Promise.all(
         ['http://127.0.0.1/', 'http://postgres/', 'http://10.0.0.1:22/'].map(async (url) => {
           const { request_id: _, ...problem } = await json(client.capture({ url }));
@@ -109,7 +109,7 @@ describe('the address of a page', () => {
     });
   });
 
-  it.each(PUBLIC)('%s is kept as %s', async (url, canonical) => {
+  it.each(PUBLIC)('%s is stored as %s', async (url, canonical) => {
     const answer = client.capture({ url, response: 'json' });
     await (await api.claim()).succeed();
     expect(await json(answer)).toMatchObject({ url: canonical, options: { url } });

@@ -65,7 +65,7 @@ describe.each(SERVICES)('the container %s', (_, service) => {
 });
 
 describe('docker-compose.yml', () => {
-  it('publishes the API alone, and on loopback unless BIND_ADDRESS says otherwise', () => {
+  it('publishes only the API, on loopback unless BIND_ADDRESS says otherwise', () => {
     const published = SERVICES.filter(([, service]) => 'ports' in service).map(([name]) => name);
     expect(published).toEqual(['api']);
     expect(api.ports).toEqual(['${BIND_ADDRESS:-127.0.0.1}:${PORT:-3000}:3000']);
@@ -78,7 +78,7 @@ describe('docker-compose.yml', () => {
     const scratch = worker.tmpfs?.find((mount) => mount.startsWith('/data:'));
     const [, size] = /size=(\$\{[^}]*\})/.exec(scratch ?? '') ?? [];
     expect(amountOf(size)).toBe(amountOf(worker.mem_limit) - GIB / 2);
-    // The folder belongs to the user `node` of the image alone.
+    // Only the user `node` of the image owns the folder.
     expect(scratch).toMatch(/,uid=1000,gid=1000,mode=0700$/);
   });
 

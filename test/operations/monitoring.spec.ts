@@ -11,7 +11,7 @@ const CATALOGUES: Record<string, MetricCatalogue> = { API: API_METRICS, worker: 
 const SPECS = Object.values(CATALOGUES).flatMap((catalogue) => Object.values(catalogue));
 const FILES = ['docs/operations.md', 'docs/monitoring/alerts.yml', 'docs/monitoring/grafana.json'];
 
-/** Labels that would grow with what callers send. */
+/** Labels whose values would grow with the requests. */
 const UNBOUNDED = /url|host|account|key|id$|path|error|message|reference/;
 
 /** The names under which a metric is scraped. */
@@ -27,17 +27,20 @@ async function defaultNames(): Promise<string[]> {
 
 const read = (file: string) => readFileSync(file, 'utf8');
 
-describe('the metrics of our own', () => {
-  it.each(SPECS.map((spec) => [spec.name, spec] as const))('%s is named as Prometheus asks', (name, spec) => {
-    expect(name).toMatch(/^capture_[a-z]+(_[a-z]+)*$/);
-    expect(name.endsWith('_total')).toBe(spec.kind === 'counter');
-    if (spec.kind === 'histogram') expect(name).toMatch(/_seconds$/);
-    expect(name).not.toMatch(/_(ms|milliseconds|kb|mb|minutes)\b/);
-    expect(spec.help).toMatch(/^[A-Z].*\.$/);
-    for (const label of spec.labels) expect(label).not.toMatch(UNBOUNDED);
-  });
+describe('our own metrics', () => {
+  it.each(SPECS.map((spec) => [spec.name, spec] as const))(
+    '%s follows the naming rules of Prometheus',
+    (name, spec) => {
+      expect(name).toMatch(/^capture_[a-z]+(_[a-z]+)*$/);
+      expect(name.endsWith('_total')).toBe(spec.kind === 'counter');
+      if (spec.kind === 'histogram') expect(name).toMatch(/_seconds$/);
+      expect(name).not.toMatch(/_(ms|milliseconds|kb|mb|minutes)\b/);
+      expect(spec.help).toMatch(/^[A-Z].*\.$/);
+      for (const label of spec.labels) expect(label).not.toMatch(UNBOUNDED);
+    },
+  );
 
-  it('each have one name', () => {
+  it('have unique names', () => {
     expect(new Set(SPECS.map(({ name }) => name)).size).toBe(SPECS.length);
   });
 });
@@ -45,7 +48,7 @@ describe('the metrics of our own', () => {
 describe.each(FILES)('%s', (file) => {
   const text = read(file);
 
-  it('names only metrics that there are', async () => {
+  it('names only metrics that exist', async () => {
     const known = new Set([...SPECS.flatMap(seriesOf), ...(await defaultNames())]);
     const named = text.match(/\b(capture|process|nodejs)_[a-z0-9_]*[a-z0-9]\b/g) ?? [];
     // `capture_service_…` in prose names a family.
@@ -56,7 +59,7 @@ describe.each(FILES)('%s', (file) => {
     );
   });
 
-  it('asks metrics only for labels that they have', () => {
+  it('uses only labels that the metrics have', () => {
     const selected = [...text.matchAll(/\b(capture_[a-z_]+)\{([^}]*)\}/g)];
     for (const [, name = '', selectors = ''] of selected) {
       const spec = SPECS.find((each) => seriesOf(each).includes(name));
@@ -70,15 +73,15 @@ describe.each(FILES)('%s', (file) => {
 describe('docs/operations.md', () => {
   const text = read('docs/operations.md');
 
-  it('explains each alert, and none that there is not', () => {
+  it('explains each alert, and none that does not exist', () => {
     const rules = [...read('docs/monitoring/alerts.yml').matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
     const rows = [...text.matchAll(/^\| `(Capture\w+)` \|/gm)].map(([, name]) => name);
     expect(rules.length).toBeGreaterThan(10);
     expect(rows.toSorted()).toEqual(rules.toSorted());
   });
 
-  it('names only variables that there are', () => {
-    // Those of the service, and those that docker-compose.yml alone reads.
+  it('names only variables that exist', () => {
+    // The variables of the service, and those that only docker-compose.yml reads.
     const composed = [...read('docker-compose.yml').matchAll(/\$\{([A-Z0-9_]+)/g)].map(([, name]) => name);
     const variables = new Set([...fieldsOf(Env).map(({ name }) => name), ...composed]);
     const named = text.match(/`[A-Z0-9]+(_[A-Z0-9]+)+`/g)?.map((quoted) => quoted.slice(1, -1)) ?? [];

@@ -73,7 +73,7 @@ describe('docker/chromium-seccomp.json', () => {
     }
   });
 
-  it('allows the calls of any program, each listed once and in order', () => {
+  it('allows the calls that any program needs, each listed once and in order', () => {
     const names = GENERAL?.names ?? [];
     expect(names).toEqual([...new Set(names)].sort());
     expect(GENERAL?.args).toBeUndefined();

@@ -25,14 +25,14 @@ export interface TestApi {
   readonly storage: MemoryStorage;
   /** A client with a key of a new account. */
   client(limits?: AccountLimits): Promise<Client & { readonly accountId: string }>;
-  /** Waits for a queued capture, of one account or of any, and takes it, as a worker would. */
+  /** Waits for a queued capture of one account, or of any, and claims it as a worker would. */
   claim(of?: { readonly accountId: string }): Promise<Claimed>;
   close(): Promise<void>;
 }
 
 type AccountLimits = Partial<Pick<Account, 'allowance' | 'concurrency' | 'rate' | 'burst'>>;
 
-/** A capture that the test holds in the place of a worker. */
+/** A capture that the test has claimed in the place of a worker. */
 export interface Claimed {
   readonly id: string;
   succeed(bytes?: Buffer): Promise<void>;
@@ -47,7 +47,7 @@ export async function startApi(settings: Readonly<Record<string, string>> = {}):
     METRICS_PORT: '0',
     SHUTDOWN_DELAY_MS: '0',
     SHUTDOWN_GRACE_MS: '0',
-    // Tests present wrong keys and ask as fast as they can; those of the limits set them.
+    // Tests send wrong keys and as many requests as they can; those of the limits set their own.
     AUTH_FAILURES_PER_MINUTE: String(UNLIMITED),
     ...settings,
   });
@@ -56,7 +56,7 @@ export async function startApi(settings: Readonly<Record<string, string>> = {}):
   const module = await Test.createTestingModule({ imports: [ApiModule.of(env)] })
     .overrideProvider(Storage)
     .useValue(storage)
-    // On a machine that does other things too its store may take longer, and a process that counts by itself lets more through.
+    // On a busy machine the store may be slow, and a process that falls back to counting by itself lets more through.
     .overrideProvider(RATE_STORE_TIMEOUT_MS)
     .useValue(PATIENCE_MS)
     .compile();
@@ -114,7 +114,7 @@ async function claim(
     id = rows[0]?.id ?? '';
     return id !== '';
   });
-  // In the place of the dispatcher, too.
+  // The test also stands in for the dispatcher.
   await database.query(`UPDATE jobs SET dispatched_at = coalesce(dispatched_at, now()) WHERE id = $1`, [id]);
   const job = await attempts.claim(id, 'test');
   if (!job) throw new Error(`The capture ${id} could not be claimed`);

@@ -12,15 +12,15 @@ const LOG_MAX_CHARACTERS = 200_000;
 export interface AppProcess {
   readonly pid: number;
   readonly url: string;
-  /** Resolves once its readiness probe answers 200; rejects with its log when it ends before. */
+  /** Resolves once its readiness probe answers 200; rejects with its log when it exits before. */
   ready(): Promise<void>;
-  /** What it printed lately. */
+  /** Its last output. */
   log(): string;
   isRunning(): boolean;
   kill(signal: NodeJS.Signals): void;
   /** Resolves to its exit code, or to the signal that ended it. */
   ended(): Promise<number | NodeJS.Signals>;
-  /** Ends it as an operator would. Rejects when it had to be killed: an orderly end is part of what is tested. */
+  /** Sends SIGTERM and waits. Rejects when it had to be killed, because an orderly shutdown is part of what is tested. */
   stop(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface AppSettings {
   readonly name: 'api' | 'worker';
   readonly port: number;
   readonly env: Readonly<Record<string, string>>;
-  /** Folder of the checkout whose applications they are; without it this one. */
+  /** Folder of the checkout with the applications; this one by default. */
   readonly checkout?: string | undefined;
 }
 
@@ -78,7 +78,7 @@ async function stop(name: string, { kill, ended, log }: Running): Promise<void> 
   if (killed) throw new Error(`The ${name} did not end by SIGTERM.\n${log()}`);
 }
 
-// On Linux the kernel ends it with this process: a run of tests that is killed leaves nothing behind.
+// On Linux the kernel kills it together with this process, so that a killed test run leaves nothing behind.
 function spawnTied(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
   const command = [process.execPath, '--enable-source-maps', ...args];
   const [file, ...rest] =

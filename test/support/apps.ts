@@ -3,34 +3,40 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { type AppProcess, startApp } from './app-process.js';
-import { createDatabase } from './database.js';
+import { type AppProcess, type AppSettings, startApp } from './app-process.js';
+import { createDatabase, liftRates, type TestDatabase } from './database.js';
 import { freePort } from './free-port.js';
-import { liftRates } from './lift-rates.js';
 
-/** Both applications, built, running as processes of their own on a database of their own. */
+/** Both built applications, each in a process, with a database of their own. */
 export interface Apps {
-  /** Of the API. */
+  /** URL of the API. */
   readonly url: string;
   /** An API key of the account `default`. */
   readonly key: string;
   readonly api: AppProcess;
   readonly worker: AppProcess;
-  /** Of the database, for looking at rows. */
-  readonly databaseUrl: string;
-  /** What they were started with, for starting more workers beside them. */
+  /** Their database, to read and change rows. */
+  readonly database: TestDatabase;
+  /** The variables they were started with. */
   readonly env: Readonly<Record<string, string>>;
-  /** Processes whose cost is the service's, without their children. */
+  /** Ids of both processes, without their children. */
   readonly pids: readonly number[];
-  /** Ends both as an operator would, and removes what they kept. */
+  /** Launches one more API or worker beside them, on a port of its own; the test waits until it is ready and stops it. */
+  launch(name: AppSettings['name'], settings?: Readonly<Record<string, string>>): Promise<AppProcess>;
+  /**
+   * Ends the leases of a worker that died. They would end by themselves after 20 and 30 s, which test/faults/slow waits
+   * for.
+   */
+  endLeases(): Promise<void>;
+  /** Stops both as an operator would, and removes their data. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Starts the API and a worker and waits until both are ready. `settings` are variables of libs/config; a test site is
- * made reachable by `EGRESS_ALLOW: '127.0.0.1:<port>'`, the queue is put into Redis by `REDIS_URL`. With `checkout` they
- * are those that were built in that folder.
+ * Starts the API and a worker and waits until both are ready. `settings` are variables of libs/config:
+ * `EGRESS_ALLOW: '127.0.0.1:<port>'` opens a test site, `REDIS_URL` puts the queue into Redis. `checkout` is the folder
+ * with the built applications.
  */
 export async function startApps(
   settings: Readonly<Record<string, string>> = {},
@@ -54,9 +60,11 @@ export async function startApps(
       key,
       api,
       worker,
-      databaseUrl: database.url,
+      database,
       env,
       pids,
+      launch: (name, more) => launch(name, { ...env, ...more }, checkout),
+      endLeases: () => endLeases(database),
       stop,
       [Symbol.asyncDispose]: stop,
     };
@@ -64,6 +72,21 @@ export async function startApps(
     await cleanUp.disposeAsync();
     throw error;
   }
+}
+
+async function launch(
+  name: AppSettings['name'],
+  env: Readonly<Record<string, string>>,
+  checkout?: string,
+): Promise<AppProcess> {
+  const port = await freePort();
+  const variable = name === 'api' ? 'PORT' : 'WORKER_PORT';
+  return startApp({ name, port, env: { ...env, [variable]: String(port) }, checkout });
+}
+
+async function endLeases(database: TestDatabase): Promise<void> {
+  await database.query(`UPDATE jobs SET lease_until = now() WHERE status = 'running'`);
+  await database.query(`UPDATE webhook_deliveries SET lease_until = now() WHERE lease_until IS NOT NULL`);
 }
 
 async function ownSettings(databaseUrl: string, cleanUp: AsyncDisposableStack) {

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** The folders in which the browsers of a process write, wherever a worker makes them. */
+/** The folders of a process's browsers, in both places where a worker creates them. */
 export function browserFolders(pid: number): string[] {
   return [process.env.DATA_DIR ?? '.data', tmpdir()].flatMap((parent) =>
     list(parent)
@@ -11,7 +11,7 @@ export function browserFolders(pid: number): string[] {
   );
 }
 
-/** Every entry below them but those of profiles, by its path below its folder. */
+/** The paths of all entries of these folders, except those of profiles. */
 export function browserFiles(pid: number): string[] {
   const entries = browserFolders(pid).flatMap((folder) => list(folder, true));
   return entries.filter((entry) => !entry.includes('/profile/'));
@@ -21,7 +21,7 @@ function list(folder: string, recursive = false): string[] {
   try {
     return readdirSync(folder, { recursive }).map(String);
   } catch {
-    // It is not there, or a browser went away with it while it was read.
+    // It does not exist, or its browser removed it while it was read.
     return [];
   }
 }

@@ -4,7 +4,7 @@ import type { StartedModules } from './modules.js';
 
 /** Batches on a database and a queue of their own, with the test in the place of the API and the worker. */
 export interface TestBulk extends StartedModules {
-  /** Adds an account that is in the way of nothing; returns its id. */
+  /** Adds an account with limits that no test reaches; returns its id. */
   account(): Promise<string>;
   /**
    * Returns where the counts of batches, the reserved units or the slots of the account differ from what its rows say:
@@ -26,7 +26,7 @@ export async function startBulk(): Promise<TestBulk> {
   };
 }
 
-/** One statement, and so one instant, at which no transaction has happened by half. */
+/** A single statement, which sees every transaction as a whole or not at all. */
 const DIFFERENCES = `
   SELECT 'counts' AS what, batch.id, to_jsonb(batch) AS stored, to_jsonb(actual) AS actual
     FROM batches batch

@@ -4,18 +4,18 @@ import { CaptureEngine, type EngineLimits } from '@app/capture/engine';
 import { CaptureOptions, type Captured } from '@app/capture';
 import { AppError, instantiate } from '@app/kernel';
 import { startFixtureSite, type FixtureSite } from './fixture-site.js';
-import { onePagePool } from './one-page-pool.js';
+import { onePagePool } from './browser.js';
 
-type Surroundings = Partial<EngineLimits> & { readonly signal?: AbortSignal };
+type RunOptions = Partial<EngineLimits> & { readonly signal?: AbortSignal };
 
-/** The engine on a real browser, for a spec file; pages are those of the fixture site. */
+/** The engine with a real browser, and the fixture site, for one spec file. */
 export class Capturing {
   private constructor(
     readonly site: FixtureSite,
     readonly pool: BrowserPoolService,
   ) {}
 
-  /** `slots`: captures that may run at once. */
+  /** `slots` is the number of captures that may run at the same time. */
   static async open(slots = 1): Promise<Capturing> {
     const capturing = new Capturing(await startFixtureSite(), onePagePool({ WORKER_SLOTS: slots }));
     await capturing.pool.start();
@@ -26,11 +26,11 @@ export class Capturing {
     await Promise.all([this.pool.close(), this.site.close()]);
   }
 
-  /** Captures a page of the site (`/bands.html`), an address, or the `html` of the options. */
+  /** Captures a page of the site (`/bands.html`), a URL, or the `html` of the options. */
   capture(
     page: string | null,
     options: Partial<CaptureOptions> = {},
-    { signal = new AbortController().signal, maxBytes = 50e6 }: Surroundings = {},
+    { signal = new AbortController().signal, maxBytes = 50e6 }: RunOptions = {},
   ): Promise<Captured> {
     const url = page === null ? {} : { url: new URL(page, this.site.url).href };
     const engine = new CaptureEngine(this.pool, { maxBytes });
@@ -42,7 +42,7 @@ export class Capturing {
     return Picture.of(await this.capture(page, options));
   }
 
-  /** The error that a capture ends with; one that succeeds is an error here. */
+  /** The error with which a capture fails; throws when it succeeds. */
   async failure(...args: Parameters<Capturing['capture']>): Promise<AppError> {
     try {
       await this.capture(...args);
@@ -54,7 +54,7 @@ export class Capturing {
   }
 }
 
-/** A decoded picture, to be asked for the colour at a place. */
+/** A decoded picture, which gives the colour of a pixel. */
 export class Picture {
   private constructor(
     readonly captured: Captured,

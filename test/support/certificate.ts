@@ -1,4 +1,4 @@
-/** A certificate for `site.test` that nobody vouches for but itself, and its key; of use to tests alone. */
+/** A self-signed certificate for `site.test` and its key, for tests only. */
 export const CERTIFICATE = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgVucnWr2eHflevPeq

@@ -1,6 +1,6 @@
 import type { Apps } from './apps.js';
 
-/** A record or a problem, as the API answers it. */
+/** A record or a problem document of the API. */
 export type Json = Readonly<Record<string, unknown>>;
 
 /** Calls the API as an integrator would. */
@@ -19,7 +19,7 @@ export class Client {
     return this.send('GET', path, { headers });
   }
 
-  /** Captures; the answer is the file. */
+  /** Captures a page; the response is the file. */
   capture(options: Json, init: RequestInit = {}): Promise<Response> {
     return this.send('POST', '/v1/capture', {
       ...init,
@@ -28,7 +28,7 @@ export class Client {
     });
   }
 
-  /** Submits a job. */
+  /** Submits a job; the response is its record. */
   submit(options: Json, headers: Record<string, string> = {}): Promise<Response> {
     return this.post('/v1/jobs', options, headers);
   }
@@ -38,7 +38,7 @@ export class Client {
     return this.send('POST', path, { headers: { ...type, ...headers }, body: JSON.stringify(body) });
   }
 
-  /** Captures; the answer is the record. */
+  /** Captures a page; returns the record. */
   async record(options: Json): Promise<Json> {
     return json(await this.capture({ ...options, response: 'json' }));
   }
@@ -54,7 +54,7 @@ export async function json(response: Response | Promise<Response>): Promise<Json
   return (await (await response).json()) as Json;
 }
 
-/** What a request was refused with; the code is undefined when it was not. */
+/** The status of a response and the code of its problem document; the code is undefined when there is none. */
 export async function statusAndCode(response: Response | Promise<Response>): Promise<[number, unknown]> {
   const answer = await response;
   return [answer.status, (await json(answer)).code];

@@ -64,6 +64,17 @@ export async function createDatabase(): Promise<TestDatabase> {
   return new TestDatabase(new URL(`/${name}`, template).href, template);
 }
 
+/** Makes the rates of all accounts, also of later ones, so high that a test never reaches them. */
+export async function liftRates(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(
+    `ALTER TABLE accounts ALTER COLUMN rate SET DEFAULT 1000000, ALTER COLUMN burst SET DEFAULT 1000000`,
+  );
+  await client.query(`UPDATE accounts SET rate = DEFAULT, burst = DEFAULT`);
+  await client.end();
+}
+
 function templateUrl(): URL {
   const url = process.env.TEST_DATABASE_URL;
   if (url === undefined) {

@@ -6,7 +6,7 @@ export interface ReceivedEvent {
   readonly data: Json;
 }
 
-/** The server-sent events of a response, as they come; the loop ends when the service ends the stream. */
+/** Yields the server-sent events of a response; ends when the service ends the stream. */
 export async function* eventsOf(response: Response): AsyncGenerator<ReceivedEvent> {
   let text = '';
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
@@ -17,7 +17,7 @@ export async function* eventsOf(response: Response): AsyncGenerator<ReceivedEven
   }
 }
 
-/** All events until the service ends the stream. */
+/** Collects the events until the service ends the stream. */
 export async function allEventsOf(response: Response): Promise<ReceivedEvent[]> {
   const events: ReceivedEvent[] = [];
   for await (const event of eventsOf(response)) events.push(event);

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 const TIMEOUT_MS = 20_000;
 const POLL_MS = 20;
 
-/** Waits until `fact` holds; the test fails when it does not come true. Instead of a sleep. */
+/** Polls until `fact` holds; throws when it does not in time. Tests use this instead of a sleep. */
 export async function eventually(
   what: string,
   fact: () => boolean | Promise<boolean>,
@@ -11,7 +11,7 @@ export async function eventually(
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await fact())) {
-    if (performance.now() > deadline) throw new Error(`It did not come true in time: ${what}`);
+    if (performance.now() > deadline) throw new Error(`Timed out waiting until ${what}`);
     await wait(POLL_MS);
   }
 }

@@ -2,12 +2,12 @@ import net from 'node:net';
 
 /**
  * - `pass`: bytes go through
- * - `refuse`: nobody listens
- * - `blackhole`: connections are taken and nothing is ever answered
+ * - `refuse`: the port is closed
+ * - `blackhole`: it accepts connections and never answers
  */
 export type FaultMode = 'pass' | 'refuse' | 'blackhole';
 
-/** A TCP proxy on loopback in front of a server that a test wants to fail. */
+/** A TCP proxy on loopback with which a test makes a server fail. */
 export class FaultProxy {
   private readonly sockets = new Set<net.Socket>();
   private server: net.Server | undefined;
@@ -31,7 +31,7 @@ export class FaultProxy {
     return changed.href;
   }
 
-  /** Changes the mode and cuts what is open. */
+  /** Changes the mode and cuts all connections. */
   async set(mode: FaultMode): Promise<void> {
     this.mode = mode;
     this.cut();
@@ -40,27 +40,26 @@ export class FaultProxy {
   }
 
   /**
-   * From the moment that a client sends this text its connection carries no more answers: what it asked for happens,
-   * and it does not learn of it.
+   * Drops all answers to a client from the moment it sends this text: what it requested happens, and it never learns
+   * so.
    */
   swallowAnswersAfter(text: string): void {
     this.lastWord = text;
   }
 
   /**
-   * What is connected now hears nothing any more and is not told, as when the other end vanished; who connects anew gets
-   * through.
+   * Silences the open connections without closing them, as when the other end vanishes; new connections get through.
    */
   freeze(): void {
     for (const socket of this.sockets) socket.unpipe().pause();
   }
 
-  /** New connections get through again; those that were taken meanwhile stay mute. */
+  /** Lets new connections through again; those accepted in between stay silent. */
   answerAgain(): void {
     this.mode = 'pass';
   }
 
-  /** Cuts every connection, as a server that is restarted does. */
+  /** Cuts every connection, as the restart of a server does. */
   cut(): void {
     for (const socket of this.sockets) socket.destroy();
   }

@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 };
 
-/** What the site does besides serving its pages. `/status/404` finds the route `/status/`. */
+/** The routes of the site besides its pages. `/status/404` is served by the route `/status/`. */
 const ROUTES: Readonly<Record<string, Route>> = {
   /** `/redirect?to=/tall.html&status=301`. */
   '/redirect': ({ response, url }) => {
@@ -34,13 +34,13 @@ const ROUTES: Readonly<Record<string, Route>> = {
     const status = Number(url.pathname.slice('/status/'.length));
     response.writeHead(status, html).end(page(`Status ${status}`, `<h1>Status ${status}</h1>`));
   },
-  /** Answers after `?ms=`. */
+  /** Answers after `?ms=` milliseconds. */
   '/slow': async ({ response, url }) => {
-    // The test that ends sooner does not wait for it.
+    // A test that ends sooner need not wait for it.
     await wait(Number(url.searchParams.get('ms') ?? '1000'), undefined, { ref: false });
     response.writeHead(200, html).end(page('Slow', '<h1>At last</h1>'));
   },
-  /** A green picture after `?ms=`; no two are answered from one cache. */
+  /** A green picture after `?ms=` milliseconds, never from a cache. */
   '/slow-green': async ({ response, url }) => {
     await wait(Number(url.searchParams.get('ms')), undefined, { ref: false });
     const body = await readFile(path.join(PAGES, 'green.svg'));
@@ -59,7 +59,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   },
   /** Never answers. */
   '/hang': () => {},
-  /** Begins a page and never ends it. */
+  /** Sends the beginning of a page and nothing more. */
   '/hang-body': ({ response }) => {
     response.writeHead(200, html).write('<!doctype html><title>Hangs</title><h1>Begun</h1>');
   },
@@ -70,11 +70,11 @@ const ROUTES: Readonly<Record<string, Route>> = {
     };
     response.writeHead(200, headers).end('data');
   },
-  /** Breaks the connection before a byte of the answer. */
+  /** Resets the connection before the first byte of an answer. */
   '/reset': ({ request }) => void request.socket.resetAndDestroy(),
   /** Ends the connection without an answer. */
   '/empty': ({ request }) => void request.socket.end(),
-  /** Wants the user `user` and the password `password`. */
+  /** Requires the user `user` and the password `password`. */
   '/basic-auth': ({ request, response }) => {
     const wanted = `Basic ${Buffer.from('user:password').toString('base64')}`;
     if (request.headers.authorization === wanted)

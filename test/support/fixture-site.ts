@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { routeOf } from './fixture-routes.js';
 
-/** A request that the site got. */
+/** A request as the site received it. */
 export interface SiteRequest {
   readonly method: string;
   /** With the query. */
@@ -11,22 +11,26 @@ export interface SiteRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A web site on loopback: the pages of test/site, and the routes of fixture-routes.ts. */
+/** A web site on loopback: the pages of test/site, the routes of fixture-routes.ts, and `/held`. */
 export interface FixtureSite {
   readonly url: string;
   readonly port: number;
-  /** What it was asked so far, of one path when one is named. */
+  /** The requests so far, all or those to one path. */
   requests(path?: string): readonly SiteRequest[];
-  /** Ends also the answers that hang. */
+  /** Answers the requests to `/held`, which wait for it. */
+  release(): void;
+  /** Closes also the connections whose answers hang. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 export async function startFixtureSite(): Promise<FixtureSite> {
   const seen: SiteRequest[] = [];
+  const held: ServerResponse[] = [];
   const server = createServer((request, response) => {
     seen.push({ method: request.method ?? 'GET', path: request.url ?? '/', headers: request.headers });
-    void answer(request, response);
+    if (request.url === '/held') held.push(response);
+    else void answer(request, response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -41,6 +45,11 @@ export async function startFixtureSite(): Promise<FixtureSite> {
     url: `http://127.0.0.1:${port}`,
     port,
     requests: (path) => seen.filter((request) => path === undefined || request.path.split('?')[0] === path),
+    release: () => {
+      for (const response of held.splice(0)) {
+        response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Held</title>');
+      }
+    },
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import net from 'node:net';
 
 /**
- * Below the ports that the kernel gives to connections, and to servers that ask for any: between this look and the start
- * of the server that the port is for, one of those would take it now and then.
+ * Below the kernel's ephemeral ports: a connection or another server could take one of those between this check and the
+ * start of the server that the port is for.
  */
 const FIRST = 20_000;
 const COUNT = 10_000;
 
 const given = new Set<number>();
 
-/** A port of loopback on which nothing listens now. */
+/** Returns a port of loopback on which nothing listens. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + randomInt(COUNT);

@@ -7,14 +7,14 @@ type Route = (request: IncomingMessage, response: ServerResponse) => void | Prom
 
 const html = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' };
 
-/** Answers that no good server gives. */
+/** Answers that only a hostile server gives. */
 export const hostileRoutes: Readonly<Record<string, Route>> = {
-  /** HTML without end, as fast as it is taken. */
+  /** Endless HTML, as fast as it is read. */
   '/stream': async (_, response) => {
     response.writeHead(200, html);
     await sendOften(response, Buffer.from('<p>on and on</p>'.repeat(4_096)));
   },
-  /** HTML without end, a paragraph at a time. */
+  /** Endless HTML, a paragraph at a time. */
   '/trickle': async (_, response) => {
     response.writeHead(200, html).write('<!doctype html><title>Trickle</title>');
     while (!response.destroyed) {
@@ -30,7 +30,7 @@ export const hostileRoutes: Readonly<Record<string, Route>> = {
       await wait(10_000, undefined, { ref: false });
     }
   },
-  /** Headers one byte at a time: an answer that never begins. */
+  /** Headers one byte at a time, so that the body never begins. */
   '/drip-headers': async ({ socket }) => {
     socket.on('error', () => undefined);
     socket.write('HTTP/1.1 200 OK\r\nX-Long: ');
@@ -43,7 +43,7 @@ export const hostileRoutes: Readonly<Record<string, Route>> = {
     const count = Number(new URL(request.url ?? '', 'http://site.test').searchParams.get('n') ?? '0');
     response.writeHead(302, { location: `/redirects?n=${count + 1}` }).end();
   },
-  /** 10 MB that unpack to 10 GB: of blanks, as a page of tags is read too slowly to fill any memory. */
+  /** 10 MB that unpack to 10 GB of blanks: a page of tags would be parsed too slowly to fill the memory. */
   '/bomb': async (_, response) => {
     response.writeHead(200, { ...html, 'content-encoding': 'gzip' });
     response.write(Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]));
@@ -78,7 +78,7 @@ export const hostileRoutes: Readonly<Record<string, Route>> = {
       await wait(50, undefined, { ref: false });
     }
   },
-  /** A video that never ends, and is none. */
+  /** An endless response that claims to be a video. */
   '/endless-video': async (_, response) => {
     response.writeHead(200, { 'content-type': 'video/mp4' });
     while (!response.destroyed) {
@@ -104,7 +104,7 @@ export const hostileRoutes: Readonly<Record<string, Route>> = {
       .end('<title>Proxy?</title>'),
 };
 
-/** Until it was sent so often, or the browser hangs up. */
+/** Sends the chunk this many times, or until the browser hangs up. */
 async function sendOften(response: ServerResponse, chunk: Buffer, times = Infinity): Promise<void> {
   const chunks = function* () {
     for (let count = 0; count < times; count += 1) yield chunk;
@@ -112,7 +112,7 @@ async function sendOften(response: ServerResponse, chunk: Buffer, times = Infini
   await pipeline(chunks, response).catch(() => undefined);
 }
 
-/** Of a deflate stream: ends with a full flush, so that it can be sent again and again. */
+/** A part of a deflate stream that ends with a full flush, so that it can be repeated. */
 const PACKED_MEGABYTE = deflateRawSync(Buffer.alloc(1_048_576, ' '), {
   finishFlush: constants.Z_FULL_FLUSH,
 });

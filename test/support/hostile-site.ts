@@ -13,10 +13,10 @@ import type { Duplex } from 'node:stream';
 import { hostileRoutes } from './hostile-routes.js';
 
 const PAGES = 'test/site/hostile';
-/** Of RFC 6455: what a server proves by that it speaks WebSocket. */
+/** RFC 6455: the value with which a server proves that it speaks WebSocket. */
 const WEBSOCKET_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
-/** A web site on loopback that means harm: the pages of test/site/hostile, and the answers of hostile-routes.ts. */
+/** A hostile web site on loopback: the pages of test/site/hostile and the answers of hostile-routes.ts. */
 export class HostileSite {
   private constructor(
     private readonly server: Server,
@@ -24,7 +24,7 @@ export class HostileSite {
     readonly requests: readonly IncomingMessage[],
   ) {}
 
-  /** Listens on 127.0.0.1 and, at the same port, on so many addresses from 127.0.1.1 on: each is another site. */
+  /** Listens on 127.0.0.1 and, at the same port, on `hosts` addresses from 127.0.1.1 on, each of which is another site. */
   static async open(hosts = 0): Promise<HostileSite> {
     const requests: IncomingMessage[] = [];
     const server = createHttpServer((request, response) => {
@@ -46,7 +46,7 @@ export class HostileSite {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** `bounce.html` is a page; `/drip` a route. */
+  /** `bounce.html` names a page, `/drip` a route. */
   url(name: string): string {
     return new URL(name, `http://127.0.0.1:${this.port}/`).href;
   }
@@ -64,14 +64,14 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const route = hostileRoutes[pathname];
   if (route) return route(request, response);
   const name = path.basename(pathname);
-  // Some of the pages that other tests capture are hostile enough.
+  // Some pages of other tests are hostile enough.
   const page = await readFile(path.join(PAGES, name)).catch(() =>
     readFile(path.join(PAGES, '..', name)).catch(() => undefined),
   );
   response.writeHead(page ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' }).end(page);
 }
 
-/** A WebSocket that sends a word every 50 ms and hears nothing. */
+/** A WebSocket that sends a word every 50 ms and ignores what it receives. */
 function chat(request: IncomingMessage, socket: Duplex): void {
   const accept = createHash('sha1').update(`${request.headers['sec-websocket-key']}${WEBSOCKET_GUID}`);
   socket.write(

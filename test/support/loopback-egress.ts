@@ -8,7 +8,7 @@ import {
   SystemResolver,
 } from '@app/outbound';
 
-/** Lets through to every port of this machine, as the sites of a test do not know theirs ahead. */
+/** Allows every port of loopback, because the sites of a test do not know theirs in advance. */
 class LoopbackGuard extends EgressGuard {
   override isAllowedTarget(): boolean {
     return true;
@@ -21,13 +21,13 @@ class LoopbackGuard extends EgressGuard {
 
 const LIMITS = { requests: 10_000, connections: 1_000, bytes: 1e9 };
 
-/** Exits for browsers whose specs are about something else: the real proxy, open to loopback and to nothing else. */
+/** Egress proxies for specs about something else: the real proxy, which reaches loopback and nothing else. */
 export function loopbackEgress(limits: EgressLimits = LIMITS): { open(): Promise<EgressProxy> } {
   const guard = new LoopbackGuard(readEgressPolicy(new Env()));
   return { open: () => EgressProxy.listen({ guard, resolver: new SystemResolver(), limits }) };
 }
 
-/** What the browser context of a proxy sends as `Proxy-Authorization`. */
+/** The `Proxy-Authorization` header of the browser context that uses the proxy. */
 export function authorizationOf({ username, password }: ProxyCredential): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A row of the process table that tests look at; Linux only. */
+/** A row of the process table (Linux only). */
 export interface ProcessRow {
   readonly pid: number;
   readonly parent: number;
@@ -8,13 +8,13 @@ export interface ProcessRow {
   readonly command: string;
 }
 
-/** All processes but zombies, which only wait for their parent to notice. */
+/** All processes except zombies. */
 export function processes(): ProcessRow[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     try {
       const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      // The program's name, in parentheses, may hold anything.
+      // The name of the program, in parentheses, may contain anything.
       const [state, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       if (state === 'Z') return [];
       const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
@@ -25,12 +25,12 @@ export function processes(): ProcessRow[] {
   });
 }
 
-/** The processes below one, its own children and theirs. */
+/** The children of a process, and theirs. */
 export function descendants(pid: number, table = processes()): ProcessRow[] {
   return table.filter((row) => row.parent === pid).flatMap((row) => [row, ...descendants(row.pid, table)]);
 }
 
-/** The processes of all browsers that a process of ours started; each browser is a process group. */
+/** The processes of all browsers that one of our processes has started; each browser is a process group. */
 export function browsersOf(owner: number): ProcessRow[] {
   const table = processes();
   const leaders = descendants(owner, table).filter(({ command }) => command.includes('/capture-browsers.'));
@@ -39,8 +39,8 @@ export function browsersOf(owner: number): ProcessRow[] {
 }
 
 /**
- * The processes of browsers that this process starts from now on. A Jest worker runs many spec files: the browsers of
- * the one before may still be ending.
+ * Returns a function for the processes of the browsers that this process starts from now on. A Jest worker runs many
+ * spec files, and the browsers of the previous one may still be ending.
  */
 export function browsersFromNow(): () => ProcessRow[] {
   const before = new Set(browsersOf(process.pid).map(({ group }) => group));

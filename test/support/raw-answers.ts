@@ -1,21 +1,21 @@
 import type { Socket } from 'node:net';
 
-/** How a server answers a request; it may do what it likes with the connection. */
+/** Answers a request; it may do anything with the connection. */
 export type RawAnswer = (socket: Socket) => void;
 
-/** Sends these bytes, and ends the connection. */
+/** Sends these bytes and ends the connection. */
 const send =
   (bytes: string | Buffer): RawAnswer =>
   (socket) =>
     void socket.end(bytes);
 
-/** Sends these bytes, and leaves the connection open. */
+/** Sends these bytes and leaves the connection open. */
 const keep =
   (bytes: string): RawAnswer =>
   (socket) =>
     void socket.write(bytes);
 
-/** Sends `head`, then `part` as often and as fast as it is taken. */
+/** Sends `head`, then `part` again and again, as fast as it is read. */
 const pour =
   (head: string, part: string): RawAnswer =>
   (socket) => {
@@ -35,7 +35,7 @@ const status = (line: string): RawAnswer => send(`${line}\r\nContent-Length: 2\r
 const header = (line: string | Buffer): RawAnswer =>
   send(Buffer.concat([Buffer.from(OK), Buffer.from(line), Buffer.from('\r\nContent-Length: 2\r\n\r\nhi')]));
 
-/** Answers that are pages, although not every server gives such. */
+/** Unusual answers that are pages. */
 export const PROPER: Readonly<Record<string, RawAnswer>> = {
   '100 before the answer': keep(`HTTP/1.1 100 Continue\r\n\r\n${WHOLE}`),
   '102 and 103 before the answer': keep(
@@ -55,7 +55,7 @@ export const PROPER: Readonly<Record<string, RawAnswer>> = {
   'status 999': status('HTTP/1.1 999 Denied'),
 };
 
-/** Answers that break off, or cannot be decoded. What came of those of `PARTS` can be shown. */
+/** Answers that break off or cannot be decoded. Chromium can show what arrived of those in `PARTS`. */
 export const BROKEN: Readonly<Record<string, RawAnswer>> = {
   'a length of 500 and 5 bytes': send(`${OK}Content-Length: 500\r\n\r\nhello`),
   'a length of 500 and no byte': send(`${OK}Content-Length: 500\r\n\r\n`),
@@ -75,7 +75,7 @@ export const PARTS: Readonly<Record<string, RawAnswer>> = {
   'a page, then no last chunk': send(`${CHUNKED}${PAGE.length.toString(16)}\r\n${PAGE}\r\n`),
 };
 
-/** Answers that are none to Chromium either, over TLS as over plain HTTP. */
+/** Answers that Chromium refuses too, over TLS as over plain HTTP. */
 export const IMPROPER: Readonly<Record<string, RawAnswer>> = {
   'status 000': status('HTTP/1.1 000 Nothing'),
   'status 99': status('HTTP/1.1 99 Early'),
@@ -96,7 +96,7 @@ export const IMPROPER: Readonly<Record<string, RawAnswer>> = {
   'headers without end': pour(OK, `X-${'a'.repeat(1_000)}: b\r\n`),
 };
 
-/** Answers that the parser of the proxy refuses. Over TLS Chromium is the parser, and takes most of them. */
+/** Answers that the parser of the proxy refuses. Over TLS Chromium is the parser, and accepts most of them. */
 export const STRICT: Readonly<Record<string, RawAnswer>> = {
   'status -200': status('HTTP/1.1 -200 X'),
   'no status': status('HTTP/1.1 '),
@@ -116,7 +116,7 @@ export const STRICT: Readonly<Record<string, RawAnswer>> = {
   'a length in words': send(`${OK}Content-Length: two\r\n\r\nhi`),
 };
 
-/** Interim answers without an answer. */
+/** Interim responses without a final one. */
 export const INTERIM: Readonly<Record<string, RawAnswer>> = {
   '101': keep('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
   '101 to websocket': keep(

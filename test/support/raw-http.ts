@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** What came back over a connection of its own until the service closed it. */
+/** What arrived on one connection until the service closed it. */
 export interface RawAnswer {
   readonly text: string;
-  /** Of the answers in it, `100` aside. */
+  /** The status codes of the responses, without `100`. */
   readonly statuses: readonly number[];
   readonly headers: Headers;
   readonly body: string;
@@ -12,27 +12,27 @@ export interface RawAnswer {
 
 const opened = new Set<Socket>();
 
-/** Ends the client's side of all connections of this file. */
+/** Closes all connections of the spec file. */
 export function hangUp(): void {
   for (const socket of opened) socket.destroy();
   opened.clear();
 }
 
 /**
- * A connection that does not end its side when the service has ended its own: the service must not depend on the
- * goodwill of a client.
+ * Opens a connection that stays open when the service ends its side: the service must not depend on the goodwill of a
+ * client.
  */
 export async function openSocket(url: string): Promise<Socket> {
   const { hostname: host, port } = new URL(url);
   const socket = connect({ host, port: Number(port), allowHalfOpen: true });
-  // A service that cuts the connection is an answer too.
+  // A reset by the service is an answer too.
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   opened.add(socket);
   return socket;
 }
 
-/** Sends bytes as they are, no matter whether they are HTTP, and reads until the service closes. */
+/** Sends bytes as they are, HTTP or not, and reads until the service closes the connection. */
 export async function exchange(url: string, bytes: string | Uint8Array): Promise<RawAnswer> {
   const socket = await openSocket(url);
   socket.write(bytes);

@@ -4,7 +4,7 @@ import tls from 'node:tls';
 import { CERTIFICATE } from './certificate.js';
 import type { RawAnswer } from './raw-answers.js';
 
-/** A server on loopback that writes bytes, over TCP or TLS: what it answers need not be HTTP. */
+/** A server on loopback that answers with raw bytes over TCP or TLS, which need not be HTTP. */
 export class RawSite {
   private readonly sockets = new Set<Socket>();
 
@@ -13,7 +13,7 @@ export class RawSite {
     private readonly scheme: 'http' | 'https',
   ) {}
 
-  /** `/…/name` is answered by the answer of that name, all else by 404. */
+  /** `/…/name` gets the answer of that name, any other path 404. */
   static async open(
     scheme: 'http' | 'https',
     answers: Readonly<Record<string, RawAnswer>>,

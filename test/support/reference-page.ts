@@ -3,17 +3,17 @@ import { launch, type Browser, type Page } from 'puppeteer';
 /** What the reference page shows after "Execute". */
 export interface Shown {
   readonly status: number;
-  /** The body as text, when it is shown as one. */
+  /** The body, when the page shows it as text. */
   readonly body: string;
-  /** Width of the picture, when one is shown; 0 for one that the page may not show. */
+  /** Width of the picture, when there is one; 0 when the browser refuses to show it. */
   readonly picture: number | null;
-  /** What was in the fields without anybody having written it. */
+  /** The values of the fields before anything was entered. */
   readonly prefilled: Readonly<Record<string, string>>;
 }
 
-/** The reference at /docs in a browser of its own, used as a reader does: by its fields and buttons. */
+/** The reference at /docs in a browser of its own, used by its fields and buttons as a reader does. */
 export class ReferencePage {
-  /** What the browser complained of: blocked resources, errors of scripts. */
+  /** Errors of the browser: blocked resources, exceptions of scripts. */
   readonly complaints: string[] = [];
 
   private constructor(
@@ -21,7 +21,7 @@ export class ReferencePage {
     readonly page: Page,
   ) {
     page.on('console', (message) => {
-      // An answer that is an error is logged, too, and is no complaint.
+      // Chromium also logs error responses, which are expected here.
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
         this.complaints.push(message.text());
       }
@@ -34,7 +34,7 @@ export class ReferencePage {
       headless: 'shell',
       executablePath: process.env.PUPPETEER_EXECUTABLE_PATH,
       env: { ...process.env, LD_LIBRARY_PATH: process.env.BROWSER_LIBRARY_PATH },
-      // It opens nothing but our own page, and root may have no other.
+      // It opens only our own page, and root cannot have a sandbox.
       args: ['--no-sandbox'],
     });
     try {
@@ -52,7 +52,7 @@ export class ReferencePage {
     await this.browser.close();
   }
 
-  /** Puts the key in, in the dialog "Authorize". */
+  /** Enters the key in the dialog "Authorize". */
   async authorize(key: string): Promise<void> {
     await this.page.click('.btn.authorize');
     await this.page.locator('#auth-bearer-value').fill(key);
@@ -60,18 +60,18 @@ export class ReferencePage {
     await this.page.click('.btn-done');
   }
 
-  /** Unfolds an operation, fills in the fields named, presses "Execute", reads the answer and folds the operation again. */
+  /** Expands an operation, fills in fields, presses "Execute", reads the response and collapses the operation. */
   execute(operationId: string, fields: Readonly<Record<string, string>> = {}): Promise<Shown> {
     return this.page.evaluate(tryOut, operationId, fields);
   }
 }
 
-/** What the page keeps of itself under `window.ui`. */
+/** The part of Swagger UI's `window.ui` that is used here. */
 interface ReferenceWindow {
   readonly ui: { readonly specSelectors: { specResolvedSubtree(path: readonly string[]): unknown } };
 }
 
-/** Runs in the page: one call for a whole operation, because each look from outside waits for a busy page. */
+/** Runs in the page, as one call for each operation, because every call from outside waits for a busy page. */
 async function tryOut(operationId: string, fields: Readonly<Record<string, string>>): Promise<Shown> {
   const find = <T extends HTMLElement>(selector: string): T | null =>
     document.querySelector<T>(`.opblock[id$="-${operationId}"] ${selector}`);
@@ -79,7 +79,7 @@ async function tryOut(operationId: string, fields: Readonly<Record<string, strin
   const until = async <T>(what: string, look: () => T | null | undefined): Promise<T> => {
     for (let found = look(); ; found = look()) {
       if (found) return found;
-      if (performance.now() > deadline) throw new Error(`${operationId}: ${what} did not come`);
+      if (performance.now() > deadline) throw new Error(`${operationId}: timed out waiting for ${what}`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   };
@@ -87,7 +87,7 @@ async function tryOut(operationId: string, fields: Readonly<Record<string, strin
   const { specSelectors } = (window as unknown as ReferenceWindow).ui;
   const method = find('.opblock-summary-method')?.textContent?.toLowerCase() ?? '';
   const path = find('.opblock-summary-path')?.dataset.path ?? '';
-  // Before it has read what it refers to, the page cannot send it.
+  // The page cannot send a request before it has resolved the references of the operation.
   await until('the operation', () => specSelectors.specResolvedSubtree(['paths', path, method]));
   const execute = await until('the button', () => find('.execute'));
   const prefilled: Record<string, string> = {};
@@ -97,10 +97,10 @@ async function tryOut(operationId: string, fields: Readonly<Record<string, strin
     if (field?.value) prefilled[name] = field.value;
     const value = fields[name];
     if (!field || value === undefined) continue;
-    // React keeps a setter of its own on the element, by which it would miss the change.
+    // React overrides the setter on the element, and would miss a change made through it.
     Reflect.set(Object.getPrototypeOf(field) as object, 'value', value, field);
     field.dispatchEvent(new Event('input', { bubbles: true }));
-    // Which is passed on at once when the field is left, and otherwise only later.
+    // Leaving the field applies the change at once.
     field.dispatchEvent(new FocusEvent('focusout', { bubbles: true }));
   }
   find('.btn-clear')?.click();

@@ -4,15 +4,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 
 /**
- * - `serve`: as it should be
- * - `refuse`: nobody listens
+ * - `serve`: works
+ * - `refuse`: the port is closed
  * - `error`: 500 InternalError
  * - `slow-down`: 503 SlowDown
  * - `deny`: 403 AccessDenied
- * - `hang`: takes the request and never answers; `hang-put`: an upload of a capture, and no other request
- * - `cut`: breaks the connection half way, of an upload or of a download
- * - `stall`: sends half of a download, and then nothing
- * - `truncate`: has lost the second half of each object, and does not know
+ * - `hang`: never answers; `hang-put`: never answers the upload of a capture, but every other request
+ * - `cut`: breaks the connection halfway through an upload or a download
+ * - `stall`: sends half of a download and then nothing
+ * - `truncate`: has lost the second half of each object without noticing
  */
 export type S3Mode =
   'serve' | 'refuse' | 'error' | 'slow-down' | 'deny' | 'hang' | 'hang-put' | 'cut' | 'stall' | 'truncate';
@@ -20,10 +20,10 @@ export type S3Mode =
 export const S3_KEY_ID = 'test-key';
 const BUCKET = 'captures';
 
-/** An S3 store on loopback with one bucket, as far as we use one, that fails as a test wants it to. */
+/** The part of S3 that we use, with one bucket, on loopback; a test can make it fail. */
 export class S3Server {
   readonly objects = new Map<string, Buffer>();
-  /** Method and key of each request, in their order. */
+  /** Method and key of each request, in order. */
   readonly requests: string[] = [];
   private server: Server | undefined;
   private port = 0;
@@ -50,7 +50,7 @@ export class S3Server {
     };
   }
 
-  /** Changes how it behaves, for ever or for so many requests; `refuse` also cuts what is open. */
+  /** Changes the mode, permanently or for a number of requests; `refuse` also cuts open connections. */
   async set(mode: S3Mode, requests = Infinity): Promise<void> {
     this.mode = mode;
     this.failures = requests;
@@ -58,12 +58,12 @@ export class S3Server {
     else if (!this.server) await this.listen();
   }
 
-  /** Requests of this method, but for the probes of health. */
+  /** Number of requests with this method, without the health probes. */
   count(method: string): number {
     return this.requests.filter((request) => request.startsWith(`${method} captures/`)).length;
   }
 
-  /** Connections that clients hold. */
+  /** Number of open connections. */
   async connections(): Promise<number> {
     const { server } = this;
     if (!server) return 0;
@@ -90,7 +90,7 @@ export class S3Server {
 
   private async listen(): Promise<void> {
     const server = createServer((request, response) => {
-      // Whoever is cut off needs no answer.
+      // A client that was cut off needs no response.
       this.answer(request, response).catch(() => response.destroy());
     });
     server.listen(this.port, '127.0.0.1');
@@ -168,7 +168,7 @@ function faultOf(mode: S3Mode): Refusal | null {
   return FAULTS[mode] ?? null;
 }
 
-/** That a request is signed, and that its body is the one that was signed; not the signature itself. */
+/** Checks that a request is signed and that its body has the signed hash; does not verify the signature itself. */
 function signatureFault({ headers }: IncomingMessage, body: Buffer): Refusal | null {
   const scope = `AWS4-HMAC-SHA256 Credential=${S3_KEY_ID}/`;
   const signed =

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Pages on loopback by path; keeps the requests it got, by path. */
+/** A web site on loopback that serves pages by path and records the requests for each. */
 export class Site {
   readonly requests: IncomingMessage[] = [];
   private server?: Server;
@@ -18,7 +18,7 @@ export class Site {
     await new Promise<void>((resolve) => this.server?.listen(0, '127.0.0.1', resolve));
   }
 
-  /** The site under another name of loopback is another origin, and another site. */
+  /** Under another name of loopback it is another origin and another site. */
   url(path: string, host = '127.0.0.1'): string {
     return `http://${host}:${(this.server?.address() as AddressInfo).port}${path}`;
   }

@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file system of its own, so small that it fills up. */
+/** A file system that is small enough to fill up. */
 export interface TinyDisk {
   readonly folder: string;
   remove(): Promise<void>;
 }
 
-/** Null where this process may neither mount nor make a namespace in which it may. */
+/** Returns null where this process may neither mount nor create a namespace in which it may. */
 export async function mountTinyDisk(megabytes: number): Promise<TinyDisk | null> {
   const folder = mkdtempSync(join(tmpdir(), 'tiny-disk-'));
   const mount = ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder];
@@ -28,14 +28,14 @@ function mountHere(folder: string, mount: readonly string[]): TinyDisk | null {
   return {
     folder,
     remove: async () => {
-      // Lazily: a process that still looks at it is no reason to fail.
+      // Lazily, because a process may still use it.
       execFileSync('umount', ['--lazy', folder]);
       rmSync(folder, { recursive: true });
     },
   };
 }
 
-/** In a user namespace anybody may mount; a process keeps it open, and through that process we see its files. */
+/** Mounts in a user namespace, where any user may. A process keeps the namespace alive, and its files are read through it. */
 async function mountInNamespace(folder: string, mount: readonly string[]): Promise<TinyDisk | null> {
   const script = 'mount "$@" && echo mounted && exec sleep infinity';
   const keeper = spawn(

@@ -9,10 +9,10 @@ export interface Received {
   readonly body: string;
 }
 
-/** Answers a webhook, or does not, and it hangs. */
+/** Answers a webhook, or leaves it hanging. */
 export type Answering = (response: ServerResponse, received: Received) => void;
 
-/** An endpoint for webhooks on loopback. It answers 204 until it is told otherwise, for each path by itself. */
+/** An endpoint for webhooks on loopback. It answers 204 unless a test sets another answer for a path. */
 export class WebhookReceiver {
   readonly received: Received[] = [];
   private readonly answers = new Map<string, Answering>();
@@ -34,7 +34,7 @@ export class WebhookReceiver {
     });
   });
 
-  /** A receiver that was closed may be opened again on its port. */
+  /** Listens; a receiver that was closed can be opened again on its port. */
   async open(port = 0): Promise<void> {
     await new Promise<void>((resolve) => this.server.listen(port, '127.0.0.1', resolve));
   }
@@ -51,7 +51,7 @@ export class WebhookReceiver {
     this.answers.set(path, answer);
   }
 
-  /** Answers with this status from now on. */
+  /** Sets the status of later answers. */
   answer(path: string, status: number, headers: Record<string, string> = {}): void {
     this.on(path, (response) => void response.writeHead(status, headers).end());
   }

@@ -10,7 +10,7 @@ import { loopbackEgress } from '../../../test/support/loopback-egress.js';
 import { browsersOf, processes } from '../../../test/support/processes.js';
 import { BrowserPoolService } from './browser-pool.service.js';
 import type { PageLease } from './page-lease.js';
-import { documentTitle, evaluate, evaluateOn } from '../../../test/support/evaluate.js';
+import { documentTitle, evaluate, evaluateOn } from '../../../test/support/browser.js';
 
 // Each test starts browsers, possibly on a busy machine.
 jest.setTimeout(60_000);

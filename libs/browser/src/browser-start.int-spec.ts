@@ -16,7 +16,7 @@ import { BrowserStartError } from './browser-process.js';
 import { BrowserNotFoundError, findBrowser } from './find-browser.js';
 import { SandboxUnavailableError } from './browser-launcher.js';
 import { tryBrowser } from './try-browser.js';
-import { evaluate } from '../../../test/support/evaluate.js';
+import { evaluate } from '../../../test/support/browser.js';
 
 // Each test starts browsers, possibly on a busy machine.
 jest.setTimeout(60_000);
@@ -163,7 +163,7 @@ describe(tryBrowser.name, () => {
 
   it('resolves for a browser that draws, and leaves nothing of it', async () => {
     const { CHROMIUM_SANDBOX = 'on' } = process.env;
-    await tryBrowser(envOf({ PUPPETEER_EXECUTABLE_PATH: real, CHROMIUM_SANDBOX } as Partial<Env>));
+    await tryBrowser(envOf({ PUPPETEER_EXECUTABLE_PATH: real, CHROMIUM_SANDBOX }));
     expect(browserFolders(process.pid)).toEqual([]);
   });
 

@@ -11,7 +11,7 @@ import { loopbackEgress } from '../../../test/support/loopback-egress.js';
 import { browsersOf } from '../../../test/support/processes.js';
 import { BrowserPoolService } from './browser-pool.service.js';
 import { findBrowser } from './find-browser.js';
-import { evaluate } from '../../../test/support/evaluate.js';
+import { evaluate } from '../../../test/support/browser.js';
 
 // Each test starts browsers, possibly on a busy machine.
 jest.setTimeout(60_000);

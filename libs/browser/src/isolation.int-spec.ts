@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { ALL_MARKS, findMarks, leaveMarks, MARKING_PAGES } from '../../../test/support/marks.js';
-import { onePagePool } from '../../../test/support/one-page-pool.js';
+import { ALL_MARKS, findMarks, leaveMarks, MARKING_PAGES } from '../../../test/support/page-state.js';
+import { onePagePool } from '../../../test/support/browser.js';
 import { Site } from '../../../test/support/site.js';
 
 // A browser is started, possibly on a busy machine.

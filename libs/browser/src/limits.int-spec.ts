@@ -2,12 +2,11 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { onePagePool } from '../../../test/support/one-page-pool.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { browsersOf } from '../../../test/support/processes.js';
 import type { BrowserPoolService } from './browser-pool.service.js';
 import { usageOf } from './group-usage.js';
-import { evaluate } from '../../../test/support/evaluate.js';
+import { evaluate, onePagePool } from '../../../test/support/browser.js';
 
 jest.setTimeout(60_000);
 // The warnings about browsers that die here are expected.

@@ -5,7 +5,7 @@ import { UsageService } from '@app/usage';
 import { dispatchRows, insertBatch } from '../../../test/support/batch-rows.js';
 import { startBulk, type TestBulk } from '../../../test/support/bulk.js';
 import { eventually } from '../../../test/support/eventually.js';
-import { seededRandom } from '../../../test/faults/support/seeded-random.js';
+import { seededRandom } from '../../../test/support/seeded-random.js';
 import { BatchesService } from './batches.service.js';
 
 describe(BatchesService.name, () => {

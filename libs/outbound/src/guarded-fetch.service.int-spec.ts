@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Env } from '@app/config';
 import { instantiate } from '@app/kernel';
 import { Canaries } from '../../../test/egress/canaries.js';
-import { FlippingResolver } from '../../../test/egress/surroundings.js';
+import { FlippingResolver } from '../../../test/egress/flipping-resolver.js';
 import { CERTIFICATE } from '../../../test/support/certificate.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { freePort } from '../../../test/support/free-port.js';

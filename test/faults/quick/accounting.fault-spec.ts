@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { json, type Client, type Json } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
-import { faultIn } from '../support/fault.js';
-import { stopwatch } from '../support/report.js';
-import { seededRandom } from '../support/seeded-random.js';
+import { faultIn, stopwatch } from '../support/fault.js';
+import { seededRandom } from '../../support/seeded-random.js';
 import { World } from '../support/world.js';
 
 const CALLERS = 20;
 const ACTIONS = 200;
 const SEED = 5;
 
-/** What a caller does, and what it was answered; `cut`: nothing, for the API died, or the caller hung up. */
+/** Sends a request; resolves to the status, or to `cut` when the API died or the caller hung up. */
 type Action = (client: Client) => Promise<number | 'cut'>;
 
 interface Usage {
@@ -18,7 +17,7 @@ interface Usage {
   readonly concurrency: { readonly remaining: number };
 }
 
-/** What is accepted is counted in PostgreSQL, so one backend of the queue says it all. */
+// Accounts are kept in PostgreSQL, so one backend of the queue is enough.
 describe('accounts', () => {
   let world: World;
 
@@ -30,7 +29,7 @@ describe('accounts', () => {
 
   const fault = faultIn('PostgreSQL', () => world);
 
-  /** A client of a new account at each API. */
+  /** Creates an account; returns a function for its clients at the running APIs. */
   const clients = async (name: string, limits: { allowance: number; concurrency: number }) => {
     const key = await world.account(name, limits.concurrency);
     await world.rows.query('UPDATE accounts SET allowance = $2, rate = 60000, burst = 1000 WHERE name = $1', [
@@ -71,7 +70,7 @@ describe('accounts', () => {
     ['captures', 200, capture],
     ['jobs', 202, submit],
   ] as const) {
-    fault(`one unit of ${kind}`, 'of 20 callers at two APIs one gets it, and 19 are told 402', async () => {
+    fault(`one unit of ${kind}`, 'one of 20 callers at two APIs gets it, and 19 get 402', async () => {
       const at = await clients(`last-${kind}`, { allowance: 1, concurrency: CALLERS });
       const url = world.site.page();
       const asked = Array.from({ length: CALLERS }, (_, i) => {
@@ -88,49 +87,53 @@ describe('accounts', () => {
     });
   }
 
-  fault('200 at random', 'two APIs and two workers, one of each killed: all accounts agree', async () => {
-    const since = stopwatch();
-    const limits = { allowance: ACTIONS / 2, concurrency: 5 };
-    const at = await clients('mixed', limits);
-    const random = seededRandom(SEED);
-    const actions = choose(random);
-    const answers = new Map<number | 'cut', number>();
-    let begun = 0;
-    const caller = async (): Promise<void> => {
-      for (let action = actions.pop(); action; action = actions.pop()) {
-        begun++;
-        if (begun === ACTIONS / 2) await killOneOfEach();
-        const running = at();
-        const client = running[Math.floor(random() * running.length)];
-        const answer = client ? await action(client) : 'cut';
-        answers.set(answer, (answers.get(answer) ?? 0) + 1);
-      }
-    };
-    await Promise.all(Array.from({ length: 12 }, caller));
-    let [charged, usage] = [0, {} as Usage];
-    // A request whose caller hung up may still be on its way in; it holds a unit and a slot until it is canceled.
-    const isSettled = async (): Promise<boolean> => {
-      await world.rows.ended();
-      charged = await chargedTo('mixed');
-      usage = await usageOf(at()[0]);
-      return usage.used === charged && usage.concurrency.remaining === limits.concurrency;
-    };
-    // On failure the comparison below tells what differs.
-    await eventually('nothing is under way', isSettled).catch(() => undefined);
-    expect(usage).toEqual({
-      total: limits.allowance,
-      used: charged,
-      available: limits.allowance - charged,
-      concurrency: {
-        limit: limits.concurrency,
-        remaining: limits.concurrency,
-        reset_unix: expect.any(Number),
-      },
-    });
-    expect(charged).toBeGreaterThan(0);
-    const counts = [...answers].map(([answer, count]) => `${count} × ${answer}`).join(', ');
-    return `${counts}; ${charged} charged; ${since()}`;
-  });
+  fault(
+    '200 at random',
+    'all accounts agree after one of two APIs and one of two workers were killed',
+    async () => {
+      const since = stopwatch();
+      const limits = { allowance: ACTIONS / 2, concurrency: 5 };
+      const at = await clients('mixed', limits);
+      const random = seededRandom(SEED);
+      const actions = choose(random);
+      const answers = new Map<number | 'cut', number>();
+      let begun = 0;
+      const caller = async (): Promise<void> => {
+        for (let action = actions.pop(); action; action = actions.pop()) {
+          begun++;
+          if (begun === ACTIONS / 2) await killOneOfEach();
+          const running = at();
+          const client = running[Math.floor(random() * running.length)];
+          const answer = client ? await action(client) : 'cut';
+          answers.set(answer, (answers.get(answer) ?? 0) + 1);
+        }
+      };
+      await Promise.all(Array.from({ length: 12 }, caller));
+      let [charged, usage] = [0, {} as Usage];
+      // A request whose caller hung up may still be arriving; it holds a unit and a slot until it is canceled.
+      const isSettled = async (): Promise<boolean> => {
+        await world.rows.ended();
+        charged = await chargedTo('mixed');
+        usage = await usageOf(at()[0]);
+        return usage.used === charged && usage.concurrency.remaining === limits.concurrency;
+      };
+      // On failure the comparison below shows the difference.
+      await eventually('nothing is under way', isSettled).catch(() => undefined);
+      expect(usage).toEqual({
+        total: limits.allowance,
+        used: charged,
+        available: limits.allowance - charged,
+        concurrency: {
+          limit: limits.concurrency,
+          remaining: limits.concurrency,
+          reset_unix: expect.any(Number),
+        },
+      });
+      expect(charged).toBeGreaterThan(0);
+      const counts = [...answers].map(([answer, count]) => `${count} × ${answer}`).join(', ');
+      return `${counts}; ${charged} charged; ${since()}`;
+    },
+  );
 
   async function chargedTo(name: string): Promise<number> {
     const [row] = await world.rows.query<{ charged: number }>(

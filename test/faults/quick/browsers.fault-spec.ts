@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
 import { BreakableBrowser } from '../support/breakable-browser.js';
-import { faultIn } from '../support/fault.js';
-import { stopwatch } from '../support/report.js';
+import { faultIn, stopwatch } from '../support/fault.js';
 import { World } from '../support/world.js';
 
-// What a worker does without a browser is the same on either queue.
+// A worker without a browser does the same with either queue.
 describe('a browser that cannot start', () => {
   const browser = new BreakableBrowser();
   let world: World;
@@ -21,7 +20,7 @@ describe('a browser that cannot start', () => {
 
   faultIn('PostgreSQL', () => world)(
     'F4',
-    'leaves captures queued, and the worker heals by itself',
+    'leaves captures queued, and the worker recovers by itself',
     async () => {
       const [worker] = world.workers;
       if (!worker) throw new Error('No worker runs.');
@@ -39,12 +38,12 @@ describe('a browser that cannot start', () => {
       await eventually('it tries again and again', () => tries() >= before + 4, 60_000);
       for (const id of ids) expect(await world.rows.job(id)).toMatchObject({ status: 'queued', attempt: 0 });
       expect((await fetch(`${worker.url}/livez`)).status).toBe(200);
-      await browser.mend();
-      const mended = stopwatch();
+      await browser.repair();
+      const repaired = stopwatch();
       await eventually('it is ready', isReady, 60_000);
-      const ready = mended();
+      const ready = repaired();
       await world.rows.succeeded(ids);
-      return `readiness off after ${noticed}; ready ${ready} after it could start again, 2 queued captures finished after ${mended()}`;
+      return `readiness off after ${noticed}; ready ${ready} after it could start again, 2 queued captures finished after ${repaired()}`;
     },
   );
 });

@@ -3,9 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { json, type Client, type Json } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
 import { mountTinyDisk } from '../../support/tiny-disk.js';
-import { faultIn } from '../support/fault.js';
-import { stopwatch } from '../support/report.js';
-import { seededRandom } from '../support/seeded-random.js';
+import { faultIn, stopwatch } from '../support/fault.js';
+import { seededRandom } from '../../support/seeded-random.js';
 import { World } from '../support/world.js';
 
 const ROWS = 5_000;
@@ -13,7 +12,7 @@ const KILLS = 3;
 const SEED = 6;
 const TIMEOUT_MS = 300_000;
 
-/** What there is of an account; `used` of its allowance. */
+/** The batches and jobs of an account, and the used units of its allowance. */
 interface Stored {
   readonly batches: number;
   readonly jobs: number;
@@ -25,10 +24,10 @@ const ALL: Stored = { batches: 1, jobs: ROWS, used: ROWS };
 
 const disk = await mountTinyDisk(1);
 
-// Batches are accepted in PostgreSQL, so one backend of the queue says it all.
+// Batches are accepted in PostgreSQL, so one backend of the queue is enough.
 describe('faults while a batch is accepted', () => {
   let world: World;
-  /** The same whenever it is sent. */
+  /** The same body for every request. */
   let body: Json;
 
   beforeAll(async () => {
@@ -52,7 +51,7 @@ describe('faults while a batch is accepted', () => {
   const submit = (client: Client): Promise<Response> =>
     client.post('/v1/bulk/json', body, { 'idempotency-key': 'the-only-one' });
 
-  /** Asks again while the database still ends what the dead API has begun. */
+  /** Retries while the database still rolls back the transaction of the dead API. */
   const settled = async (client: Client): Promise<Response> => {
     let answer = await submit(client);
     await eventually('the key is free', async () => {
@@ -62,7 +61,7 @@ describe('faults while a batch is accepted', () => {
     return answer;
   };
 
-  /** As one statement sees it: nothing can have changed between two numbers. */
+  /** Read in one statement, so that nothing changes between two numbers. */
   const stored = async (name: string): Promise<Stored> => {
     const [row = NOTHING] = await world.rows.query<Stored>(
       `SELECT (SELECT count(*)::int FROM batches WHERE account_id = accounts.id) AS batches,
@@ -74,7 +73,7 @@ describe('faults while a batch is accepted', () => {
     return row;
   };
 
-  /** Its rows would take the rest of the day. */
+  /** Cancels a batch whose rows would take too long. */
   const cancel = async (client: Client, batchId: unknown): Promise<void> => {
     const canceled = await client.send('DELETE', `/v1/bulk/${String(batchId)}`);
     expect([canceled.status, (await json(canceled)).status]).toEqual([200, 'canceled']);
@@ -82,7 +81,7 @@ describe('faults while a batch is accepted', () => {
 
   fault(
     'kill -9 of the API',
-    'a batch is there with all its rows and its charge, or nothing of it is, and the same key makes one',
+    'a batch is stored with all its rows and its charge or not at all, and the same key creates one',
     async () => {
       const since = stopwatch();
       const random = seededRandom(SEED);
@@ -100,7 +99,7 @@ describe('faults while a batch is accepted', () => {
           ({ status }) => status,
           () => 'cut',
         );
-        // The moment is what is tried; nothing is waited for.
+        // Kills at a random moment, so there is no condition to wait for.
         await wait(random() * lastsMs);
         await world.kill(api);
         if ((await answer) === 202) seen.answered++;
@@ -125,7 +124,7 @@ describe('faults while a batch is accepted', () => {
   const whereMountable = disk ? fault : () => undefined;
   whereMountable(
     'full disk of the API',
-    'a batch is refused as a whole, and taken once there is room',
+    'a batch is refused as a whole, and accepted once there is room',
     async () => {
       const since = stopwatch();
       const key = await account('full-disk');

@@ -4,18 +4,17 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { json } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
 import { mountTinyDisk, type TinyDisk } from '../../support/tiny-disk.js';
-import { faultIn } from '../support/fault.js';
-import { stopwatch } from '../support/report.js';
+import { faultIn, stopwatch } from '../support/fault.js';
 import { diskStore } from '../support/store.js';
 import { World, type Member } from '../support/world.js';
 
-/** Less than any picture takes. */
+/** Less than any picture needs. */
 const LEFT_BYTES = 4_096;
 
 const trial = await mountTinyDisk(2);
 await trial?.remove();
 
-// Without a disk of its own there is nothing to fill.
+// Without the small disk there is nothing to fill.
 (trial ? describe : describe.skip)('a disk for files of 2 MB', () => {
   let disk: TinyDisk | null;
   let world: World;
@@ -33,7 +32,7 @@ await trial?.remove();
 
   faultIn('PostgreSQL', () => world)(
     'F14',
-    'refuses callers when it is full and keeps jobs waiting, and no file is cut',
+    'refuses captures and delays jobs while it is full, and no file is truncated',
     async () => {
       const { client, rows, site } = world;
       const folder = disk?.folder ?? '';

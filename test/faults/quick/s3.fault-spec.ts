@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { json } from '../../support/client.js';
 import { S3Server } from '../../support/s3-server.js';
-import { faultIn } from '../support/fault.js';
-import { stopwatch } from '../support/report.js';
+import { faultIn, stopwatch } from '../support/fault.js';
 import { s3Store } from '../support/store.js';
 import { World } from '../support/world.js';
 
-// The store knows nothing of the queue, so one backend says it all.
+// The store does not depend on the queue, so one backend is enough.
 describe('faults of S3', () => {
   let s3: S3Server;
   let world: World;
@@ -24,7 +23,7 @@ describe('faults of S3', () => {
   const fault = faultIn('PostgreSQL', () => world);
 
   for (const mode of ['refuse', 'error'] as const)
-    fault('F15', `callers are refused, uncharged, and jobs wait while S3 says: ${mode}`, async () => {
+    fault('F15', `captures are refused uncharged and jobs are delayed while S3 fails: ${mode}`, async () => {
       const { client, rows, site } = world;
       await s3.set(mode);
       const id = await world.submit({ url: site.page() });

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { json } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
-import { faultIn } from '../support/fault.js';
-import { backgroundQueue } from '../support/queue-at.js';
-import { stopwatch } from '../support/report.js';
-import { QUEUES } from '../support/servers.js';
+import { faultIn, stopwatch } from '../support/fault.js';
+import { backgroundQueue, QUEUES } from '../support/servers.js';
 import { World } from '../support/world.js';
 
 describe.each(QUEUES)('faults of the servers, with the queue in %s', (queue) => {
@@ -18,7 +16,7 @@ describe.each(QUEUES)('faults of the servers, with the queue in %s', (queue) => 
 
   const fault = faultIn(queue, () => world);
 
-  /** Two jobs that run, and so many that wait behind them. */
+  /** Starts two jobs that wait for their page, and queues others behind them. */
   const load = async (behind: number) => {
     const pages = [world.site.hold(), world.site.hold()];
     const running = await Promise.all(pages.map(({ url }) => world.submit({ url })));
@@ -42,9 +40,9 @@ describe.each(QUEUES)('faults of the servers, with the queue in %s', (queue) => 
     else await world.rows.query('TRUNCATE queue.job CASCADE');
   };
 
-  // A restart of PostgreSQL is F12, whatever it holds.
+  // F12 covers a restart of PostgreSQL.
   if (queue === 'Redis')
-    fault('F9', 'a restart of Redis loses nothing, and workers go on by themselves', async () => {
+    fault('F9', 'a restart of Redis loses nothing, and workers continue by themselves', async () => {
       const { redis } = world.servers;
       const { ids, running, release } = await load(10);
       await redis?.stop();
@@ -71,7 +69,7 @@ describe.each(QUEUES)('faults of the servers, with the queue in %s', (queue) => 
     return `52 captures finished once each, ${all} after it was emptied`;
   });
 
-  fault('F12', 'what runs while the database crashes is finished once it is back', async () => {
+  fault('F12', 'captures that run while the database crashes finish once it is back', async () => {
     const { site, rows, client, servers } = world;
     const pages = [site.hold(), site.hold()];
     const running = await Promise.all(pages.map(({ url }) => world.submit({ url })));
@@ -86,7 +84,7 @@ describe.each(QUEUES)('faults of the servers, with the queue in %s', (queue) => 
     expect(refused.headers.get('retry-after')).not.toBeNull();
     expect(await json(refused)).toMatchObject({ code: 'unavailable', retryable: true });
     const stored = (await world.store.keys()).length;
-    // The results come while there is nowhere to write them.
+    // The results arrive while they cannot be written.
     for (const page of pages) page.release();
     await eventually('files are stored', async () => (await world.store.keys()).length >= stored + 2);
     const since = stopwatch();
@@ -97,7 +95,7 @@ describe.each(QUEUES)('faults of the servers, with the queue in %s', (queue) => 
     return `API said 503; ${finished} after the start all were finished, those that ran in their first attempt`;
   });
 
-  fault('F27', 'while the database takes no writes nothing that was captured is thrown away', async () => {
+  fault('F27', 'while the database is read-only no finished capture is thrown away', async () => {
     const { site, rows, client, apis } = world;
     const page = site.hold();
     const running = await world.submit({ url: page.url });
@@ -129,11 +127,11 @@ describe.each(QUEUES)('faults of the servers, with the queue in %s', (queue) => 
         return `${String(health.status)}, ${String(Object(Object(health.checks).queue).status)}`;
       };
       await servers.redis?.limitMemory(1);
-      await eventually('health tells', async () => (await healthOf()) === 'degraded, down');
+      await eventually('the health check shows it', async () => (await healthOf()) === 'degraded, down');
       expect((await fetch(`${worker?.url}/readyz`)).status).toBe(503);
       await servers.redis?.limitMemory(undefined);
       const since = stopwatch();
-      await eventually('health tells', async () => (await healthOf()) === 'ok, ok');
+      await eventually('the health check shows it', async () => (await healthOf()) === 'ok, ok');
       return `degraded while it was full, ok again after ${since()}`;
     });
 

@@ -2,12 +2,11 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { json } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
-import { faultIn } from '../support/fault.js';
-import { stopwatch } from '../support/report.js';
+import { faultIn, stopwatch } from '../support/fault.js';
 import { World } from '../support/world.js';
 
-// Webhooks live in the database alone, so one backend of the queue says it all.
-describe('faults of who receives webhooks', () => {
+// Deliveries are kept in the database, so one backend of the queue is enough.
+describe('faults of webhook receivers', () => {
   let world: World;
 
   beforeAll(async () => {
@@ -23,7 +22,7 @@ describe('faults of who receives webhooks', () => {
     return record.webhook as Record<string, unknown>;
   };
 
-  /** Every event so far is signed as the standard wants it, by its own reference implementation. */
+  /** Verifies the signature of every event with the reference implementation of the standard. */
   const expectSigned = async (): Promise<void> => {
     const printed = await world.script('dist/scripts/webhooks.js', ['secret', '--json']);
     const { secret } = JSON.parse(printed) as { secret: string };
@@ -33,15 +32,15 @@ describe('faults of who receives webhooks', () => {
     }
   };
 
-  fault('F16', 'a receiver that is down gets its events once it is up, each under its one id', async () => {
+  fault('F16', 'a receiver that was down gets its events once it is up, each under one id', async () => {
     const { receiver, rows, site } = world;
     await receiver.down();
     const id = await world.submit({ url: site.page() });
     await rows.moved(id, 'succeeded');
-    await eventually('a try failed', async () => (await webhookOf(id)).attempts === 1);
+    await eventually('an attempt failed', async () => (await webhookOf(id)).attempts === 1);
     expect(await webhookOf(id)).toMatchObject({ state: 'pending', last_status: null });
 
-    // What comes about the second capture is refused once, so that it comes by its schedule, too.
+    // The event of the second capture is refused once, so that its retry follows the schedule too.
     const refused = new Set<string>();
     receiver.answer = (response, event) => {
       const refuse = !receiver.about(id).includes(event) && !refused.has(event.id);

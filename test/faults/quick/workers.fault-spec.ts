@@ -4,10 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { json } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
-import { faultIn } from '../support/fault.js';
-import { browserGroups } from '../support/leftovers.js';
-import { stopwatch } from '../support/report.js';
-import { busyBrowser, renderersOf, workerAt } from '../support/whereabouts.js';
+import { faultIn, stopwatch } from '../support/fault.js';
+import { browserGroups } from '../support/process-state.js';
+import { busyBrowser, renderersOf, workerAt } from '../support/workers.js';
 import { QUEUES } from '../support/servers.js';
 import { World, type Member } from '../support/world.js';
 
@@ -22,7 +21,7 @@ describe.each(QUEUES)('faults of workers, with the queue in %s', (queue) => {
 
   const fault = faultIn(queue, () => world);
 
-  /** Resolves once the worker has said that it takes no more captures. */
+  /** Resolves once the worker has left the registry, and so takes no more captures. */
   const leaves = async ({ pid }: Member): Promise<void> => {
     const isGone = async (): Promise<boolean> => {
       const rows = await world.rows.query('SELECT id FROM workers WHERE id LIKE $1', [`%:${pid}:%`]);
@@ -31,7 +30,7 @@ describe.each(QUEUES)('faults of workers, with the queue in %s', (queue) => {
     await eventually('the worker leaves', isGone);
   };
 
-  // Where the files lie has nothing to do with the queue.
+  // The file store does not depend on the queue.
   if (queue === 'PostgreSQL')
     fault('F29', 'rows of a batch wait while the store takes no files', async () => {
       const { client, site, servers } = world;
@@ -44,12 +43,12 @@ describe.each(QUEUES)('faults of workers, with the queue in %s', (queue) => {
         (await json(client.get(`/v1/bulk/${id}`))) as { counts: Record<string, number> };
       const id = String((await json(answer)).id);
       await eventually('some rows are done', async () => Number((await batch()).counts.succeeded) > 0);
-      // Nobody can write into it any more, whoever it is.
+      // Not even root can write into it now.
       await rename(incoming, `${incoming}.aside`);
       await writeFile(incoming, '');
       const noticed = (worker: Member): boolean => worker.log().includes('The store takes no files');
       await eventually('each worker has noticed', () => world.workers.every(noticed));
-      // Longer than the pauses between the attempts of a job.
+      // Longer than the backoff between the attempts of a job.
       await sleep(3_000);
       await rm(incoming);
       await rename(`${incoming}.aside`, incoming);
@@ -60,7 +59,7 @@ describe.each(QUEUES)('faults of workers, with the queue in %s', (queue) => {
 
   fault(
     'F2',
-    'a browser that is killed costs its capture a new attempt, its neighbours nothing',
+    'a browser that is killed costs its capture an attempt, and other captures nothing',
     async () => {
       const [lost, other] = [world.site.hold(), world.site.hold()];
       const ids = await Promise.all([lost, other].map(({ url }) => world.submit({ url })));
@@ -92,7 +91,7 @@ describe.each(QUEUES)('faults of workers, with the queue in %s', (queue) => {
     },
   );
 
-  fault('F3', 'a renderer that is killed costs its capture a new attempt', async () => {
+  fault('F3', 'a renderer that is killed costs its capture an attempt', async () => {
     const image = world.site.hold();
     const url = world.site.page(`<title>Waits</title><img src="${image.url}">`);
     const id = await world.submit({ url });
@@ -107,7 +106,7 @@ describe.each(QUEUES)('faults of workers, with the queue in %s', (queue) => {
     return `running again after ${again}`;
   });
 
-  fault('F5', 'a worker told to end finishes what it captures', async () => {
+  fault('F5', 'a worker that receives SIGTERM finishes its captures', async () => {
     const page = world.site.hold();
     const id = await world.submit({ url: page.url });
     await page.visited();
@@ -124,7 +123,7 @@ describe.each(QUEUES)('faults of workers, with the queue in %s', (queue) => {
     return `capture finished in its first attempt, worker ended with 0 after ${ended}`;
   });
 
-  fault('F6', 'a worker whose grace is over hands its capture to another at once', async () => {
+  fault('F6', 'a worker whose grace period is over hands its capture to another one at once', async () => {
     const page = world.site.hold();
     const id = await world.submit({ url: page.url });
     await page.visited();

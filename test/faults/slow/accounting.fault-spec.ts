@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { json } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
-import { faultIn } from '../support/fault.js';
-import { stopwatch } from '../support/report.js';
+import { faultIn, stopwatch } from '../support/fault.js';
 import { World } from '../support/world.js';
 
-/** As docs/usage.md promises, and what the clocks and this machine need beyond it. */
+/** The time that docs/usage.md promises, and leeway for clocks and a busy machine. */
 const LEASE_MS = 35_000;
 const LEEWAY_MS = 10_000;
 
@@ -24,7 +23,7 @@ describe('slots', () => {
 
   fault(
     'slots',
-    'of workers that all died are free after their leases, whatever time the captures had',
+    'are free when the leases of dead workers expire, whatever the timeouts of the captures',
     async () => {
       const client = world.clientOf(await world.account('slots', LIMIT));
       const remaining = async (): Promise<unknown> => {

@@ -4,15 +4,14 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
 import { BreakableBrowser } from '../support/breakable-browser.js';
-import { faultIn } from '../support/fault.js';
-import { browserGroups } from '../support/leftovers.js';
-import { stopwatch } from '../support/report.js';
+import { faultIn, stopwatch } from '../support/fault.js';
+import { browserGroups } from '../support/process-state.js';
 import { World, type Member } from '../support/world.js';
 
 const LIVENESS_OFF_WITHIN_MS = 420_000;
 
-// Slow, for a browser that nobody uses proves itself every 10 s only.
-describe('a worker that lacks something', () => {
+// Slow, because an idle browser is only checked every 10 s.
+describe('a worker that lacks resources', () => {
   let world: World;
 
   beforeAll(async () => {
@@ -28,7 +27,7 @@ describe('a worker that lacks something', () => {
     return worker;
   };
 
-  fault('F33', 'idle browsers that stand still are replaced before they get a capture', async () => {
+  fault('F33', 'idle browsers that hang are replaced before they get a capture', async () => {
     const { pid } = onlyWorker();
     const mute = browserGroups(pid);
     for (const group of mute) process.kill(-group, 'SIGSTOP');
@@ -44,7 +43,7 @@ describe('a worker that lacks something', () => {
     return `replaced after ${replaced}; the next capture succeeded at once`;
   });
 
-  fault('F34', 'a worker out of file descriptors delivers no page that lacks pictures', async () => {
+  fault('F34', 'a worker without file descriptors delivers no page with missing images', async () => {
     const { site } = world;
     const { pid, log } = onlyWorker();
     const image = site.page((_, response) => {
@@ -59,7 +58,7 @@ describe('a worker that lacks something', () => {
     const usual = (await limitFiles(pid)).soft;
     await limitFiles(pid, (await readdir(`/proc/${pid}/fd`)).length + 4);
     const id = await world.submit({ url: site.page(images) });
-    await eventually('it says so', () => log().includes('no file descriptor left'));
+    await eventually('it logs the reason', () => log().includes('no file descriptor left'));
     await world.rows.moved(id, 'queued', { times: 2 });
     await limitFiles(pid, usual);
     const since = stopwatch();
@@ -69,7 +68,7 @@ describe('a worker that lacks something', () => {
   });
 });
 
-// Slow, for a worker has 5 minutes before its liveness says that only another process can help.
+// Slow, because a worker has 5 minutes before its liveness probe fails.
 describe('a browser that cannot start for 5 minutes', () => {
   const browser = new BreakableBrowser();
   let world: World;
@@ -85,7 +84,7 @@ describe('a browser that cannot start for 5 minutes', () => {
 
   faultIn('PostgreSQL', () => world)(
     'F4',
-    'ends the liveness of its worker, which still heals by itself',
+    'fails the liveness probe of its worker, which still recovers by itself',
     async () => {
       const [worker] = world.workers;
       if (!worker) throw new Error('No worker runs.');
@@ -96,16 +95,16 @@ describe('a browser that cannot start for 5 minutes', () => {
       await browser.break(worker);
       await eventually('it is not alive', async () => !(await isLive()), LIVENESS_OFF_WITHIN_MS);
       const off = since();
-      await browser.mend();
-      const mended = stopwatch();
+      await browser.repair();
+      const repaired = stopwatch();
       await eventually('it is alive', isLive, 60_000);
-      return `liveness off after ${off}, on again ${mended()} after the browser could start`;
+      return `liveness off after ${off}, on again ${repaired()} after the browser could start`;
     },
     2 * LIVENESS_OFF_WITHIN_MS,
   );
 });
 
-/** Reads the limit of a process's open files, and sets it when one is given. */
+/** Returns the limit of a process's open files, and sets it when one is given. */
 async function limitFiles(pid: number, soft?: number): Promise<{ soft: number }> {
   const run = promisify(execFile);
   const words = ['--pid', String(pid), '--noheadings', '--raw', '--output', 'SOFT', '--nofile'];

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
-import { faultIn } from '../support/fault.js';
-import { stopwatch } from '../support/report.js';
+import { faultIn, stopwatch } from '../support/fault.js';
 import { QUEUES } from '../support/servers.js';
 import { World } from '../support/world.js';
 
 const BACKLOG = 2_000;
 const CALLERS = 16;
 
-// Slow, for a backlog takes its time to be accepted, and to be canceled.
+// Slow, because accepting and canceling a backlog takes time.
 describe.each(QUEUES)('a backlog, with the queue in %s', (queue) => {
   let world: World;
 
@@ -19,7 +18,7 @@ describe.each(QUEUES)('a backlog, with the queue in %s', (queue) => {
 
   const fault = faultIn(queue, () => world);
 
-  fault('F24', `5 captures of one account pass by ${BACKLOG} of another`, async () => {
+  fault('F24', `5 captures of one account overtake ${BACKLOG} of another`, async () => {
     const { rows, site } = world;
     const other = world.clientOf(await world.account('other'));
     const backlog: string[] = [];
@@ -40,7 +39,7 @@ describe.each(QUEUES)('a backlog, with the queue in %s', (queue) => {
       [few],
     );
     const waiting = await rows.unfinished();
-    // Alone they take the time of 5 captures; in 5 times that 20 of the others fit.
+    // Alone they would take the time of 5 captures; in 5 times that, 20 of the other account fit.
     expect(meanwhile?.ended).toBeLessThanOrEqual(20);
     expect(waiting.length).toBeGreaterThan(BACKLOG / 2);
     await cancel([...waiting]);

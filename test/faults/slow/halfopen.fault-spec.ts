@@ -3,15 +3,14 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { Client } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
 import { FaultProxy } from '../../support/fault-proxy.js';
-import { faultIn } from '../support/fault.js';
-import { stopwatch } from '../support/report.js';
+import { faultIn, stopwatch } from '../support/fault.js';
 import { QUEUES } from '../support/servers.js';
 import { World } from '../support/world.js';
 
-/** Long enough that each pool has begun to connect. */
+/** Long enough that each pool has started to connect. */
 const MUTE_MS = 10_000;
 
-/** Slow: a connection is silent for 45 s before it is given up. */
+// Slow, because a connection is given up after 45 s of silence.
 describe.each(QUEUES)('a database that vanished, with the queue in %s', (queue) => {
   let world: World;
 
@@ -48,7 +47,7 @@ describe.each(QUEUES)('a database that vanished, with the queue in %s', (queue) 
         const finished = since();
         await eventually('ready', async () => (await fetch(`${worker.url}/readyz`)).status === 200, 60_000);
         const ready = since();
-        // Else its farewell to who is not there any more takes the whole grace.
+        // Otherwise the goodbye on dead connections takes the whole grace period.
         proxy.cut();
         await worker.stop();
         return `finished ${finished}, ready ${ready}`;
@@ -61,7 +60,7 @@ describe.each(QUEUES)('a database that vanished, with the queue in %s', (queue) 
 
   faultIn(queue, () => world)(
     'F30',
-    'connects that were never answered end, and the worker heals by itself',
+    'unanswered connection attempts end, and the worker recovers by itself',
     async () => {
       const { servers } = world;
       const through = servers.redis ? 'REDIS_URL' : 'DATABASE_URL';
@@ -91,7 +90,7 @@ describe.each(QUEUES)('a database that vanished, with the queue in %s', (queue) 
   if (queue === 'Redis')
     faultIn(queue, () => world)(
       'F31',
-      'connections to a Redis that vanished are made again',
+      'lost connections to Redis are replaced',
       async () => {
         const url = world.servers.redis?.url ?? '';
         const proxy = await FaultProxy.before(url);
@@ -113,25 +112,29 @@ describe.each(QUEUES)('a database that vanished, with the queue in %s', (queue) 
     );
 
   if (queue === 'PostgreSQL')
-    faultIn(queue, () => world)('F32', 'a caller is answered soon while the database is mute', async () => {
-      const { url } = world.servers.postgres;
-      const proxy = await FaultProxy.before(url);
-      try {
-        const api = await world.start('api', { DATABASE_URL: proxy.through(url) });
-        const client = new Client({ url: api.url, key: world.firstKey });
-        expect((await client.get('/v1/usage')).status).toBe(200);
-        proxy.freeze();
-        const since = performance.now();
-        const answer = await client.post('/v1/jobs', { url: world.site.page() });
-        const waitedMs = performance.now() - since;
-        expect(answer.status).toBe(503);
-        // 10 s are promised; the rest is for a busy machine.
-        expect(waitedMs).toBeLessThan(20_000);
-        proxy.cut();
-        await api.stop();
-        return `503 after ${(waitedMs / 1_000).toFixed(1)} s`;
-      } finally {
-        await proxy.close();
-      }
-    });
+    faultIn(queue, () => world)(
+      'F32',
+      'a caller gets a response soon while the database is silent',
+      async () => {
+        const { url } = world.servers.postgres;
+        const proxy = await FaultProxy.before(url);
+        try {
+          const api = await world.start('api', { DATABASE_URL: proxy.through(url) });
+          const client = new Client({ url: api.url, key: world.firstKey });
+          expect((await client.get('/v1/usage')).status).toBe(200);
+          proxy.freeze();
+          const since = performance.now();
+          const answer = await client.post('/v1/jobs', { url: world.site.page() });
+          const waitedMs = performance.now() - since;
+          expect(answer.status).toBe(503);
+          // The service promises 10 s; the rest is for a busy machine.
+          expect(waitedMs).toBeLessThan(20_000);
+          proxy.cut();
+          await api.stop();
+          return `503 after ${(waitedMs / 1_000).toFixed(1)} s`;
+        } finally {
+          await proxy.close();
+        }
+      },
+    );
 });

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { json } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
-import { faultIn } from '../support/fault.js';
-import { stopwatch } from '../support/report.js';
+import { faultIn, stopwatch } from '../support/fault.js';
 import { QUEUES } from '../support/servers.js';
 import { World } from '../support/world.js';
 
-/** Longer than every lease, lock and time-out of ours, so that all of them are over when the server is back. */
+/** Longer than every lease, lock and timeout, so that all of them have expired when the server is back. */
 const OUTAGE_MS = 60_000;
 
-// Slow, for an outage must outlast what the service waits for.
+// Slow, because an outage must outlast all timeouts of the service.
 describe.each(QUEUES)('long outages, with the queue in %s', (queue) => {
   let world: World;
 
@@ -24,7 +23,7 @@ describe.each(QUEUES)('long outages, with the queue in %s', (queue) => {
   const statusOf = (member: { readonly url: string }, probe: string): Promise<number> =>
     fetch(`${member.url}/${probe}`).then(({ status }) => status);
 
-  /** Asks the probes for as long as the outage lasts; resolves to the statuses that were seen. */
+  /** Polls the probes during the outage; resolves to the statuses they returned. */
   const watch = async (probe: string): Promise<number[]> => {
     const seen = new Set<number>();
     const over = AbortSignal.timeout(OUTAGE_MS);
@@ -41,7 +40,7 @@ describe.each(QUEUES)('long outages, with the queue in %s', (queue) => {
 
   fault(
     'F13',
-    'while the database is away nothing is ready, nothing is restarted, and all go on by themselves after',
+    'no process is ready or restarted while the database is down, and all continue by themselves after',
     async () => {
       const page = world.site.hold();
       const running = await world.submit({ url: page.url });
@@ -51,7 +50,7 @@ describe.each(QUEUES)('long outages, with the queue in %s', (queue) => {
       await world.servers.postgres.crash();
       for (const member of world.members)
         await eventually('it is not ready', async () => (await statusOf(member, 'readyz')) === 503);
-      // Its result comes while there is nowhere to write it, and may have to be made again.
+      // Its result arrives while it cannot be written, so the capture may run again.
       page.release();
       expect(await watch('livez')).toEqual([200]);
       const since = stopwatch();
@@ -69,7 +68,7 @@ describe.each(QUEUES)('long outages, with the queue in %s', (queue) => {
   if (queue === 'Redis')
     fault(
       'F10',
-      'while Redis is away jobs are accepted and answered about, and run after',
+      'jobs are accepted and readable while Redis is down, and run after',
       async () => {
         const { client, site, rows, servers } = world;
         await servers.redis?.stop();
@@ -78,7 +77,7 @@ describe.each(QUEUES)('long outages, with the queue in %s', (queue) => {
         for (const id of ids)
           expect(await json(client.get(`/v1/jobs/${id}`))).toMatchObject({ id, status: 'queued' });
         for (const api of world.apis) expect(await statusOf(api, 'readyz')).toBe(200);
-        await eventually('health tells', async () => {
+        await eventually('the health check shows it', async () => {
           const health = await json(client.get('/v1/health'));
           return health.status === 'degraded';
         });

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { S3Server } from '../../support/s3-server.js';
-import { faultIn } from '../support/fault.js';
-import { stopwatch } from '../support/report.js';
+import { faultIn, stopwatch } from '../support/fault.js';
 import { s3Store } from '../support/store.js';
 import { World } from '../support/world.js';
 
-/** What a store that hangs may cost a slot is 30 s; this only catches one that hangs for ever. */
+/** A store that hangs may hold a slot for 30 s; this only catches one that hangs forever. */
 const HELD_MAX_S = 40;
 
-// Slow, for an attempt waits until S3 has had its time.
+// Slow, because an attempt waits for the timeouts of S3.
 describe('S3 that hangs', () => {
   let s3: S3Server;
   let world: World;

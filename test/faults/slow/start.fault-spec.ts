@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
-import { faultIn } from '../support/fault.js';
-import { stopwatch } from '../support/report.js';
+import { faultIn, stopwatch } from '../support/fault.js';
 import { QUEUES } from '../support/servers.js';
 import { World } from '../support/world.js';
 
@@ -13,7 +12,7 @@ describe.each(QUEUES)('a first start of everything at once, with the queue in %s
 
   afterAll(() => world.close(), 60_000);
 
-  faultIn(queue, () => world)('F26', 'makes the schema once, and dispatches each job once', async () => {
+  faultIn(queue, () => world)('F26', 'creates the schema once, and dispatches each job once', async () => {
     await Promise.all([world.script('scripts/migrate.mjs'), world.script('scripts/migrate.mjs')]);
     await world.migrate();
     const since = stopwatch();

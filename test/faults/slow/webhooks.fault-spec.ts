@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
-import { faultIn } from '../support/fault.js';
-import { holdsPort } from '../support/leftovers.js';
-import { stopwatch } from '../support/report.js';
+import { faultIn, stopwatch } from '../support/fault.js';
+import { holdsPort } from '../support/process-state.js';
 import { World } from '../support/world.js';
 
-// Slow, for a delivery whose sender died is another's only when its lease is over, after 30 s.
-describe('faults of senders of webhooks', () => {
+// Slow, because the delivery of a dead sender is only taken over when its lease expires, after 30 s.
+describe('faults of webhook senders', () => {
   let world: World;
 
   beforeAll(async () => {
@@ -17,7 +16,7 @@ describe('faults of senders of webhooks', () => {
 
   faultIn('PostgreSQL', () => world)(
     'F17',
-    'an event whose sender was killed is sent again as the same',
+    'an event whose sender was killed is sent again unchanged',
     async () => {
       const { receiver, site } = world;
       receiver.answer = () => undefined;

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { json } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
-import { faultIn } from '../support/fault.js';
-import { alive } from '../support/leftovers.js';
-import { stopwatch } from '../support/report.js';
-import { hasLock, stopWhileDispatching, workerAt } from '../support/whereabouts.js';
+import { faultIn, stopwatch } from '../support/fault.js';
+import { alive } from '../support/process-state.js';
+import { hasLock, stopWhileDispatching, workerAt } from '../support/workers.js';
 import { QUEUES } from '../support/servers.js';
 import { World, type Member } from '../support/world.js';
 
-// Slow, for that a worker is lost shows only when its lease is over, after 20 s.
+// Slow, because a dead worker is only noticed when its lease expires, after 20 s.
 describe.each(QUEUES)('faults that take a lease to notice, with the queue in %s', (queue) => {
   let world: World;
 
@@ -37,7 +36,7 @@ describe.each(QUEUES)('faults that take a lease to notice, with the queue in %s'
     return `Chromium gone after ${gone}, running again after ${again}, charged once`;
   });
 
-  fault('F1', 'a worker that is killed in the middle of a batch costs it no row', async () => {
+  fault('F1', 'a worker that is killed during a batch costs it no row', async () => {
     const page = world.site.hold();
     const quick = world.site.page();
     const items = Array.from({ length: 30 }, (_, i) => ({ url: i === 10 ? page.url : quick }));
@@ -49,7 +48,7 @@ describe.each(QUEUES)('faults that take a lease to notice, with the queue in %s'
     await page.visited(2);
     const again = since();
     page.release();
-    await eventually('its end is told', () => world.receiver.about(id).length > 0, 90_000);
+    await eventually('its end is announced', () => world.receiver.about(id).length > 0, 90_000);
     expect(await json(world.client.get(`/v1/bulk/${id}`))).toMatchObject({
       status: 'completed',
       counts: { queued: 0, running: 0, succeeded: 30, failed: 0, canceled: 0 },
@@ -57,7 +56,7 @@ describe.each(QUEUES)('faults that take a lease to notice, with the queue in %s'
     return `running again after ${again}, 30 of 30 rows captured, counted and told of once`;
   });
 
-  fault('F6', 'a worker told to end twice ends at once, and its capture is another one’s', async () => {
+  fault('F6', 'a second SIGTERM ends a worker at once, and its capture goes to another one', async () => {
     const page = world.site.hold();
     const id = await world.submit({ url: page.url });
     await page.visited();
@@ -65,7 +64,7 @@ describe.each(QUEUES)('faults that take a lease to notice, with the queue in %s'
     world.noteBrowsers();
     const since = stopwatch();
     worker.kill('SIGTERM');
-    await eventually('it drains', async () => (await fetch(`${worker.url}/readyz`)).status === 503);
+    await eventually('it is not ready', async () => (await fetch(`${worker.url}/readyz`)).status === 503);
     worker.kill('SIGTERM');
     expect(await worker.ended()).toBe(143);
     const ended = since();
@@ -77,7 +76,7 @@ describe.each(QUEUES)('faults that take a lease to notice, with the queue in %s'
     return `second SIGTERM: ended with 143 after ${ended}, running elsewhere after ${again}`;
   });
 
-  fault('F20', 'a worker that stood still for longer than its lease ends nothing any more', async () => {
+  fault('F20', 'a worker that was stopped for longer than its lease changes no row', async () => {
     const page = world.site.hold();
     const id = await world.submit({ url: page.url });
     await page.visited();
@@ -91,7 +90,7 @@ describe.each(QUEUES)('faults that take a lease to notice, with the queue in %s'
     const ended = await world.rows.job(id);
     worker.kill('SIGCONT');
     const saw = (): boolean => /"msg":"capture stopped"|"finished":false/.test(worker.log());
-    await eventually('the first worker knows that it was late', saw);
+    await eventually('the first worker has noticed that it lost its lease', saw);
     expect(await world.rows.job(id)).toEqual(ended);
     expect(ended).toMatchObject({ status: 'succeeded', attempt: 2 });
     await worker.ready();
@@ -100,7 +99,7 @@ describe.each(QUEUES)('faults that take a lease to notice, with the queue in %s'
 
   fault(
     'F20',
-    'a worker that stood still while it dispatched holds up the others for a lease at most',
+    'a worker that is stopped while it dispatches blocks the others for a lease at most',
     async () => {
       const { rows, site } = world;
       const url = site.page();
@@ -116,40 +115,40 @@ describe.each(QUEUES)('faults that take a lease to notice, with the queue in %s'
     },
   );
 
-  fault('F20', 'a worker that stood still while it mended leaves the mending to another', async () => {
+  fault('F20', 'a worker that is stopped during recovery leaves it to another one', async () => {
     const { rows, site } = world;
     const third = await world.start('worker');
     const page = site.hold();
     const id = await world.submit({ url: page.url });
     await page.visited();
-    // While its row is locked, whoever finds it abandoned waits, in the middle of the round.
+    // The lock makes the worker that recovers the row wait in the middle of its round.
     await using lock = await rows.lock(id);
     await world.kill(workerAt(world, page));
-    const mends = (worker: Member): Promise<boolean> => hasLock(world, worker, 'reconcile', 'idle');
-    let mender: Member | undefined;
+    const recovers = (worker: Member): Promise<boolean> => hasLock(world, worker, 'reconcile', 'idle');
+    let recovering: Member | undefined;
     await eventually(
-      'a worker waits for the row',
+      'a worker waits for the lock',
       async () => {
         if (!(await lock.isWaitedFor())) return false;
-        for (const worker of world.workers) if (await mends(worker)) mender = worker;
-        return mender !== undefined;
+        for (const worker of world.workers) if (await recovers(worker)) recovering = worker;
+        return recovering !== undefined;
       },
       60_000,
     );
-    mender?.kill('SIGSTOP');
+    recovering?.kill('SIGSTOP');
     await lock.release();
     const since = stopwatch();
     await page.visited(2);
     const again = since();
     page.release();
     await rows.moved(id, 'succeeded');
-    mender?.kill('SIGCONT');
+    recovering?.kill('SIGCONT');
     await world.restore();
     await third.stop();
-    return `running again ${again} after the one that mended stopped`;
+    return `running again ${again} after the recovering worker was stopped`;
   });
 
-  fault('F22', 'a capture that kills its workers is given up, and what waits behind it goes on', async () => {
+  fault('F22', 'a capture that kills its workers fails, and those behind it continue', async () => {
     const poison = world.site.hold();
     const id = await world.submit({ url: poison.url });
     const since = stopwatch();

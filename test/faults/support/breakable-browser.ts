@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import path from 'node:path';
-import { browserGroups } from './leftovers.js';
-import { temporary } from './temporary.js';
+import { browserGroups } from './process-state.js';
+import { temporaryPrefix } from './servers.js';
 import type { Member } from './world.js';
 
-/** A browser that a test can keep from starting: a script in front of the real one, of which it takes the right to run. */
+/** A browser that a test can keep from starting: a script that runs the real one, and whose execute permission it removes. */
 export class BreakableBrowser {
-  private readonly folder = mkdtempSync(temporary('browser'));
+  private readonly folder = mkdtempSync(temporaryPrefix('browser'));
   private readonly program = path.join(this.folder, 'browser');
 
   constructor() {
@@ -19,13 +19,13 @@ export class BreakableBrowser {
     return { PUPPETEER_EXECUTABLE_PATH: this.program };
   }
 
-  /** Kills what runs; nothing starts again. */
+  /** Kills the running browsers; no other one starts until `repair`. */
   async break(worker: Member): Promise<void> {
     await chmod(this.program, 0o000);
     for (const group of browserGroups(worker.pid)) process.kill(-group, 'SIGKILL');
   }
 
-  async mend(): Promise<void> {
+  async repair(): Promise<void> {
     await chmod(this.program, 0o755);
   }
 

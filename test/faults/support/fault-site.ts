@@ -7,20 +7,20 @@ const RELEASED = '<title>Released</title><h1>At last</h1>';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A page whose visitors wait until the test lets them go on. */
+/** A page that does not answer until the test releases it. */
 export interface HeldPage {
   readonly url: string;
-  /** How often it was asked for so far. */
+  /** Number of requests so far. */
   readonly visits: number;
-  /** The connections over which it was asked for, first visit first. */
+  /** The connections of the requests, first visit first. */
   readonly visitors: readonly Socket[];
-  /** Resolves once it was asked for so often. */
+  /** Resolves once there have been this many requests. */
   visited(times?: number, withinMs?: number): Promise<void>;
-  /** Answers who waits, and from now on at once. */
+  /** Answers the waiting requests, and later ones at once. */
   release(): void;
 }
 
-/** A web site on loopback whose pages are under the test's control; any path is a page. */
+/** A web site on loopback whose pages the test controls; any path is a page. */
 export class FaultSite {
   private readonly answers = new Map<string, Answer>();
   private readonly visitors = new Map<string, Socket[]>();
@@ -38,14 +38,14 @@ export class FaultSite {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** A page of its own with this content, or answered by a function. */
+  /** Adds a page with this content, or one that a function answers; returns its URL. */
   page(answer: string | Answer = '<title>Here</title><h1>Here it is</h1>'): string {
     const path = `/page-${++this.pages}`;
     this.answers.set(path, typeof answer === 'string' ? showing(answer) : answer);
     return `http://127.0.0.1:${this.port}${path}`;
   }
 
-  /** A page whose visitors wait. */
+  /** Adds a page that waits for its release. */
   hold(): HeldPage {
     const waiting: ServerResponse[] = [];
     const url = this.page((_, response) => void waiting.push(response));

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import setUpServices from '../../support/services.setup.mjs';
 
-/** Also makes the file in which the faults of the run say what was seen. */
+/** Also creates the file to which the faults of the run report. */
 export default async function setUp() {
   await setUpServices();
   process.env.FAULTS_REPORT ??= path.join(

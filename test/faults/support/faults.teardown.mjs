@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import tearDownServices from '../../support/services.teardown.mjs';
 
-/** Prints what the faults of the run have said, each once. */
+/** Prints the report of the faults of the run once. */
 export default async function tearDown() {
   const file = process.env.FAULTS_REPORT;
   delete process.env.FAULTS_REPORT;
@@ -20,5 +20,5 @@ function table(text) {
     .map((line) => JSON.parse(line))
     .sort((one, other) => one.fault.localeCompare(other.fault, 'en', { numeric: true }));
   const lines = rows.map(({ fault, where, seen }) => `  ${fault.padEnd(4)} ${where.padEnd(11)} ${seen}`);
-  return ['\nFaults, and what was seen:', ...lines, '', ''].join('\n');
+  return ['\nFaults and how the service recovered:', ...lines, '', ''].join('\n');
 }

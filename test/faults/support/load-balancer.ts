@@ -5,8 +5,8 @@ const CALLERS = 8;
 const PROBE_EVERY_MS = 50;
 
 /**
- * Callers behind a load balancer: they ask one API after the other, over connections that stay open, and never one that
- * says it is not ready.
+ * Callers behind a load balancer: they use the APIs in turn, over connections that stay open, and skip those whose
+ * readiness probe fails.
  */
 export class LoadBalancer {
   private readonly ready = new Set<Member>();
@@ -20,7 +20,7 @@ export class LoadBalancer {
     private readonly apis: readonly Member[],
   ) {}
 
-  /** In front of the APIs that run now. */
+  /** Starts calling the APIs that run now. */
   static before(world: World): LoadBalancer {
     const balancer = new LoadBalancer(world, world.apis);
     balancer.running = Promise.all([

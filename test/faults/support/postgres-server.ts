@@ -2,7 +2,7 @@ import path from 'node:path';
 import { startPostgres } from '../../../apps/launcher/src/postgres.mjs';
 import { freePort } from '../../support/free-port.js';
 
-/** A PostgreSQL of one world's own, which can be stopped and started again on the same data and the same port. */
+/** The PostgreSQL of one world, which can be stopped and started again with the same data on the same port. */
 export class PostgresServer {
   private process: { readonly pid: number; stop(): Promise<void> } | undefined;
   private address = '';
@@ -31,7 +31,7 @@ export class PostgresServer {
     this.address = url;
   }
 
-  /** As `pg_ctl stop -m immediate`: sessions are cut, and the next start recovers from the log. */
+  /** Stops as `pg_ctl stop -m immediate` does: it cuts the sessions, and the next start recovers from the log. */
   async crash(): Promise<void> {
     const { process: running } = this;
     if (!running) return;

@@ -5,7 +5,7 @@ import { freePort } from '../../support/free-port.js';
 
 const TOOLS = path.resolve(process.env.DATA_DIR ?? '.data', 'tools');
 
-/** A Redis of one world's own that keeps what it was told, and can be stopped and started again. */
+/** The Redis of one world, which persists its data and can be stopped and started again. */
 export class RedisServer {
   private process: { stop(): Promise<void> } | undefined;
 
@@ -45,12 +45,12 @@ export class RedisServer {
     await this.command((redis) => redis.flushall());
   }
 
-  /** Cuts the connections of all clients, as a failover or an idle time-out does. */
+  /** Cuts the connections of all clients, as a failover or an idle timeout does. */
   async cutClients(): Promise<void> {
     await this.command((redis) => redis.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes'));
   }
 
-  /** It refuses what needs memory, and still answers reads; undefined lifts the limit. */
+  /** Makes it refuse commands that need memory, while it still answers reads; undefined lifts the limit. */
   async limitMemory(bytes: number | undefined): Promise<void> {
     await this.command((redis) => redis.config('SET', 'maxmemory', bytes ?? 0));
   }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { eventually } from '../../support/eventually.js';
 
-/** A move of a job between states, as the database saw it. */
+/** A job's change of state, as a trigger of the database recorded it. */
 export interface Move {
   readonly job_id: string;
   readonly status: string;
@@ -14,7 +14,7 @@ interface RowLock extends AsyncDisposable {
   release(): Promise<void>;
 }
 
-/** Looks at the rows of the service from outside, also across restarts of the database. */
+/** Reads the rows of the service from outside, also across restarts of the database. */
 export class Rows {
   private readonly pool: pg.Pool;
 
@@ -27,7 +27,7 @@ export class Rows {
     return (await this.pool.query<T>(sql, [...values])).rows;
   }
 
-  /** Has the database write down every move of every job, which the service itself does not keep. */
+  /** Makes the database record every change of a job's state, which the service itself does not keep. */
   async watchMoves(): Promise<void> {
     await this.query(`
       CREATE TABLE seen_moves (
@@ -41,7 +41,7 @@ export class Rows {
       CREATE TRIGGER see_moves AFTER INSERT OR UPDATE OF status ON jobs FOR EACH ROW EXECUTE FUNCTION see_move();`);
   }
 
-  /** Has the database refuse all writes, as a server does that a failover made a standby. */
+  /** Makes the database refuse all writes, as a server does that a failover has made a standby. */
   async refuseWrites(isRefused: boolean): Promise<void> {
     await this.query(`ALTER SYSTEM SET default_transaction_read_only = ${isRefused ? 'on' : 'off'}`);
     await this.query('SELECT pg_reload_conf()');
@@ -60,7 +60,7 @@ export class Rows {
     return row;
   }
 
-  /** Waits until a job was in this state so often. */
+  /** Waits until a job has entered this state `times` times. */
   async moved(jobId: string, status: string, { times = 1, withinMs = 90_000 } = {}): Promise<void> {
     const reached = async (): Promise<boolean> => {
       const moves = await this.moves(jobId).catch(() => []);
@@ -88,7 +88,7 @@ export class Rows {
     return rows.map(({ id }) => id);
   }
 
-  /** Locks the row of a job until the test lets go. */
+  /** Locks the row of a job until the test releases it. */
   async lock(jobId: string): Promise<RowLock> {
     const client = await this.pool.connect();
     await client.query('BEGIN');
@@ -108,7 +108,7 @@ export class Rows {
     return { isWaitedFor, release, [Symbol.asyncDispose]: release };
   }
 
-  /** Sessions that wait for notifications. */
+  /** Number of sessions that listen for notifications. */
   async subscriptions(): Promise<number> {
     const rows = await this.query(`SELECT FROM pg_stat_activity WHERE query ILIKE 'listen %'`);
     return rows.length;

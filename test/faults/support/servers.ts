@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
-import { testRedisUrl } from '../../support/redis.js';
+import { createPostgresBackend, Queue as BullQueue, setDefaultBackendFactory } from 'bullmq';
+import { testRedisUrl } from '../../support/backends.js';
 import { FaultSite } from './fault-site.js';
 import { PostgresServer } from './postgres-server.js';
 import { RedisServer } from './redis-server.js';
-import { temporary } from './temporary.js';
 import { WebhookReceiver } from './webhook-receiver.js';
 
 export type Queue = 'PostgreSQL' | 'Redis';
@@ -14,7 +15,7 @@ export type Variables = Readonly<Record<string, string>>;
 /** Where the queue can live on this machine. */
 export const QUEUES: readonly Queue[] = testRedisUrl === undefined ? ['PostgreSQL'] : ['PostgreSQL', 'Redis'];
 
-/** What the service needs, and what needs the service; all of one world's own. */
+/** The servers around the service, one set for each world. */
 export interface Servers {
   readonly folder: string;
   readonly site: FaultSite;
@@ -23,9 +24,9 @@ export interface Servers {
   readonly redis: RedisServer | undefined;
 }
 
-/** Starts them; `opened` ends them. */
+/** Starts the servers; `opened` stops them. */
 export async function openServers(queue: Queue, opened: AsyncDisposableStack): Promise<Servers> {
-  const folder = await mkdtemp(temporary('world'));
+  const folder = await mkdtemp(temporaryPrefix('world'));
   opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   const postgres = await PostgresServer.open(folder);
   opened.defer(() => postgres.stop());
@@ -38,7 +39,7 @@ export async function openServers(queue: Queue, opened: AsyncDisposableStack): P
   return { folder, site, receiver, postgres, redis };
 }
 
-/** What makes the processes of the service use them. */
+/** The variables with which the processes of the service use these servers. */
 export function settingsFor({ folder, site, receiver, postgres, redis }: Servers): Variables {
   return {
     DATABASE_URL: postgres.url,
@@ -53,4 +54,22 @@ export function settingsFor({ folder, site, receiver, postgres, redis }: Servers
     WORKER_SLOTS: '2',
     LOG_LEVEL: 'info',
   };
+}
+
+/** The background queue, as anyone with access to its server can write to it. */
+export function backgroundQueue({ postgres, redis }: Servers): BullQueue<{ jobId: string }> {
+  if (redis) {
+    setDefaultBackendFactory();
+    const { hostname: host, port } = new URL(redis.url);
+    return new BullQueue('background', { connection: { host, port: Number(port) } });
+  }
+  setDefaultBackendFactory(createPostgresBackend);
+  // BullMQ types every connection as one to Redis; the PostgreSQL backend reads this object.
+  const connection = { connectionString: postgres.url, schema: 'queue', max: 1 };
+  return new BullQueue('background', { connection });
+}
+
+/** Prefix for a temporary folder; by the process id in it the next run recognises the folders of a run that was killed. */
+export function temporaryPrefix(purpose: string): string {
+  return path.join(os.tmpdir(), `capture-test-${process.pid}-${purpose}-`);
 }

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
 import { browserFolders } from '../../support/browser-folders.js';
-import { alive, browserGroups, listeners } from './leftovers.js';
+import { alive, browserGroups, listeners } from './process-state.js';
 import type { Member, World } from './world.js';
 
 const FRESH_WITHIN_MS = 30_000;
 
-/** What a worker says when it has found the accounts or a batch to be wrong. */
-const MENDED = /differed from the ledger|had no entry in the ledger|was not what its rows say/;
+/** What a worker logs when it has corrected accounts or a batch. */
+const CORRECTED = /differed from the ledger|had no entry in the ledger|was not what its rows say/;
 
 /**
- * What must hold after every fault: the service captures again, every accepted capture has reached exactly one final
- * state, the accounts agree with that, and nothing is left behind.
+ * Expects what must hold after every fault: the service captures again, every accepted capture has reached exactly one
+ * final state, the accounts agree with that, and nothing is left behind.
  */
 export async function expectSound(world: World): Promise<void> {
   await expectFreshCaptures(world);
@@ -46,7 +46,7 @@ async function expectOneEndEach({ rows, accepted }: World): Promise<void> {
   expect([...accepted].filter((id) => !known.has(id))).toEqual([]);
 }
 
-/** Batches count what their rows are, no row is without its batch, and each that has ended is told of once. */
+/** The counts of a batch match its rows, every row has its batch, and each finished batch is announced once. */
 async function expectBatchesAgree({ rows }: World): Promise<void> {
   const differences = await rows.query(
     `SELECT batch.*, actual.* FROM batches batch
@@ -60,19 +60,21 @@ async function expectBatchesAgree({ rows }: World): Promise<void> {
   expect(differences).toEqual([]);
   const strays = `SELECT batch_id FROM jobs WHERE batch_id IS NOT NULL AND batch_id NOT IN (SELECT id FROM batches)`;
   expect(await rows.query(strays)).toEqual([]);
-  let untold: unknown;
-  const areTold = async (): Promise<boolean> => {
-    untold = await rows.query(
+  let unannounced: unknown;
+  const areAnnounced = async (): Promise<boolean> => {
+    unannounced = await rows.query(
       `SELECT batch.id, count(delivery.id) AS events
          FROM batches batch LEFT JOIN webhook_deliveries delivery ON delivery.subject_id = batch.id
         WHERE batch.webhook_url IS NOT NULL GROUP BY batch.id HAVING count(delivery.id) <> 1`,
     );
-    return (untold as unknown[]).length === 0;
+    return (unannounced as unknown[]).length === 0;
   };
-  await eventually('every batch is told of once', areTold).catch(() => expect(untold).toEqual([]));
+  await eventually('every batch is announced once', areAnnounced).catch(() =>
+    expect(unannounced).toEqual([]),
+  );
 }
 
-/** One entry in the ledger for each capture that succeeded, none else; counters and slots agree with that. */
+/** The ledger has one entry for each capture that succeeded and no other; counters and slots agree with that. */
 async function expectAccountsAgree({ rows, members }: World): Promise<void> {
   const entries = await rows.query(
     `SELECT job.id AS job, job.status, entry.job_id AS entry, entry.account_id, entry.period
@@ -90,8 +92,8 @@ async function expectAccountsAgree({ rows, members }: World): Promise<void> {
   );
   expect(counters).toEqual([]);
   expect(await rows.query('SELECT job_id FROM concurrency_slots')).toEqual([]);
-  // A worker that has mended them would hide a fault.
-  expect(members.filter((member) => MENDED.test(member.log())).map(({ pid }) => pid)).toEqual([]);
+  // A correction by a worker would hide a fault.
+  expect(members.filter((member) => CORRECTED.test(member.log())).map(({ pid }) => pid)).toEqual([]);
 }
 
 async function expectOneBodyPerWebhook({ rows, receiver }: World): Promise<void> {
@@ -106,7 +108,7 @@ async function expectOneBodyPerWebhook({ rows, receiver }: World): Promise<void>
   expect(events).toEqual([]);
 }
 
-/** Every file is named by a row, and is what the row says. */
+/** Every file belongs to a row, which has its hash. */
 async function expectWholeFiles({ rows, store }: World): Promise<void> {
   const named = await rows.query<{ key: string; sha256: string }>(
     'SELECT result_key AS key, sha256 FROM jobs WHERE result_key IS NOT NULL',
@@ -121,7 +123,7 @@ async function expectWholeFiles({ rows, store }: World): Promise<void> {
     unnamed = (await store.keys()).filter((key) => !keys.has(key));
     return unnamed.length === 0;
   };
-  await eventually('no file is left that no row names', clean).catch(() => expect(unnamed).toEqual([]));
+  await eventually('every file belongs to a row', clean).catch(() => expect(unnamed).toEqual([]));
 }
 
 function sha256(bytes: Buffer): string {
@@ -138,7 +140,7 @@ async function expectNothingLeft({ members }: World): Promise<void> {
   await eventually('nothing is left', clean).catch(() => expect(left).toEqual([]));
 }
 
-/** A process that lost its connection has made another, and not a second one beside it. */
+/** A process that lost its listening session has opened exactly one other. */
 async function expectSameSubscriptions({ rows, subscriptions }: World): Promise<void> {
   if (subscriptions === 0) return;
   let now = 0;
@@ -146,7 +148,7 @@ async function expectSameSubscriptions({ rows, subscriptions }: World): Promise<
     now = await rows.subscriptions();
     return now === subscriptions;
   };
-  await eventually('all are subscribed again', same).catch(() => expect(now).toBe(subscriptions));
+  await eventually('all processes listen again', same).catch(() => expect(now).toBe(subscriptions));
 }
 
 async function leftOf({ name, pid, env, browsers, isRunning }: Member): Promise<string[]> {
@@ -160,7 +162,7 @@ async function leftOf({ name, pid, env, browsers, isRunning }: Member): Promise<
   const slots = Number(env.WORKER_SLOTS);
   const groups = browserGroups(pid);
   const old = alive(new Set([...browsers].filter((group) => !groups.has(group))));
-  // One for its probes, and the exit of the page that each slot has prepared.
+  // One for its probes, and the egress proxy of the page that each slot has prepared.
   const ports = listeners(pid);
   return [
     ...(groups.size === slots ? [] : [`${who} has ${groups.size} browsers`]),

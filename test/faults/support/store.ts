@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { S3Server } from '../../support/s3-server.js';
-import { filesBelow } from './leftovers.js';
+import { filesBelow } from './process-state.js';
 
-/** Where the service keeps its files, as a test looks at it. */
+/** The service's file store as a test reads it. */
 export interface Store {
-  /** Of all that lies there. */
+  /** The keys of all files. */
   keys(): Promise<string[]>;
   read(key: string): Promise<Buffer>;
 }
@@ -16,7 +16,7 @@ export function diskStore(folder: string): Store {
 
 export function s3Store({ objects }: S3Server): Store {
   return {
-    // The one object of the health check is always the same, and stays.
+    // The object of the health check is always the same, and stays.
     keys: () => Promise.resolve([...objects.keys()].filter((key) => !key.startsWith('checks/'))),
     read: (key) => Promise.resolve(objects.get(key) ?? Buffer.alloc(0)),
   };

@@ -2,22 +2,22 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What it got in one try of a delivery. */
+/** One attempt of a delivery, as it arrived. */
 export interface Received {
   readonly id: string;
   readonly timestamp: string;
   readonly signature: string;
   readonly body: string;
-  /** The sender's end of the connection. */
+  /** Local port of the sender. */
   readonly port: number;
 }
 
 type Answer = (response: ServerResponse, received: Received) => void;
 
-/** An endpoint for webhooks on loopback; it can be down, answer as the test says, and remembers what it got. */
+/** An endpoint for webhooks on loopback that records what arrives; a test decides whether it is up and how it answers. */
 export class WebhookReceiver {
   readonly received: Received[] = [];
-  /** How it answers; as a good endpoint does unless the test changes it. */
+  /** How it answers; 204 unless the test changes it. */
   answer: Answer = (response) => void response.writeHead(204).end();
   private server = this.create();
   private port = 0;
@@ -36,14 +36,14 @@ export class WebhookReceiver {
     return `127.0.0.1:${this.port}`;
   }
 
-  /** The bodies that came under each id. */
+  /** The bodies that arrived under each id. */
   get bodies(): Map<string, Set<string>> {
     const bodies = new Map<string, Set<string>>();
     for (const { id, body } of this.received) bodies.set(id, (bodies.get(id) ?? new Set()).add(body));
     return bodies;
   }
 
-  /** What came about one capture, in order. */
+  /** The events about one capture, in order of arrival. */
   about(jobId: string): Received[] {
     return this.received.filter(({ body }) => {
       const event = JSON.parse(body) as { data: { id: string } };
@@ -58,7 +58,7 @@ export class WebhookReceiver {
     this.port = (this.server.address() as AddressInfo).port;
   }
 
-  /** Nobody listens any more. */
+  /** Stops listening. */
   async down(): Promise<void> {
     if (!this.server.listening) return;
     this.server.close();

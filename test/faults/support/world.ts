@@ -4,9 +4,9 @@ import { promisify } from 'node:util';
 import { type AppProcess, startApp } from '../../support/app-process.js';
 import { Client, json, type Json } from '../../support/client.js';
 import { freePort } from '../../support/free-port.js';
-import { liftRates } from '../../support/lift-rates.js';
+import { liftRates } from '../../support/database.js';
 import type { FaultSite } from './fault-site.js';
-import { browserGroups } from './leftovers.js';
+import { browserGroups } from './process-state.js';
 import { Rows } from './rows.js';
 import { openServers, settingsFor, type Queue, type Servers, type Variables } from './servers.js';
 import { diskStore, type Store } from './store.js';
@@ -20,29 +20,29 @@ export interface WorldSettings {
   readonly workers?: number;
   /** Variables of libs/config, for all processes. */
   readonly env?: Variables;
-  /** Where `env` puts the files; a folder of the world's own unless told. */
+  /** The file store that `env` names; by default a folder of the world. */
   readonly store?: Store;
 }
 
-/** A process of the service, also one that is no more. */
+/** A process of the service, running or ended. */
 export interface Member extends AppProcess {
   readonly name: 'api' | 'worker';
   readonly env: Variables;
-  /** The process groups of its browsers, as far as they were noted. */
+  /** The process groups of its browsers, as `noteBrowsers` has seen them. */
   readonly browsers: Set<number>;
 }
 
 /**
- * The whole service as it runs in production, on servers of its own: PostgreSQL and Redis that a test may stop and
- * start, APIs and workers that it may kill, a site and an endpoint for webhooks that answer as the test wants.
+ * The whole service as it runs in production, with servers of its own: PostgreSQL and Redis that a test can stop and
+ * start, APIs and workers that it can kill, and a site and an endpoint for webhooks that it controls.
  */
 export class World {
   readonly members: Member[] = [];
-  /** Captures that the service said it accepted. */
+  /** Ids of the captures that the service has accepted. */
   readonly accepted = new Set<string>();
   /** The key of the account `default`. */
   firstKey = '';
-  /** Sessions of the database that wait for notifications, when all was well. */
+  /** Number of database sessions that listen for notifications when nothing has failed. */
   subscriptions = 0;
   private wanted = { apis: 0, workers: 0 };
 
@@ -68,7 +68,7 @@ export class World {
     }
   }
 
-  /** All but the processes of the service; `migrated: false` leaves the database empty, too. */
+  /** Starts everything but the processes of the service; `migrated: false` also leaves the database empty. */
   static async prepare({
     queue,
     env,
@@ -106,25 +106,25 @@ export class World {
     return this.members.filter((member) => member.name === 'worker' && member.isRunning());
   }
 
-  /** A client of the account `default` at the first API. */
+  /** A client with the key of the account `default`, at the first API. */
   get client(): Client {
     return this.clientOf(this.firstKey);
   }
 
-  /** A client of any account, at any API. */
+  /** A client with any key, at any API. */
   clientOf(key: string, api = this.apis[0]): Client {
     if (!api) throw new Error('No API runs.');
     return new Client({ url: api.url, key });
   }
 
-  /** Makes the schema and the account `default`. */
+  /** Creates the schema and the account `default`. */
   async migrate(): Promise<void> {
     this.firstKey = (await this.script('apps/launcher/src/tasks.mjs', ['prepare-database'])).trim();
     await liftRates(this.servers.postgres.url);
     await this.rows.watchMoves();
   }
 
-  /** The key of a new account. */
+  /** Creates an account; returns its key. */
   async account(name: string, concurrency = 10): Promise<string> {
     const words = ['create', '--account', name, '--concurrency', String(concurrency), '--json'];
     return (JSON.parse(await this.script('dist/scripts/keys.js', words)) as { key: string }).key;
@@ -145,7 +145,7 @@ export class World {
     return member;
   }
 
-  /** Starts what is missing, as an orchestrator would. */
+  /** Starts the missing processes, as an orchestrator would. */
   async restore(): Promise<void> {
     for (const member of this.members) if (member.isRunning()) member.kill('SIGCONT');
     await Promise.all([
@@ -154,19 +154,19 @@ export class World {
     ]);
   }
 
-  /** `kill -9`. */
+  /** Sends SIGKILL and waits for the end. */
   async kill(member: Member): Promise<void> {
     this.noteBrowsers();
     member.kill('SIGKILL');
     await member.ended();
   }
 
-  /** Keeps which browsers are whose, for when their workers are no more. */
+  /** Notes which browsers belong to which worker, which cannot be seen once a worker is dead. */
   noteBrowsers(): void {
     for (const { pid, browsers } of this.workers) for (const group of browserGroups(pid)) browsers.add(group);
   }
 
-  /** Accepts a job through the API, which is to tell the receiver of its end; resolves to its id. */
+  /** Submits a job whose end is announced to the receiver; returns its id. */
   async submit(options: Json, client = this.client): Promise<string> {
     const response = await client.send('POST', '/v1/jobs', {
       headers: { 'content-type': 'application/json' },
@@ -178,7 +178,7 @@ export class World {
     return String(body.id);
   }
 
-  /** What all processes printed lately. */
+  /** The last output of each process. */
   logs(): string {
     return this.members
       .map((member) => `--- ${member.name} ${member.pid}\n${member.log().slice(-LOG_CHARACTERS)}`)
@@ -191,7 +191,7 @@ export class World {
     await Promise.all([...this.apis, ...this.workers].map((member) => member.stop()));
   }
 
-  /** Runs a script of the service as an operator would; what it printed. */
+  /** Runs a script of the service as an operator would; returns its output. */
   async script(file: string, words: readonly string[] = []): Promise<string> {
     const env = { ...process.env, ...this.env };
     return (await promisify(execFile)(process.execPath, [file, ...words], { env })).stdout;

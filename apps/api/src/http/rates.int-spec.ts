@@ -4,7 +4,7 @@ import { newId } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, type Client } from '../../../../test/support/client.js';
 import { FaultProxy } from '../../../../test/support/fault-proxy.js';
-import { createRedis, testRedisUrl } from '../../../../test/support/redis.js';
+import { createRedis, testRedisUrl } from '../../../../test/support/backends.js';
 
 const POLICY = 'ratelimit-policy';
 const CURRENT = 'ratelimit';

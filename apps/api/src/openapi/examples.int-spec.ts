@@ -12,7 +12,7 @@ import {
   requestsOfDocument,
   scriptsOfPages,
   type DocumentedRequest,
-} from '../../../../test/support/documented.js';
+} from '../../../../test/support/doc-examples.js';
 
 type OwnClient = Client & { readonly accountId: string };
 

@@ -43,7 +43,13 @@ export class WebhookDeliveryService {
     signal: AbortSignal,
   ): Promise<FetchOutcome | null> {
     const headers = { ...signature, 'content-type': 'application/json', 'user-agent': 'capture-service' };
-    const request = { method: 'POST', url: new URL(url), headers, body, timeoutMs: ATTEMPT_TIMEOUT_MS } as const;
+    const request = {
+      method: 'POST',
+      url: new URL(url),
+      headers,
+      body,
+      timeoutMs: ATTEMPT_TIMEOUT_MS,
+    } as const;
     try {
       return await this.guardedFetch.send({ ...request, signal });
     } catch (error) {

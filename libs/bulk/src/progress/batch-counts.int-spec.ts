@@ -4,7 +4,7 @@ import { AppError } from '@app/kernel';
 import { dispatchRows, insertBatch } from '../../../../test/support/batch-rows.js';
 import { startBulk, type TestBulk } from '../../../../test/support/bulk.js';
 import { SUCCESS } from '../../../../test/support/jobs.js';
-import { seededRandom } from '../../../../test/faults/support/seeded-random.js';
+import { seededRandom } from '../../../../test/support/seeded-random.js';
 import { BatchesService } from '../batches.service.js';
 import { BatchEtaService } from './batch-eta.service.js';
 

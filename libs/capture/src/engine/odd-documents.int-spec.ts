@@ -1,7 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Capturing } from '../../../../test/support/capturing.js';
+import { Capturing, type Picture } from '../../../../test/support/capturing.js';
 import { Site } from '../../../../test/support/site.js';
+import type { Captured } from '../captured.js';
 import type { CaptureOptions } from '../options/index.js';
 
 const as =
@@ -96,11 +97,14 @@ const CLOBBERED = `<style>body { margin: 0 } #form { position: fixed; top: 0; wi
   <form id="form" onclick="document.title = 'clicked'">seen text ${NAMES.map((name) => `<input name="${name}">`).join('')}</form>
   <div id="low"></div>${NAMES.map((name) => `<img name="${name}">`).join('')}`;
 
+/** Captures that run at the same time: most of one here is waiting for what never comes. */
+const SLOTS = 3;
+
 const pages = new Site({ ...ODD, '/clobbered': html(CLOBBERED) });
 let capturing: Capturing;
 beforeAll(async () => {
   await pages.open();
-  capturing = await Capturing.open();
+  capturing = await Capturing.open(SLOTS);
 });
 afterAll(() => Promise.all([capturing.close(), pages.close()]));
 
@@ -123,13 +127,23 @@ const codes = (path: string, ...each: Partial<CaptureOptions>[]): Promise<string
   Promise.all(each.map(async (options) => (await capturing.failure(pages.url(path), options)).code));
 
 describe.each(Object.keys(ODD))('the document %s', (path) => {
+  let picture: Promise<Picture>;
+  let pdf: Promise<Captured>;
+
+  beforeAll(() => {
+    picture = capturing.picture(pages.url(path), { ...EVERYTHING, full_page: true });
+    pdf = capturing.capture(pages.url(path), { ...EVERYTHING, format: 'pdf' });
+    // Its own test reports a failure.
+    for (const each of [picture, pdf]) each.catch(() => undefined);
+  });
+
   it('is a picture of at least the window, whatever is done to it', async () => {
-    const { width, height } = await capturing.picture(pages.url(path), { ...EVERYTHING, full_page: true });
+    const { width, height } = await picture;
     expect({ width, isWhole: height >= 800 }).toEqual({ width: 1_280, isWhole: true });
   });
 
   it('is a PDF', async () => {
-    const { bytes } = await capturing.capture(pages.url(path), { ...EVERYTHING, format: 'pdf' });
+    const { bytes } = await pdf;
     expect(Buffer.from(bytes).toString('latin1', 0, 5)).toBe('%PDF-');
   });
 

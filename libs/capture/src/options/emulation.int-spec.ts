@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Site } from '../../../../test/support/site.js';
 import type { Visit } from '../pipeline/family.js';
 import { Visits } from './visits.conformance.js';
-import { evaluate, evaluateOn } from '../../../../test/support/evaluate.js';
+import { evaluate, evaluateOn } from '../../../../test/support/browser.js';
 import { eventually } from '../../../../test/support/eventually.js';
 
 const SCRIPTED =

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Site } from '../../../../test/support/site.js';
 import type { Visit } from '../pipeline/family.js';
 import { Visits } from './visits.conformance.js';
-import { documentTitle, evaluate, evaluateOn } from '../../../../test/support/evaluate.js';
+import { documentTitle, evaluate, evaluateOn } from '../../../../test/support/browser.js';
 
 const PAGE = `<base href="https://elsewhere.example/"><style>* { margin: 0 } body { background: white }</style>
 <div id="box" style="width:100px;height:50px;background:lime;opacity:.5">secret</div>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../../test/support/eventually.js';
-import { ALL_REACHES, other, site } from '../../../../test/support/spying-sites.js';
+import { ALL_REACHES, other, site } from '../../../../test/support/cross-origin-sites.js';
 import { Visits } from './visits.conformance.js';
 
 /** Which requests carry the caller's `headers`, and so basic authentication, which travels in one of them. */

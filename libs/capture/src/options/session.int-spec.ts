@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Site } from '../../../../test/support/site.js';
 import type { Visit } from '../pipeline/family.js';
 import { Visits } from './visits.conformance.js';
-import { evaluate, evaluateOn } from '../../../../test/support/evaluate.js';
+import { evaluate, evaluateOn } from '../../../../test/support/browser.js';
 
 const WITH_PARTS = '<link rel="stylesheet" href="/own.css"><p>page';
 const STRICT: [string, string] = ['content-security-policy', "script-src 'none'"];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Site } from '../../../../test/support/site.js';
 import type { Visit } from '../pipeline/family.js';
 import { Visits } from './visits.conformance.js';
-import { evaluate } from '../../../../test/support/evaluate.js';
+import { evaluate } from '../../../../test/support/browser.js';
 
 const PAGE = '<meta name="viewport" content="width=device-width"><p>window';
 const site = new Site({ '/': PAGE, '/wide': '<meta name="viewport" content="width=500"><p>wide' });

@@ -1,4 +1,4 @@
-import { onePagePool } from '../../../../test/support/one-page-pool.js';
+import { onePagePool } from '../../../../test/support/browser.js';
 import { noFacts } from '../facts.js';
 import { parseOptions } from '../parse-options.js';
 import type { Visit } from '../pipeline/family.js';

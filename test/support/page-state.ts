@@ -1,17 +1,17 @@
 import type { RequestListener } from 'node:http';
 import type { Page } from 'puppeteer';
-import { evaluate } from './evaluate.js';
+import { evaluate } from './browser.js';
 
-/** A way in which a page can leave something behind: scripts that do it, and that tell whether it is there. */
+/** One way in which a page can leave state behind: a script that leaves it, and one that finds it. */
 interface Mark {
   readonly leave: string;
   readonly find: string;
 }
 
-/** What a page sets by its answer is left by MARKED_PATH itself. */
+/** The response headers of `/marked` leave this state; no script is needed. */
 const BY_THE_ANSWER = 'undefined';
 
-/** Kept to what a page of loopback may do, without a certificate. */
+/** Limited to what a page of loopback may do without a certificate. */
 const MARKS: Readonly<Record<string, Mark>> = {
   'a cookie': {
     leave: `document.cookie = 'script=1; max-age=999'`,
@@ -86,7 +86,7 @@ export const ALL_MARKS = Object.keys(MARKS);
 
 const HOUR = 'max-age=3600';
 
-/** The pages and answers that the marks need, for a `Site` that is reached as 127.0.0.1. */
+/** The pages that leave and find the marks, for a `Site` that is reached as 127.0.0.1. */
 export const MARKING_PAGES: Readonly<Record<string, string | RequestListener>> = {
   '/marked': (_, response) => {
     const cookies = ['hidden=1; HttpOnly', 'partitioned=1; Secure; SameSite=None; Partitioned; Path=/'];
@@ -109,19 +109,19 @@ export const MARKING_PAGES: Readonly<Record<string, string | RequestListener>> =
   },
 };
 
-/** Opens a page of the site that leaves every mark there is. */
+/** Opens a page of the site and leaves every mark. */
 export async function leaveMarks(page: Page, origin: string): Promise<void> {
   await page.goto(`${origin}/marked`);
   const steps = Object.values(MARKS).map(({ leave }) => `${leave};`);
   await evaluate(page, `(async () => { ${TOOLS} ${steps.join('\n')} })()`);
 }
 
-/** The marks that another page of the site finds. */
+/** Opens another page of the site; returns the marks that it finds. */
 export async function findMarks(page: Page, origin: string): Promise<string[]> {
   await page.goto(`${origin}/plain`);
   const found: string[] = [];
   for (const [name, { find }] of Object.entries(MARKS)) {
-    // What cannot be had, as an answer that is not in the cache, is not found.
+    // A mark whose script fails, as for a response that is not in the cache, is not found.
     const look = `(async () => { ${TOOLS} return Boolean(${find}); })().catch(() => false)`;
     if (await evaluate(page, look)) found.push(name);
   }

@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { BrowserPoolService, PageLease } from '@app/browser';
 import { CaptureOptions, type Captured, type CaptureFacts } from '@app/capture';
 import { CaptureEngine } from '@app/capture/engine';
@@ -8,12 +8,12 @@ import { browserFiles } from './browser-folders.js';
 import { eventually } from './eventually.js';
 import { startFixtureSite, type FixtureSite } from './fixture-site.js';
 import { HostileSite } from './hostile-site.js';
-import { onePagePool } from './one-page-pool.js';
+import { onePagePool } from './browser.js';
 import { browsersFromNow } from './processes.js';
 
-/** How a capture may end at the latest, past its own deadline. */
+/** How long after its deadline a capture may end. */
 const GRACE_MS = 5_000;
-/** A browser that has just started may begin a process or two more; pages that stay are many more. */
+/** A browser may start one or two more processes after its first capture; leaked pages are many more. */
 const SPARE_PROCESSES = 3;
 
 /** How a capture ended. */
@@ -26,8 +26,8 @@ export interface Outcome {
   readonly bytes?: Uint8Array;
 }
 
-/** What is there besides the capture: compared before and after. */
-interface Surroundings {
+/** What a capture might leave behind, compared before and after it. */
+interface Traces {
   readonly processes: number;
   readonly pages: number;
   readonly contexts: number;
@@ -37,10 +37,10 @@ interface Surroundings {
 
 type Use = (lease: PageLease) => void;
 
-/** The engine on one real browser, hostile pages to capture, and a look at what they leave behind. */
+/** The engine with one real browser, which captures hostile pages and checks what they leave behind. */
 export class Arena {
-  private fresh?: Surroundings;
-  /** Called with the page of each capture before anything is done to it. */
+  private fresh?: Traces;
+  /** Called with the page of each capture before the engine uses it. */
   meddle: Use = () => undefined;
   /** The processes of its browser. */
   readonly browsers = browsersFromNow();
@@ -56,7 +56,7 @@ export class Arena {
     const arena = new Arena(site, good, onePagePool({ BROWSER_MAX_CAPTURES: 100_000, ...settings }));
     await arena.pool.start();
     await arena.captureGoodPage();
-    arena.fresh = await arena.lookAround();
+    arena.fresh = await arena.traces();
     return arena;
   }
 
@@ -65,7 +65,7 @@ export class Arena {
     await eventually('no browser is left', () => this.browsers().length === 0);
   }
 
-  /** Captures a page of the hostile site. Fails when that does not end with its deadline. */
+  /** Captures a page of the hostile site. Rejects when the capture outlives its deadline. */
   async visit(name: string, options: Partial<CaptureOptions> = {}): Promise<Outcome> {
     const { timeout_ms = 10_000 } = options;
     const patience = AbortSignal.timeout(timeout_ms + GRACE_MS);
@@ -75,16 +75,16 @@ export class Arena {
     return Promise.race([this.outcome({ ...options, url: this.site.url(name), timeout_ms }), hang]);
   }
 
-  /** The next capture on the slot is clean, and nothing of the last one stays. */
+  /** Expects that the next capture succeeds and that nothing of the last one is left. */
   async expectClean(): Promise<void> {
     await this.captureGoodPage();
-    const { processes, ...others } = this.fresh ?? (await this.lookAround());
-    let now = await this.lookAround();
+    const { processes, ...others } = this.fresh ?? (await this.traces());
+    let now = await this.traces();
     const isClean = async () => {
-      now = await this.lookAround();
+      now = await this.traces();
       return JSON.stringify({ ...now, processes: 0 }) === JSON.stringify({ processes: 0, ...others });
     };
-    // On failure the comparison below tells what is different.
+    // On failure the comparison below shows the difference.
     await eventually('nothing is left', isClean, GRACE_MS).catch(() => undefined);
     expect(now).toEqual({ ...others, processes: expect.any(Number) });
     expect(now.processes).toBeLessThanOrEqual(processes + SPARE_PROCESSES);
@@ -125,7 +125,7 @@ export class Arena {
     });
   }
 
-  private async lookAround(): Promise<Surroundings> {
+  private async traces(): Promise<Traces> {
     const { pages, contexts } = await this.pool.withPage(
       AbortSignal.timeout(30_000),
       async ({ context }) => ({
@@ -146,6 +146,30 @@ export class Arena {
   }
 }
 
+/** A hostile page and how a capture of it may end. */
+export interface HostileRow {
+  /** The number of the row in the list of hostile pages, and what the page does. */
+  readonly title: string;
+  readonly page: string;
+  readonly options?: Partial<CaptureOptions>;
+  readonly ends: readonly Outcome['end'][];
+  /** Expected facts when the capture ends with a file. */
+  readonly facts?: Partial<Record<keyof CaptureFacts, unknown>>;
+  /** Expected words of the error, when several reasons share its code. */
+  readonly detail?: RegExp;
+}
+
+/** Tests each page: its capture ends in one of the expected ways, in time, and leaves nothing behind. */
+export function itSurvives(arena: () => Arena, rows: readonly HostileRow[]): void {
+  it.each(rows)('$title', async ({ page, options, ends, facts, detail }) => {
+    const outcome = await arena().visit(page, options);
+    expect(ends).toContain(outcome.end);
+    if (outcome.end === 'file') expect(outcome.facts).toMatchObject(facts ?? {});
+    else expect(outcome.detail).toMatch(detail ?? /./);
+    await arena().expectClean();
+  });
+}
+
 function expectWhole({ format, bytes }: Captured): void {
   const start = Buffer.from(bytes.subarray(0, 8)).toString('latin1');
   expect(start).toContain(format === 'pdf' ? '%PDF-' : 'PNG');
@@ -154,8 +178,7 @@ function expectWhole({ format, bytes }: Captured): void {
 }
 
 /**
- * What lies in the folders of this process's browsers, but for Chromium's own: the profile, and what its sound library
- * writes once.
+ * The files of this process's browsers without Chromium's own: the profile, and what its sound library writes once.
  */
 function filesOfBrowsers(): string[] {
   return browserFiles(process.pid)

@@ -1,12 +1,20 @@
 import type { CDPSession, Page } from 'puppeteer';
+import { BrowserPoolService } from '@app/browser';
+import { Env } from '@app/config';
+import { loopbackEgress } from './loopback-egress.js';
 
 type Script<Args extends unknown[], Result> = string | ((...args: Args) => Result | Promise<Result>);
+
+/** A pool of one browser for a spec file, which starts and closes it. */
+export function onePagePool(settings: Partial<Env> = {}): BrowserPoolService {
+  return new BrowserPoolService(Object.assign(new Env(), { WORKER_SLOTS: 1 }, settings), loopbackEgress());
+}
 
 const sessions = new WeakMap<Page, Promise<CDPSession>>();
 
 /**
- * Runs a function or an expression among the page's own scripts, as `page.evaluate` does. That one waits for events of
- * the Runtime domain, which our browsers do not send.
+ * Runs a function or an expression in the main world of the page, as `page.evaluate` does, which hangs: it waits for
+ * events of the Runtime domain, and our browsers do not enable that.
  */
 export async function evaluate<Args extends unknown[], Result>(
   page: Page,
@@ -29,7 +37,7 @@ export async function evaluate<Args extends unknown[], Result>(
   return result.value as Result;
 }
 
-/** What the function makes of the first element of the selector, as `page.$eval` does. */
+/** Applies the function to the first element that matches the selector, as `page.$eval` does. */
 export function evaluateOn<Arg, Result>(
   page: Page,
   selector: string,

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** A request that the documentation shows. */
+/** A request that the documentation shows as an example. */
 export interface DocumentedRequest {
-  /** Where it stands. */
+  /** The page and the name or number of the example. */
   readonly place: string;
   readonly route: string;
   readonly type: string;
@@ -44,8 +44,8 @@ export function batchesOfPages(): DocumentedRequest[] {
 }
 
 /**
- * What the pages say to type into a shell, each page as one script. `$ cat FILE` is followed by the file's text;
- * everything else without a `$` is what a command answers, unless the block has no `$` at all.
+ * The shell commands of the pages, each page as one script. `$ cat FILE` is followed by the text of the file; any other
+ * line without a `$` is output, unless the block has no `$` at all.
  */
 export function scriptsOfPages(): { readonly page: string; readonly script: string }[] {
   return pages()

@@ -3,19 +3,19 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { browsersOf, processes } from '../../support/processes.js';
 
-/** The process groups of a worker's browsers; each browser is one. */
+/** The process groups of a worker's browsers, one for each browser. */
 export function browserGroups(pid: number): Set<number> {
   return new Set(browsersOf(pid).map(({ group }) => group));
 }
 
-/** The processes that are still there of these groups. */
+/** The processes of these groups that are still running. */
 export function alive(groups: ReadonlySet<number>): number[] {
   return processes()
     .filter(({ group }) => groups.has(group))
     .map(({ pid }) => pid);
 }
 
-/** The ports of TCP on which a process listens. */
+/** The TCP ports on which a process listens. */
 export function listeners(pid: number): number[] {
   const inodes = socketsOf(pid);
   return connections()
@@ -23,13 +23,13 @@ export function listeners(pid: number): number[] {
     .map(({ localPort }) => localPort);
 }
 
-/** Whether this port of loopback is a process's end of a connection. */
+/** Whether the process has a connection with this local port. */
 export function holdsPort(pid: number, port: number): boolean {
   const inodes = socketsOf(pid);
   return connections().some(({ localPort, inode }) => localPort === port && inodes.has(inode));
 }
 
-/** Every file below a folder, by its path in it. */
+/** The paths of all files below a folder, relative to it. */
 export async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries
@@ -68,15 +68,15 @@ function connections(): { localPort: number; remotePort: number; state: string; 
   });
 }
 
-/** The process groups of a worker's browsers that have a connection to one of its exits: those with a page at work. */
+/** The process groups of a worker's browsers that are connected to one of its egress proxies: those at work on a page. */
 export function busyBrowsers(pid: number): number[] {
   const egressProxies = new Set(listeners(pid));
-  const toExits = new Set(
+  const toProxies = new Set(
     connections().flatMap(({ remotePort, state, inode }) =>
       state === ESTABLISHED && egressProxies.has(remotePort) ? [inode] : [],
     ),
   );
-  const busy = browsersOf(pid).filter((row) => [...socketsOf(row.pid)].some((inode) => toExits.has(inode)));
+  const busy = browsersOf(pid).filter((row) => [...socketsOf(row.pid)].some((inode) => toProxies.has(inode)));
   return [...new Set(busy.map(({ group }) => group))];
 }
 

@@ -2,22 +2,22 @@ import { LOCKS } from '@app/database';
 import { eventually } from '../../support/eventually.js';
 import { processes } from '../../support/processes.js';
 import type { HeldPage } from './fault-site.js';
-import { busyBrowsers, holdsPort } from './leftovers.js';
+import { busyBrowsers, holdsPort } from './process-state.js';
 import type { Member, World } from './world.js';
 
-/** The worker that asked for a page last, and still waits for it. */
+/** The worker whose request for the page is the last one, and still waits. */
 export function workerAt({ workers }: World, page: HeldPage): Member {
   const port = page.visitors.at(-1)?.remotePort;
   const worker = workers.find(({ pid }) => port !== undefined && holdsPort(pid, port));
-  if (!worker) throw new Error(`No worker waits for ${page.url}`);
+  if (!worker) throw new Error(`No worker is waiting for ${page.url}`);
   return worker;
 }
 
-/** The process group of the browser at work in a worker that runs one capture. */
+/** The process group of the busy browser of a worker that runs one capture. */
 export function busyBrowser(worker: Member): number {
   const [group, ...more] = busyBrowsers(worker.pid);
   if (group === undefined || more.length > 0)
-    throw new Error(`The worker ${worker.pid} does not run one capture`);
+    throw new Error(`The worker ${worker.pid} does not run exactly one capture`);
   return group;
 }
 
@@ -27,11 +27,11 @@ export function renderersOf(group: number): number[] {
     .map(({ pid }) => pid);
 }
 
-/** Stops (SIGSTOP) a worker just when it has the lock under which one at a time dispatches. */
+/** Stops a worker (SIGSTOP) at a moment when it holds the dispatch lock. */
 export async function stopWhileDispatching(world: World): Promise<Member> {
   let stopped: Member | undefined;
   await eventually(
-    'a worker stands still while it dispatches',
+    'a worker is stopped while it dispatches',
     async () => {
       for (const worker of world.workers) {
         worker.kill('SIGSTOP');
@@ -49,7 +49,7 @@ export async function stopWhileDispatching(world: World): Promise<Member> {
   return stopped;
 }
 
-/** Whether a session of the worker holds an advisory lock, and what the session does meanwhile is this. */
+/** Whether a session of the worker holds this advisory lock and is in this state. */
 export async function hasLock(
   { rows }: World,
   { pid }: Member,

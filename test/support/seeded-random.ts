@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1, the same for the same seed (mulberry32): a run that fails can be had again. */
+/** Returns a generator (mulberry32) of numbers from 0 to 1: the same seed gives the same numbers, so a failure repeats. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { Site } from './site.js';
 
-/** Ways to reach an address that any document has. Each stands for one request, to `${to}/<name>`. */
+/** The ways in which any document can send a request. Each sends one, to `${to}/<name>`. */
 const REACHES: Readonly<Record<string, (to: string) => string>> = {
   image: (to) => `<img src="${to}/image">`,
   style: (to) => `<link rel="stylesheet" href="${to}/style">`,
@@ -24,12 +24,12 @@ const REACHES: Readonly<Record<string, (to: string) => string>> = {
   events: (to) => run(`new EventSource('${to}/events')`),
   worker: (to) => run(`new Worker(URL.createObjectURL(new Blob(["fetch('${to}/worker')"])))`),
 };
-/** The names of all of them. */
+/** The names of these ways. */
 export const ALL_REACHES = Object.keys(REACHES);
 
-/** The same server under this name is another site; under its own, with its port, only another origin. */
+/** Under this name the other server is another site; under its own name it is only another origin. */
 const CROSS_SITE = 'localhost';
-/** What lets a frame navigate the page around it without a click. */
+/** Lets a frame navigate the page around it without a click. */
 const LEADING = 'sandbox="allow-scripts allow-same-origin allow-top-navigation"';
 
 const framed = (url: string, attributes = ''): string => `<iframe ${attributes} src="${url}"></iframe>`;
@@ -59,7 +59,7 @@ const lazy =
     html(body())(...args);
   };
 
-/** Pages of a stranger that use everything there is to reach the target. */
+/** Pages of a stranger that try every way to reach the target. */
 const STRANGE = {
   '/spy': lazy(() => reach(site.url('/spied'))),
   '/shared': lazy(() => run(`new SharedWorker('/shared.js')`)),
@@ -89,14 +89,14 @@ const STRANGE = {
   '/quiet': html('<p>quiet'),
 } satisfies Record<string, RequestListener>;
 
-/** Somebody else's server, with STRANGE pages alone. */
+/** Another origin, which serves only the STRANGE pages. */
 export const other: Site = new Site(STRANGE);
 const cors: RequestListener = (request, response) => {
   response.setHeader('access-control-allow-origin', request.headers.origin ?? '*');
   response.setHeader('access-control-allow-credentials', 'true');
   response.writeHead(200, { 'content-type': 'text/html' }).end();
 };
-/** The target, whose own pages ask for `/own/…`; whoever asks for `/spied/…` is a stranger. */
+/** The target: its own pages request `/own/…`; requests to `/spied/…` come from strangers. */
 export const site: Site = new Site({
   ...STRANGE,
   ...Object.fromEntries(ALL_REACHES.map((name) => [`/spied/${name}`, cors])),
@@ -106,7 +106,7 @@ export const site: Site = new Site({
       redirect(() => other.url(`/${name}`, CROSS_SITE)),
     ]),
   ),
-  // Chromium does not fetch ahead for another site without a certificate.
+  // Chromium does not prefetch across sites without a certificate.
   '/to-rules': redirect(() => other.url('/rules')),
   '/around-cross-site': lazy(() => framed(other.url('/spy', CROSS_SITE))),
   '/around-same-site': lazy(() => framed(other.url('/spy'))),
