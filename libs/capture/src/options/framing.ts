@@ -3,7 +3,7 @@ import { defineFamily, type Visit } from '../pipeline/family.js';
 import { MAX_PIXELS, MAX_SIDE } from '../pipeline/capture-area.js';
 import { expandScrollContainer } from '../pipeline/scroll-container.js';
 import { inPage, type SafeAccess } from '../pipeline/in-page.js';
-import { unpin } from '../pipeline/pinned-elements.js';
+import { detachPinned } from '../pipeline/pinned-elements.js';
 import { PageActivity } from '../pipeline/page-activity.js';
 import { settlePage } from '../pipeline/settle-page.js';
 import { scrollThrough } from '../pipeline/scroll-page.js';
@@ -126,7 +126,7 @@ async function settle(visit: Visit, options: FramingOptions): Promise<void> {
   const isAtEnd = !isWalked(options) || (await walk(visit, options));
   const isWhole = await settlePage(visit, isWalked(options));
   if (!isAtEnd || !isWhole) visit.facts.complete = false;
-  if (options.sticky !== 'keep') await unpin(visit, options.sticky);
+  if (options.sticky !== 'keep') await detachPinned(visit, options.sticky);
 }
 
 async function scrollTo(visit: Visit, css: string): Promise<void> {
