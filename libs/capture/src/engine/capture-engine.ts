@@ -15,22 +15,19 @@ import { timeout, translateError, type FailureContext } from './translate-error.
 import { closeFacts, openVisit } from './visit.js';
 
 export interface EngineLimits {
-  /** Most bytes of a file. */
+  /** Maximum size of a file. */
   readonly maxBytes: number;
-  /** Hears which address was refused, of which the error says nothing: the target, or where it redirected to. */
+  /** Called with the refused address, the target or one that it redirected to, which the error must not reveal. */
   readonly onForbidden?: (address: URL) => void;
 }
 
-/**
- * Ends of a capture after which nobody knows what still runs in its browser, whichever limit ran out first: that of a
- * wait, of the navigation or of the capture.
- */
-const DOUBTFUL: ReadonlySet<ErrorCode> = new Set(['capture_timeout', 'browser_crashed', 'internal']);
+/** Errors after which work of the capture may still run in its browser, so that the browser is replaced. */
+const SUSPECT_ERRORS: ReadonlySet<ErrorCode> = new Set(['capture_timeout', 'browser_crashed', 'internal']);
 
-/** In the order of work; each sees the options of all families, and uses its own. */
+/** In order of work. Each sees the options of all families and uses its own. */
 const families: readonly FamilyHooks<CaptureOptions>[] = FAMILIES;
 
-/** Turns options into a file: one page, one visit, whatever the page does. */
+/** Turns options into a file, in one visit to one page. */
 export class CaptureEngine {
   constructor(
     private readonly pool: Pick<BrowserPoolService, 'withPage'>,
@@ -38,16 +35,16 @@ export class CaptureEngine {
   ) {}
 
   /**
-   * Captures within `timeout_ms`. When `signal` is aborted the page is closed at once.
+   * Captures within `timeout_ms`. An abort of `signal` closes the page at once.
    *
    * @throws CaptureFailure, with its `phase` set, or the reason of `signal` as an AppError; nothing else
    */
   async capture(options: CaptureOptions, signal: AbortSignal): Promise<Captured> {
     const stopwatch = new Stopwatch();
     const deadline = new AbortController();
-    const over = AbortSignal.any([signal, deadline.signal]);
+    const ended = AbortSignal.any([signal, deadline.signal]);
     let visit: Visit | undefined;
-    const where = (): FailureContext => ({
+    const contextOf = (): FailureContext => ({
       phase: stopwatch.phase,
       elapsedMs: stopwatch.elapsedMs(),
       target: visit?.target ?? null,
@@ -56,27 +53,27 @@ export class CaptureEngine {
       refusal: visit?.requested === undefined ? undefined : visit.netErrorOf(visit.requested),
       hasTemplates: options.pdf_header_html !== undefined || options.pdf_footer_html !== undefined,
     });
-    const endOf = (error: unknown): AppError =>
-      over.aborted ? AppError.from(over.reason) : translateError(error, where());
+    const toAppError = (error: unknown): AppError =>
+      ended.aborted ? AppError.from(ended.reason) : translateError(error, contextOf());
     const failed = (error: AppError, facts: FailedFacts): AppError =>
       signal.aborted ? error : new CaptureFailure(error, { facts, timings: stopwatch.timings() });
     const timer = setTimeout(() => {
-      deadline.abort(timeout(where()));
+      deadline.abort(timeout(contextOf()));
     }, options.timeout_ms);
     try {
-      return await this.pool.withPage(over, (lease) => {
-        const opened = openVisit(lease, options, { signal: over, stopwatch });
+      return await this.pool.withPage(ended, (lease) => {
+        const opened = openVisit(lease, options, { signal: ended, stopwatch });
         visit = opened;
-        const made = metered(lease, this.make(opened, options, stopwatch));
-        return unlessOver(over, lease, made).catch(async (error: unknown) => {
-          const end = await blamed(endOf(error), lease);
-          if (DOUBTFUL.has(end.code)) lease.markUnusable(`A capture ended with ${end.code}.`);
-          // Nobody reads the facts of a capture that was called off.
-          throw signal.aborted ? end : failed(end, await factsOfFailure(lease, opened, end));
+        const captured = metered(lease, this.make(opened, options, stopwatch));
+        return unlessEnded(ended, lease, captured).catch(async (error: unknown) => {
+          const failure = await attributed(toAppError(error), lease);
+          if (SUSPECT_ERRORS.has(failure.code)) lease.markUnusable(`A capture ended with ${failure.code}.`);
+          // The facts of a canceled capture are not stored.
+          throw signal.aborted ? failure : failed(failure, await factsOfFailure(lease, opened, failure));
         });
       });
     } catch (error) {
-      const failure = error instanceof CaptureFailure ? error : failed(endOf(error), NO_FACTS);
+      const failure = error instanceof CaptureFailure ? error : failed(toAppError(error), NO_FACTS);
       this.reportForbidden(failure, visit?.requested);
       throw failure;
     } finally {
@@ -89,7 +86,7 @@ export class CaptureEngine {
     if (address) this.limits.onForbidden?.(address);
   }
 
-  /** Prepare → navigate → settle → render: the story of a capture. */
+  /** The phases of a capture: prepare, navigate, settle, render. */
   private async make(visit: Visit, options: CaptureOptions, stopwatch: Stopwatch): Promise<Unmetered> {
     for (const { prepare } of families) await prepare?.(visit, options);
     const judges = families.flatMap(({ judge }) => judge?.(visit, options) ?? []);
@@ -99,7 +96,7 @@ export class CaptureEngine {
 
     stopwatch.enter('navigate');
     await navigate(visit, options);
-    await navigation.over(options);
+    await navigation.waitForNavigation(options);
 
     stopwatch.enter('settle');
     if (visit.target) for (const { arrive } of families) arrive?.(visit, options);
@@ -107,7 +104,9 @@ export class CaptureEngine {
     for (const { settle } of families) await settle?.(visit, options);
 
     stopwatch.enter('render');
-    const bytes = await navigation.redoing(options, () => render(visit, options, this.limits.maxBytes));
+    const bytes = await navigation.repeatOnNavigation(options, () =>
+      render(visit, options, this.limits.maxBytes),
+    );
     const facts = await closeFacts(visit);
     return { format: options.format, bytes, facts, timings: stopwatch.timings() };
   }
@@ -118,8 +117,8 @@ async function factsOfFailure(lease: PageLease, visit: Visit, error: AppError): 
   return { ...facts, blockedRequests: facts.blockedRequests + lease.egress.usage().blocked };
 }
 
-/** A browser that is mute makes a page look slow. That is our fault, so that the capture may be tried again. */
-async function blamed(failure: AppError, { browserAnswers }: PageLease): Promise<AppError> {
+/** An unresponsive browser makes a page look slow. This is the service's fault, so that the capture may be retried. */
+async function attributed(failure: AppError, { browserAnswers }: PageLease): Promise<AppError> {
   if (failure.code !== 'capture_timeout' || (await browserAnswers())) return failure;
   const { phase, elapsedMs } = failure.facts;
   return new AppError('browser_crashed', { detail: 'The browser no longer answers.', phase, elapsedMs });
@@ -128,23 +127,23 @@ async function blamed(failure: AppError, { browserAnswers }: PageLease): Promise
 type Unmetered = Omit<Captured, 'traffic'>;
 
 /**
- * Adds what went through the egress. Once its bytes are used up, or the worker had no connection left to give, the page lacks
- * nobody knows what: the capture fails.
+ * Adds the traffic of the egress. The capture fails when the egress ran out of bytes or connections, because the page may then
+ * lack any part.
  */
 async function metered({ egress }: PageLease, work: Promise<Unmetered>): Promise<Captured> {
   try {
     const captured = await work;
     const { requests, blocked, bytes } = egress.usage();
-    const lack = lackOf(egress);
-    if (lack) throw lack;
+    const shortage = shortageOf(egress);
+    if (shortage) throw shortage;
     const blockedRequests = captured.facts.blockedRequests + blocked;
     return { ...captured, facts: { ...captured.facts, blockedRequests }, traffic: { requests, bytes } };
   } catch (error) {
-    throw lackOf(egress) ?? error;
+    throw shortageOf(egress) ?? error;
   }
 }
 
-function lackOf(egress: PageLease['egress']): AppError | undefined {
+function shortageOf(egress: PageLease['egress']): AppError | undefined {
   const { exceeded, starved } = egress.usage();
   if (starved) {
     return new AppError('overloaded', {
@@ -157,10 +156,10 @@ function lackOf(egress: PageLease['egress']): AppError | undefined {
   });
 }
 
-/** Settles as `work` does, or rejects as soon as the capture is over or its browser is lost; the pool ends the work. */
-function unlessOver<T>(over: AbortSignal, lease: PageLease, work: Promise<T>): Promise<T> {
+/** Settles as `work` does, or rejects as soon as the capture has ended or its browser is lost. The pool ends the work. */
+function unlessEnded<T>(ended: AbortSignal, lease: PageLease, work: Promise<T>): Promise<T> {
   const lost = lease.lost.then((error): never => {
     throw error;
   });
-  return Promise.race([unlessAborted(work, over), lost]);
+  return Promise.race([unlessAborted(work, ended), lost]);
 }

@@ -5,29 +5,29 @@ import type { Visit } from '../pipeline/family.js';
 import { inPage, type SafeAccess } from '../pipeline/in-page.js';
 import { readShown, titleOf, withoutHash, type HistoryEntry } from './visit.js';
 
-/** The browser answers at once, whatever the page does; one that does not is about to be killed. */
-const ANSWER_MS = 250;
+/** A working browser responds at once, whatever the page does; one that does not is about to be killed. */
+const RESPONSE_MS = 250;
 
-/** What was learnt of the page before `error` ended its capture. Never rejects. */
+/** The facts known when `error` ended the capture. Never rejects. */
 export async function failedFacts(visit: Visit, error: AppError): Promise<FailedFacts> {
   const facts = withoutFile(visit.facts);
-  // Where a redirect led must not be said when it led to a forbidden address.
+  // The target of a redirect to a forbidden address must not be revealed.
   if (error.code === 'target_forbidden') return facts;
-  const shown = await withTimeout(readTitled(visit), ANSWER_MS, 'reading the page').catch(() => undefined);
+  const shown = await withTimeout(readTitled(visit), RESPONSE_MS, 'reading the page').catch(() => undefined);
   if (visit.target === null) return { ...facts, title: titleOf(shown) };
-  return { ...facts, ...(documentShown(visit, shown) ?? documentAskedFor(visit, visit.target)) };
+  return { ...facts, ...(shownDocument(visit, shown) ?? requestedDocument(visit, visit.target)) };
 }
 
-/** The browser learns a title a moment after the page has it, and a capture may fail in between. */
+/** The browser reports a title a moment after the page has set it, and the capture may fail in between. */
 async function readTitled(visit: Visit): Promise<HistoryEntry | undefined> {
   const shown = await readShown(visit);
   if (shown?.title !== '') return shown;
   const reading = inPage(visit, readTitle, null);
-  const title = await withTimeout(reading, ANSWER_MS / 2, 'reading the title').catch(() => '');
+  const title = await withTimeout(reading, RESPONSE_MS / 2, 'reading the title').catch(() => '');
   return { ...shown, title };
 }
 
-/** Runs in the page. Chromium gives its own error page a title, which is none of the target's. */
+/** Runs in the page. The title of Chromium's own error page is not the target's. */
 function readTitle(_: null, safe: SafeAccess): string {
   const page = safe(document);
   return page.URL.startsWith('chrome-error:') ? '' : page.title;
@@ -35,14 +35,14 @@ function readTitle(_: null, safe: SafeAccess): string {
 
 type DocumentFacts = Pick<CaptureFacts, 'finalUrl' | 'httpStatus' | 'title'>;
 
-/** The document that the page shows; undefined when it shows none that the target answered with. */
-function documentShown({ response }: Visit, shown: HistoryEntry | undefined): DocumentFacts | undefined {
+/** The document that the page shows; undefined when it is not the target's response. */
+function shownDocument({ response }: Visit, shown: HistoryEntry | undefined): DocumentFacts | undefined {
   if (!response || !shown || withoutHash(shown.url) !== withoutHash(response.url())) return undefined;
   return { finalUrl: boundText('url', shown.url), httpStatus: statusOf(response), title: titleOf(shown) };
 }
 
-/** The document that was asked for last: it did not answer, or not with a page. */
-function documentAskedFor({ response, requested }: Visit, target: URL): DocumentFacts {
+/** The document that was requested last, and did not respond or responded with something other than a page. */
+function requestedDocument({ response, requested }: Visit, target: URL): DocumentFacts {
   const url = requested ?? target.href;
   const hasAnswered = response !== null && withoutHash(response.url()) === withoutHash(url);
   const wasRedirected = withoutHash(url) !== withoutHash(target.href);
@@ -53,7 +53,7 @@ function documentAskedFor({ response, requested }: Visit, target: URL): Document
   };
 }
 
-/** Chromium takes any number for a status; a record has room for three digits. */
+/** Chromium accepts any number as a status; a record holds three digits. */
 function statusOf(response: HTTPResponse): number | null {
   const status = response.status();
   return status >= 100 && status <= 999 ? status : null;

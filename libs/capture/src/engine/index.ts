@@ -1,5 +1,5 @@
 /**
- * The engine: drives a browser from options to a file. Only the worker may open this door; whoever imports it needs a
- * browser. It knows nothing of jobs, of storage or of who asked.
+ * The engine: drives a browser from options to a file. Only the worker may import it, because it needs a browser. It must not
+ * know jobs, storage or callers.
  */
 export { CaptureEngine, type EngineLimits } from './capture-engine.js';

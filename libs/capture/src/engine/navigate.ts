@@ -7,28 +7,28 @@ import type { Visit } from '../pipeline/family.js';
 import { NETWORK_IDLE } from '../pipeline/idle.js';
 import { isAborted } from './translate-error.js';
 
-/** Where `html` without a base_url lives: a name that never resolves, so that nothing relative leads anywhere. */
+/** URL of `html` without a base_url: a name that never resolves, so that relative URLs lead nowhere. */
 const NOWHERE = 'http://html.invalid/';
 
-/** How long, and how often, a response is waited for after the navigation that it ended. */
+/** Interval and number of looks for a response that is reported after the navigation failed. */
 const LATE_RESPONSE_MS = 50;
 const MAX_LATE_LOOKS = 10;
 
-/** Brings the page to its target and to the moment of `wait_until`. */
+/** Navigates the page to its target and waits for `wait_until`. */
 export async function navigate(visit: Visit, options: CaptureOptions): Promise<void> {
-  if (options.html !== undefined) await answerWith(visit, options.html);
-  const patience = waitBudgetMs(visit, options);
+  if (options.html !== undefined) await fulfillWith(visit, options.html);
+  const budgetMs = waitBudgetMs(visit, options);
   const { navigation_timeout_ms: own, timeout_ms: whole } = options;
-  const timeout = Math.min(own, patience);
-  const limit = own <= patience ? `navigation_timeout_ms (${own})` : `timeout_ms (${whole})`;
+  const timeout = Math.min(own, budgetMs);
+  const limit = own <= budgetMs ? `navigation_timeout_ms (${own})` : `timeout_ms (${whole})`;
   try {
     await load(visit, options, performance.now() + timeout);
   } catch (error) {
     if (!(error instanceof TimeoutError)) {
-      if (isAborted(error)) await lateResponse(visit);
+      if (isAborted(error)) await waitForLateResponse(visit);
       throw error;
     }
-    // Of a target that has not answered there is nothing to capture.
+    // Without a response there is nothing to capture.
     if (visit.target !== null && visit.response === null) {
       const detail = `The target did not answer within ${limit}.`;
       throw new AppError('capture_timeout', { detail, cause: error });
@@ -37,22 +37,22 @@ export async function navigate(visit: Visit, options: CaptureOptions): Promise<v
   }
 }
 
-/** What `auto` waits for beyond the load comes later, in bounded time. */
+/** `auto` waits for the load only; `waitAfterLoad` does the rest. */
 async function load({ page, target }: Visit, options: CaptureOptions, until: number): Promise<void> {
-  // 0 would mean no limit.
+  // 0 would mean no timeout.
   const timeout = (): number => Math.max(1, Math.round(until - performance.now()));
   await page.goto(target?.href ?? options.base_url ?? NOWHERE, {
     waitUntil: options.wait_until === 'domcontentloaded' ? 'domcontentloaded' : 'load',
     timeout: timeout(),
   });
   if (options.wait_until === 'networkidle') {
-    // Not `networkidle0` of the navigation: Chromium tells it once at most, and of an `html` target never.
+    // Not `networkidle0` of the navigation: Chromium reports it at most once, and never for an `html` target.
     await page.waitForNetworkIdle({ ...NETWORK_IDLE, timeout: timeout() });
   }
 }
 
-/** The status of a response that was not shown decides what the failure is, and Puppeteer may report it after the failure. */
-async function lateResponse(visit: Visit): Promise<void> {
+/** The status decides which error the failure is, and Puppeteer may report the response after the failure. */
+async function waitForLateResponse(visit: Visit): Promise<void> {
   for (let looks = 0; looks < MAX_LATE_LOOKS; looks += 1) {
     if (visit.response && !isRedirect(visit.response.status())) return;
     await delay(LATE_RESPONSE_MS, undefined, { signal: visit.signal });
@@ -64,20 +64,20 @@ function isRedirect(status: number): boolean {
 }
 
 /**
- * Answers the first document asked for with this HTML, before anything goes to the network: unlike a page written by
- * script it has an origin, its relative addresses lead to `base_url`, and its scripts run as on any page.
+ * Fulfills the request for the first document with this HTML, before it goes to the network. Unlike a page written by script,
+ * the document has an origin, its relative URLs lead to `base_url`, and its scripts run as on any page.
  */
-async function answerWith(visit: Visit, html: string): Promise<void> {
+async function fulfillWith(visit: Visit, html: string): Promise<void> {
   const { cdp } = visit;
   cdp.once('Fetch.requestPaused', ({ requestId }) => {
-    const answered = cdp.send('Fetch.fulfillRequest', {
+    const fulfilled = cdp.send('Fetch.fulfillRequest', {
       requestId,
       responseCode: 200,
       responseHeaders: [{ name: 'content-type', value: 'text/html; charset=utf-8' }],
       body: Buffer.from(html, 'utf8').toString('base64'),
     });
-    // A page that is gone needs no answer; why it went is known elsewhere.
-    void Promise.all([answered, cdp.send('Fetch.disable')]).catch(() => undefined);
+    // A page that is gone needs no response; its failure is reported elsewhere.
+    void Promise.all([fulfilled, cdp.send('Fetch.disable')]).catch(() => undefined);
   });
   await cdp.send('Fetch.enable', { patterns: [{ urlPattern: '*', resourceType: 'Document' }] });
 }

@@ -3,108 +3,113 @@ import { onWaitTimeout, waitBudgetMs, type WaitingOptions } from '../options/wai
 import type { Visit } from '../pipeline/family.js';
 import { inPage, endlessNavigation, PageScriptError, type SafeAccess } from '../pipeline/in-page.js';
 import { withDeadline, poll, WaitTimeoutError } from '../pipeline/wait.js';
-import { checkDocument } from './check-document.js';
 
-/** A page that goes on this often is going round in circles. */
-const MAX_DEPARTURES = 10;
-/** A page that is not busy answers within this. */
-const ANSWER_MS = 100;
+/** Chromium accepts any number as a status. RFC 9110 (section 15) allows only these, and a record holds no others. */
+const MIN_STATUS = 200;
+const MAX_STATUS = 999;
+/** The egress proxy responds with this to a browser without its credential; it passes on no 407 of a target. */
+const PROXY_STATUS = 407;
+
+/** A page that navigates more often is in a loop. */
+const MAX_NAVIGATIONS = 10;
+/** A page that is not busy responds within this time. */
+const RESPONSE_MS = 100;
 
 /**
- * Follows a page that goes on to another address by itself: by `<meta http-equiv=refresh>`, or by a script once it is
- * loaded. What Chromium draws or prints at that moment fails or, worse, never comes back: it has to be asked anew.
+ * Follows a page that navigates by itself: by `<meta http-equiv=refresh>`, or by a script after it has loaded. A screenshot or
+ * PDF that Chromium renders at that moment fails or never returns, and has to be requested again.
  */
 export class NavigationWatcher {
-  private departure = Promise.withResolvers<void>();
-  private arrival = Promise.withResolvers<void>();
-  private isLeaving = false;
+  private started = Promise.withResolvers<void>();
+  private ended = Promise.withResolvers<void>();
+  private isNavigating = false;
   private mainFrame?: string;
   private unreachable?: string;
 
   constructor(private readonly visit: Visit) {}
 
-  /** Costs no round trip of its own: the browser's answers come before the events that need them. */
+  /** Costs no extra round trip: the responses of the browser arrive before the events that need them. */
   watch(): void {
     const { cdp } = this.visit;
     cdp.on('Page.frameScheduledNavigation', ({ frameId, reason, delay }) => {
-      if (reason !== 'scriptInitiated' && delay === 0) this.leave(frameId);
+      if (reason !== 'scriptInitiated' && delay === 0) this.start(frameId);
     });
     cdp.on('Page.frameRequestedNavigation', ({ frameId }) => {
-      this.leave(frameId);
+      this.start(frameId);
     });
     cdp.on('Page.frameStartedNavigating', ({ frameId, navigationType }) => {
-      if (navigationType === 'differentDocument') this.leave(frameId);
+      if (navigationType === 'differentDocument') this.start(frameId);
     });
     cdp.on('Page.frameNavigated', ({ frame }) => {
-      if (frame.id === this.mainFrame) this.arrive(frame.unreachableUrl);
+      if (frame.id === this.mainFrame) this.end(frame.unreachableUrl);
     });
-    // Without having gone anywhere: it was a download, or an answer without content.
+    // The page has not navigated: it was a download or a response without content.
     cdp.on('Page.frameStoppedLoading', ({ frameId }) => {
-      if (frameId === this.mainFrame && this.isLeaving) this.arrive(undefined);
+      if (frameId === this.mainFrame && this.isNavigating) this.end(undefined);
     });
-    const asked = Promise.all([
+    const sent = Promise.all([
       cdp.send('Page.getFrameTree').then(({ frameTree }) => {
         this.mainFrame = frameTree.frame.id;
       }),
       cdp.send('Page.enable'),
     ]);
-    // Without a session the capture ends by itself.
-    asked.catch(() => undefined);
+    // Without a session, the capture fails elsewhere.
+    sent.catch(() => undefined);
   }
 
   /**
-   * Waits for a page that is on its way to another address to get there and to load.
+   * Waits until a page that is navigating has arrived and loaded.
    *
-   * @throws AppError `target_connection_failed` when nothing is there
+   * @throws AppError `target_connection_failed` when the new address cannot be reached
    */
-  async over(options: WaitingOptions): Promise<void> {
-    await this.heard();
+  async waitForNavigation(options: WaitingOptions): Promise<void> {
+    await this.flushEvents();
     const wait = {
       until: performance.now() + waitBudgetMs(this.visit, options),
       message: 'The page navigated to another address that did not load in time.',
     };
     try {
-      for (let count = 0; this.isLeaving && count < MAX_DEPARTURES; count += 1) {
-        await withDeadline(wait, this.arrival.promise);
+      for (let count = 0; this.isNavigating && count < MAX_NAVIGATIONS; count += 1) {
+        await withDeadline(wait, this.ended.promise);
         await poll(this.visit, wait, () => inPage(this.visit, isLoaded, options.wait_until));
-        await this.heard();
+        await this.flushEvents();
       }
     } catch (error) {
       if (!(error instanceof WaitTimeoutError)) throw error;
       onWaitTimeout(this.visit, options, error.message);
-      // Until the other document answers, or is given up, this one cannot be drawn.
+      // The current document cannot be drawn while the navigation is pending.
       await this.visit.cdp.send('Page.stopLoading');
-      this.arrive(undefined);
+      this.end(undefined);
     }
-    await this.checkArrival(options);
+    await this.checkDestination(options);
   }
 
-  /** What `work` makes of the page, made anew when the page went elsewhere meanwhile. */
-  async redoing<T>(options: WaitingOptions, work: () => Promise<T>): Promise<T> {
-    for (let count = 0; count < MAX_DEPARTURES; count += 1) {
-      const making = work();
-      // Given up on, it may yet fail; nobody listens any more.
-      making.catch(() => undefined);
+  /** The result of `work`, which is repeated when the page navigates in the meantime. */
+  async repeatOnNavigation<T>(options: WaitingOptions, work: () => Promise<T>): Promise<T> {
+    for (let count = 0; count < MAX_NAVIGATIONS; count += 1) {
+      const running = work();
+      // It may still fail after a navigation, when nothing awaits it any more.
+      running.catch(() => undefined);
       try {
-        const made = await Promise.race([making.then((value) => ({ value })), this.departure.promise]);
-        if (made) {
-          await this.checkArrival(options);
-          return made.value;
+        const done = await Promise.race([running.then((value) => ({ value })), this.started.promise]);
+        if (done) {
+          await this.checkDestination(options);
+          return done.value;
         }
       } catch (error) {
-        if (!this.isLeaving) throw error;
+        if (!this.isNavigating) throw error;
       }
-      await this.over(options);
+      await this.waitForNavigation(options);
     }
     throw endlessNavigation();
   }
 
   /**
-   * By the page's next answer, a departure that its load set off has been reported. What the page is asked releases its
-   * drawing, so that this costs no question of its own. A page that is busy is not waited for.
+   * Makes a round trip to the page, after which a navigation that its load started has been reported. The round trip also
+   * runs `releaseDrawing`. A busy page is not waited for.
    */
-  private async heard(): Promise<void> {
-    const wait = { until: performance.now() + ANSWER_MS, message: 'The page is busy.' };
+  private async flushEvents(): Promise<void> {
+    const wait = { until: performance.now() + RESPONSE_MS, message: 'The page is busy.' };
     try {
       await withDeadline(wait, inPage(this.visit, releaseDrawing, null));
     } catch (error) {
@@ -112,10 +117,10 @@ export class NavigationWatcher {
     }
   }
 
-  /** Chromium shows a page of its own where it could not get to, at whatever moment it tried: that is no capture. */
-  private async checkArrival(options: WaitingOptions): Promise<void> {
+  /** Fails when Chromium shows its own error page instead of an address that could not be reached. */
+  private async checkDestination(options: WaitingOptions): Promise<void> {
     const { unreachable } = this;
-    // An error page without a word of the server's own is not the server missing.
+    // Chromium also shows its own page for an error status without a body; the server was reached then.
     if (unreachable !== undefined && unreachable !== this.visit.response?.url()) {
       const netError = this.visit.netErrorOf(unreachable);
       if (netError !== undefined) throw new Error(`net::${netError} at ${unreachable}`);
@@ -126,19 +131,19 @@ export class NavigationWatcher {
     await checkDocument(this.visit, options);
   }
 
-  private leave(frameId: string): void {
-    if (frameId !== this.mainFrame || this.isLeaving) return;
-    this.isLeaving = true;
+  private start(frameId: string): void {
+    if (frameId !== this.mainFrame || this.isNavigating) return;
+    this.isNavigating = true;
     this.unreachable = undefined;
-    this.arrival = Promise.withResolvers();
-    this.departure.resolve();
+    this.ended = Promise.withResolvers();
+    this.started.resolve();
   }
 
-  private arrive(unreachable: string | undefined): void {
-    this.isLeaving = false;
+  private end(unreachable: string | undefined): void {
+    this.isNavigating = false;
     this.unreachable = unreachable;
-    this.departure = Promise.withResolvers();
-    this.arrival.resolve();
+    this.started = Promise.withResolvers();
+    this.ended.resolve();
   }
 }
 
@@ -149,10 +154,36 @@ function isLoaded(moment: WaitingOptions['wait_until'], safe: SafeAccess): boole
 }
 
 /**
- * Runs in the page. Chromium does not draw an HTML document before the parser has met its body. When the page stops the
- * parser earlier, a picture would never come. Parsing a body outside the page ends that wait.
+ * Runs in the page. Chromium does not draw an HTML document before the parser has reached its body. When the page stops the
+ * parser earlier, a screenshot would never return. Parsing a body outside the page ends that wait.
  */
 function releaseDrawing(_: null, safe: SafeAccess): void {
   const page = safe(document);
   if (page.contentType === 'text/html') page.createElement('html').innerHTML = '<body></body>';
+}
+
+/**
+ * Fails when the document of the page has an invalid status or was cut off.
+ *
+ * A document that was cut off is not captured by default, because another attempt may load all of it. With
+ * `on_timeout: 'capture'` it is captured as incomplete, unless it has no body: Chromium never draws a document without one.
+ *
+ * @throws Error with the name of a net error
+ */
+async function checkDocument(visit: Visit, options: WaitingOptions): Promise<void> {
+  const { response, broken } = visit;
+  if (!response) return;
+  const status = response.status();
+  if (status === PROXY_STATUS) throw new Error('net::ERR_PROXY_AUTH_REQUESTED');
+  if (status < MIN_STATUS || status > MAX_STATUS) throw new Error('net::ERR_INVALID_HTTP_RESPONSE');
+  if (broken?.response !== response) return;
+  if (options.on_timeout === 'fail' || !(await inPage(visit, hasBody, null))) throw new Error(broken.reason);
+  visit.facts.complete = false;
+}
+
+/** Runs in the page. */
+function hasBody(_: null, safe: SafeAccess): boolean {
+  // The DOM types do not know that there may be none.
+  const body = safe(document).body as HTMLElement | null;
+  return body !== null && safe(body).hasChildNodes();
 }

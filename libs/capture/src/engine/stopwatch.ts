@@ -3,7 +3,7 @@ import type { EngineTimings } from '../captured.js';
 
 type EnginePhase = Extract<Phase, 'prepare' | 'navigate' | 'settle' | 'render'>;
 
-/** Knows which phase a capture is in, and how long each took. */
+/** Tracks the phase of a capture and the duration of each. */
 export class Stopwatch {
   phase: EnginePhase = 'prepare';
   private readonly startedAt = performance.now();
@@ -17,12 +17,12 @@ export class Stopwatch {
     this.phase = phase;
   }
 
-  /** Since the start, in whole ms. */
+  /** Time since the start, in whole ms. */
   elapsedMs(): number {
     return Math.round(performance.now() - this.startedAt);
   }
 
-  /** In whole ms, of a capture that is over. */
+  /** Duration of each phase in whole ms. Ends the current phase. */
   timings(): EngineTimings {
     this.enter(this.phase);
     return {

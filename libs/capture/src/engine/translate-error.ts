@@ -1,41 +1,41 @@
 import { AppError, type ErrorCode, type Phase } from '@app/kernel';
 import { PageScriptError } from '../pipeline/in-page.js';
 
-/** Where a capture was when it failed. */
+/** The state of a capture when it failed. */
 export interface FailureContext {
   readonly phase: Phase;
   readonly elapsedMs: number;
   readonly target: URL | null;
-  /** Status of the main document, if one came. */
+  /** Status of the main document, if it responded. */
   readonly status: number | undefined;
-  /** Address of the latest document that the page was navigated to, after the redirects so far. */
+  /** URL of the latest document that the page was navigated to, after the redirects so far. */
   readonly requested: string | undefined;
-  /** What the egress proxy says of that address. */
+  /** Why the egress proxy did not reach that URL. */
   readonly refusal: string | undefined;
   /** The options give a header or footer to print. */
   readonly hasTemplates?: boolean;
 }
 
 /**
- * What Chromium says when its proxy refuses, a tunnel and a plain request; and what is to be read where the proxy does not
- * say why. A target that answers with two lengths over TLS is the one case of the second that is not ours.
+ * The errors that Chromium reports when its proxy refuses a tunnel or a plain request, and the error to assume when the proxy
+ * gives no reason. Only a target that sends two lengths over TLS causes the second one without the proxy.
  */
 const REFUSED_BY_PROXY: ReadonlyMap<string, string> = new Map([
   ['ERR_TUNNEL_CONNECTION_FAILED', 'ERR_CONNECTION_FAILED'],
   ['ERR_RESPONSE_HEADERS_MULTIPLE_CONTENT_LENGTH', 'ERR_INVALID_HTTP_RESPONSE'],
 ]);
 
-/** Chromium's own names, most telling first; a net error of no row is a connection that failed. */
+/** Chromium's net errors, the most specific first. All others are `target_connection_failed`. */
 const NET_ERRORS: readonly (readonly [RegExp, ErrorCode])[] = [
   [/^ERR_(NAME_|DNS_|ICANN_NAME_COLLISION)/, 'target_dns_error'],
   [/^ERR_(CERT_|SSL_|BAD_SSL|ECH_)/, 'target_tls_error'],
   [/^ERR_TOO_MANY_REDIRECTS$/, 'target_redirect_loop'],
   [/^ERR_EMPTY_RESPONSE$/, 'target_empty_response'],
   [/^ERR_(BLOCKED_|UNSAFE_|DISALLOWED_|ACCESS_DENIED|NETWORK_ACCESS_DENIED)/, 'target_forbidden'],
-  // A download is refused, and refused it is a navigation that was aborted.
+  // Downloads are denied, which aborts the navigation.
   [/^ERR_(ABORTED|UNKNOWN_URL_SCHEME|INVALID_RESPONSE|FILE_)/, 'target_not_a_page'],
   [/^ERR_(INSUFFICIENT_RESOURCES|OUT_OF_MEMORY)$/, 'resource_limit'],
-  // The proxy is ours, and on this machine.
+  // The egress proxy runs in this worker.
   [/^ERR_PROXY_/, 'internal'],
 ];
 
@@ -57,11 +57,11 @@ const BROWSER_FAULTS: readonly (readonly [RegExp, ErrorCode, string])[] = [
   ],
 ];
 
-/** Chromium prints no page whose header or footer waits for something that it does not load. */
+/** Chromium fails to print a page whose header or footer waits for a resource, because it does not load any. */
 const TEMPLATE_LOADS =
   'pdf_header_html or pdf_footer_html refers to something outside it, which is not loaded; put it in as a data: URL.';
 
-/** What there is to say beyond the title; of a forbidden target no more may be said. */
+/** Details beyond the title. Nothing more may be revealed about a forbidden target. */
 const DETAILS: Partial<Record<ErrorCode, (host: string) => string>> = {
   target_dns_error: (host) => `Could not resolve ${host}`,
   target_connection_failed: (host) => `Could not connect to ${host}, or the connection broke`,
@@ -69,50 +69,50 @@ const DETAILS: Partial<Record<ErrorCode, (host: string) => string>> = {
   resource_limit: () => 'The page asked the network for more than a capture may',
 };
 
-/** Chromium has a list of ports that it opens for no page. */
+/** Chromium blocks a list of ports. */
 const UNSAFE_PORT = 'Browsers refuse the port of the address. Serve the page on another port.';
 
-/** Responses without content: Chromium stays where it is. */
+/** Statuses without content: Chromium does not navigate. */
 const NO_CONTENT = [204, 205];
 
 /**
- * What went wrong in a capture, as an error of ours. The only place that reads Chromium's and Puppeteer's texts: after
- * an update of either, this is what to look at.
+ * The AppError for an error in a capture. The only place that reads messages of Chromium and Puppeteer: after an update of
+ * either, check this file.
  */
 export function translateError(error: unknown, where: FailureContext): AppError {
-  if (error instanceof AppError) return placed(error, where);
+  if (error instanceof AppError) return withPlace(error, where);
   const { name, message } = error instanceof Error ? error : new Error(String(error));
-  const said = /net::(ERR_[A-Z0-9_]+)/.exec(message)?.[1];
-  if (said !== undefined) {
-    const unexplained = REFUSED_BY_PROXY.get(said);
-    const netError = unexplained === undefined ? said : (where.refusal ?? unexplained);
+  const reported = /net::(ERR_[A-Z0-9_]+)/.exec(message)?.[1];
+  if (reported !== undefined) {
+    const assumed = REFUSED_BY_PROXY.get(reported);
+    const netError = assumed === undefined ? reported : (where.refusal ?? assumed);
     return fromNetError(netError, where, error);
   }
   if (name === 'TimeoutError') return timeout(where, error);
   if (where.hasTemplates === true && message.includes('Printing failed')) {
     return new AppError('print_failed', { detail: TEMPLATE_LOADS, phase: where.phase, cause: error });
   }
-  if (error instanceof PageScriptError) return brokenByPage(error, where);
+  if (error instanceof PageScriptError) return scriptFailure(error, where);
   const [, code, detail] =
     BROWSER_FAULTS.find(([text]) => text.test(message)) ??
     (name === 'TargetCloseError' ? (BROWSER_FAULTS.at(-1) ?? []) : []);
   return code
     ? new AppError(code, { detail, phase: where.phase, cause: error })
-    : placed(AppError.from(error), where);
+    : withPlace(AppError.from(error), where);
 }
 
-/** A script of an option failed, as none does on a page that leaves it alone: it would fail again. */
-function brokenByPage(error: PageScriptError, { phase }: FailureContext): AppError {
+/** A script of an option failed because the page interferes with it. A retry would fail again. */
+function scriptFailure(error: PageScriptError, { phase }: FailureContext): AppError {
   const detail = `The page does not let an option do its work: ${error.message}`;
   return new AppError('script_failed', { detail, phase, cause: error });
 }
 
-/** Chromium stayed where it was: it met a download, or a response without content. */
+/** Chromium did not navigate: the response was a download or had no content. */
 export function isAborted(error: unknown): boolean {
   return error instanceof Error && error.message.includes('net::ERR_ABORTED');
 }
 
-/** Our own deadline, or a wait of Puppeteer's, passed. */
+/** The error for our own deadline, or for a timeout of Puppeteer's. */
 export function timeout({ phase, elapsedMs }: FailureContext, cause?: unknown): AppError {
   return new AppError('capture_timeout', {
     detail: `The capture was not done after ${elapsedMs} ms (timeout_ms); it was in the phase ${phase}.`,
@@ -122,7 +122,7 @@ export function timeout({ phase, elapsedMs }: FailureContext, cause?: unknown): 
   });
 }
 
-function placed(error: AppError, { phase, elapsedMs }: FailureContext): AppError {
+function withPlace(error: AppError, { phase, elapsedMs }: FailureContext): AppError {
   return new AppError(error.code, {
     ...error.facts,
     phase: error.facts.phase ?? phase,
@@ -137,7 +137,7 @@ function fromNetError(name: string, where: FailureContext, cause: unknown): AppE
     ? 'target_empty_response'
     : (NET_ERRORS.find(([pattern]) => pattern.test(name))?.[1] ?? 'target_connection_failed');
   const host = URL.parse(requested ?? '')?.host ?? target?.host ?? 'the target';
-  // Of a forbidden target no more may be said than that it is.
+  // Nothing more may be revealed about a forbidden target.
   const netError = code === 'target_forbidden' ? undefined : `net::${name}`;
   const detail = name === 'ERR_UNSAFE_PORT' ? UNSAFE_PORT : DETAILS[code]?.(host);
   return new AppError(code, { detail, netError, phase, cause });

@@ -6,7 +6,7 @@ import type { CaptureOptions } from '../options/index.js';
 import type { Visit } from '../pipeline/family.js';
 import type { Stopwatch } from './stopwatch.js';
 
-/** The visit of a leased page, for these options. */
+/** Starts a visit on a leased page. */
 export function openVisit(
   { page, context, cdp, egress, reportContexts, setUserAgent }: PageLease,
   options: CaptureOptions,
@@ -33,13 +33,13 @@ export function openVisit(
 }
 
 /**
- * Keeps the response of the document that the page shows: after a redirect by script it is the later one. What came
- * for a download, or without content, replaces nothing.
+ * Keeps `visit.response` the response of the document that the page shows, also after a redirect by script. A download or a
+ * response without content does not replace it.
  */
 function followResponses(visit: Visit): void {
   const { page } = visit;
   let latest: HTTPResponse | null = null;
-  // The response may be told before the page is there, or after it.
+  // The response may be reported before or after the page has navigated.
   const take = (): void => {
     const isShown = latest !== null && withoutHash(latest.url()) === withoutHash(page.url());
     if (visit.response === null || isShown) visit.response = latest;
@@ -58,7 +58,7 @@ export function withoutHash(url: string): string {
   return url.split('#', 1)[0] ?? url;
 }
 
-/** What can be said of the page only after everything happened to it. */
+/** Completes the facts that are known only at the end of the visit. */
 export async function closeFacts(visit: Visit): Promise<CaptureFacts> {
   const shown = await readShown(visit);
   return {
@@ -73,7 +73,7 @@ export async function closeFacts(visit: Visit): Promise<CaptureFacts> {
 
 export type HistoryEntry = Protocol.Page.NavigationEntry;
 
-/** What the page shows, by the browser's own word. */
+/** The current entry of the browser's navigation history. */
 export async function readShown({ cdp }: Pick<Visit, 'cdp'>): Promise<HistoryEntry | undefined> {
   const { currentIndex, entries } = await cdp.send('Page.getNavigationHistory');
   return entries[currentIndex];

@@ -2,15 +2,15 @@ import { AppError } from '@app/kernel';
 import type { Visit } from '../pipeline/family.js';
 import { inPage, type SafeAccess } from '../pipeline/in-page.js';
 import { MAX_PDF_PAGES } from '../options/pdf.js';
-import { withDeadline, WaitTimeoutError } from '../pipeline/wait.js';
+import { WaitTimeoutError, withDeadline } from '../pipeline/wait.js';
 
-/** A document with no more elements, and no more height than so many pages, has not many pages however it breaks them. */
+/** A document with at most this many elements and this height in pages stays far below the limit, however it breaks pages. */
 const PLAIN_ELEMENTS = 2_000;
 const PLAIN_PAGES = 200;
-/** For Chromium to divide a document into pages, before any is printed. */
+/** Maximum time for Chromium to divide a document into pages. */
 const LAYOUT_MS = 10_000;
 
-/** How a document is divided into pages; as `Page.printToPDF` takes it. */
+/** The settings of `Page.printToPDF` that decide how a document is divided into pages. */
 interface PrintSettings {
   readonly paperWidth: number;
   readonly paperHeight: number;
@@ -22,8 +22,8 @@ interface PrintSettings {
 }
 
 /**
- * Refuses to print more pages than a PDF may have, before the first of them is printed. Only documents that may be so long are
- * looked at: Chromium reveals the number of pages only when it prints the first one too many, for which it lays out all of them.
+ * Fails before printing when the PDF would have too many pages. It checks only documents that may be that long, by printing
+ * the first page over the limit: Chromium does not report the number of pages, and has to lay out all of them for this.
  *
  * @throws AppError `resource_limit`
  */
@@ -39,7 +39,7 @@ export async function checkPages(visit: Visit, settings: PrintSettings): Promise
   }
 }
 
-/** What takes time for the whole document, whichever page is printed, and does not change how it is divided. */
+/** Switches off what takes time for the whole document and does not change how it is divided. */
 const PLAIN = {
   generateTaggedPDF: false,
   generateDocumentOutline: false,
@@ -55,7 +55,7 @@ async function hasPage(visit: Visit, settings: PrintSettings, page: number): Pro
       pageRanges: String(page),
       transferMode: 'ReturnAsStream',
     })
-    // Without such a page there is an error. Any other one comes again when the document is printed.
+    // Chromium reports a missing page as an error. Any other error occurs again when the document is printed.
     .catch(() => undefined);
   try {
     const printed = await withDeadline({ until: performance.now() + ms, message: 'layout' }, printing);
@@ -77,13 +77,13 @@ function measure(_: null, safe: SafeAccess): { height: number; elements: number 
   return { height: root ? safe(root).scrollHeight : 0, elements: page.getElementsByTagName('*').length };
 }
 
-/** In CSS px of the document. */
+/** Height of a page in CSS px of the document. */
 function heightOfPage(settings: PrintSettings): number {
   const { paperWidth, paperHeight, marginTop, marginBottom, landscape, scale } = settings;
   return (((landscape ? paperWidth : paperHeight) - marginTop - marginBottom) * 96) / scale;
 }
 
-/** The page that is printed after so many others; undefined when the ranges name no more. Without ranges all pages are printed. */
+/** The page that is printed after `index` others; undefined when the ranges name fewer. Without ranges all pages are printed. */
 export function pageNumber(ranges: string, index: number): number | undefined {
   if (ranges.trim() === '') return index + 1;
   const sorted = ranges
@@ -103,14 +103,14 @@ export function pageNumber(ranges: string, index: number): number | undefined {
   return undefined;
 }
 
-/** Enough for the end of a file, and for one of the short objects below. */
+/** Enough for the trailer of a file, and for each of the short objects below. */
 const READ_CHARS = 4_096;
-/** Each line of the table of objects. */
+/** Length of a line in the cross-reference table. */
 const ENTRY_BYTES = 20;
 
 /**
- * The number of pages of a PDF as Chromium writes it: with a plain table of its objects at the end. Null for a file without
- * one. Only the objects on the way to the number are read, by their place: a page can write anything into all others.
+ * The number of pages of a PDF that Chromium wrote, with a plain cross-reference table at its end. Null for a file without
+ * one. It reads only the objects on the path to the number, by their offsets, because the page controls the text of others.
  */
 export function countPages(pdf: Buffer): number | null {
   const end = pdf.toString('latin1', Math.max(0, pdf.length - READ_CHARS));
@@ -123,7 +123,7 @@ export function countPages(pdf: Buffer): number | null {
   return count === undefined ? null : Number(count);
 }
 
-/** The text of the object of this number, '' when there is none. */
+/** The text of an object, '' when there is none with this number. */
 function objectAt(pdf: Buffer, table: number, number: number): string {
   const head = /^xref\s+0 \d+\s+/.exec(pdf.toString('latin1', table, table + READ_CHARS))?.[0];
   if (head === undefined) return '';

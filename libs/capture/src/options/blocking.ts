@@ -20,7 +20,7 @@ const RESOURCE_TYPES = [
 ] as const;
 
 export class BlockingOptions {
-  @TextList('Kinds of requests to drop.', {
+  @TextList('Resource types whose requests are blocked.', {
     maxItems: RESOURCE_TYPES.length,
     maxLength: 20,
     choices: RESOURCE_TYPES,
@@ -29,7 +29,7 @@ export class BlockingOptions {
   block_resource_types: string[] = [];
 
   @TextList(
-    'URLs of requests to drop; `*` matches any text, every other character itself. Only the first 4,096 characters of a URL are matched. The target itself is never dropped.',
+    'Patterns of URLs whose requests are blocked. `*` matches any text, every other character matches itself. Only the first 4,096 characters of a URL are matched. The target itself is never blocked.',
     { maxItems: 100, maxLength: 2_048, example: ['*://*.doubleclick.net/*'] },
   )
   block_urls: string[] = [];
@@ -46,7 +46,7 @@ function judge(_visit: Visit, options: BlockingOptions) {
 }
 
 export const blocking = defineFamily(
-  { name: 'blocking', doc: 'Requests that are not made.' },
+  { name: 'blocking', doc: 'Requests that the page may not make.' },
   BlockingOptions,
   { judge },
 );

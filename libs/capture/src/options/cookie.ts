@@ -1,9 +1,9 @@
 import { Choice, Flag, Text, Whole, type Fault } from '@app/kernel';
 
 const SAME_SITES = ['strict', 'lax', 'none'] as const;
-/** 9999-12-31, beyond which browsers do not count. */
+/** 9999-12-31, the maximum of browsers. */
 const MAX_EXPIRES = 253_402_300_799;
-/** Name and value together; browsers drop a larger cookie without a word. */
+/** Name and value together; browsers silently drop a larger cookie. */
 const MAX_PAIR_LENGTH = 4_096;
 
 /** One cookie of the option `cookies`. */
@@ -26,7 +26,7 @@ export class CookieOption {
   value?: string;
 
   @Text(
-    'Domain: the host of the target or a parent domain. Without it the cookie belongs to the host only.',
+    'Domain: the host of the target or a parent domain. Without it, the cookie is sent to the host only.',
     {
       max: 253,
       pattern: /^\.?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i,
@@ -39,7 +39,7 @@ export class CookieOption {
   @Text('Path.', { max: 1_024, pattern: /^\/[\x20-\x3a\x3c-\x7e]*$/, mend: 'must start with /' })
   path = '/';
 
-  @Whole('Expiry in seconds since 1970; without it the cookie lasts for the capture.', {
+  @Whole('Expiry in seconds since 1970. Without it, the cookie lasts for the capture.', {
     min: 1,
     max: MAX_EXPIRES,
   })
@@ -48,17 +48,17 @@ export class CookieOption {
   @Flag('Hidden from scripts.')
   http_only = false;
 
-  @Flag('Sent over https only.')
+  @Flag('Sent over HTTPS only.')
   secure = false;
 
   @Choice(
     SAME_SITES,
-    'Which requests from pages of other sites carry it: `strict` none, `lax` links that open the target, `none` (needs `secure`) all.',
+    'Which requests from other sites carry the cookie: `strict` none, `lax` links that open the target, `none` (needs `secure`) all.',
   )
   same_site: (typeof SAME_SITES)[number] = 'lax';
 }
 
-/** The faults of one cookie for a target of this host, if there is one; pointers start at the cookie. */
+/** The faults of one cookie for a target on this host, if there is a target. Pointers are relative to the cookie. */
 export function cookieFaults(cookie: CookieOption, host: string | undefined): Fault[] {
   const { name, value, domain, secure, same_site } = cookie;
   const missing = Object.entries({ name, value }).filter(([, given]) => given === undefined);
@@ -81,7 +81,7 @@ export function cookieFaults(cookie: CookieOption, host: string | undefined): Fa
   return faults;
 }
 
-/** A top-level domain alone is nobody's; the browser refuses further public suffixes (`co.uk`) by itself. */
+/** A top-level domain is not allowed; the browser itself refuses other public suffixes (`co.uk`). */
 function isDomainOf(host: string, domain: string): boolean {
   const wanted = domain.toLowerCase().replace(/^\./, '');
   const isAddress = host.startsWith('[') || /^[\d.]+$/.test(host);

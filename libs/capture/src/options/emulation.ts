@@ -7,23 +7,23 @@ import type { ViewportOptions } from './viewport.js';
 const MEDIA_TYPES = ['screen', 'print'] as const;
 
 export class EmulationOptions {
-  @Flag('Prefers a dark colour scheme.')
+  @Flag('Emulates a preference for a dark colour scheme.')
   dark_mode = false;
 
-  @Flag('Prefers reduced motion.')
+  @Flag('Emulates a preference for reduced motion.')
   reduced_motion = false;
 
   @Choice(
     MEDIA_TYPES,
-    'CSS media type that the page is shown as; without it `screen` for images and `print` for PDF.',
+    'Emulated CSS media type. Without it, `print` for PDF and `screen` for all other formats.',
   )
   media_type?: (typeof MEDIA_TYPES)[number];
 
-  @Text('IANA time zone of the page.', { max: 100, check: timezoneFault, example: 'Europe/Berlin' })
+  @Text('IANA time zone of the browser.', { max: 100, check: timezoneFault, example: 'Europe/Berlin' })
   timezone?: string;
 
   @Text(
-    'BCP 47 language of the page: `navigator.language`, `Accept-Language`, number and date formats. American English without it, with `Accept-Language: en-US,en;q=0.9`.',
+    'BCP 47 language of the browser: `navigator.language`, `Accept-Language`, number and date formats. Without it, American English with `Accept-Language: en-US,en;q=0.9`.',
     {
       max: 35,
       check: localeFault,
@@ -38,10 +38,10 @@ export class EmulationOptions {
   @Decimal('Longitude of the emulated position; needs `latitude`.', { min: -180, max: 180, example: 13.4 })
   longitude?: number;
 
-  @Decimal('Accuracy in metres of the position.', { min: 0, max: 100_000, fallback: 1 })
+  @Decimal('Accuracy of the position in metres.', { min: 0, max: 100_000, fallback: 1 })
   accuracy?: number;
 
-  @Text('User agent to send in place of that of the device or browser.', {
+  @Text('User agent, instead of the one of the device or browser.', {
     max: 1_000,
     check: userAgentFault,
   })
@@ -52,13 +52,13 @@ export class EmulationOptions {
 }
 
 function timezoneFault(name: string): string | undefined {
-  // Intl also takes offsets such as +01:00, which Chromium does not.
+  // Intl also accepts offsets such as +01:00; Chromium does not.
   return /^[A-Za-z]/.test(name) && canonicalTimezone(name) !== undefined
     ? undefined
     : 'must be an IANA time zone, such as Europe/Berlin';
 }
 
-/** Chromium knows a time zone by its exact spelling only, Intl by any. */
+/** Chromium needs the canonical spelling of a time zone; Intl accepts any letter case. */
 function canonicalTimezone(name: string): string | undefined {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
@@ -95,11 +95,11 @@ function check({ latitude, longitude, accuracy }: EmulationOptions): Fault[] {
   return [];
 }
 
-/** The device brings a user agent along. */
-type Seen = EmulationOptions & Pick<ViewportOptions, 'device'>;
+/** The device has a user agent. */
+type EmulationAndDevice = EmulationOptions & Pick<ViewportOptions, 'device'>;
 
-/** All at once: each is a message to the browser and back, and none waits for another. */
-async function prepare(visit: Visit, options: Seen): Promise<void> {
+/** In parallel: each is a round trip to the browser and independent of the others. */
+async function prepare(visit: Visit, options: EmulationAndDevice): Promise<void> {
   await Promise.all([
     emulateMedia(visit, options),
     emulateLanguage(visit, options),
@@ -121,7 +121,7 @@ async function emulateMedia({ cdp }: Visit, options: EmulationOptions): Promise<
   await cdp.send('Emulation.setEmulatedMedia', { media: options.media_type ?? '', features });
 }
 
-async function emulateLanguage({ cdp, setUserAgent }: Visit, options: Seen): Promise<void> {
+async function emulateLanguage({ cdp, setUserAgent }: Visit, options: EmulationAndDevice): Promise<void> {
   const device = options.device === undefined ? undefined : findDevice(options.device);
   const userAgent = options.user_agent ?? device?.user_agent ?? undefined;
   const locale = options.locale === undefined ? undefined : canonicalLocale(options.locale);
@@ -135,7 +135,7 @@ async function emulateLanguage({ cdp, setUserAgent }: Visit, options: Seen): Pro
   ]);
 }
 
-/** As a browser set to this language asks: the language without its region comes second. */
+/** The languages of a browser set to this locale: the language without its region comes second. */
 function languagesOf(locale: string): string {
   const { language } = new Intl.Locale(locale);
   return language === locale ? locale : `${locale},${language}`;
@@ -146,13 +146,13 @@ async function emulatePlace({ cdp, context }: Visit, options: EmulationOptions):
   if (latitude === undefined || longitude === undefined) return;
   await Promise.all([
     cdp.send('Emulation.setGeolocationOverride', { latitude, longitude, accuracy }),
-    // For all origins: the page may stand behind a redirect, and only this context is concerned.
+    // For all origins, because the target may redirect; the grant is limited to this browser context.
     cdp.send('Browser.grantPermissions', { permissions: ['geolocation'], browserContextId: context.id }),
   ]);
 }
 
-export const emulation = defineFamily<Seen>(
-  { name: 'emulation', doc: 'What the page sees of its visitor.' },
+export const emulation = defineFamily<EmulationAndDevice>(
+  { name: 'emulation', doc: 'What the page sees of the browser and its user.' },
   EmulationOptions,
   { check, prepare },
 );

@@ -5,7 +5,7 @@ import { inPage, type SafeAccess } from '../pipeline/in-page.js';
 const STATUS_RULE = /^(?:([1-5])xx|([1-5]\d\d)(?:-([1-5]\d\d))?)$/;
 
 export class FailureOptions {
-  @TextList('HTTP statuses of the target that fail the capture with `target_http_error`.', {
+  @TextList('HTTP statuses of the target that make the capture fail with `target_http_error`.', {
     maxItems: 50,
     maxLength: 7,
     check: statusFault,
@@ -13,12 +13,12 @@ export class FailureOptions {
   })
   fail_on_status: string[] = [];
 
-  @Text('Fails the capture when this text is on the page; case and white space do not matter.', {
+  @Text('Makes the capture fail when this text is on the page. Case and white space are ignored.', {
     max: 1_000,
   })
   fail_if_text?: string;
 
-  @Text('Fails the capture when this text is not on the page; case and white space do not matter.', {
+  @Text('Makes the capture fail when this text is not on the page. Case and white space are ignored.', {
     max: 1_000,
   })
   fail_if_text_missing?: string;
@@ -40,7 +40,7 @@ function rangeOf(rule: string): { from: number; to: number } | undefined {
   return from <= to ? { from, to } : undefined;
 }
 
-/** Whether one of the rules (`404`, `4xx`, `500-511`) holds for a status. */
+/** Whether a status matches one of the rules (`404`, `4xx`, `500-511`). */
 export function matchesStatus(rules: readonly string[], status: number): boolean {
   return rules.some((rule) => {
     const range = rangeOf(rule);
@@ -67,11 +67,11 @@ async function settle(visit: Visit, options: FailureOptions): Promise<void> {
   }
 }
 
-/** Runs in the page: whether a reader sees the text. */
+/** Runs in the page. Whether the text is visible. */
 function hasText(text: string, safe: SafeAccess): boolean {
   const plain = (raw: string): string => raw.replace(/\s+/g, ' ').trim().toLowerCase();
   const page = safe(document);
-  // Neither the types nor most pages know that there may be no root, and that one of XML has no innerText.
+  // Despite the DOM types there may be no root, and an XML root has no innerText.
   const root = (page.body ?? page.documentElement) as HTMLElement | null;
   const seen = root && ((safe(root).innerText as string | undefined) ?? safe(root).textContent);
   return plain(seen ?? '').includes(plain(text));

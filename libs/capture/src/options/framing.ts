@@ -3,7 +3,7 @@ import { defineFamily, type Visit } from '../pipeline/family.js';
 import { MAX_PIXELS, MAX_SIDE } from '../pipeline/capture-area.js';
 import { expandScrollContainer } from '../pipeline/scroll-container.js';
 import { inPage, type SafeAccess } from '../pipeline/in-page.js';
-import { unpin } from '../pipeline/pinned-elements.js';
+import { detachPinned } from '../pipeline/pinned-elements.js';
 import { PageActivity } from '../pipeline/page-activity.js';
 import { settlePage } from '../pipeline/settle-page.js';
 import { scrollThrough } from '../pipeline/scroll-page.js';
@@ -11,16 +11,16 @@ import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
 
 export class FramingOptions {
   @Flag(
-    'Captures the page in its full height. Where the page itself does not scroll and a box that covers at least half of the window does, that box is shown in its full height, as far as `max_height` goes. (A PDF prints such a box as it stands.)',
+    'Captures the full height of the page. When the page itself does not scroll but a scroll container that covers at least half of the window does, that container is expanded to its full height, up to `max_height`. (A PDF prints such a container as it is.)',
   )
   full_page = false;
 
   @Flag(
-    'Captures a full page in its full width, too; without it, one wider than the window is cut (`truncated`).',
+    'Captures the full width of a full page, too. Without it, a page wider than the window is cut (`truncated`).',
   )
   full_width = false;
 
-  @Whole('Maximum height in CSS px of a full page; a higher page is cut (`truncated`).', {
+  @Whole('Maximum height of a full page in CSS px. A higher page is cut (`truncated`).', {
     min: 1,
     max: 100_000,
   })
@@ -33,22 +33,24 @@ export class FramingOptions {
   })
   selector?: string;
 
-  @Whole('Space in CSS px to keep around the element.', { min: 0, max: 500 })
+  @Whole('Space around the element in CSS px.', { min: 0, max: 500 })
   selector_padding = 0;
 
-  @Decimal('Left edge in CSS px of the part of the page to capture.', { min: 0, max: MAX_SIDE })
+  @Decimal('Left edge of the part of the page to capture, in CSS px.', { min: 0, max: MAX_SIDE })
   clip_x?: number;
 
-  @Decimal('Top edge in CSS px of the part of the page to capture.', { min: 0, max: MAX_SIDE })
+  @Decimal('Top edge of the part of the page to capture, in CSS px.', { min: 0, max: MAX_SIDE })
   clip_y?: number;
 
-  @Decimal('Width in CSS px of the part of the page to capture.', { min: 1, max: MAX_SIDE })
+  @Decimal('Width of the part of the page to capture, in CSS px.', { min: 1, max: MAX_SIDE })
   clip_width?: number;
 
-  @Decimal('Height in CSS px of the part of the page to capture.', { min: 1, max: MAX_SIDE })
+  @Decimal('Height of the part of the page to capture, in CSS px.', { min: 1, max: MAX_SIDE })
   clip_height?: number;
 
-  @Flag('Walks down the page first, in bounded time, so that lazy content loads; as `full_page` by default.')
+  @Flag(
+    'Scrolls through the page first, for a bounded time, so that lazy content loads. Defaults to `full_page`.',
+  )
   scroll?: boolean;
 
   @Text('CSS selector of an element to scroll to the top of the window.', {
@@ -60,7 +62,7 @@ export class FramingOptions {
 
   @Choice(
     ['keep', 'top', 'hide'],
-    'What to do with elements pinned to the window: leave them, show them only where the top of the page has them, or hide them.',
+    'How elements that are pinned to the window are captured: `keep` leaves them, `top` shows them at the top of the page only, `hide` hides them.',
   )
   sticky: 'keep' | 'top' | 'hide' = 'keep';
 }
@@ -110,12 +112,12 @@ function needs(name: string, other: string): Fault {
   return { pointer: `/${name}`, code: 'conflict', detail: `needs ${other}` };
 }
 
-function isWalked(options: FramingOptions): boolean {
+function isScrolledThrough(options: FramingOptions): boolean {
   return options.scroll ?? options.full_page;
 }
 
 function prepare(visit: Visit, options: FramingOptions): Promise<void> {
-  const isScrolled = isWalked(options) || options.scroll_to_selector !== undefined;
+  const isScrolled = isScrolledThrough(options) || options.scroll_to_selector !== undefined;
   if (isScrolled) visit.activity ??= new PageActivity();
   return Promise.resolve();
 }
@@ -123,10 +125,10 @@ function prepare(visit: Visit, options: FramingOptions): Promise<void> {
 async function settle(visit: Visit, options: FramingOptions): Promise<void> {
   if (options.scroll_to_selector !== undefined) await scrollTo(visit, options.scroll_to_selector);
   if (options.full_page) await expandScrollContainer(visit, options.max_height);
-  const isAtEnd = !isWalked(options) || (await walk(visit, options));
-  const isWhole = await settlePage(visit, isWalked(options));
+  const isAtEnd = !isScrolledThrough(options) || (await scrollPage(visit, options));
+  const isWhole = await settlePage(visit, isScrolledThrough(options));
   if (!isAtEnd || !isWhole) visit.facts.complete = false;
-  if (options.sticky !== 'keep') await unpin(visit, options.sticky);
+  if (options.sticky !== 'keep') await detachPinned(visit, options.sticky);
 }
 
 async function scrollTo(visit: Visit, css: string): Promise<void> {
@@ -147,7 +149,7 @@ function scrollIntoView(selector: string, safe: SafeAccess): boolean {
   }
 }
 
-function walk(visit: Visit, options: FramingOptions): Promise<boolean> {
+function scrollPage(visit: Visit, options: FramingOptions): Promise<boolean> {
   return scrollThrough(visit, options.max_height, options.full_page ? 'top' : 'start');
 }
 

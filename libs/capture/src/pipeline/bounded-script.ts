@@ -2,11 +2,11 @@ import { MAX_TEXT } from '@app/kernel';
 import { PageScriptError } from './in-page.js';
 
 /**
- * The source of an expression that runs `body`, the body of an async function, among the page's own scripts, and tells
- * what became of it by no more than a boolean or a short text, for `outcomeOf`. Chromium would send a whole result, or the
- * whole message of an error: a page can make either 500 MB long.
+ * The source of an expression that runs `body`, the body of an async function, in the page's own world and returns a
+ * boolean or a short text, for `outcomeOf`. Chromium would transfer a whole result or error message, and a page can make
+ * either 500 MB long.
  *
- * The page may have replaced every function that there is. What handles a thrown value therefore calls none: it uses the
+ * The page may have replaced any function. The code that handles a thrown value therefore calls none: it uses only
  * operators of the language, and the length and characters of primitive strings.
  */
 export function boundedScript(body: string): string {
@@ -33,12 +33,12 @@ export function boundedScript(body: string): string {
 }
 
 /**
- * What the script returned, as a truth.
+ * Whether the script returned `true`.
  *
- * @param answer the value of a `guarded` expression
- * @throws PageScriptError with what it threw
+ * @param result the value of a `boundedScript` expression
+ * @throws PageScriptError with the message of what it threw
  */
-export function outcomeOf(answer: unknown): boolean {
-  if (typeof answer === 'string') throw new PageScriptError(answer);
-  return answer === true;
+export function outcomeOf(result: unknown): boolean {
+  if (typeof result === 'string') throw new PageScriptError(result);
+  return result === true;
 }

@@ -5,10 +5,10 @@ import { inPage, PageScriptError, type SafeAccess } from './in-page.js';
 import { waitForImages } from './settle-page.js';
 
 /**
- * Where the first element of a selector is on the page, with `padding` CSS px around it as far as the page goes; its
- * lazy pictures are loaded first.
+ * The box of the first element that matches a selector, extended by `padding` CSS px up to the edges of the page. Lazy
+ * images in it are loaded first.
  *
- * @throws AppError `selector_not_found` when there is none, or none that takes up room.
+ * @throws AppError `selector_not_found` when nothing matches, or the element has no size
  */
 export async function locateElement(visit: Visit, selector: string, padding: number): Promise<Box> {
   let found = await find(visit, selector, padding);
@@ -34,7 +34,7 @@ interface Found {
   readonly isLoading: boolean;
 }
 
-/** Runs in the page: the element's box, or what is wrong with it. */
+/** Runs in the page. Returns the box of the element, or why there is none. */
 function findElement(
   { selector, padding }: { selector: string; padding: number },
   safe: SafeAccess,
@@ -42,7 +42,7 @@ function findElement(
   const found = safe(document).querySelector(selector);
   if (!found) return 'matches nothing on the page';
   const element = safe(found);
-  // Scrolled into view for the boxes inside the page that scroll by themselves; the page itself goes back.
+  // Scrolling into view moves the scroll containers around the element; the page itself is scrolled back.
   const { scrollX, scrollY } = window;
   element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
   const images = [...element.querySelectorAll('img'), ...(found instanceof HTMLImageElement ? [found] : [])];

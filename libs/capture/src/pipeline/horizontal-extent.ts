@@ -1,19 +1,18 @@
 import type { Visit } from './family.js';
 import { inPage, type SafeAccess } from './in-page.js';
 
-/** How far a page reaches sideways, in CSS px. */
+/** The horizontal extent of a page in CSS px. */
 export interface HorizontalExtent {
-  /** Left edge of the window in the page before it is scrolled sideways: 0, save where a page grows to the left. */
+  /** Left edge of the window before horizontal scrolling: 0, except where a page grows to the left. */
   readonly window: number;
-  /** Edges of what can be seen of the page by scrolling sideways. */
+  /** Edges of what horizontal scrolling can show. */
   readonly left: number;
   readonly right: number;
 }
 
 /**
- * How far a page that is wider than its window can be seen. Nothing beyond the window can be where the page does not scroll
- * sideways (`overflow-x: hidden`). What makes it scroll without being visible, such as a menu that waits outside the window,
- * does not count.
+ * Measures a page that is wider than its window. A page that does not scroll horizontally (`overflow-x: hidden`) shows
+ * nothing beyond the window. Invisible content that makes the page wider, such as a closed menu, does not count.
  */
 export function measureHorizontalExtent(visit: Visit, windowWidth: number): Promise<HorizontalExtent> {
   return inPage(visit, sidesOf, windowWidth);
@@ -26,11 +25,11 @@ function sidesOf(windowWidth: number, safe: SafeAccess): HorizontalExtent {
   if (!root) return { window: 0, left: 0, right: windowWidth };
   const body = page.body as HTMLElement | null;
   const styles = [root, ...(body ? [body] : [])].map((element) => getComputedStyle(element));
-  // Chromium counts clips from the left end of a page, and scrolls one of a right-to-left language from its right end.
+  // Chromium measures clips from the left end of a page, but a right-to-left page starts at its right end.
   const isToLeft = styles.some((style) => style.direction === 'rtl' || style.writingMode === 'vertical-rl');
   const excess = Math.max(0, safe(root).scrollWidth - windowWidth);
   const start = isToLeft ? excess : 0;
-  // What `body` says holds for the window where the root says nothing.
+  // The overflow of `body` applies to the window where the root has none.
   const overflow = styles.map(({ overflowX }) => overflowX).find((value) => value !== 'visible');
   let [left, right] = [start, start + windowWidth];
   const reach = (node: Node, box: DOMRect): void => {

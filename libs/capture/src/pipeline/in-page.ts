@@ -3,10 +3,10 @@ import type { Protocol } from 'puppeteer';
 import { AppError, boundText } from '@app/kernel';
 import type { Visit } from './family.js';
 
-/** What a page may be asked through: enough of a visit. */
+/** The part of a visit that running a script needs. */
 export type ScriptTarget = Pick<Visit, 'cdp' | 'signal'>;
 
-/** A script threw in the page; the message is the page's own, cut to what a record holds. */
+/** A script threw in the page. The message comes from the page and is cut to the length that a record holds. */
 export class PageScriptError extends Error {
   override readonly name = 'PageScriptError';
 
@@ -15,33 +15,32 @@ export class PageScriptError extends Error {
   }
 }
 
-/** A page that navigates takes the answer with it; asked this often anew, it is navigating without end. */
+/** Navigation discards the result of a script. A page that does so this many times in a row navigates endlessly. */
 const MAX_TRIES = 20;
 const RETRY_DELAY_MS = 50;
 
 /**
- * A node without the names that a page can put over its properties: `<img name="body">` stands in the place of
- * `document.body`, and an input in the place of its form's properties, in every world.
+ * Gives access to the real properties of a node, past DOM clobbering: `<img name="body">` shadows `document.body`, and
+ * an input shadows properties of its form, in every world.
  */
 export type SafeAccess = <T extends Node>(node: T) => T;
 
 /**
- * Runs a function in the page and hands back what it returns, as JSON.
+ * Runs a function in the page and returns its result, as JSON.
  *
- * It runs in a world of its own: a page that redefines `Array.from` or `scrollTo`, or in which JavaScript is turned
- * off, does not break it. Timers, however, do not fire there without JavaScript: waiting is the caller's part.
+ * It runs in an isolated world: a page that redefines `Array.from` or disables JavaScript does not break it. Timers do not
+ * fire there without JavaScript, so waiting is up to the caller.
  *
- * The document may be XML, or have no element at all, and properties of the document and of forms are only safe
- * through `safe`.
+ * The document may be XML or have no element at all. Properties of the document and of forms must be read through `safe`.
  *
- * @throws PageScriptError; AppError `capture_timeout` when the page navigates without end
+ * @throws PageScriptError; AppError `capture_timeout` when the page navigates endlessly
  */
 export async function inPage<Argument, Result>(
   visit: ScriptTarget,
   run: (argument: Argument, safe: SafeAccess) => Result | Promise<Result>,
   argument: Argument,
 ): Promise<Result> {
-  return ask(visit, async () => {
+  return evaluateWithRetry(visit, async () => {
     const { frameTree } = await visit.cdp.send('Page.getFrameTree');
     const { executionContextId } = await visit.cdp.send('Page.createIsolatedWorld', {
       frameId: frameTree.frame.id,
@@ -57,7 +56,7 @@ export async function inPage<Argument, Result>(
   });
 }
 
-/** Runs in the page: reads and writes past the node itself, on its prototypes, which a page cannot touch there. */
+/** Runs in the page: reads and writes properties on the prototypes, which a page cannot change in this world. */
 function safe<T extends Node>(node: T): T {
   return new Proxy(node, {
     get: (target, name) => {
@@ -69,29 +68,32 @@ function safe<T extends Node>(node: T): T {
 }
 
 /**
- * The value of a JavaScript expression among the page's own scripts, a promise awaited; as JSON.
+ * Evaluates a JavaScript expression in the page's own world and returns its value, as JSON. A promise is awaited.
  *
  * @throws PageScriptError
  */
 export async function evaluateInMainWorld(visit: ScriptTarget, expression: string): Promise<unknown> {
-  return ask(visit, () =>
+  return evaluateWithRetry(visit, () =>
     visit.cdp.send('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true }),
   );
 }
 
-interface Answer {
+interface Evaluation {
   readonly result: Protocol.Runtime.RemoteObject;
   readonly exceptionDetails?: Protocol.Runtime.ExceptionDetails;
 }
 
-async function ask<Result>(visit: ScriptTarget, send: () => Promise<Answer>): Promise<Result> {
+async function evaluateWithRetry<Result>(
+  visit: ScriptTarget,
+  send: () => Promise<Evaluation>,
+): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
       const { result, exceptionDetails } = await send();
       if (exceptionDetails) throw new PageScriptError(messageOf(exceptionDetails));
       return result.value as Result;
     } catch (error) {
-      // The page navigated while it was asked. A closed one throws another class.
+      // The page navigated in the meantime. A closed page throws another class.
       const navigated = error instanceof Error && error.name === 'ProtocolError';
       if (!navigated) throw error;
       if (tries === MAX_TRIES) throw endlessNavigation(error);
@@ -107,10 +109,10 @@ export function endlessNavigation(cause?: unknown): AppError {
   });
 }
 
-/** What was thrown, on one line. */
+/** The first line of the thrown error. */
 export function messageOf({ exception, text }: Protocol.Runtime.ExceptionDetails): string {
   const thrown =
     exception?.description ?? (exception && 'value' in exception ? String(exception.value) : text);
-  // The first line: below it is a stack.
+  // The stack follows on the next lines.
   return thrown.split('\n', 1)[0] ?? text;
 }

@@ -4,19 +4,19 @@ import type { Judge, RequestVerdict, Visit } from './family.js';
 import { idOf } from './request-origins.js';
 
 /**
- * The only listener on a page's requests. Counts those that failed, and, when some family wants to judge them, stops
- * each and does what the strongest verdict says. Stopping costs a round trip a request: without a judge none is.
+ * The only listener on the requests of a page. It counts failed requests and, when there are judges, intercepts each request
+ * and carries out the strongest verdict. Interception costs a round trip per request, so it is off without a judge.
  */
 export async function watchRequests(visit: Visit, judges: readonly Judge[]): Promise<void> {
   followDocument(visit);
   followActivity(visit);
   const dropped = new WeakSet<HTTPRequest>();
   visit.page.on('requestfailed', (request) => {
-    // What the page itself gave up on (it navigated, it seeked in a video) did not fail.
+    // A request that the page itself canceled, by navigating or seeking in a video, did not fail.
     const canceled = request.failure()?.errorText === 'net::ERR_ABORTED';
     if (canceled || dropped.has(request)) return;
-    if (isDocument(visit, request)) noteBroken(visit, request);
-    // What the egress proxy refused counts as blocked, and it keeps that count.
+    if (isDocument(visit, request)) recordCutOff(visit, request);
+    // The egress proxy counts its own refusals, as blocked requests.
     if (!isRefusal(visit.netErrorOf(request.url()))) visit.facts.failedRequests += 1;
   });
   if (judges.length === 0) return;
@@ -30,15 +30,15 @@ export async function watchRequests(visit: Visit, judges: readonly Judge[]): Pro
     await carryOut(verdict, request);
   };
   visit.page.on('request', (request) => {
-    // A request whose page is gone cannot be answered any more, and need not be.
+    // A request whose page is gone needs no verdict.
     void decide(request).catch(() => undefined);
   });
   await visit.page.setRequestInterception(true);
 }
 
 /**
- * Keeps the address of the page's document up to date. Puppeteer may hold back a redirect, and how it ended, until it has
- * all headers; the browser reports the redirect before the navigation ends.
+ * Keeps `visit.requested` up to date. Puppeteer may report a redirect late, when it has all headers; the browser reports it
+ * before the navigation ends.
  */
 function followDocument(visit: Visit): void {
   let documentId: string | undefined;
@@ -69,20 +69,20 @@ function followActivity({ page, activity }: Visit): void {
   page.on('requestfailed', end);
 }
 
-/** A document that has answered and then failed broke off. */
-function noteBroken(visit: Visit, request: HTTPRequest): void {
+/** A document that failed after it had responded was cut off. */
+function recordCutOff(visit: Visit, request: HTTPRequest): void {
   const response = request.response();
   if (response) visit.broken = { response, reason: request.failure()?.errorText ?? 'net::ERR_FAILED' };
 }
 
-/** The document of the page: blocking is about what a page loads, never about the page. */
+/** Whether this is the document of the page, which is never blocked. */
 function isDocument(visit: Visit, request: HTTPRequest): boolean {
   return request.isNavigationRequest() && request.frame() === visit.page.mainFrame();
 }
 
 /**
- * `abort` before `headers` before `pass`; the headers of several verdicts are joined, a later family's win. The document
- * of the page is never aborted.
+ * The strongest verdict: `abort` before `headers` before `pass`. Headers of several verdicts are merged, and those of later
+ * families win. The document of the page is never aborted.
  */
 export async function strongest(
   judges: readonly Judge[],
@@ -104,7 +104,7 @@ async function carryOut(verdict: RequestVerdict, request: HTTPRequest): Promise<
   return request.continue({ headers: { ...request.headers(), ...lowerCased(verdict.headers) } });
 }
 
-/** Chromium names a request's headers in lower case; `X-A` beside `x-a` would be sent twice. */
+/** Chromium reports header names in lower case; `X-A` and `x-a` would both be sent. */
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -1,6 +1,6 @@
 import type { HTTPRequest, ResourceType } from 'puppeteer';
 
-/** What a picture may show. Streams, beacons and media may never end. */
+/** Resources that a capture may show. Streams, beacons and media may never end. */
 const SHOWN: ReadonlySet<ResourceType> = new Set([
   'document',
   'stylesheet',
@@ -11,27 +11,27 @@ const SHOWN: ReadonlySet<ResourceType> = new Set([
   'fetch',
 ]);
 const READ_BY_SCRIPTS: ReadonlySet<ResourceType> = new Set(['xhr', 'fetch']);
-/** A request that begins this soon after an act counts as caused by it. */
+/** A request that starts this soon after an action counts as caused by it. */
 const CAUSE_MS = 100;
-/** Scripts get this long to react to an act or an answer: an observer is notified with the next frame, some 16 ms on. */
+/** Time for scripts to react to an action or a response: an observer is notified with the next frame, after about 16 ms. */
 const REACTION_MS = 50;
-/** A request from before the first act is awaited no longer than this: it may be a poll that is held open. */
+/** A request that started before the first action is awaited no longer than this: it may be a long poll. */
 const EARLIER_MS = 1_500;
-/** A request whose answer has begun is awaited no longer than this: one that no script reads, or a stream, never ends. */
+/** A request whose response has begun is awaited no longer than this: a stream, or one that no script reads, never ends. */
 const ANSWER_MS = 500;
-/** Addresses are only compared; a page can make them 2 MB long. */
-const MAX_ADDRESS_LENGTH = 300;
+/** URLs are only compared, and a page can make them 2 MB long. */
+const MAX_URL_LENGTH = 300;
 
 /**
- * The requests that the acts of a capture (a click, a step down the page) set off in its page.
+ * Tracks the requests that actions of the capture (a click, a scroll step) cause in its page.
  *
- * A page that polls sends requests whatever is done to it. Therefore a request counts only if it begins right after an
- * act, or goes to an address that is new to the page.
+ * A page that polls sends requests by itself. Therefore a request counts only when it starts right after an action, or goes
+ * to a URL that is new to the page.
  */
 export class PageActivity {
-  /** Whether anything was done to the page that may change what it loads. */
+  /** Whether an action has been performed on the page. */
   hasActed = false;
-  /** The requests under way, and until when each is awaited at most. */
+  /** Requests in flight, and until when each is awaited at most. */
   private readonly pending = new Map<HTTPRequest, number>();
   private readonly awaited = new Set<HTTPRequest>();
   private readonly addresses = new Set<string>();
@@ -41,7 +41,7 @@ export class PageActivity {
   begin(request: HTTPRequest): void {
     const url = request.url();
     if (!SHOWN.has(request.resourceType()) || !url.startsWith('http')) return;
-    const address = url.split('?', 1)[0]?.slice(0, MAX_ADDRESS_LENGTH) ?? '';
+    const address = url.split('?', 1)[0]?.slice(0, MAX_URL_LENGTH) ?? '';
     const isNew = !this.addresses.has(address);
     this.addresses.add(address);
     this.pending.set(request, Infinity);
@@ -60,9 +60,9 @@ export class PageActivity {
   }
 
   /**
-   * To be called right before something is done to the page. What earlier acts set off is still awaited.
+   * Call right before an action. The requests of earlier actions are still awaited.
    *
-   * @param reactionMs How long the page needs to begin requests, at least.
+   * @param reactionMs minimum time that the page needs to start requests
    */
   act(reactionMs = REACTION_MS): void {
     if (!this.hasActed) for (const request of this.pending.keys()) this.expireIn(request, EARLIER_MS);
@@ -71,24 +71,24 @@ export class PageActivity {
     this.reactingUntil = performance.now() + reactionMs;
   }
 
-  /** As `act`, for one of many: what the acts before it set off is not awaited until `awaitAll`. */
+  /** As `act`, for one of many actions: the requests of earlier ones are not awaited until `awaitAll`. */
   actAgain(): void {
     this.awaited.clear();
     this.act();
   }
 
-  /** Awaits all requests that are under way. */
+  /** Awaits all requests in flight. */
   awaitAll(): void {
     for (const request of this.pending.keys()) this.awaited.add(request);
   }
 
-  /** To be called when the page has gone to another address, whose load was awaited. */
+  /** Call when the page has navigated and the new document has loaded. */
   forget(): void {
     this.pending.clear();
     this.awaited.clear();
   }
 
-  /** Whether the awaited requests have ended, and scripts have had the time to react. */
+  /** Whether the awaited requests have ended and scripts have had time to react. */
   isOver(): boolean {
     const now = performance.now();
     return (

@@ -3,23 +3,23 @@ import type { Visit } from './family.js';
 import { inPage, type SafeAccess } from './in-page.js';
 import { poll, WaitTimeoutError } from './wait.js';
 
-/** How long elements that appear or vanish are awaited: a fade takes some 400 ms. */
+/** Maximum wait for elements that fade in or out, which takes about 400 ms. */
 const REST_MS = 1_000;
-/** Each rule costs a look at the styles of the page: one that pins without measure gets no more of them. */
+/** Each rule makes the page compute its styles again, and a page may pin any number of elements. */
 const MAX_RULES = 500;
 
 /**
- * Takes elements pinned to the window (`position: fixed`, and `sticky` where it sticks) off it: `top` leaves them
- * where they are at the top of the page, `hide` makes them invisible. The rest of the page does not move.
+ * Detaches elements that are pinned to the window (`position: fixed`, and `sticky` while it sticks): `top` keeps them at
+ * their place at the top of the page, `hide` makes them invisible. The rest of the page does not move.
  */
-export async function unpin(visit: Visit, how: 'top' | 'hide'): Promise<void> {
-  // What they look like at the top of the page is known once they have reacted to the way back there.
-  if (how === 'top') await pinnedAtRest(visit);
-  await inPage(visit, unpinAll, { how, mark: `data-${randomUUID()}`, maxRules: MAX_RULES });
+export async function detachPinned(visit: Visit, how: 'top' | 'hide'): Promise<void> {
+  // Elements may still react to the scroll back to the top.
+  if (how === 'top') await waitForPinnedAtRest(visit);
+  await inPage(visit, detachAll, { how, mark: `data-${randomUUID()}`, maxRules: MAX_RULES });
 }
 
-/** Waits, in bounded time, until pinned elements neither fade nor move: two looks in a row are alike. */
-async function pinnedAtRest(visit: Visit): Promise<void> {
+/** Waits, for a bounded time, until pinned elements neither fade nor move: two looks in a row are equal. */
+async function waitForPinnedAtRest(visit: Visit): Promise<void> {
   let last: string | undefined;
   const until = performance.now() + Math.min(REST_MS, visit.remainingMs() / 3);
   try {
@@ -34,7 +34,7 @@ async function pinnedAtRest(visit: Visit): Promise<void> {
   }
 }
 
-/** Runs in the page: a summary of how pinned elements look. */
+/** Runs in the page. Returns a checksum of how pinned elements look. */
 function lookOfPinned(_: null, safe: SafeAccess): string {
   const elementsOf = (root: ParentNode): Element[] =>
     [...root.querySelectorAll('*')].flatMap((element) => {
@@ -47,27 +47,27 @@ function lookOfPinned(_: null, safe: SafeAccess): string {
     const { top, left, width, height } = safe(element).getBoundingClientRect();
     return [[opacity, visibility, display, top, left, width, height].join()];
   });
-  // A page may pin any number of elements; what is sent is short.
+  // A page may pin any number of elements; the checksum stays short.
   let sum = 0;
   for (const char of looks.join(';')) sum = (sum * 31 + char.charCodeAt(0)) % 1_000_000_007;
   return looks.length === 0 ? '' : `${looks.length} ${sum}`;
 }
 
-interface Unpinning {
+interface DetachRequest {
   readonly how: 'top' | 'hide';
-  /** Attribute by which the rules find their elements. */
+  /** Attribute by which the style rules find their elements. */
   readonly mark: string;
   readonly maxRules: number;
 }
 
 /**
- * Runs in the page. Each style is set twice. The element's own `style` beats every rule of the page, yet a script that fades
- * the element overwrites it. A style sheet of ours stands by then: what a script sets is not `!important`.
+ * Runs in the page. Each style is set twice. The element's own `style` beats every rule of the page, but a script that fades
+ * the element overwrites it. Our style sheet holds then, because what a script sets is not `!important`.
  */
-function unpinAll({ how, mark, maxRules }: Unpinning, safe: SafeAccess): void {
+function detachAll({ how, mark, maxRules }: DetachRequest, safe: SafeAccess): void {
   const sheet = new CSSStyleSheet();
   const important = (element: HTMLElement, styles: Record<string, string>): void => {
-    // Elements of XML may be pinned by a style sheet, yet have no styles of their own.
+    // XML elements can be pinned by a style sheet but have no `style`.
     const style = safe(element).style as CSSStyleDeclaration | undefined;
     for (const [name, value] of Object.entries(styles)) style?.setProperty(name, value, 'important');
     const number = sheet.cssRules.length;
@@ -76,7 +76,7 @@ function unpinAll({ how, mark, maxRules }: Unpinning, safe: SafeAccess): void {
     if (!adoptedStyleSheets.includes(sheet)) adoptedStyleSheets.push(sheet);
     safe(element).setAttribute(mark, String(number));
     const rules = Object.entries(styles).map((pair) => `${pair.join(': ')} !important`);
-    // More specific than most rules of pages.
+    // The repetition makes it more specific than most rules of pages.
     sheet.insertRule(`${`[${mark}="${number}"]`.repeat(5)} { ${rules.join('; ')} }`, number);
   };
   const elementsOf = (root: ParentNode): HTMLElement[] =>
@@ -94,7 +94,7 @@ function unpinAll({ how, mark, maxRules }: Unpinning, safe: SafeAccess): void {
     const size = { width: `${width}px`, height: `${height}px`, 'box-sizing': 'border-box', margin: '0px' };
     const place = { ...size, position: 'absolute', inset: '0px auto auto 0px', transition: 'none', opacity };
     important(element, place);
-    // Absolute is counted from the nearest positioned ancestor, which need not be the page.
+    // An absolute position is relative to the nearest positioned ancestor, which need not be the page.
     const origin = safe(element).getBoundingClientRect();
     const [y, x] = [top - origin.top - window.scrollY, left - origin.left - window.scrollX];
     important(element, { ...place, inset: `${y}px auto auto ${x}px` });

@@ -1,20 +1,20 @@
 import type { CDPSession, HTTPRequest, Protocol } from 'puppeteer';
 
-/** A document of the page, by the origin that the browser gives its scripts. */
+/** A document of the page, with the security origin of its scripts. */
 interface PageDocument {
   readonly parent: PageDocument | undefined;
-  /** The empty document that a frame has before its first navigation: it can only say what its parent writes into it. */
+  /** The empty document of a frame before its first navigation: it holds only what its parent writes into it. */
   readonly isInitial: boolean;
-  /** `://` for an opaque origin; undefined until the browser has reported it. */
+  /** `://` for an opaque origin; undefined until the browser reports it. */
   origin?: string;
 }
 
 interface Issued {
-  /** The document whose script or markup issued the request; undefined for a navigation, which may have another initiator. */
+  /** The document whose script or markup issued the request; undefined for a navigation, whose initiator may be another. */
   readonly by: PageDocument | undefined;
-  /** The frame that a navigation loads; undefined for any other request. */
+  /** The frame that a navigation loads; undefined for other requests. */
   readonly frameId: string | undefined;
-  /** A foreign server or document had a part in the request: no later hop of it is trusted again. */
+  /** A foreign server or document took part in the request: no later hop of it is trusted again. */
   isForeign: boolean;
 }
 
@@ -22,29 +22,28 @@ const OPAQUE = '://';
 const UNKNOWN: PageDocument = { parent: undefined, isInitial: false, origin: OPAQUE };
 
 /**
- * Knows which requests are the doing of one origin alone: issued by its own documents and never redirected past another
+ * Determines which requests come from one origin alone: issued by its own documents and never redirected through another
  * server.
  *
- * It reads the browser's events on the sessions that Puppeteer has on the page, its frames and its dedicated workers. A
- * renderer reports a new document and its security origin before anything that its scripts do, navigations included: the
- * reports and a navigation travel in one pipe. What was not reported is not trusted. The renderer cannot be asked about a
- * navigation of the page: Chromium holds back every question until the navigation is over.
+ * It reads the browser's events on Puppeteer's sessions with the page, its frames and its dedicated workers. A renderer
+ * reports a new document and its security origin before anything that its scripts do, navigations included, because the
+ * reports and a navigation travel through one pipe. What was not reported is not trusted. The renderer cannot be asked about
+ * a navigation of the page: Chromium answers only when the navigation is over.
  *
- * The security origin counts, not the URL: a sandboxed document of the origin is foreign, `about:srcdoc` inherits its
- * parent's.
+ * The security origin counts, not the URL: a sandboxed document of the origin is foreign, and `about:srcdoc` inherits the
+ * origin of its parent.
  */
 export class RequestOrigins {
   private readonly documents = new Map<string, PageDocument>();
-  /** By the id of the request: those to the origin, of which the egress proxy limits the number. */
+  /** Requests to the origin, by request id. The egress proxy limits their number. */
   private readonly issued = new Map<string, Issued>();
   private isFollowing = false;
 
   constructor(private readonly origin: string) {}
 
   /**
-   * Who had a part in a request that is addressed to the origin: only documents and servers of its `own`, or `foreign`
-   * ones too; undefined for a request to somewhere else. Must see every request of the page from the first one on, which
-   * is the navigation that opens the target.
+   * Who took part in a request to the origin: only its `own` documents and servers, or also `foreign` ones. Undefined for a
+   * request to another origin. Must be called for every request of the page, the navigation to the target first.
    */
   async initiatorOf(request: HTTPRequest): Promise<'own' | 'foreign' | undefined> {
     if (!this.isFollowing) this.start(request);
@@ -66,20 +65,20 @@ export class RequestOrigins {
 
   private async isIssuedByOwn({ by, frameId }: Issued, request: HTTPRequest): Promise<boolean> {
     if (frameId !== undefined) return this.isNavigatedByOwn(frameId, request);
-    // What the parser asks for ahead is reported a moment before the origin; by its next answer it has been.
+    // Preload requests of the parser are reported just before the origin, which is known after one more round trip.
     if (by && by.origin === undefined) await request.client.send('Page.getFrameTree').catch(() => undefined);
     return this.isOwn(by);
   }
 
-  /** A foreign page that frames a document could choose what it requests, so the documents around it count as well. */
+  /** A foreign page that embeds a document could choose what it requests, so all ancestors count. */
   private isOwn(document: PageDocument | undefined): boolean {
     return document?.origin === this.origin && (!document.parent || this.isOwn(document.parent));
   }
 
   /**
-   * The browser does not report who navigates a frame. A frame within the page is navigated by itself and its ancestors
-   * only, but the page itself by any frame in it: a foreign one is ruled out by the `Referer`, which no other origin than
-   * the own one and opaque ones below it can have.
+   * The browser does not report who navigates a frame. Only a frame itself and its ancestors can navigate a nested frame, but
+   * any frame can navigate the page. The `Referer` rules out foreign frames: only the origin itself, and opaque origins
+   * below it, can send it.
    */
   private isNavigatedByOwn(frameId: string, request: HTTPRequest): boolean {
     const shown = this.documents.get(frameId);
@@ -101,7 +100,7 @@ export class RequestOrigins {
     });
     session.on('Target.attachedToTarget', ({ sessionId, targetInfo: { type, targetId } }) => {
       const attached = session.connection()?.session(sessionId);
-      // A worker has the id of the request for its script, which is of the origin that the worker has.
+      // A worker's target id is the id of the request for its script, which has the worker's origin.
       const worker = this.issued.get(targetId)?.by;
       if (type === 'iframe' && attached) this.follow(attached);
       if (type === 'worker' && attached && worker) this.follow(attached, worker);
@@ -116,7 +115,7 @@ export class RequestOrigins {
     });
     session.on('Page.frameDetached', ({ frameId, reason }) => {
       const gone = this.forget(frameId);
-      // The frame goes on in another process, which reports its document.
+      // The frame continues in another process, which reports its document.
       if (reason === 'swap' && gone) this.documents.set(frameId, { parent: gone.parent, isInitial: false });
     });
     session.on('Runtime.executionContextCreated', ({ context }) => {
@@ -126,12 +125,12 @@ export class RequestOrigins {
     });
   }
 
-  /** The document that has a frame of its own in this one; an unknown one is nobody's. */
+  /** The document that embeds a frame; an unknown one is not trusted. */
   private parentOf(frameId: string | undefined): PageDocument | undefined {
     return frameId === undefined ? undefined : (this.documents.get(frameId) ?? UNKNOWN);
   }
 
-  /** Forgets the document of a frame, and those of the frames in it. */
+  /** Forgets the document of a frame and of the frames in it. */
   private forget(frameId: string): PageDocument | undefined {
     const gone = this.documents.get(frameId);
     this.documents.delete(frameId);
@@ -143,7 +142,7 @@ export class RequestOrigins {
     const { requestId, loaderId, frameId, type, request, redirectResponse } = event;
     if (originOf(request.url) !== this.origin) return;
     const isNavigation = requestId === loaderId && type === 'Document';
-    // Among the blobs of a page only the scripts of workers matter, and a page can make any number of others.
+    // Of the blobs only worker scripts matter, and a page can create any number of others.
     if (request.url.startsWith('blob:') && (loaderId !== '' || type !== 'Script')) return;
     const issued = this.issued.get(requestId) ?? {
       by: isNavigation ? undefined : (owner ?? this.documents.get(frameId ?? '')),
@@ -155,15 +154,15 @@ export class RequestOrigins {
   }
 }
 
-/** What the capture itself asks for: no document has a part in it. */
+/** The navigation of the capture itself, in which no document takes part. */
 const OPENING: Issued = { by: undefined, frameId: undefined, isForeign: false };
 
-/** The id by which the browser's events name a request; Puppeteer has it, but leaves it out of its types. */
+/** The request id of the browser's events. Puppeteer has it but leaves it out of its types. */
 export function idOf(request: HTTPRequest): string {
   return (request as HTTPRequest & { readonly id?: string }).id ?? '';
 }
 
-/** The origin of an http(s) or blob: URL; `null` for what has none. */
+/** The origin of an http(s) or blob: URL; `null` for other URLs. */
 function originOf(url: string): string | undefined {
   return URL.parse(url)?.origin;
 }

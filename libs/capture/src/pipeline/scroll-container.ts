@@ -3,9 +3,9 @@ import type { Visit } from './family.js';
 import { inPage, type SafeAccess } from './in-page.js';
 
 /**
- * Shows the page's own scrolling box in its full height, up to `maxHeight` CSS px, where the page itself does not scroll: an app
- * that fills the window and scrolls within. A walk down the page then meets all of its content. Pages that scroll by
- * themselves, and small boxes such as side bars and listings of code, stay as they are.
+ * Expands the main scroll container to its full height, up to `maxHeight` CSS px, in an app that fills the window and scrolls
+ * inside. Scrolling through the page then reaches all of its content. Pages that scroll themselves, and small scroll containers
+ * such as side bars and code listings, stay as they are.
  */
 export async function expandScrollContainer(visit: Visit, maxHeight: number): Promise<void> {
   if (!(await inPage(visit, findScroller, null))) return;
@@ -14,20 +14,20 @@ export async function expandScrollContainer(visit: Visit, maxHeight: number): Pr
   await inPage(visit, keepOrUndo, { mark, maxHeight });
 }
 
-/** Kept in our world of the page between these calls. By a symbol: an element's name could stand in the place of a string. */
+/** Kept in the isolated world between two calls, under a symbol: an element's name could shadow a string. */
 interface World {
   [key: symbol]: { readonly element: Element; readonly hidden: number } | undefined;
 }
 
 /**
- * Runs in the page: finds the box that scrolls in the page's place, which covers at least half of the window. Among several the
- * one that hides most.
+ * Runs in the page. Finds the scroll container that covers at least half of the window; of several, the one that hides the
+ * most content.
  */
 function findScroller(_: null, safe: SafeAccess): boolean {
   const page = safe(document);
   const root = (page.scrollingElement ?? page.documentElement) as Element | null;
   const { innerWidth, innerHeight } = window;
-  // A few px are an oversight of the page, and nothing to read.
+  // A page that scrolls by a few px does so by mistake.
   if (!root || safe(root).scrollHeight > innerHeight * 1.1) return false;
   const elementsOf = (top: ParentNode): Element[] =>
     [...top.querySelectorAll('*')].flatMap((element) => {
@@ -54,8 +54,8 @@ function findScroller(_: null, safe: SafeAccess): boolean {
 }
 
 /**
- * Runs in the page: lets the box, and all that it stands in, be as high as its content. By rules of ours, which no script
- * overwrites that sets heights when the window changes.
+ * Runs in the page. Makes the container and its ancestors as high as its content, by style rules of our own: a script that sets
+ * heights when the window is resized cannot overwrite them.
  */
 function expandFound({ mark, maxHeight }: { mark: string; maxHeight: number }, safe: SafeAccess): void {
   const found = (globalThis as unknown as World)[Symbol.for('scroller')];
@@ -87,7 +87,7 @@ function expandFound({ mark, maxHeight }: { mark: string; maxHeight: number }, s
   };
   const style = getComputedStyle(found.element);
   const height = parseFloat(style.height);
-  // One px more than is captured, so that a cut shows.
+  // One px more than is captured, so that `truncated` is reported.
   const most = Math.max(height, maxHeight + 1);
   const least = Math.min(height + found.hidden, most);
   const limits = { 'min-height': `${least}px`, 'max-height': `${most}px`, 'overflow-y': 'hidden' };
@@ -100,8 +100,8 @@ function expandFound({ mark, maxHeight }: { mark: string; maxHeight: number }, s
 }
 
 /**
- * Runs in the page: takes all back when the page has not grown by it. Else what the page does when its box is scrolled goes on
- * when the page is.
+ * Runs in the page. Undoes the expansion when the page has not grown by it. Otherwise forwards scroll events of the page to the
+ * container, whose listeners would no longer run.
  */
 function keepOrUndo({ mark, maxHeight }: { mark: string; maxHeight: number }, safe: SafeAccess): void {
   const found = (globalThis as unknown as World)[Symbol.for('scroller')];

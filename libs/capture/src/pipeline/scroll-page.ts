@@ -3,25 +3,24 @@ import type { Visit } from './family.js';
 import { inPage, type SafeAccess } from './in-page.js';
 import { waitForRequests } from './wait.js';
 
-/** A feed without end is walked this long at most. */
-const WALK_MS = 8_000;
-/** Time for a page to notice that it was scrolled: an observer is notified with the next frame, some 16 ms on. */
+/** Maximum time for scrolling through an endless feed. */
+const SCROLL_MS = 8_000;
+/** Time for a page to react to a scroll step: an observer is notified with the next frame, after about 16 ms. */
 const STEP_MS = 50;
-/** Time for a page to notice that it is back: a header may change its size with a transition. */
+/** Time for a page to react to the scroll back: a header may start a transition. */
 const FRAME_MS = 20;
-/** How long the first step waits at most for what it requested. */
-const PATIENCE_MS = 500;
+/** Maximum wait of the first step for the requests that it caused. */
+const MAX_STEP_WAIT_MS = 500;
 
 /**
- * Scrolls down the page, a window at a time, until its end, `maxHeight` CSS px or the time is reached, so that what
- * loads only when it is seen is requested; then goes back. `settlePage` waits for what is still under way by then.
+ * Scrolls down the page by one window at a time, to its end, to `maxHeight` CSS px or until the time is over, so that lazy
+ * content is requested; then scrolls back. `settlePage` waits for requests that are still in flight.
  *
- * Each step waits for the requests that it caused, because a page may grow with the answers. A step whose time runs out
- * halves the time of the next ones: requests that are slow, or never end, cost about a second in all, and load side by
- * side. The end of the page is different: whether it is the end is known when everything has come. Transitions go on
- * out of sight, and need no waiting here.
+ * Each step waits for the requests that it caused, because the page may grow with the responses. A step that times out halves
+ * the wait of the following ones, so that slow or endless requests cost about a second in all and load in parallel. At the end
+ * of the page all requests are awaited, since they may move the end. Transitions continue out of view and need no wait here.
  *
- * @param backTo Where to go back to: the top, or where the page was.
+ * @param backTo the top, or the position where the page was
  * @returns whether the end was reached in time
  */
 export async function scrollThrough(
@@ -29,12 +28,12 @@ export async function scrollThrough(
   maxHeight: number,
   backTo: 'top' | 'start',
 ): Promise<boolean> {
-  const until = performance.now() + Math.min(WALK_MS, visit.remainingMs() / 3);
+  const until = performance.now() + Math.min(SCROLL_MS, visit.remainingMs() / 3);
   const { activity } = visit;
   activity?.act();
   const start = await inPage(visit, step, null);
   let end = Math.min(start.end, maxHeight);
-  let waitBudgetMs = PATIENCE_MS;
+  let stepWaitMs = MAX_STEP_WAIT_MS;
   let y = start.window;
   for (; y < end && performance.now() < until; y += start.window) {
     activity?.actAgain();
@@ -46,10 +45,10 @@ export async function scrollThrough(
       await waitForRequests(visit, until);
     } else {
       const shareMs = (until - performance.now()) / stepsLeft - STEP_MS;
-      const bound = performance.now() + Math.min(waitBudgetMs, shareMs);
-      if (!(await waitForRequests(visit, bound))) waitBudgetMs /= 2;
+      const bound = performance.now() + Math.min(stepWaitMs, shareMs);
+      if (!(await waitForRequests(visit, bound))) stepWaitMs /= 2;
     }
-    // Only now: a page may have grown for having been scrolled.
+    // Measured again because scrolling may have made the page grow.
     end = Math.min((await inPage(visit, step, null)).end, maxHeight);
   }
   activity?.act(FRAME_MS);
@@ -57,7 +56,7 @@ export async function scrollThrough(
   return y >= end;
 }
 
-/** Runs in the page: goes there, if anywhere, and makes lazy things load at once. */
+/** Runs in the page. Scrolls to `y`, unless it is null, and makes lazy elements load at once. */
 function step(y: number | null, safe: SafeAccess): { at: number; end: number; window: number } {
   const at = window.scrollY;
   const page = safe(document);

@@ -1,91 +1,87 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Visit } from './family.js';
 import { inPage, type SafeAccess } from './in-page.js';
-import { withDeadline, poll, WaitTimeoutError } from './wait.js';
+import { endsInTime, poll, withDeadline } from './wait.js';
 
-/** How long what the capture set off in the page is awaited. */
+/** Maximum wait for the requests that the capture caused. */
 const SETTLE_MS = 5_000;
-/** An entrance or a transition is over within this; what takes longer is part of how the page looks. */
+/** Entrances and transitions end within this time; a longer animation is part of how the page looks. */
 const MOTION_MS = 2_000;
-/** The frame in which an animation ends is drawn. */
+/** Time for the last frame of an animation to be drawn. */
 const FRAME_MS = 20;
 
 /**
- * Waits, in bounded time, until the page looks as it stays: what the capture set off in it has loaded, and the animations
- * that end soon have ended. A page in which nothing was set off and nothing moves is only asked once.
+ * Waits, for a bounded time, until the requests that the capture caused have ended and short animations are over. A page
+ * without either costs one round trip.
  *
- * @param isWalked Whether the page was walked: then all its pictures and fonts are awaited.
- * @returns whether everything that was set off has come
+ * @param isScrolled whether the page was scrolled through: then all its images and fonts are awaited
+ * @returns whether all requests ended in time
  */
-export async function settlePage(visit: Visit, isWalked: boolean): Promise<boolean> {
+export async function settlePage(visit: Visit, isScrolled: boolean): Promise<boolean> {
   const until = performance.now() + Math.min(SETTLE_MS, visit.remainingMs() / 3);
-  const isWhole = await loaded(visit, isWalked, until);
-  await animationsOver(visit);
+  const isWhole = await waitForRequestsAndImages(visit, isScrolled, until);
+  await waitForAnimations(visit);
   return isWhole;
 }
 
-async function loaded(visit: Visit, isWalked: boolean, until: number): Promise<boolean> {
+async function waitForRequestsAndImages(visit: Visit, isScrolled: boolean, until: number): Promise<boolean> {
   const { activity } = visit;
   if (!activity?.hasActed) return true;
   activity.awaitAll();
-  return inBoundedTime(
-    poll(visit, { until, message: 'what was set off' }, async () => {
-      if (!activity.isOver() || !(await inPage(visit, isDrawable, { selector: ':root', all: isWalked })))
+  return endsInTime(
+    poll(visit, { until, message: 'the requests' }, async () => {
+      if (
+        !activity.isOver() ||
+        !(await inPage(visit, areImagesReady, { selector: ':root', all: isScrolled }))
+      )
         return false;
-      // An answer that came meanwhile may have led to more.
+      // The responses may have caused further requests.
       return activity.isOver();
     }),
   );
 }
 
-/** Waits, in bounded time, for the pictures within an element; one that does not come does not stop the capture. */
+/** Waits, for a bounded time, for the images in an element. */
 export async function waitForImages(visit: Visit, selector: string): Promise<void> {
   const until = performance.now() + Math.min(SETTLE_MS, visit.remainingMs() / 3);
-  await inBoundedTime(
-    poll(visit, { until, message: 'the pictures' }, () => inPage(visit, isDrawable, { selector, all: true })),
+  await endsInTime(
+    poll(visit, { until, message: 'the pictures' }, () =>
+      inPage(visit, areImagesReady, { selector, all: true }),
+    ),
   );
 }
 
-async function inBoundedTime(wait: Promise<void>): Promise<boolean> {
-  try {
-    await wait;
-    return true;
-  } catch (error) {
-    if (!(error instanceof WaitTimeoutError)) throw error;
-    return false;
-  }
-}
-
-interface Drawn {
+interface ImagesToCheck {
   readonly selector: string;
-  /** Also those that have not come yet, and the fonts. */
+  /** Whether to wait for fonts and for images that have not loaded yet. */
   readonly all: boolean;
 }
 
 /**
- * Runs in the page: whether the pictures within an element are there and decoded. Decoding comes after loading; Chromium may photograph a large picture before it.
+ * Runs in the page. Whether the images in an element have loaded and are decoded: Chromium may take a screenshot before a large
+ * image is decoded.
  */
-async function isDrawable({ selector, all }: Drawn, safe: SafeAccess): Promise<boolean> {
+async function areImagesReady({ selector, all }: ImagesToCheck, safe: SafeAccess): Promise<boolean> {
   const page = safe(document);
   const images = [...page.querySelectorAll(selector)].flatMap((element) =>
     element instanceof HTMLImageElement ? [element] : [...safe(element).querySelectorAll('img')],
   );
   if (all) for (const img of images) if (img.loading === 'lazy') img.loading = 'eager';
   if (all && (page.fonts.status !== 'loaded' || images.some((img) => !img.complete))) return false;
-  const come = images.filter((img) => img.complete);
-  await Promise.all(come.map((img) => img.decode().catch(() => undefined)));
+  const loaded = images.filter((img) => img.complete);
+  await Promise.all(loaded.map((img) => img.decode().catch(() => undefined)));
   return true;
 }
 
-/** Waits, in bounded time, for the animations and transitions that end soon, and for those that follow them. */
-async function animationsOver(visit: Visit): Promise<void> {
+/** Waits, for a bounded time, for short animations and transitions, and for those that follow them. */
+async function waitForAnimations(visit: Visit): Promise<void> {
   const until = performance.now() + Math.min(MOTION_MS, visit.remainingMs() / 3);
   const look = (): Promise<Motion> =>
     withDeadline(
       { until, message: 'the page is busy' },
       inPage(visit, motionOf, Math.max(0, until - performance.now())),
     );
-  const allOver = async (): Promise<void> => {
+  const untilStill = async (): Promise<void> => {
     for (;;) {
       const { leftMs, hasDrawings } = await look();
       visit.hasDrawings = hasDrawings;
@@ -93,18 +89,18 @@ async function animationsOver(visit: Visit): Promise<void> {
       await delay(leftMs + FRAME_MS, undefined, { signal: visit.signal });
     }
   };
-  await inBoundedTime(allOver());
+  await endsInTime(untilStill());
 }
 
 interface Motion {
-  /** Time until the last of the animations is over that end soon; 0 if none does. */
+  /** Time until the last short animation ends; 0 when there is none. */
   readonly leftMs: number;
   readonly hasDrawings: boolean;
 }
 
 /**
- * Runs in the page: how it moves. Animations that are endless, paused or follow the scroll position do not end within
- * `withinMs`.
+ * Runs in the page. Only animations that end within `withinMs` count, so not those that are endless, paused or driven by the
+ * scroll position.
  */
 function motionOf(withinMs: number, safe: SafeAccess): Motion {
   const page = safe(document);
@@ -118,7 +114,7 @@ function motionOf(withinMs: number, safe: SafeAccess): Motion {
   const hasDrawings = [...page.querySelectorAll('canvas, svg')].some((element) => {
     const { top, left, bottom, right } = safe(element).getBoundingClientRect();
     const width = Math.min(right, window.innerWidth) - Math.max(left, 0);
-    // Less than this is an icon.
+    // A smaller one is an icon.
     return width >= 100 && Math.min(bottom, window.innerHeight) - Math.max(top, 0) >= 50;
   });
   return { leftMs, hasDrawings };
