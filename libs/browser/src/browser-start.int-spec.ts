@@ -163,7 +163,7 @@ describe(tryBrowser.name, () => {
 
   it('resolves for a browser that draws, and leaves nothing of it', async () => {
     const { CHROMIUM_SANDBOX = 'on' } = process.env;
-    await tryBrowser(envOf({ PUPPETEER_EXECUTABLE_PATH: real, CHROMIUM_SANDBOX } as Partial<Env>));
+    await tryBrowser(envOf({ PUPPETEER_EXECUTABLE_PATH: real, CHROMIUM_SANDBOX }));
     expect(browserFolders(process.pid)).toEqual([]);
   });
 
