@@ -80,8 +80,7 @@ describe('the metrics of the service', () => {
     await eventually('the page is visited', () => site.requests('/slow').length === 1);
     const during = await Exposition.scrape(apiMetrics);
     const rows = (result: string) =>
-      during.sum('capture_batch_rows_total', { result }) -
-      before.sum('capture_batch_rows_total', { result });
+      during.sum('capture_batch_rows_total', { result }) - before.sum('capture_batch_rows_total', { result });
     expect([rows('valid'), rows('rejected')]).toEqual([2, 1]);
     expect(during.value('capture_service_batches', { status: 'running' })).toBe(1);
     await json(client.get(`/v1/bulk/${String(id)}?wait=30`));
