@@ -27,17 +27,20 @@ async function defaultNames(): Promise<string[]> {
 
 const read = (file: string) => readFileSync(file, 'utf8');
 
-describe('the metrics of our own', () => {
-  it.each(SPECS.map((spec) => [spec.name, spec] as const))('%s is named as Prometheus asks', (name, spec) => {
-    expect(name).toMatch(/^capture_[a-z]+(_[a-z]+)*$/);
-    expect(name.endsWith('_total')).toBe(spec.kind === 'counter');
-    if (spec.kind === 'histogram') expect(name).toMatch(/_seconds$/);
-    expect(name).not.toMatch(/_(ms|milliseconds|kb|mb|minutes)\b/);
-    expect(spec.help).toMatch(/^[A-Z].*\.$/);
-    for (const label of spec.labels) expect(label).not.toMatch(UNBOUNDED);
-  });
+describe('the metrics of the service', () => {
+  it.each(SPECS.map((spec) => [spec.name, spec] as const))(
+    '%s follows the naming rules of Prometheus',
+    (name, spec) => {
+      expect(name).toMatch(/^capture_[a-z]+(_[a-z]+)*$/);
+      expect(name.endsWith('_total')).toBe(spec.kind === 'counter');
+      if (spec.kind === 'histogram') expect(name).toMatch(/_seconds$/);
+      expect(name).not.toMatch(/_(ms|milliseconds|kb|mb|minutes)\b/);
+      expect(spec.help).toMatch(/^[A-Z].*\.$/);
+      for (const label of spec.labels) expect(label).not.toMatch(UNBOUNDED);
+    },
+  );
 
-  it('each have one name', () => {
+  it('have unique names', () => {
     expect(new Set(SPECS.map(({ name }) => name)).size).toBe(SPECS.length);
   });
 });
@@ -45,7 +48,7 @@ describe('the metrics of our own', () => {
 describe.each(FILES)('%s', (file) => {
   const text = read(file);
 
-  it('names only metrics that there are', async () => {
+  it('names only existing metrics', async () => {
     const known = new Set([...SPECS.flatMap(seriesOf), ...(await defaultNames())]);
     const named = text.match(/\b(capture|process|nodejs)_[a-z0-9_]*[a-z0-9]\b/g) ?? [];
     // `capture_service_…` in prose names a family.
@@ -56,7 +59,7 @@ describe.each(FILES)('%s', (file) => {
     );
   });
 
-  it('asks metrics only for labels that they have', () => {
+  it('selects metrics only by labels that they have', () => {
     const selected = [...text.matchAll(/\b(capture_[a-z_]+)\{([^}]*)\}/g)];
     for (const [, name = '', selectors = ''] of selected) {
       const spec = SPECS.find((each) => seriesOf(each).includes(name));
@@ -70,14 +73,14 @@ describe.each(FILES)('%s', (file) => {
 describe('docs/operations.md', () => {
   const text = read('docs/operations.md');
 
-  it('explains each alert, and none that there is not', () => {
+  it('explains each existing alert and no other', () => {
     const rules = [...read('docs/monitoring/alerts.yml').matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
     const rows = [...text.matchAll(/^\| `(Capture\w+)` \|/gm)].map(([, name]) => name);
     expect(rules.length).toBeGreaterThan(10);
     expect(rows.toSorted()).toEqual(rules.toSorted());
   });
 
-  it('names only variables that there are', () => {
+  it('names only existing variables', () => {
     // Those of the service, and those that docker-compose.yml alone reads.
     const composed = [...read('docker-compose.yml').matchAll(/\$\{([A-Z0-9_]+)/g)].map(([, name]) => name);
     const variables = new Set([...fieldsOf(Env).map(({ name }) => name), ...composed]);
@@ -100,16 +103,6 @@ describe('docs/operations.md', () => {
       expect([message, sources.some((source) => source.includes(begin))]).toEqual([message, true]);
     }
   });
-
-  it('links only to headings that there are', () => {
-    const anchors = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
-      title
-        .toLowerCase()
-        .replace(/[^a-z0-9 -]/g, '')
-        .replaceAll(' ', '-'),
-    );
-    for (const [, anchor] of text.matchAll(/\]\(#([^)]*)\)/g)) expect(anchors).toContain(anchor);
-  });
 });
 
 describe('the dashboard', () => {
@@ -117,7 +110,7 @@ describe('the dashboard', () => {
     panels: { id: number; title: string; targets: { expr: string }[] }[];
   };
 
-  it('has panels, each with an id of its own and something to show', () => {
+  it('has panels with unique ids and metrics', () => {
     expect(panels.length).toBeGreaterThan(5);
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     for (const { targets } of panels) {
