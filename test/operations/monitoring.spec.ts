@@ -103,16 +103,6 @@ describe('docs/operations.md', () => {
       expect([message, sources.some((source) => source.includes(begin))]).toEqual([message, true]);
     }
   });
-
-  it('links only to headings that there are', () => {
-    const anchors = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
-      title
-        .toLowerCase()
-        .replace(/[^a-z0-9 -]/g, '')
-        .replaceAll(' ', '-'),
-    );
-    for (const [, anchor] of text.matchAll(/\]\(#([^)]*)\)/g)) expect(anchors).toContain(anchor);
-  });
 });
 
 describe('the dashboard', () => {
@@ -120,7 +110,7 @@ describe('the dashboard', () => {
     panels: { id: number; title: string; targets: { expr: string }[] }[];
   };
 
-  it('has panels, each with an id of its own and something to show', () => {
+  it('has panels with unique ids and metrics', () => {
     expect(panels.length).toBeGreaterThan(5);
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     for (const { targets } of panels) {

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ERROR_CODES, ERRORS } from '@app/kernel';
 import { proseOf, refusedIn } from '../../scripts/check/plain-english.mjs';
@@ -30,8 +31,8 @@ function paragraphsOf(text: string): string[] {
 }
 
 describe('public texts are in plain English:', () => {
-  it.each(TEXTS)('%s', (path) => {
-    const paragraphs = paragraphsOf(readFileSync(path, 'utf8'));
+  it.each(TEXTS)('%s', (text) => {
+    const paragraphs = paragraphsOf(readFileSync(text, 'utf8'));
     expect(paragraphs.flatMap((each) => refusedIn(proseOf(each)))).toEqual([]);
   });
 
@@ -47,6 +48,28 @@ describe('public texts are in plain English:', () => {
       expect.stringContaining('"Mend"'),
       expect.stringContaining('Of a'),
     ]);
+  });
+});
+
+const PAGES = TEXTS.filter((text) => text.endsWith('.md'));
+
+function anchorsOf(page: string): string[] {
+  return [...readFileSync(page, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+describe('links of pages', () => {
+  it.each(PAGES)('%s links only to existing files and headings', (page) => {
+    const links = [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)/g)];
+    for (const [link, file = '', anchor = ''] of links) {
+      const target = file === '' ? page : path.join(path.dirname(page), file);
+      expect([link, existsSync(target)]).toEqual([link, true]);
+      if (anchor !== '') expect(anchorsOf(target)).toContain(anchor);
+    }
   });
 });
 

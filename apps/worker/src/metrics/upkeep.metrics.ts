@@ -10,9 +10,9 @@ export class UpkeepMetrics {
 
   constructor(private readonly metrics: MetricsService) {}
 
-  /** Exports the counter of this work with 0: a series that begins with its first failure hides it from `increase()`. */
-  expose(work: string): void {
-    this.failures.inc({ work }, 0);
+  /** Exports the counter of this task with 0: a series that begins with its first failure hides it from `increase()`. */
+  expose(task: string): void {
+    this.failures.inc({ task }, 0);
   }
 
   correctedBatches(count: number): void {
@@ -20,11 +20,11 @@ export class UpkeepMetrics {
   }
 
   /** Settles as `run` does, and counts a rejection. */
-  async countFailure<T>(work: string, run: () => Promise<T>): Promise<T> {
+  async countFailure<T>(task: string, run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (error) {
-      this.failures.inc({ work });
+      this.failures.inc({ task });
       throw error;
     }
   }

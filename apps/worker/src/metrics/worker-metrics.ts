@@ -87,7 +87,7 @@ export const WORKER_METRICS = {
   upkeepFailures: {
     kind: 'counter',
     name: 'capture_upkeep_failures_total',
-    help: 'Upkeep that failed, by work: dispatch, the name of a periodic task (accounting, announce, expire, reconcile, statistics), or what expire deletes (files, orphaned_files, incoming (partial uploads), keys, records, batches, deliveries, workers). The next run tries again.',
-    labels: ['work'],
+    help: 'Failed runs of upkeep, by task: dispatch, accounting, announce, expire, reconcile, statistics, and the steps of expire: files, orphaned_files, incoming (partial uploads), keys, records, batches, deliveries, workers. The next run tries again.',
+    labels: ['task'],
   },
 } as const satisfies MetricCatalogue;

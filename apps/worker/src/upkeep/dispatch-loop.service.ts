@@ -15,7 +15,7 @@ const PAUSE_MS = 5;
 /** A round that dispatched something may have left more, because it looks ahead only so far. */
 const AGAIN_MS = 25;
 
-const WORK = 'dispatch';
+const TASK = 'dispatch';
 
 /**
  * Dispatches jobs whenever one waits or a slot may be free. Each worker runs one loop. It is no periodic task, for its
@@ -35,7 +35,7 @@ export class DispatchLoopService implements OnModuleInit, OnApplicationShutdown 
   ) {}
 
   onModuleInit(): void {
-    this.metrics.expose(WORK);
+    this.metrics.expose(TASK);
     for (const event of ['waiting', 'finished', 'canceled', 'connected'] as const) {
       this.signals.on(event, this.wakeUp.notify);
     }
@@ -58,7 +58,7 @@ export class DispatchLoopService implements OnModuleInit, OnApplicationShutdown 
   /** Returns how many jobs it dispatched. */
   private async dispatch(): Promise<number> {
     try {
-      return await this.metrics.countFailure(WORK, () => this.dispatcher.round());
+      return await this.metrics.countFailure(TASK, () => this.dispatcher.round());
     } catch (error) {
       this.logger.warn({ err: error }, 'a run failed; the next one tries again');
       return 0;

@@ -8,7 +8,7 @@ import type { PeriodicTask } from './periodic-task.js';
 import { RecordExpiryService } from './record-expiry.service.js';
 
 /** What one run deletes, in this order, with the name that a failure is logged and counted under. */
-type Step = readonly [work: string, run: (signal: AbortSignal) => Promise<unknown>];
+type Step = readonly [task: string, run: (signal: AbortSignal) => Promise<unknown>];
 
 /** Deletes expired files and records, and what belongs to them. One worker at a time. */
 @Injectable()
@@ -39,7 +39,7 @@ export class ExpiryTask implements PeriodicTask {
   }
 
   async onStart(): Promise<void> {
-    for (const [work] of this.steps) this.metrics.expose(work);
+    for (const [task] of this.steps) this.metrics.expose(task);
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -48,12 +48,12 @@ export class ExpiryTask implements PeriodicTask {
 
   /** A step that fails does not stop the others: while the file store is down, the tables must not grow. */
   private async expire(signal: AbortSignal): Promise<void> {
-    for (const [work, run] of this.steps) {
+    for (const [task, run] of this.steps) {
       await this.metrics
-        .countFailure(work, () => run(signal))
+        .countFailure(task, () => run(signal))
         .catch((error: unknown) => {
           this.logger.warn(
-            { kind: work, err: error },
+            { kind: task, err: error },
             'not everything expired could be deleted; the next run continues',
           );
         });

@@ -4,7 +4,7 @@
  * All workers have all tasks. Work that must not run twice at the same time takes an advisory lock of its own.
  */
 export interface PeriodicTask {
-  /** Names the task in the log and as the label `work` of `capture_upkeep_failures_total`. */
+  /** Names the task in the log and as the label `task` of `capture_upkeep_failures_total`. */
   readonly name: string;
 
   /** Time between the end of one run and the start of the next. */

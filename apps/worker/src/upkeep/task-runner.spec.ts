@@ -13,10 +13,10 @@ describe(TaskRunner.name, () => {
 
   /** Counts as `UpkeepMetrics` does. */
   const metrics = {
-    expose: (work: string) => void failures.push(`${work}: none yet`),
-    countFailure: <T>(work: string, run: () => Promise<T>): Promise<T> =>
+    expose: (task: string) => void failures.push(`${task}: none yet`),
+    countFailure: <T>(task: string, run: () => Promise<T>): Promise<T> =>
       run().catch((error: unknown) => {
-        failures.push(work);
+        failures.push(task);
         throw error;
       }),
   } as unknown as UpkeepMetrics;
