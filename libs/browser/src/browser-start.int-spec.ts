@@ -148,7 +148,7 @@ async function startOwner(build: string): Promise<number> {
     import { BrowserPoolService } from './libs/browser/src/index.js';
     import { Env } from './libs/config/src/index.js';
     const egress = { proxyUrl: 'http://127.0.0.1:9', close: async () => {} };
-    await new BrowserPoolService(new Env(), { open: async () => exit }).start();
+    await new BrowserPoolService(new Env(), { open: async () => egress }).start();
     process.stdout.write('started');`,
   );
   const child = spawn(process.execPath, [main], { stdio: ['ignore', 'pipe', 'inherit'] });
