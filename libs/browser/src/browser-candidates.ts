@@ -1,9 +1,9 @@
 import { accessSync, constants, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-// The launcher runs this file as it is, before anything is built: it must not import other files of ours.
+// The launcher runs this file before anything is built, so it must not import other files of the project.
 
-/** By preference: the headless shell takes half the time and a third of the memory of a full Chromium. */
+/** In order of preference: the headless shell takes half the time and a third of the memory of a full Chromium. */
 const SYSTEM_NAMES = [
   'chromium-headless-shell',
   'chrome-headless-shell',
@@ -13,24 +13,24 @@ const SYSTEM_NAMES = [
   'google-chrome',
   'chrome',
 ];
-/** macOS keeps programs out of PATH. */
+/** On macOS applications are not in PATH. */
 const SYSTEM_FILES = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
 const DOWNLOADS = ['chrome-headless-shell', 'chrome'];
 
 export interface BrowserFolders {
-  /** Folders in which programs are looked up. */
+  /** The folders in which programs are looked up. */
   readonly searchPath: readonly string[];
-  /** Puppeteer's folder of downloaded browsers. */
+  /** The folder of Puppeteer's downloads. */
   readonly cacheDir: string;
 }
 
 export interface FoundBrowser {
   readonly file: string;
-  /** Where its libraries are, when they came with it. */
+  /** The folder of its libraries, if it was delivered with them. */
   readonly libraryPath?: string;
 }
 
-/** The browsers of the machine, best first: those of the system, then those that Puppeteer has downloaded. */
+/** The browsers of the machine, in order of preference: those of the system, then Puppeteer's downloads. */
 export function installedBrowsers({ searchPath, cacheDir }: BrowserFolders): FoundBrowser[] {
   const system = SYSTEM_NAMES.flatMap(
     (name) => searchPath.map((folder) => path.join(folder, name)).find(isProgram) ?? [],
@@ -39,7 +39,7 @@ export function installedBrowsers({ searchPath, cacheDir }: BrowserFolders): Fou
   return files.map((file) => ({ file }));
 }
 
-/** The builds that npm carries, as `npm start` unpacks them: newest first, each in a folder named by its version. */
+/** The builds from npm that `npm start` has unpacked, newest first, each in a folder named by its version. */
 export function carriedBrowsers(dataDir: string): FoundBrowser[] {
   const folder = path.resolve(dataDir, 'chromium');
   return newestFirst(list(folder).filter((name) => /^\d+(\.\d+)*$/.test(name)))
@@ -47,7 +47,7 @@ export function carriedBrowsers(dataDir: string): FoundBrowser[] {
     .filter(({ file }) => isProgram(file));
 }
 
-/** A build that npm carries, unpacked in this folder. */
+/** The build from npm that is unpacked in this folder. */
 export function carriedBrowser(folder: string): Required<FoundBrowser> {
   return { file: path.join(folder, 'chromium'), libraryPath: path.join(folder, 'al2023', 'lib') };
 }
@@ -61,7 +61,7 @@ export function isProgram(file: string): boolean {
   }
 }
 
-/** Puppeteer keeps them as `<browser>/<platform>-<version>/<browser>-<platform>/<browser>`. */
+/** Puppeteer's downloads are `<browser>/<platform>-<version>/<browser>-<platform>/<browser>`. */
 function downloads(cacheDir: string): string[] {
   return DOWNLOADS.flatMap((browser) =>
     newestFirst(list(path.join(cacheDir, browser))).flatMap((version) =>

@@ -148,7 +148,7 @@ async function startOwner(build: string): Promise<number> {
     import { BrowserPoolService } from './libs/browser/src/index.js';
     import { Env } from './libs/config/src/index.js';
     const egress = { proxyUrl: 'http://127.0.0.1:9', close: async () => {} };
-    await new BrowserPoolService(new Env(), { open: async () => exit }).start();
+    await new BrowserPoolService(new Env(), { open: async () => egress }).start();
     process.stdout.write('started');`,
   );
   const child = spawn(process.execPath, [main], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -161,19 +161,19 @@ async function startOwner(build: string): Promise<number> {
 describe(tryBrowser.name, () => {
   const envOf = (settings: Partial<Env>): Env => Object.assign(new Env(), { DATA_DIR: folder }, settings);
 
-  it('resolves for a browser that draws, and leaves nothing of it', async () => {
+  it('resolves for a browser that draws, and leaves nothing behind', async () => {
     const { CHROMIUM_SANDBOX = 'on' } = process.env;
     await tryBrowser(envOf({ PUPPETEER_EXECUTABLE_PATH: real, CHROMIUM_SANDBOX }));
     expect(browserFolders(process.pid)).toEqual([]);
   });
 
-  it('rejects with what a browser printed that did not start', async () => {
+  it('rejects with the output of a browser that did not start', async () => {
     const file = await program('echo "libnss3.so: cannot open shared object file" >&2; exit 127');
     const attempt = tryBrowser(envOf({ PUPPETEER_EXECUTABLE_PATH: file }));
     await expect(attempt).rejects.toThrow('libnss3.so: cannot open shared object file');
   });
 
-  it('tries the sandbox only where it is on', async () => {
+  it('requires the sandbox only where it is on', async () => {
     const file = await program(`case "$*" in *--no-sandbox*) exec '${real}' "$@";; esac; exit 1`);
     await expect(tryBrowser(envOf({ PUPPETEER_EXECUTABLE_PATH: file }))).rejects.toThrow(BrowserStartError);
     await tryBrowser(envOf({ PUPPETEER_EXECUTABLE_PATH: file, CHROMIUM_SANDBOX: 'off' }));

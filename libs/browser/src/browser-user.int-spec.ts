@@ -80,7 +80,7 @@ function expectOwnUser(): void {
   it('is another user, without access to the data folder and the worker', async () => {
     await chmod(home, 0o755);
     const said = await reach(await spy(home));
-    expect(said).toMatch(/^.*said: 6\d{4}$/m);
+    expect(said).toMatch(/^.*output: 6\d{4}$/m);
     expect(said).not.toContain(SECRET);
     expect(said).not.toMatch(/reached/);
     expect(said).toContain('wrote at home');
@@ -91,7 +91,7 @@ function expectOwnUser(): void {
     const folder = path.join(dataDir, 'chromium', '1.0.0');
     await mkdir(folder, { recursive: true, mode: 0o755 });
     const said = await reach(await spy(folder));
-    expect(said).toMatch(/^.*said: 6\d{4}$/m);
+    expect(said).toMatch(/^.*output: 6\d{4}$/m);
     expect(said).not.toContain(SECRET);
     expect(said).not.toMatch(/reached/);
     expect(said).toContain('wrote at home');

@@ -68,7 +68,7 @@ describe(findBrowser.name, () => {
     expect(find()).toEqual({ file: newest, libraryPath });
   });
 
-  it('says what to do when there is none', async () => {
+  it('says what to do when there is no browser', async () => {
     expect(() => find()).toThrow(BrowserNotFoundError);
     expect(() => find()).toThrow(/apt install chromium-headless-shell.*PUPPETEER_EXECUTABLE_PATH/);
   });

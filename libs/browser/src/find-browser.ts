@@ -10,7 +10,7 @@ import {
 export interface BrowserPlaces extends BrowserFolders {
   /** The path that the operator has set; if so, no other is considered. */
   readonly chosen: string | undefined;
-  /** The folder in which `npm start` unpacks a browser. */
+  /** The data folder, in which `npm start` unpacks a browser. */
   readonly dataDir: string;
 }
 
@@ -20,8 +20,8 @@ export class BrowserNotFoundError extends StartupError {
 }
 
 /**
- * Finds the browser: the one that the operator has set, or else the system's headless shell or Chromium, Puppeteer's
- * download, or the build from npm that `npm start` has unpacked. Only starting it shows whether it works.
+ * Finds the browser: the one that the operator has set, or else the system's headless shell or Chromium, one that Puppeteer
+ * has downloaded, or the build from npm that `npm start` has unpacked. Only starting it shows whether it works.
  *
  * @throws BrowserNotFoundError
  */

@@ -2,22 +2,22 @@ import type { Env } from '@app/config';
 import { BrowserLauncher } from './browser-launcher.js';
 import { BrowserStartError, type BrowserProcess } from './browser-process.js';
 
-/** On a machine that builds at the same moment a sound browser may miss its first deadlines. */
-const MAX_PROOFS = 3;
+/** On a busy machine a healthy browser may exceed its first timeouts. */
+const MAX_PROBES = 3;
 
 /**
- * Starts the browser of the environment once, as the worker would, lets a page of it draw, and ends it. That takes its
- * libraries, its renderer and, with CHROMIUM_SANDBOX=on, the sandbox of that renderer.
+ * Starts the browser of the environment like the worker, checks that it draws, and kills it. This requires its libraries, its
+ * renderer and, with CHROMIUM_SANDBOX=on, its sandbox.
  *
  * @throws BrowserNotFoundError
- * @throws BrowserStartError with what the browser printed
+ * @throws BrowserStartError with the output of the browser
  */
 export async function tryBrowser(env: Env): Promise<void> {
   const launcher = await BrowserLauncher.open(env);
   try {
     const browser = await launcher.launch();
     try {
-      await prove(browser);
+      await probe(browser);
     } finally {
       await browser.kill();
     }
@@ -26,13 +26,13 @@ export async function tryBrowser(env: Env): Promise<void> {
   }
 }
 
-async function prove(browser: BrowserProcess): Promise<void> {
-  for (let proofs = 1; ; proofs += 1) {
+async function probe(browser: BrowserProcess): Promise<void> {
+  for (let probes = 1; ; probes += 1) {
     try {
       return await browser.probe();
     } catch (cause) {
-      if (proofs === MAX_PROOFS || browser.gone.aborted)
-        throw new BrowserStartError('The browser starts, and its pages draw nothing.', { cause });
+      if (probes === MAX_PROBES || browser.gone.aborted)
+        throw new BrowserStartError('The browser starts, but does not draw.', { cause });
     }
   }
 }

@@ -57,7 +57,7 @@ export class Env {
   @Text('PostgreSQL connection URL. Unset: `npm start` runs its own PostgreSQL in DATA_DIR.', {
     max: 2_000,
     pattern: /^postgres(ql)?:\/\//,
-    mend: 'must be a URL such as postgres://user:password@host:5432/database',
+    message: 'must be a URL such as postgres://user:password@host:5432/database',
     secret: true,
     example: 'postgres://capture:secret@localhost:5432/capture',
   })
@@ -70,7 +70,7 @@ export class Env {
   @Text('Redis connection URL. Set: the queue is in Redis. Unset: the queue is in PostgreSQL.', {
     max: 2_000,
     pattern: /^rediss?:\/\//,
-    mend: 'must be a URL such as redis://user:password@host:6379/0',
+    message: 'must be a URL such as redis://user:password@host:6379/0',
     secret: true,
     example: 'redis://localhost:6379/0',
   })
@@ -97,7 +97,7 @@ export class Env {
   @Text('URL of an S3-compatible store. Unset: AWS.', {
     max: 2_000,
     pattern: /^https?:\/\//,
-    mend: 'must be a URL such as https://s3.example.com',
+    message: 'must be a URL such as https://s3.example.com',
     example: 'https://s3.example.com',
   })
   S3_ENDPOINT?: string;
@@ -117,7 +117,7 @@ export class Env {
     {
       max: 44,
       pattern: /^[A-Za-z0-9+/]{43}=$/,
-      mend: 'must be 32 bytes in base64 (openssl rand -base64 32)',
+      message: 'must be 32 bytes in base64 (openssl rand -base64 32)',
       secret: true,
     },
   )
@@ -208,7 +208,7 @@ export class Env {
   @Text('Comma-separated ports that captures may reach.', {
     max: 200,
     pattern: /^\d{1,5}(,\d{1,5})*$/,
-    mend: 'must be ports such as 80,443',
+    message: 'must be ports such as 80,443',
   })
   EGRESS_PORTS = '80,443,8080,8443';
 

@@ -29,11 +29,11 @@ describe('migrations', () => {
     return rows.map(({ name }) => name);
   };
 
-  it('leave nothing behind when they are taken back', async () => {
+  it('leave nothing behind when they are reverted', async () => {
     expect(await tables()).toEqual([]);
   });
 
-  it('run once although ten processes start at once', async () => {
+  it('run once when ten processes start at the same time', async () => {
     const runs = await Promise.all(Array.from({ length: 10 }, () => migrate(database.url)));
     expect(runs.flat()).toHaveLength(MIGRATIONS.length);
     expect(await tables()).toContain('jobs');
@@ -43,7 +43,7 @@ describe('migrations', () => {
     expect(await migrate(database.url)).toEqual([]);
   });
 
-  /** Takes back this migration and those after it. */
+  /** Reverts this migration and all later ones. */
   const revertTo = async (name: string): Promise<void> => {
     const source = new DataSource(dataSourceOptions({ url: database.url, poolSize: 1, name: 'test' }));
     await source.initialize();
@@ -52,7 +52,7 @@ describe('migrations', () => {
     await source.destroy();
   };
 
-  it('fill the ledger with what has succeeded before, and know the number of what is no longer recorded', async () => {
+  it('fill the ledger with earlier successes, and count those without a record', async () => {
     await revertTo('CreateLedger');
     await client.query(
       `INSERT INTO accounts (id, name, allowance, allowance_period, concurrency)
@@ -74,7 +74,7 @@ describe('migrations', () => {
     expect(counters).toEqual([{ used: 9, folded: 9 - 4 }]);
   });
 
-  it('cut the texts of pages that were stored before they had a limit', async () => {
+  it('cut the texts of pages that were stored before the limits', async () => {
     await revertTo('BoundTexts');
     const { rows: accounts } = await client.query<{ id: string }>(`SELECT id FROM accounts LIMIT 1`);
     const insert = async (url: string, title: string, error: object | null): Promise<string> => {
@@ -144,7 +144,7 @@ describe('migrations', () => {
     expect(named).toEqual([]);
   });
 
-  it('can be taken back and run again', async () => {
+  it('can be reverted and run again', async () => {
     const before = await tables();
     await revertAll(database.url);
     expect(await tables()).toEqual([]);

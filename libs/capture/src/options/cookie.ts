@@ -11,7 +11,7 @@ export class CookieOption {
   @Text('Name.', {
     max: 256,
     pattern: /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/,
-    mend: "must be letters, digits and !#$%&'*+-.^_`|~",
+    message: "must be letters, digits and !#$%&'*+-.^_`|~",
     example: 'session',
   })
   name?: string;
@@ -20,7 +20,7 @@ export class CookieOption {
     min: 0,
     max: MAX_PAIR_LENGTH,
     pattern: /^[\x20-\x3a\x3c-\x7e]*$/,
-    mend: 'must be printable ASCII without a semicolon',
+    message: 'must be printable ASCII without a semicolon',
     example: 'a1b2',
   })
   value?: string;
@@ -30,13 +30,13 @@ export class CookieOption {
     {
       max: 253,
       pattern: /^\.?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i,
-      mend: 'must be a domain such as example.com',
+      message: 'must be a domain such as example.com',
       example: 'example.com',
     },
   )
   domain?: string;
 
-  @Text('Path.', { max: 1_024, pattern: /^\/[\x20-\x3a\x3c-\x7e]*$/, mend: 'must start with /' })
+  @Text('Path.', { max: 1_024, pattern: /^\/[\x20-\x3a\x3c-\x7e]*$/, message: 'must start with /' })
   path = '/';
 
   @Whole('Expiry in seconds since 1970. Without it, the cookie lasts for the capture.', {

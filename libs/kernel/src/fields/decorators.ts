@@ -124,9 +124,9 @@ export function Text(
     min = 1,
     max,
     pattern,
-    mend,
+    message,
     ...notes
-  }: { min?: number; max: number; pattern?: RegExp; mend?: string } & FieldNotes,
+  }: { min?: number; max: number; pattern?: RegExp; message?: string } & FieldNotes,
 ): PropertyDecorator {
   const schema = {
     type: 'string',
@@ -139,15 +139,15 @@ export function Text(
     IsString(rule('wrong_type', 'must be a string')),
     Length(min, max, rule('wrong_length', `must be ${min} to ${max} characters long`)),
     storable(),
-    ...(pattern ? [matching(pattern, fits, mend)] : []),
+    ...(pattern ? [matching(pattern, fits, message)] : []),
   ]);
 }
 
 /** The pattern is tested only on values that satisfy the rules of the type, as in `checkingOnly`. */
-function matching(pattern: RegExp, fits: (value: unknown) => boolean, mend?: string): PropertyDecorator {
+function matching(pattern: RegExp, fits: (value: unknown) => boolean, message?: string): PropertyDecorator {
   return ValidateBy(
     { name: 'matches', validator: { validate: (value) => !fits(value) || pattern.test(String(value)) } },
-    rule('invalid_value', mend ?? `must match ${pattern.source}`),
+    rule('invalid_value', message ?? `must match ${pattern.source}`),
   );
 }
 

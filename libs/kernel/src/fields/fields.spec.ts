@@ -38,7 +38,7 @@ class Bicycle {
   @Choice(['red', 'blue'], 'Colour.')
   colour = 'red';
 
-  @Text('Owner.', { max: 20, pattern: /^[A-Z]/, mend: 'must start with a capital letter' })
+  @Text('Owner.', { max: 20, pattern: /^[A-Z]/, message: 'must start with a capital letter' })
   owner?: string;
 
   @TextList('Stickers.', { maxItems: 2, maxLength: 5 })
