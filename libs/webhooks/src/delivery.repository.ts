@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Transaction } from '@app/database';
 import { WebhookDelivery, type DeliveryState } from './webhook-delivery.entity.js';
-import { isEndpoint, WEBHOOK_WAITING } from './sql.js';
 
 export type NewDelivery = Pick<
   WebhookDelivery,
@@ -15,20 +14,29 @@ export interface DeliveryFilter {
   readonly limit: number;
 }
 
-/** How much there is to send. */
+/** The deliveries that are still to be sent. */
 export interface Backlog {
-  /** Deliveries that are not over, whether due or waiting for their next try. */
+  /** Deliveries that are due, or wait for their next attempt. */
   readonly pending: number;
-  /** How long the one that is due for longest has been; 0 when none is due. */
+  /** Seconds for which the oldest due delivery has been due; 0 when none is. */
   readonly oldestDueS: number;
 }
 
-/** The outbox, as those see it who put into it, ask about it and mend it. */
+/** The channel on which senders are notified that there may be something to send; it has no payload. */
+export const WEBHOOK_WAITING = 'webhook_waiting';
+
+/** An SQL condition: a row of webhook_stops is about this endpoint. The index holds only the hash of its URL. */
+export function isEndpoint(accountId: string, url: string): string {
+  return `webhook_stops.account_id = ${accountId} AND webhook_stops.url = ${url}
+    AND hashtextextended(webhook_stops.url, 0) = hashtextextended(${url}, 0)`;
+}
+
+/** Adds, finds, replays and deletes deliveries; OutboxRepository sends them. */
 @Injectable()
 export class DeliveryRepository {
   constructor(private readonly source: DataSource) {}
 
-  /** Also tells the senders, when and if the transaction commits. One to an endpoint that is gone is stopped at once. */
+  /** Notifies the senders once the transaction commits. A delivery to an endpoint that is gone is stopped at once. */
   async add(transaction: Transaction, delivery: NewDelivery): Promise<void> {
     const { id, accountId, subjectId, type, url, host, body } = delivery;
     await transaction.query(
@@ -50,7 +58,7 @@ export class DeliveryRepository {
       .findOne({ where: { subjectId }, order: { createdAt: 'DESC', id: 'DESC' } });
   }
 
-  /** The newest first. */
+  /** Newest first. */
   list({ accountId, state, limit }: DeliveryFilter): Promise<WebhookDelivery[]> {
     return this.source.getRepository(WebhookDelivery).find({
       where: { ...(accountId !== undefined && { accountId }), ...(state !== undefined && { state }) },
@@ -59,7 +67,7 @@ export class DeliveryRepository {
     });
   }
 
-  /** By its own id, or the newest about the job or batch of this id. */
+  /** The delivery with this id, or the newest one about the job or batch with this id. */
   async find(id: string): Promise<WebhookDelivery | null> {
     return (
       (await this.source.getRepository(WebhookDelivery).findOneBy({ id })) ?? (await this.findOfSubject(id))
@@ -67,29 +75,29 @@ export class DeliveryRepository {
   }
 
   /**
-   * Sends it again, at once and under the same id, however it ended; its schedule begins anew, and its endpoint is
-   * taken for alive again. A try that is under way does not count any more. False when there is none of this id.
+   * Sends a delivery again at once under the same id, whatever its state. Its schedule restarts, its endpoint no longer
+   * counts as gone, and the result of an attempt in progress is ignored. False when there is no delivery with this id.
    */
   async replay(id: string): Promise<boolean> {
-    return (await this.again('id = $1', [id])) > 0;
+    return (await this.replayWhere('id = $1', [id])) > 0;
   }
 
-  /** Replays all that failed since then; how many. */
+  /** Replays the failed deliveries of one account or of all, since a time or since ever. Returns their number. */
   replayFailed(accountId: string | null, since: Date | null): Promise<number> {
-    return this.again(
+    return this.replayWhere(
       `state = 'failed' AND ($1::uuid IS NULL OR account_id = $1)
          AND ($2::timestamptz IS NULL OR finished_at >= $2)`,
       [accountId, since],
     );
   }
 
-  private async again(which: string, values: unknown[]): Promise<number> {
+  private async replayWhere(condition: string, values: unknown[]): Promise<number> {
     const [row]: { count: number }[] = await this.source.query(
       `WITH replayed AS (
          UPDATE webhook_deliveries
             SET state = 'pending', attempts = 0, next_attempt_at = date_trunc('milliseconds', now()),
                 lease_until = NULL, claims = claims + 1, finished_at = NULL
-          WHERE ${which} RETURNING account_id, url
+          WHERE ${condition} RETURNING account_id, url
        ), revived AS (
          DELETE FROM webhook_stops USING replayed
           WHERE ${isEndpoint('replayed.account_id', 'replayed.url')}
@@ -110,7 +118,7 @@ export class DeliveryRepository {
     return row;
   }
 
-  /** Deletes what is over of the deliveries about these jobs or batches. */
+  /** Deletes the finished deliveries about these jobs or batches. */
   async removeFinished(transaction: Transaction, subjectIds: readonly string[]): Promise<void> {
     await transaction.query(
       `DELETE FROM webhook_deliveries WHERE subject_id = ANY($1) AND finished_at IS NOT NULL`,
@@ -118,7 +126,7 @@ export class DeliveryRepository {
     );
   }
 
-  /** Replaces what the events about this job or batch tell of it. A try that is under way has read its body already. */
+  /** Replaces the data of the events about this job or batch. An attempt in progress still sends the old data. */
   async replaceData(transaction: Transaction, subjectId: string, data: object): Promise<void> {
     await transaction.query(
       `UPDATE webhook_deliveries
@@ -128,7 +136,7 @@ export class DeliveryRepository {
     );
   }
 
-  /** How many of those that ended longer ago were deleted; at most `limit`. */
+  /** Deletes up to `limit` deliveries that ended more than `olderThanS` ago. Returns their number. */
   async purge(olderThanS: number, limit: number): Promise<number> {
     const [, deleted]: [unknown, number] = await this.source.query(
       `DELETE FROM webhook_deliveries WHERE id IN (

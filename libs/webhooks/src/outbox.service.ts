@@ -1,65 +1,68 @@
 import { Injectable } from '@nestjs/common';
 import { NotificationsService } from '@app/database';
+import { errorTextOf, verdictOn, type FinishedAttempt } from './delivery-verdict.js';
 import type { DeliveryState } from './webhook-delivery.entity.js';
-import { SendingRepository, type HeldDelivery } from './sending.repository.js';
+import { OutboxRepository, type ClaimedDelivery } from './outbox.repository.js';
 import { signatureHeaders } from './signature.js';
-import { WEBHOOK_WAITING } from './sql.js';
-import { faultOf, judge, type Try } from './verdict.js';
+import { WEBHOOK_WAITING } from './delivery.repository.js';
 import { WebhookSecretsService } from './webhook-secrets.service.js';
 
-/** A try must be over by then. */
-export const TRY_TIMEOUT_MS = 15_000;
+/** Timeout of an attempt. */
+export const ATTEMPT_TIMEOUT_MS = 15_000;
 
-/** Twice the time of a try: when it is over, its sender is dead, or cut off from the database. */
-const LEASE_MS = 2 * TRY_TIMEOUT_MS;
+/** Twice the timeout of an attempt: after that, the sender has crashed or has lost the database. */
+const LEASE_MS = 2 * ATTEMPT_TIMEOUT_MS;
 
-/** One host that hangs holds up no more than this of its account's, one account no more than that of all. */
+/** Deliveries in progress to one host of an account, and of one account, so that a host that hangs delays few others. */
 const PER_LANE = 8;
 const PER_ACCOUNT = 16;
 
-/** What a sender does with deliveries: take those that are due, sign them, write down what came of a try. */
+/** The outbox for senders: they claim due deliveries, sign them and record the attempts. */
 @Injectable()
 export class OutboxService {
   constructor(
-    private readonly sending: SendingRepository,
+    private readonly repository: OutboxRepository,
     private readonly secrets: WebhookSecretsService,
     private readonly notifications: NotificationsService,
   ) {}
 
-  /** Calls back whenever there may be something to send; a call may be missed, so senders also poll. */
-  listen(waiting: () => void): Promise<void> {
-    this.notifications.onConnected(waiting);
-    return this.notifications.listen(WEBHOOK_WAITING, waiting);
+  /** Calls `onWaiting` when there may be something to send. A notification may be lost, so senders also poll. */
+  listen(onWaiting: () => void): Promise<void> {
+    this.notifications.onConnected(onWaiting);
+    return this.notifications.listen(WEBHOOK_WAITING, onWaiting);
   }
 
-  /** Takes up to so many that are due. Each is the sender's for 30 s, then another's. */
-  claim(deliveries: number): Promise<HeldDelivery[]> {
+  /** Claims up to this many due deliveries. The sender holds each for 30 s, then another may claim it. */
+  claim(deliveries: number): Promise<ClaimedDelivery[]> {
     const limits = { leaseMs: LEASE_MS, perLane: PER_LANE, perAccount: PER_ACCOUNT };
-    return this.sending.claim({ deliveries, ...limits });
+    return this.repository.claim({ deliveries, ...limits });
   }
 
-  /** The headers of a try made now. */
-  async sign(delivery: HeldDelivery, at: Date): Promise<Record<string, string>> {
+  /** The headers of an attempt made now. */
+  async sign(delivery: ClaimedDelivery, at: Date): Promise<Record<string, string>> {
     return signatureHeaders(delivery, at, await this.secrets.signing(delivery.accountId));
   }
 
-  /** What the try made of the delivery; null when it was no longer the sender's. */
-  async finalize(delivery: HeldDelivery, made: Omit<Try, 'tried'>): Promise<DeliveryState | null> {
-    const { at, durationMs, outcome } = made;
-    const verdict = judge({ ...made, tried: delivery.attempts + 1 }, Math.random());
+  /** Records an attempt. Returns the new state of the delivery; null when the sender no longer held it. */
+  async finalize(
+    delivery: ClaimedDelivery,
+    finished: Omit<FinishedAttempt, 'attempt'>,
+  ): Promise<DeliveryState | null> {
+    const { at, durationMs, outcome } = finished;
+    const verdict = verdictOn({ ...finished, attempt: delivery.attempts + 1 }, Math.random());
     const attempt = {
       at: at.toISOString(),
       status: outcome.kind === 'answered' ? outcome.status : null,
-      error: faultOf(outcome),
+      error: errorTextOf(outcome),
       duration_ms: durationMs,
     };
     return verdict.state === 'stopped'
-      ? this.sending.stop(delivery, attempt)
-      : this.sending.end(delivery, { ...verdict, attempt });
+      ? this.repository.stop(delivery, attempt)
+      : this.repository.finish(delivery, { ...verdict, attempt });
   }
 
   /** Returns a delivery whose attempt did not finish; it does not count as an attempt. */
-  release(delivery: HeldDelivery): Promise<void> {
-    return this.sending.release(delivery);
+  release(delivery: ClaimedDelivery): Promise<void> {
+    return this.repository.release(delivery);
   }
 }

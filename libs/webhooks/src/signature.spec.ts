@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { keyOf, newSecret } from './secret-format.js';
-import { signatureHeaders } from './signature.js';
+import { keyOf, newSecret, signatureHeaders } from './signature.js';
 
 const MESSAGE = {
   id: '0190b6f4-0000-7000-8000-000000000001',
@@ -9,7 +8,7 @@ const MESSAGE = {
 };
 
 describe(signatureHeaders.name, () => {
-  it('is what the published library verifies', () => {
+  it('produces what the published library verifies', () => {
     const secret = newSecret();
     const headers = signatureHeaders(MESSAGE, new Date(), [secret]);
     expect(new Webhook(secret).verify(MESSAGE.body, headers)).toEqual(JSON.parse(MESSAGE.body));
@@ -24,7 +23,7 @@ describe(signatureHeaders.name, () => {
     expect(headers['webhook-signature']).toBe(new Webhook(secret).sign(MESSAGE.id, at, MESSAGE.body));
   });
 
-  it('signs with each secret, so that either verifies', () => {
+  it('signs with each secret, so that any of them verifies', () => {
     const [current, previous] = [newSecret(), newSecret()];
     const headers = signatureHeaders(MESSAGE, new Date(), [current, previous]);
     expect(headers['webhook-signature'].split(' ')).toHaveLength(2);
@@ -32,7 +31,7 @@ describe(signatureHeaders.name, () => {
     expect(() => new Webhook(newSecret()).verify(MESSAGE.body, headers)).toThrow();
   });
 
-  it('does not verify another body, another id or a time long ago', () => {
+  it('fails verification of another body, another id or an old timestamp', () => {
     const secret = newSecret();
     const headers = signatureHeaders(MESSAGE, new Date(), [secret]);
     const receiver = new Webhook(secret);
@@ -44,7 +43,7 @@ describe(signatureHeaders.name, () => {
 });
 
 describe(newSecret.name, () => {
-  it('is whsec_ and 24 to 64 random bytes', () => {
+  it('returns whsec_ and 24 to 64 random bytes', () => {
     const secret = newSecret();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]+={0,2}$/);
     expect(keyOf(secret).length).toBeGreaterThanOrEqual(24);

@@ -1,17 +1,20 @@
-import { createHmac } from 'node:crypto';
-import { keyOf } from './secret-format.js';
+import { createHmac, randomBytes } from 'node:crypto';
+
+const SECRET_PREFIX = 'whsec_';
+/** Standard Webhooks requires 24 to 64. */
+const SECRET_BYTES = 32;
 
 export interface Message {
-  /** The same over all tries. */
+  /** The same in all attempts. */
   readonly id: string;
   readonly body: string;
 }
 
 /**
- * The headers by which a receiver knows that a message is ours, whole and fresh (Standard Webhooks 1.0).
+ * The headers by which a receiver verifies that a message is ours, unchanged and recent (Standard Webhooks 1.0).
  *
- * @param at of this try
- * @param secrets each signs, so that a receiver that knows one of them can verify
+ * @param at the time of this attempt
+ * @param secrets each signs, so that a receiver that knows one of them can verify the message
  */
 export function signatureHeaders({ id, body }: Message, at: Date, secrets: readonly string[]) {
   const timestamp = String(Math.floor(at.getTime() / 1_000));
@@ -22,4 +25,13 @@ export function signatureHeaders({ id, body }: Message, at: Date, secrets: reado
     'webhook-timestamp': timestamp,
     'webhook-signature': secrets.map(sign).join(' '),
   };
+}
+
+export function newSecret(): string {
+  return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+}
+
+/** The HMAC key that a secret encodes. */
+export function keyOf(secret: string): Buffer {
+  return Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
 }

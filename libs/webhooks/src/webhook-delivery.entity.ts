@@ -1,17 +1,17 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * `pending` → `delivered` | `failed` (all tries used up) | `stopped` (the endpoint answered 410 Gone); a replay makes
- * any of them `pending` again.
+ * `pending` → `delivered` | `failed` (no attempts left) | `stopped` (the endpoint answered 410 Gone). A replay makes any
+ * of them `pending` again.
  */
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'stopped'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** One try, as the delivery log keeps it. */
+/** One attempt, as the delivery log shows it. */
 export interface DeliveryAttempt {
   /** RFC 3339. */
   readonly at: string;
-  /** Null when no answer came. */
+  /** Null without an answer. */
   readonly status: number | null;
   readonly error: string | null;
   readonly duration_ms: number;
@@ -20,14 +20,14 @@ export interface DeliveryAttempt {
 /** One event on its way to one endpoint. */
 @Entity('webhook_deliveries')
 export class WebhookDelivery {
-  /** Also the `webhook-id`: the same over all tries. */
+  /** Also the `webhook-id`, which is the same in all attempts. */
   @PrimaryColumn('uuid')
   id!: string;
 
   @Column('uuid', { name: 'account_id' })
   accountId!: string;
 
-  /** The job or batch that the event is about. */
+  /** The job, batch or account that the event is about. */
   @Column('uuid', { name: 'subject_id' })
   subjectId!: string;
 
@@ -37,11 +37,11 @@ export class WebhookDelivery {
   @Column('text')
   url!: string;
 
-  /** Of the URL, with its port. */
+  /** The host of the URL, with its port. */
   @Column('text')
   host!: string;
 
-  /** As it is signed and sent, the same over all tries. */
+  /** As it is signed and sent; the same in all attempts. */
   @Column('text')
   body!: string;
 
@@ -54,11 +54,11 @@ export class WebhookDelivery {
   @Column({ type: 'timestamptz', name: 'next_attempt_at', precision: 3 })
   nextAttemptAt!: Date;
 
-  /** Until then the delivery is a sender's; null when nobody is sending it. */
+  /** A sender holds the delivery until then; null when none does. */
   @Column({ type: 'timestamptz', name: 'lease_until', precision: 3, nullable: true })
   leaseUntil!: Date | null;
 
-  /** Times a sender has taken it; fences off a sender that lost its lease. */
+  /** How often senders have claimed it. A sender that lost its lease no longer matches, and changes nothing. */
   @Column('integer')
   claims!: number;
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-/** As they are kept: sealed. */
+/** The secrets of an account, encrypted. */
 export interface SealedSecrets {
   readonly secret: Buffer;
-  /** The one before, while it still signs. */
+  /** The previous secret while it still signs. */
   readonly previous: Buffer | null;
 }
 
@@ -21,7 +21,7 @@ export class WebhookSecretRepository {
     return row ?? null;
   }
 
-  /** Nothing when the account has one: of two who make the first, one is first. */
+  /** Does nothing if the account has a secret: two processes may generate the first one at the same time. */
   async add(accountId: string, secret: Buffer): Promise<void> {
     await this.source.query(
       `INSERT INTO webhook_secrets (account_id, secret) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
@@ -29,7 +29,7 @@ export class WebhookSecretRepository {
     );
   }
 
-  /** The secret until now, if there is one, becomes the previous one, for `overlapS`. */
+  /** Stores a new secret. The current one, if any, becomes the previous one for `overlapS`. */
   async replace(accountId: string, secret: Buffer, overlapS: number): Promise<void> {
     await this.source.query(
       `INSERT INTO webhook_secrets (account_id, secret) VALUES ($1, $2)

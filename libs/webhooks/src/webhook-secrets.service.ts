@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { SecretBox, StartupError } from '@app/kernel';
-import { newSecret } from './secret-format.js';
+import { newSecret } from './signature.js';
 import { WebhookSecretRepository, type SealedSecrets } from './webhook-secret.repository.js';
 
-/** For how long the previous secret signs beside the new one: what a receiver has to take over the new one. */
+/** The previous secret signs together with the new one for this long, so that receivers have time to change it. */
 const OVERLAP_S = 86_400;
 
-/** The secret that an account's webhooks are signed with; made when it is first needed. */
+/** The secrets that sign an account's webhooks. The first one is generated when it is first needed. */
 @Injectable()
 export class WebhookSecretsService {
   constructor(
@@ -14,20 +14,20 @@ export class WebhookSecretsService {
     private readonly secretBox: SecretBox,
   ) {}
 
-  /** What the receiver needs: `whsec_…`. */
+  /** The secret that a receiver needs to verify webhooks: `whsec_…`. */
   async current(accountId: string): Promise<string> {
     return this.open(accountId, (await this.ensure(accountId)).secret);
   }
 
-  /** All that sign now, the current one first. */
+  /** All secrets that sign now, the current one first. */
   async signing(accountId: string): Promise<string[]> {
     const { secret, previous } = await this.ensure(accountId);
     return [secret, previous].flatMap((sealed) => (sealed ? [this.open(accountId, sealed)] : []));
   }
 
-  /** Makes a new one; the one until now signs beside it for a day. */
+  /** Generates a new secret. The previous one signs together with it for a day. */
   async rotate(accountId: string): Promise<string> {
-    // With another key, what it sealed could not be opened by those who sign.
+    // Fails if SECRETS_KEY is wrong; senders could not open a secret that it sealed.
     await this.current(accountId);
     const secret = newSecret();
     await this.secrets.replace(accountId, this.seal(accountId, secret), OVERLAP_S);
@@ -35,12 +35,12 @@ export class WebhookSecretsService {
   }
 
   private async ensure(accountId: string): Promise<SealedSecrets> {
-    const known = await this.secrets.find(accountId);
-    if (known) return known;
+    const found = await this.secrets.find(accountId);
+    if (found) return found;
     await this.secrets.add(accountId, this.seal(accountId, newSecret()));
-    const made = await this.secrets.find(accountId);
-    if (!made) throw new Error(`The webhook secret of account ${accountId} is gone`);
-    return made;
+    const added = await this.secrets.find(accountId);
+    if (!added) throw new Error(`The webhook secret of account ${accountId} is gone`);
+    return added;
   }
 
   private seal(accountId: string, secret: string): Buffer {

@@ -4,16 +4,16 @@ import { DatabaseModule } from '@app/database';
 import { SecretBox } from '@app/kernel';
 import { OutboxService } from './outbox.service.js';
 import { WebhookSecretRepository } from './webhook-secret.repository.js';
-import { SendingRepository } from './sending.repository.js';
+import { OutboxRepository } from './outbox.repository.js';
 import { WebhookSecretsService } from './webhook-secrets.service.js';
 
-/** What sending needs beyond announcing, the key that opens the secrets among it. */
+/** The sending of webhooks. Separate from WebhooksModule, because it needs the key that opens secrets. */
 @Module({
   imports: [DatabaseModule],
   providers: [
     OutboxService,
     WebhookSecretRepository,
-    SendingRepository,
+    OutboxRepository,
     WebhookSecretsService,
     { provide: SecretBox, inject: [Env], useFactory: secretBoxOf },
   ],

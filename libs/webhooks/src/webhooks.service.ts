@@ -4,18 +4,18 @@ import { Clock, newId } from '@app/kernel';
 import type { DeliveryAttempt, DeliveryState } from './webhook-delivery.entity.js';
 import { DeliveryRepository, type Backlog } from './delivery.repository.js';
 
-/** More in one statement would hold its locks for long. */
+/** Deliveries that one statement deletes. More would hold their locks for long. */
 const PURGED_AT_ONCE = 1_000;
 
-/** Something that happened, and whom to tell. */
+/** An event and its receiver. */
 export interface Announcement {
   readonly accountId: string;
-  /** The job or batch that it happened to. */
+  /** The job, batch or account that the event is about. */
   readonly subjectId: string;
   readonly url: string;
   /** Such as `capture.succeeded`. */
   readonly type: string;
-  /** The record, as the API shows it. */
+  /** The record as the API returns it. */
   readonly data: object;
 }
 
@@ -23,7 +23,7 @@ export interface Announcement {
 export interface WebhookSummary {
   readonly id: string | null;
   readonly url: string;
-  /** `waiting`: what it tells of has not happened yet. */
+  /** `waiting`: the event has not happened yet. */
   readonly state: 'waiting' | DeliveryState;
   readonly attempts: number;
   readonly last_status: number | null;
@@ -31,12 +31,12 @@ export interface WebhookSummary {
   readonly log: readonly DeliveryAttempt[];
 }
 
-/** Of an event that has not happened yet. */
+/** The summary of an event that has not happened yet. */
 export function waitingSummary(url: string): WebhookSummary {
   return { id: null, url, state: 'waiting', attempts: 0, last_status: null, next_attempt_at: null, log: [] };
 }
 
-/** Announces events, and says what became of them. */
+/** Announces events, and reports on their delivery. */
 @Injectable()
 export class WebhooksService {
   constructor(
@@ -44,7 +44,7 @@ export class WebhooksService {
     private readonly clock: Clock,
   ) {}
 
-  /** Writes the event into the outbox; it is sent once the transaction has committed. */
+  /** Writes an event into the outbox. It is sent after the transaction has committed. */
   async announce(transaction: Transaction, announcement: Announcement): Promise<void> {
     const { accountId, subjectId, url, type, data } = announcement;
     const body = JSON.stringify({ type, timestamp: this.clock.now().toISOString(), data });
@@ -52,34 +52,34 @@ export class WebhooksService {
     await this.deliveries.add(transaction, { id: newId(), accountId, subjectId, type, url, host, body });
   }
 
-  /** How much is to be sent; cheap enough to be asked every few seconds. */
+  /** The size of the backlog. Cheap enough for a query every few seconds. */
   backlog(): Promise<Backlog> {
     return this.deliveries.backlog();
   }
 
-  /** Deletes deliveries that ended longer ago, some at a time; how many it were. */
+  /** Deletes some of the deliveries that ended more than `olderThanS` ago. Returns their number. */
   purge(olderThanS: number): Promise<number> {
     return this.deliveries.purge(olderThanS, PURGED_AT_ONCE);
   }
 
   /**
-   * Deletes the deliveries about jobs or batches that are deleted themselves. One that is not over holds all that it
-   * sends, goes on, and is purged when it has ended.
+   * Deletes the deliveries about jobs or batches that are being deleted. A pending delivery contains all that it sends, so
+   * it continues, and is purged after its end.
    */
   forget(transaction: Transaction, subjectIds: readonly string[]): Promise<void> {
     return this.deliveries.removeFinished(transaction, subjectIds);
   }
 
   /**
-   * Removes what the events about a job tell of it, when the caller deletes it: those that are over are deleted, and one
-   * that is not is sent with this record.
+   * Removes the data of a job from its events when the caller deletes the job: finished deliveries are deleted, a pending
+   * one is sent with this record instead.
    */
   async redact(transaction: Transaction, subjectId: string, data: object): Promise<void> {
     await this.deliveries.removeFinished(transaction, [subjectId]);
     await this.deliveries.replaceData(transaction, subjectId, data);
   }
 
-  /** Where the event about this job or batch stands. */
+  /** The delivery of the latest event about this job or batch. */
   async summaryOf(subjectId: string, url: string): Promise<WebhookSummary> {
     const delivery = await this.deliveries.findOfSubject(subjectId);
     if (!delivery) return waitingSummary(url);

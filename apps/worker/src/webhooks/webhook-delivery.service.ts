@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '@app/kernel';
 import { GuardedFetchService, type FetchOutcome } from '@app/outbound';
 import { WebhookMetrics } from '../metrics/webhook.metrics.js';
-import { OutboxService, TRY_TIMEOUT_MS, type HeldDelivery } from '@app/webhooks';
+import { OutboxService, ATTEMPT_TIMEOUT_MS, type ClaimedDelivery } from '@app/webhooks';
 
 /** Makes one attempt of a delivery: signs it, sends it and records the outcome. */
 @Injectable()
@@ -20,7 +20,7 @@ export class WebhookDeliveryService {
    * Does not reject when the receiver fails. When `signal` aborts, the delivery is returned to the outbox. Rejects when the
    * database is down; the delivery is then attempted again once its lease has expired.
    */
-  async attempt(delivery: HeldDelivery, signal: AbortSignal): Promise<void> {
+  async attempt(delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
     const at = this.clock.now();
     const started = performance.now();
     const headers = await this.outbox.sign(delivery, at);
@@ -38,12 +38,12 @@ export class WebhookDeliveryService {
 
   /** Null when `signal` aborted the request. */
   private async send(
-    { url, body }: HeldDelivery,
+    { url, body }: ClaimedDelivery,
     signature: Record<string, string>,
     signal: AbortSignal,
   ): Promise<FetchOutcome | null> {
     const headers = { ...signature, 'content-type': 'application/json', 'user-agent': 'capture-service' };
-    const request = { method: 'POST', url: new URL(url), headers, body, timeoutMs: TRY_TIMEOUT_MS } as const;
+    const request = { method: 'POST', url: new URL(url), headers, body, timeoutMs: ATTEMPT_TIMEOUT_MS } as const;
     try {
       return await this.guardedFetch.send({ ...request, signal });
     } catch (error) {

@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { Env } from '@app/config';
 import { pause, WakeUp } from '@app/kernel';
-import { OutboxService, type HeldDelivery } from '@app/webhooks';
+import { OutboxService, type ClaimedDelivery } from '@app/webhooks';
 import { WebhookDeliveryService } from './webhook-delivery.service.js';
 
 /** Finds deliveries that become due by their schedule, and those whose notification was missed. */
@@ -74,7 +74,7 @@ export class WebhookSenderService implements OnApplicationBootstrap, BeforeAppli
     }
   }
 
-  private begin(delivery: HeldDelivery): void {
+  private begin(delivery: ClaimedDelivery): void {
     const attempt = this.deliveries
       .attempt(delivery, this.graceOver.signal)
       .catch((error: unknown) => {

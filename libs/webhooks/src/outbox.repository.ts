@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { DeliveryAttempt, DeliveryState, WebhookDelivery } from './webhook-delivery.entity.js';
-import { isEndpoint, WEBHOOK_WAITING } from './sql.js';
+import { isEndpoint, WEBHOOK_WAITING } from './delivery.repository.js';
 
-/** A delivery as its sender holds it; `claims` tells this hold from a later one. */
-export type HeldDelivery = Pick<
+/** A delivery that a sender holds. `claims` distinguishes this claim from later ones. */
+export type ClaimedDelivery = Pick<
   WebhookDelivery,
   'id' | 'accountId' | 'subjectId' | 'url' | 'body' | 'attempts' | 'claims'
 >;
@@ -12,47 +12,48 @@ export type HeldDelivery = Pick<
 export interface ClaimLimits {
   readonly deliveries: number;
   readonly leaseMs: number;
-  /** What may be under way to one host of an account, and of an account, over all senders. */
+  /** Deliveries in progress over all senders: to one host of an account, and of one account. */
   readonly perLane: number;
   readonly perAccount: number;
 }
 
-export interface Ending {
+export interface DeliveryChange {
   readonly state: DeliveryState;
-  /** For what goes on: until the next try. */
+  /** Until the next attempt of a pending delivery. */
   readonly delayMs?: number;
   readonly attempt: DeliveryAttempt;
 }
 
-/** Tries that the log of a delivery keeps, the latest; replays begin the schedule anew as often as they are asked for. */
+/** Attempts that the log of a delivery keeps, the latest ones: replays may restart the schedule any number of times. */
 const LOG_LENGTH = 30;
 
 /**
- * The outbox, as senders work it off. The deliveries of an account to one host are a lane. Lanes are walked by their
- * index, so that what waits behind the head of one costs nothing; accounts take turns, and in an account its lanes do.
+ * Claims due deliveries for senders, and records their attempts. The deliveries of an account to one host form a lane. The
+ * query visits the head of each lane by an index, so that the rest of a long lane costs nothing. Accounts share the
+ * senders evenly, and so do the lanes of an account.
  */
 @Injectable()
-export class SendingRepository {
+export class OutboxRepository {
   constructor(private readonly source: DataSource) {}
 
-  async claim({ deliveries, leaseMs, perLane, perAccount }: ClaimLimits): Promise<HeldDelivery[]> {
-    // now(), not clock_timestamp(): an index can be searched by it.
-    const [held]: [HeldDelivery[], number] = await this.source.query(CLAIM, [
+  async claim({ deliveries, leaseMs, perLane, perAccount }: ClaimLimits): Promise<ClaimedDelivery[]> {
+    // The SQL uses now() instead of clock_timestamp(), because only a stable function can be an index condition.
+    const [claimed]: [ClaimedDelivery[], number] = await this.source.query(CLAIM, [
       deliveries,
       leaseMs,
       perLane,
       perAccount,
     ]);
-    return held;
+    return claimed;
   }
 
-  /** Writes the try down and moves the delivery; null when another sender has it by now, and nothing was written. */
-  async end(delivery: HeldDelivery, ending: Ending): Promise<DeliveryState | null> {
-    return this.write(this.source.manager, delivery, ending);
+  /** Logs an attempt and changes the delivery; null, without a change, when another sender holds it. */
+  async finish(delivery: ClaimedDelivery, change: DeliveryChange): Promise<DeliveryState | null> {
+    return this.write(this.source.manager, delivery, change);
   }
 
-  /** As `end` with `stopped`; nothing more is sent to this endpoint, of what waits and of what will come. */
-  async stop(delivery: HeldDelivery, attempt: DeliveryAttempt): Promise<DeliveryState | null> {
+  /** Like `finish` with `stopped`. Also stops all pending and future deliveries to the endpoint. */
+  async stop(delivery: ClaimedDelivery, attempt: DeliveryAttempt): Promise<DeliveryState | null> {
     return this.source.transaction(async (manager) => {
       const state = await this.write(manager, delivery, { state: 'stopped', attempt });
       if (state === null) return null;
@@ -61,7 +62,7 @@ export class SendingRepository {
         `INSERT INTO webhook_stops (account_id, url) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
         endpoint,
       );
-      // What is under way has a sender that will hear for itself.
+      // Deliveries in progress are left to their senders, which get the same answer.
       await manager.query(
         `UPDATE webhook_deliveries SET state = 'stopped', finished_at = now(), lease_until = NULL
           WHERE state = 'pending' AND account_id = $1 AND url = $2
@@ -73,7 +74,7 @@ export class SendingRepository {
   }
 
   /** Returns a delivery that was not attempted; another sender may claim it at once. */
-  async release({ id, claims }: HeldDelivery): Promise<void> {
+  async release({ id, claims }: ClaimedDelivery): Promise<void> {
     await this.source.query(
       `WITH given AS (
          UPDATE webhook_deliveries SET lease_until = NULL
@@ -85,10 +86,10 @@ export class SendingRepository {
 
   private async write(
     manager: EntityManager,
-    { id, claims, accountId, url }: HeldDelivery,
-    { state, delayMs = 0, attempt }: Ending,
+    { id, claims, accountId, url }: ClaimedDelivery,
+    { state, delayMs = 0, attempt }: DeliveryChange,
   ): Promise<DeliveryState | null> {
-    const [rows]: [{ state: DeliveryState }[], number] = await manager.query(END, [
+    const [rows]: [{ state: DeliveryState }[], number] = await manager.query(FINISH, [
       id,
       claims,
       state,
@@ -118,26 +119,27 @@ const CLAIM = `
   ), heads AS MATERIALIZED (
     SELECT head.id, head.next_attempt_at, lanes.account_id,
            coalesce(busy.deliveries, 0) + row_number() OVER (
-             PARTITION BY lanes.account_id, lanes.host ORDER BY head.next_attempt_at) AS turn
+             PARTITION BY lanes.account_id, lanes.host ORDER BY head.next_attempt_at) AS lane_position
       FROM lanes LEFT JOIN busy USING (account_id, host)
       CROSS JOIN LATERAL (
         SELECT id, next_attempt_at FROM webhook_deliveries delivery
          WHERE delivery.account_id = lanes.account_id AND delivery.host = lanes.host AND ${DUE}
          ORDER BY next_attempt_at LIMIT greatest(0, $3 - coalesce(busy.deliveries, 0))
            FOR UPDATE SKIP LOCKED) head
-  ), turns AS MATERIALIZED (
+  ), ranked AS MATERIALIZED (
     SELECT id, next_attempt_at,
-           row_number() OVER (PARTITION BY account_id ORDER BY turn, next_attempt_at) + coalesce(
-             (SELECT sum(deliveries) FROM busy WHERE busy.account_id = heads.account_id), 0) AS turn
+           row_number() OVER (PARTITION BY account_id ORDER BY lane_position, next_attempt_at) + coalesce(
+             (SELECT sum(deliveries) FROM busy WHERE busy.account_id = heads.account_id), 0) AS account_position
       FROM heads
   )
   UPDATE webhook_deliveries
      SET lease_until = now() + $2 * interval '1 ms', claims = claims + 1
-   WHERE id IN (SELECT id FROM turns WHERE turn <= $4 ORDER BY turn, next_attempt_at LIMIT $1)
+   WHERE id IN (
+     SELECT id FROM ranked WHERE account_position <= $4 ORDER BY account_position, next_attempt_at LIMIT $1)
   RETURNING id, account_id AS "accountId", subject_id AS "subjectId", url, body, attempts, claims`;
 
-// A try that was under way when the endpoint stopped does not go on.
-const END = `
+// When the endpoint was stopped during the attempt, the delivery is not retried.
+const FINISH = `
   WITH verdict AS (
     SELECT CASE WHEN $3 = 'pending' AND EXISTS (SELECT FROM webhook_stops WHERE ${isEndpoint('$6', '$7')})
                 THEN 'stopped' ELSE $3 END AS state)
