@@ -22,20 +22,20 @@ const DEFAULTS = { allowance: 10_000, allowancePeriod: 'month', concurrency: 10 
 
 const HELP = `Usage: npm run keys -- <command> [options]
 
-  create            make a key; it is shown once. An account may have several
-    --account NAME      account of the key (default: ${DEFAULT_ACCOUNT}); made when there is none of this name
-    --name TEXT         what you call the key (default: the account's name)
-    and for a new account what "set" changes
-  list              show accounts, what they used, and their keys, without secrets
-  revoke <key id>   make a key stop working, within 5 seconds
-  set               change an account, for all of its keys, within 5 seconds
-    --account NAME      which
-    --allowance N       captures that it may make in a period (new: ${DEFAULTS.allowance})
-    --period P          month (the calendar month, UTC) or ever (new: ${DEFAULTS.allowancePeriod})
-    --concurrency N     captures that it may have in progress (new: ${DEFAULTS.concurrency})
-    --rate N            requests that it may make a minute (new: ${DEFAULT_RATE.rate})
-    --burst N           requests that it may make at once before the rate holds them up (new: ${DEFAULT_RATE.burst})
-    --webhook-url URL   where it is told of itself, of its usage for one; or none (new: none)
+  create            create a key; it is shown once. An account may have several
+    --account NAME      account of the key (default: ${DEFAULT_ACCOUNT}); created if it does not exist
+    --name TEXT         name of the key (default: the name of the account)
+    the options of "set" are the settings of a new account
+  list              list accounts with their usage and their keys, without secrets
+  revoke <key id>   revoke a key; it stops working within 5 seconds
+  set               change the settings of an account, for all of its keys, within 5 seconds
+    --account NAME      account to change
+    --allowance N       captures per period (new account: ${DEFAULTS.allowance})
+    --period P          month (calendar month, UTC) or ever (new account: ${DEFAULTS.allowancePeriod})
+    --concurrency N     captures in progress at once (new account: ${DEFAULTS.concurrency})
+    --rate N            requests per minute (new account: ${DEFAULT_RATE.rate})
+    --burst N           requests at once before the rate limit applies (new account: ${DEFAULT_RATE.burst})
+    --webhook-url URL   receives events about the account, such as its usage; or none (new account: none)
 
   --json            print JSON
 `;
@@ -48,8 +48,8 @@ interface Services {
 }
 
 /**
- * Makes the account `default` with a key when there has never been a key; undefined when there has. The schema must
- * be up to date.
+ * Creates the account `default` and a key if there has never been a key. Returns the key; undefined if there has been one.
+ * The schema must be up to date.
  */
 export function ensureFirstKey({ databaseUrl }: { databaseUrl: string }): Promise<string | undefined> {
   return withServices(loadEnv({ DATABASE_URL: databaseUrl }), async (services) => {
@@ -81,30 +81,35 @@ function readArguments(args: string[]) {
   });
 }
 
-/** What `npm run keys -- <args>` prints. */
+/** Returns what `npm run keys -- <args>` prints. */
 export async function runKeys(args: string[]): Promise<string> {
   const { values, positionals } = readArguments(args);
   if (values.help || positionals.length === 0) return HELP;
-  const using = (work: (services: Services) => Promise<Output>) => withServices(loadEnv(), work);
-  return perform({ args, positionals, values, commands: COMMANDS, using });
+  return perform({
+    args,
+    positionals,
+    values,
+    commands: COMMANDS,
+    withServices: (work) => withServices(loadEnv(), work),
+  });
 }
 
 const COMMANDS: Readonly<Record<string, Command<Services, Options>>> = {
-  create: { words: 0, takes: ['account', 'name', ...SETTING_NAMES], act: create },
-  list: { words: 0, takes: [], act: list },
-  revoke: { words: 1, takes: [], act: revoke },
-  set: { words: 0, takes: ['account', ...SETTING_NAMES], act: set },
+  create: { words: 0, options: ['account', 'name', ...SETTING_NAMES], run: create },
+  list: { words: 0, options: [], run: list },
+  revoke: { words: 1, options: [], run: revoke },
+  set: { words: 0, options: ['account', ...SETTING_NAMES], run: set },
 };
 
 async function create(services: Services, options: Options): Promise<Output> {
   const account = await findOrCreateAccount(services, options);
   const name = readName('--name', options.name ?? account.name);
   const { id, key } = await services.keys.create(account.id, name);
-  const of = account.name === DEFAULT_ACCOUNT ? '' : ` --account "${account.name}"`;
+  const option = account.name === DEFAULT_ACCOUNT ? '' : ` --account "${account.name}"`;
   return {
     text:
       `${key}\n\nThe key of account "${account.name}". It is not shown again; revoke it with\n  npm run keys -- revoke ${id}\n` +
-      `The secret that its webhooks are signed with:\n  npm run webhooks -- secret${of}\n`,
+      `Show the secret that signs its webhooks with\n  npm run webhooks -- secret${option}\n`,
     json: { key, id, account: account.name, account_id: account.id },
   };
 }
@@ -112,16 +117,18 @@ async function create(services: Services, options: Options): Promise<Output> {
 async function findOrCreateAccount({ accounts, env }: Services, options: Partial<Options>): Promise<Account> {
   const name = readName('--account', options.account ?? DEFAULT_ACCOUNT);
   const settings = readSettings(options, env.WEBHOOK_HTTP);
-  const known = await accounts.findByName(name);
-  if (known && Object.keys(settings).length > 0) {
+  const existing = await accounts.findByName(name);
+  if (existing && Object.keys(settings).length > 0) {
     throw new UsageError(
-      `The account "${name}" is there already. Change it with npm run keys -- set --account "${name}", ` +
-        'and leave its settings out to make another key of it.',
+      `The account "${name}" already exists. Change it with npm run keys -- set --account "${name}", ` +
+        'or omit the settings to create another key of it.',
     );
   }
   const account =
-    known ?? (await accounts.create({ name, ...DEFAULTS, ...settings })) ?? (await accounts.findByName(name));
-  if (!account) throw new Error(`The account "${name}" could not be made`);
+    existing ??
+    (await accounts.create({ name, ...DEFAULTS, ...settings })) ??
+    (await accounts.findByName(name));
+  if (!account) throw new Error(`The account "${name}" could not be created`);
   return account;
 }
 
@@ -133,21 +140,21 @@ async function list({ keys, accounts, usage }: Services): Promise<Output> {
     json.push(accountJson(account, await usage.report(account.id), own));
   }
   const text =
-    json.map(accountText).join('\n') || 'There are no accounts. Make a key: npm run keys -- create';
+    json.map(accountText).join('\n') || 'There are no accounts. Create a key: npm run keys -- create';
   return { text: `${text}\n`, json };
 }
 
-async function revoke({ keys, accounts }: Services, _: Options, [given]: string[]): Promise<Output> {
-  if (given === undefined) throw new UsageError('Say which: npm run keys -- revoke <key id>');
-  // Whoever has the whole key at hand may paste it.
-  const key = await keys.revoke(parseKey(given)?.id ?? given);
-  if (!key) throw new UsageError(`There is no key ${given.slice(0, 24)}; npm run keys -- list shows them`);
+async function revoke({ keys, accounts }: Services, _: Options, [word]: string[]): Promise<Output> {
+  if (word === undefined) throw new UsageError('Give the id of the key: npm run keys -- revoke <key id>');
+  // The whole key is accepted, too.
+  const key = await keys.revoke(parseKey(word)?.id ?? word);
+  if (!key) throw new UsageError(`There is no key ${word.slice(0, 24)}; npm run keys -- list shows all keys`);
   const all = await keys.list();
   const left = all.filter(
     ({ accountId, revokedAt }) => accountId === key.accountId && revokedAt === null,
   ).length;
   const account = (await accounts.list()).find(({ id }) => id === key.accountId)?.name ?? key.accountId;
-  const last = `The account has no valid key left. Make one: npm run keys -- create --account "${account}"\n`;
+  const last = `The account has no valid key left. Create one: npm run keys -- create --account "${account}"\n`;
   return {
     text: `${key.id} of account "${account}" is revoked and stops working within 5 seconds.\n${left > 0 ? '' : last}`,
     json: {
@@ -161,18 +168,20 @@ async function revoke({ keys, accounts }: Services, _: Options, [given]: string[
 }
 
 async function set({ accounts, usage, env }: Services, options: Options): Promise<Output> {
-  // Not the default account when none is named: a change that was meant for another shows when it hurts.
-  if (options.account === undefined) throw new UsageError('Say which account: --account NAME');
+  // There is no default: a change of the wrong account would be noticed late.
+  if (options.account === undefined) throw new UsageError('Name the account: --account NAME');
   const settings = readSettings(options, env.WEBHOOK_HTTP);
   if (Object.keys(settings).length === 0) {
-    throw new UsageError(`Say what to change: ${SETTING_NAMES.map((name) => `--${name}`).join(', ')}`);
+    throw new UsageError(
+      `Give the settings to change: ${SETTING_NAMES.map((name) => `--${name}`).join(', ')}`,
+    );
   }
   const { id, name } = await accountNamed(accounts, options.account);
   const change = await accounts.change(id, settings);
   const report = await usage.report(id);
   const notes = consequences(change, report);
   return {
-    text: `${[`Account "${name}", in force within 5 seconds:`, changeText(change), ...notes].join('\n')}\n`,
+    text: `${[`Account "${name}", effective within 5 seconds:`, changeText(change), ...notes].join('\n')}\n`,
     json: {
       account: name,
       account_id: id,

@@ -27,27 +27,27 @@ import {
 } from './cli/command.js';
 import { deliveryJson, deliveryLine, deliveryText } from './cli/delivery-text.js';
 
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 1_000;
+
 const HELP = `Usage: npm run webhooks -- <command> [options]
 
-  list              show deliveries, the newest first
-    --account NAME      of this account only
-    --state STATE       ${DELIVERY_STATES.join(', ')}
-    --limit N           how many (default: 20)
-  show <id>         show a delivery, its tries and its body; by its webhook id, or the id of its job or batch
-  replay <id>       send it again, at once and under the same webhook id; the schedule of its tries begins anew, and an
-                    endpoint that answered 410 is taken for alive again
-  replay --failed   send all again whose tries were used up
-    --account NAME      of this account only
-    --since TIME        that failed since then, such as 2026-11-20 or 2026-11-20T18:00:00Z
-  secret            show the secret that the webhooks of an account are signed with
+  list              list deliveries, newest first
+    --account NAME      only of this account
+    --state STATE       only in this state: ${DELIVERY_STATES.join(', ')}
+    --limit N           number of deliveries (default: ${DEFAULT_LIMIT})
+  show <id>         show a delivery with its attempts and its body; takes a webhook id, or the id of a job or batch
+  replay <id>       send a delivery again at once, under the same webhook id; its retry schedule restarts, and an endpoint
+                    that answered 410 receives webhooks again
+  replay --failed   send all failed deliveries again
+    --account NAME      only of this account
+    --since TIME        only those that failed since this time, such as 2026-11-20 or 2026-11-20T18:00:00Z
+  secret            show the secret that signs the webhooks of an account
     --account NAME      (default: ${DEFAULT_ACCOUNT})
-    --rotate            make a new one; the one until now signs beside it for 24 hours
+    --rotate            generate a new one; the previous one also signs for 24 hours
 
   --json            print JSON
 `;
-
-const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 1_000;
 
 interface Services {
   readonly deliveries: DeliveryRepository;
@@ -72,13 +72,13 @@ function readArguments(args: string[]) {
   });
 }
 
-/** What `npm run webhooks -- <args>` prints. */
+/** Returns what `npm run webhooks -- <args>` prints. */
 export async function runWebhooks(args: string[]): Promise<string> {
   const { values, positionals } = readArguments(args);
   if (values.help || positionals.length === 0) return HELP;
-  // The others do without the key that the secrets are sealed with.
+  // Only this command needs the key that opens secrets.
   const modules = positionals[0] === 'secret' ? [WebhookSendingModule] : [];
-  const using = (work: (services: Services) => Promise<Output>) =>
+  const withServices = (work: (services: Services) => Promise<Output>) =>
     withModules(loadEnv(), [UsageModule, WebhooksModule, ...modules], (app) =>
       work({
         deliveries: app.get(DeliveryRepository),
@@ -86,14 +86,14 @@ export async function runWebhooks(args: string[]): Promise<string> {
         secrets: () => app.get(WebhookSecretsService),
       }),
     );
-  return perform({ args, positionals, values, commands: COMMANDS, using });
+  return perform({ args, positionals, values, commands: COMMANDS, withServices });
 }
 
 const COMMANDS: Readonly<Record<string, Command<Services, Options>>> = {
-  list: { words: 0, act: list },
-  show: { words: 1, act: show },
-  replay: { words: 1, act: replay },
-  secret: { words: 0, act: secret },
+  list: { words: 0, run: list },
+  show: { words: 1, run: show },
+  replay: { words: 1, run: replay },
+  secret: { words: 0, run: secret },
 };
 
 async function list({ deliveries, accounts }: Services, options: Options): Promise<Output> {
@@ -106,13 +106,15 @@ async function list({ deliveries, accounts }: Services, options: Options): Promi
   const names = new Map((await accounts.list()).map(({ id, name }) => [id, name]));
   const nameOf = ({ accountId }: WebhookDelivery) => names.get(accountId) ?? accountId;
   return {
-    text: found.map((delivery) => deliveryLine(delivery, nameOf(delivery))).join('') || 'There are none.\n',
+    text:
+      found.map((delivery) => deliveryLine(delivery, nameOf(delivery))).join('') ||
+      'There are no deliveries.\n',
     json: found.map((delivery) => deliveryJson(delivery, nameOf(delivery))),
   };
 }
 
 async function show({ deliveries, accounts }: Services, _: Options, words: string[]): Promise<Output> {
-  const delivery = await deliveryOf(deliveries, words);
+  const delivery = await findDelivery(deliveries, words);
   const all = await accounts.list();
   const account = all.find(({ id }) => id === delivery.accountId)?.name ?? delivery.accountId;
   const json = { ...deliveryJson(delivery, account), log: delivery.log, body: delivery.body };
@@ -122,11 +124,11 @@ async function show({ deliveries, accounts }: Services, _: Options, words: strin
 async function replay(services: Services, options: Options, words: string[]): Promise<Output> {
   if (options.failed) return replayFailed(services, options, words);
   if (options.since !== undefined || options.account !== undefined) {
-    throw new UsageError('--since and --account go with --failed');
+    throw new UsageError('--since and --account require --failed');
   }
-  const { id, url } = await deliveryOf(services.deliveries, words);
+  const { id, url } = await findDelivery(services.deliveries, words);
   await services.deliveries.replay(id);
-  return { text: `${id} is sent again to ${url}\n`, json: { id, url, state: 'pending' } };
+  return { text: `${id} will be sent again to ${url}\n`, json: { id, url, state: 'pending' } };
 }
 
 async function replayFailed(
@@ -134,11 +136,11 @@ async function replayFailed(
   { account, since }: Options,
   words: string[],
 ): Promise<Output> {
-  if (words.length > 0) throw new UsageError('Either an id or --failed, not both');
+  if (words.length > 0) throw new UsageError('Give either an id or --failed, not both');
   const accountId = account === undefined ? null : (await accountNamed(accounts, account)).id;
   const count = await deliveries.replayFailed(accountId, since === undefined ? null : timeOf(since));
   return {
-    text: `${count} ${count === 1 ? 'delivery is' : 'deliveries are'} sent again.\n`,
+    text: `${count} ${count === 1 ? 'delivery' : 'deliveries'} will be sent again.\n`,
     json: { count },
   };
 }
@@ -146,11 +148,11 @@ async function replayFailed(
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
 function timeOf(text: string): Date {
-  // A time without a zone is UTC, as a date without a time already is.
+  // A time without a zone is UTC, like a date without a time.
   const isLocal = text.includes('T') && !/(Z|[+-]\d\d:\d\d)$/.test(text);
   const time = new Date(isLocal ? `${text}Z` : text);
   if (!TIME.test(text) || Number.isNaN(time.getTime())) {
-    throw new UsageError('--since must be a date or a time such as 2026-11-20 or 2026-11-20T18:00:00Z');
+    throw new UsageError('--since must be a date or time such as 2026-11-20 or 2026-11-20T18:00:00Z');
   }
   return time;
 }
@@ -161,21 +163,21 @@ async function secret({ secrets, accounts }: Services, options: Options): Promis
     const current = await secrets().current(id);
     return { text: `${current}\n`, json: { account: name, secret: current } };
   }
-  const made = await secrets().rotate(id);
+  const rotated = await secrets().rotate(id);
   return {
-    text: `${made}\n\nThe new secret of account "${name}". The one until now signs beside it for 24 hours.\n`,
-    json: { account: name, secret: made },
+    text: `${rotated}\n\nThe new secret of account "${name}". The previous one also signs for 24 hours.\n`,
+    json: { account: name, secret: rotated },
   };
 }
 
-async function deliveryOf(deliveries: DeliveryRepository, [given]: string[]): Promise<WebhookDelivery> {
-  if (given === undefined) throw new UsageError('Say which: a webhook id, or the id of a job or batch');
-  const id = given.toLowerCase();
+async function findDelivery(deliveries: DeliveryRepository, [word]: string[]): Promise<WebhookDelivery> {
+  if (word === undefined) throw new UsageError('Give a webhook id, or the id of a job or batch');
+  const id = word.toLowerCase();
   const delivery = isId(id) ? await deliveries.find(id) : null;
   if (!delivery) {
     throw new UsageError(
-      `There is no webhook ${given.slice(0, 40)}, and no job or batch of this id that ended and asked for one; ` +
-        'npm run webhooks -- list shows them',
+      `There is no webhook ${word.slice(0, 40)}, and no finished job or batch with this id that has one; ` +
+        'npm run webhooks -- list shows all webhooks',
     );
   }
   return delivery;

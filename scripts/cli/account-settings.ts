@@ -1,7 +1,7 @@
 import { ALLOWANCE_PERIODS, type AccountSettings } from '@app/usage';
 import { oneOf, UsageError, wholeNumber } from './command.js';
 
-/** The options that are settings of an account, as parseArgs wants them told. */
+/** The options that set an account, for parseArgs. */
 export const SETTING_OPTIONS = {
   allowance: { type: 'string' },
   period: { type: 'string' },
@@ -13,11 +13,11 @@ export const SETTING_OPTIONS = {
 export type SettingOption = keyof typeof SETTING_OPTIONS;
 export const SETTING_NAMES = Object.keys(SETTING_OPTIONS) as SettingOption[];
 
-/** More is as good as none, and a bucket of this size is still counted exactly. */
+/** A bucket of this size is still counted exactly. */
 const MAX_RATE = 1_000_000;
 const MAX_URL_LENGTH = 2_048;
 
-/** The settings that were given. `webhookHttp`: whether plain http will do for webhooks. */
+/** The settings in these options. @param webhookHttp whether webhooks may use plain http */
 export function readSettings(
   options: Partial<Record<SettingOption, string>>,
   webhookHttp: boolean,
@@ -34,7 +34,7 @@ export function readSettings(
   };
 }
 
-/** A name as the operator gives it to an account or a key. */
+/** The name of an account or a key. */
 export function readName(option: '--account' | '--name', text: string): string {
   const isName = /^[^\p{C}]{1,100}$/u.test(text) && text.trim() === text;
   if (isName) return text;

@@ -1,7 +1,7 @@
 import type { ApiKey } from '@app/auth';
 import type { Account, AccountChange, Usage } from '@app/usage';
 
-/** The settings of an account, under the names of the API and of the options. */
+/** The settings of an account, by the names of the options. */
 export function settingsOf(account: Account) {
   return {
     allowance: account.allowance,
@@ -42,13 +42,13 @@ export function accountText(account: ReturnType<typeof accountJson>): string {
   return [
     `${account.account}: ${account.used} of ${account.allowance} captures used ${during(account.period)}, ` +
       `${account.slots_in_use} of ${account.concurrency} slots in use, ` +
-      `${account.rate} requests a minute, ${account.burst} at once`,
-    ...(account.webhook_url === null ? [] : [`  tells ${account.webhook_url}`]),
+      `${account.rate} requests per minute, ${account.burst} at once`,
+    ...(account.webhook_url === null ? [] : [`  webhook to ${account.webhook_url}`]),
     ...(lines.length > 0 ? lines : ['  (no keys)']),
   ].join('\n');
 }
 
-/** Each setting, as it was and as it is. */
+/** Each setting before and after a change. */
 export function changeText({ before, after }: AccountChange): string {
   const old = settingsOf(before);
   return Object.entries(settingsOf(after))
@@ -60,7 +60,7 @@ export function changeText({ before, after }: AccountChange): string {
     .join('\n');
 }
 
-/** What follows from the settings and might surprise. */
+/** Consequences of a change that an operator may not expect. */
 export function consequences(
   { before, after }: AccountChange,
   { used, available, concurrency }: Usage,
@@ -72,20 +72,20 @@ export function consequences(
     ...(available <= 0
       ? [
           `${used} of ${after.allowance} captures are used ${during(after.allowancePeriod)}: no other is accepted ${end} ` +
-            `allowance is raised. Those accepted already go on.`,
+            `allowance is raised. Accepted captures continue.`,
         ]
       : []),
     ...(before.allowancePeriod !== after.allowancePeriod
-      ? [`What was used is counted for each period by itself: ${used} ${during(after.allowancePeriod)}.`]
+      ? [`Usage is counted separately for each period: ${used} ${during(after.allowancePeriod)}.`]
       : []),
     ...(isOver
-      ? ['All slots are in use: captures in progress go on, no other begins before some have ended.']
+      ? ['All slots are in use: captures in progress continue, and others start when some have ended.']
       : []),
   ];
 }
 
 function during(period: Account['allowancePeriod']): string {
-  return period === 'month' ? 'this month' : 'in all';
+  return period === 'month' ? 'this month' : 'in total';
 }
 
 function shown(value: string | number | null): string {

@@ -6,60 +6,62 @@ import { DatabaseModule } from '@app/database';
 import { StartupError } from '@app/kernel';
 import type { Account, AccountsService } from '@app/usage';
 
-/** The account that `npm start` makes, and that commands are about when they do not say. */
+/** The account that `npm start` creates, and the default of `--account`. */
 export const DEFAULT_ACCOUNT = 'default';
 
-/** The operator asked for something that cannot be done; the message says what. */
+/** The operator's input is invalid. The message is shown as it is. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** What a command has to say, to people and to programs. */
+/** The result of a command, for people and for programs. */
 export interface Output {
   readonly text: string;
   readonly json: unknown;
 }
 
-/** One command of a script: what it does, how many words may follow its name, and which options it takes if not all. */
+/** A command of a script. */
 export interface Command<Services, Options> {
+  /** How many words may follow its name. */
   readonly words: number;
-  readonly takes?: readonly (keyof Options)[];
-  readonly act: (services: Services, options: Options, words: string[]) => Promise<Output>;
+  /** The options that it accepts; all by default. */
+  readonly options?: readonly (keyof Options)[];
+  readonly run: (services: Services, options: Options, words: string[]) => Promise<Output>;
 }
 
-/** What every script takes, as parseArgs wants it told. */
+/** The options of every script, for parseArgs. */
 export const COMMON_OPTIONS = {
   account: { type: 'string' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-interface Asked<Services, Options> {
+interface Invocation<Services, Options> {
   readonly args: readonly string[];
   readonly positionals: readonly string[];
   readonly values: Options & { readonly json: boolean };
   readonly commands: Readonly<Record<string, Command<Services, Options>>>;
-  /** Gives the command its services. */
-  readonly using: (work: (services: Services) => Promise<Output>) => Promise<Output>;
+  readonly withServices: (work: (services: Services) => Promise<Output>) => Promise<Output>;
 }
 
-/** Does what the arguments ask for; what is to be printed. */
-export async function perform<Services, Options>(asked: Asked<Services, Options>): Promise<string> {
-  const [name = '', ...words] = asked.positionals;
-  const command = Object.hasOwn(asked.commands, name) ? asked.commands[name] : undefined;
+/** Runs the command that the arguments name. Returns what to print. */
+export async function perform<Services, Options>(invocation: Invocation<Services, Options>): Promise<string> {
+  const { args, positionals, values, commands, withServices } = invocation;
+  const [name = '', ...words] = positionals;
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command || words.length > command.words) {
-    throw new UsageError(`Unknown: ${asked.args.join(' ')} (--help shows what there is)`);
+    throw new UsageError(`Unknown command: ${args.join(' ')} (--help lists the commands)`);
   }
-  const takes: readonly PropertyKey[] | undefined = command.takes;
-  const unfit = given(asked.values).find((option) => takes && !takes.includes(option));
-  if (unfit !== undefined)
-    throw new UsageError(`${name} takes no --${String(unfit)} (--help shows what there is)`);
-  const { text, json } = await asked.using((services) => command.act(services, asked.values, words));
-  return asked.values.json ? `${JSON.stringify(json, null, 2)}\n` : text;
+  const accepted: readonly PropertyKey[] | undefined = command.options;
+  const refused = ownOptions(values).find((option) => accepted && !accepted.includes(option));
+  if (refused !== undefined)
+    throw new UsageError(`${name} has no option --${String(refused)} (--help lists the options)`);
+  const { text, json } = await withServices((services) => command.run(services, values, words));
+  return values.json ? `${JSON.stringify(json, null, 2)}\n` : text;
 }
 
-/** The options that were given, but those that every command takes. */
-function given<Options extends object>(values: Options): (keyof Options)[] {
+/** The options that are set, except for those that every command accepts. */
+function ownOptions<Options extends object>(values: Options): (keyof Options)[] {
   const names = Object.keys(values) as (keyof Options)[];
   return names.filter((name) => name !== 'json' && name !== 'help');
 }
@@ -67,7 +69,7 @@ function given<Options extends object>(values: Options): (keyof Options)[] {
 @Module({})
 class ScriptModule {}
 
-/** Runs `work` on modules of ours, on the database of the environment. */
+/** Starts these modules on the database of the environment for as long as `work` runs. */
 export async function withModules<T>(
   env: Env,
   modules: NonNullable<DynamicModule['imports']>,
@@ -85,16 +87,16 @@ export async function withModules<T>(
   }
 }
 
-/** @throws UsageError when there is none of this name. */
+/** @throws UsageError if there is no account with this name */
 export async function accountNamed(accounts: AccountsService, name: string): Promise<Account> {
   const account = await accounts.findByName(name);
   if (!account) {
-    throw new UsageError(`There is no account "${name}"; npm run keys -- list shows those that there are`);
+    throw new UsageError(`There is no account "${name}"; npm run keys -- list shows all accounts`);
   }
   return account;
 }
 
-/** The largest integer that the database holds. */
+/** The maximum of a PostgreSQL integer. */
 const MAX = 2_147_483_647;
 
 export function wholeNumber(
@@ -117,12 +119,12 @@ export function oneOf<T extends string>(option: string, text: string, choices: r
   return choice;
 }
 
-/** Whether the file of this URL is what Node was asked to run, and not imported by another. */
+/** Whether Node was started with the file of this URL, which otherwise is imported. */
 export function isStarted(url: string): boolean {
   return process.argv[1] !== undefined && url === pathToFileURL(process.argv[1]).href;
 }
 
-/** Prints what the arguments ask for, or why it cannot be done. */
+/** Prints the result of the command, or its error. */
 export async function start(run: (args: string[]) => Promise<string>): Promise<void> {
   const args = process.argv.slice(2);
   try {
@@ -133,15 +135,15 @@ export async function start(run: (args: string[]) => Promise<string>): Promise<v
   }
 }
 
-/** What went wrong, to people or to programs. */
+/** The message of an error, for people or for programs. */
 export function explain(error: unknown, asJson: boolean): string {
   const isExpected = error instanceof UsageError || error instanceof StartupError || isArgumentError(error);
   const text = error instanceof Error ? error.message : String(error);
   if (asJson) return `${JSON.stringify({ error: text }, null, 2)}\n`;
-  return `${text}\n${isExpected ? '' : 'Is the service started, and DATABASE_URL the one it uses?\n'}`;
+  return `${text}\n${isExpected ? '' : 'Is the service running, and is DATABASE_URL the one it uses?\n'}`;
 }
 
-/** Of parseArgs: an option that there is not, or a value where none belongs. */
+/** Whether parseArgs refused the arguments, such as an unknown option. */
 function isArgumentError(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS');

@@ -2,7 +2,7 @@ import type { WebhookDelivery } from '@app/webhooks';
 
 const STATE_WIDTH = 9;
 
-/** A delivery without its log and body, as programs read it. */
+/** A delivery without its log and body, for `--json`. */
 export function deliveryJson(delivery: WebhookDelivery, account: string) {
   const { id, subjectId, type, url, state, attempts, log } = delivery;
   return {
@@ -22,8 +22,8 @@ export function deliveryJson(delivery: WebhookDelivery, account: string) {
 
 export function deliveryLine(delivery: WebhookDelivery, account: string): string {
   const { id, state, type, url, attempts, createdAt } = delivery;
-  const tries = `${attempts} ${attempts === 1 ? 'try' : 'tries'}`;
-  return `${id}  ${state.padEnd(STATE_WIDTH)}  ${seconds(createdAt)}  ${account}  ${type}  ${tries}  ${url}\n`;
+  const count = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+  return `${id}  ${state.padEnd(STATE_WIDTH)}  ${seconds(createdAt)}  ${account}  ${type}  ${count}  ${url}\n`;
 }
 
 export function deliveryText(delivery: WebhookDelivery, account: string): string {
@@ -36,15 +36,15 @@ export function deliveryText(delivery: WebhookDelivery, account: string): string
     url,
     state,
     created: seconds(createdAt),
-    ...(state === 'pending' ? { 'next try': seconds(nextAttemptAt) } : {}),
+    ...(state === 'pending' ? { 'next attempt': seconds(nextAttemptAt) } : {}),
     ...(finishedAt && { ended: seconds(finishedAt) }),
   };
   const head = Object.entries(facts).map(([name, fact]) => `${`${name}:`.padEnd(14)}${fact}\n`);
-  const tries = log.map(
+  const attempts = log.map(
     ({ at, status, error, duration_ms: ms }) =>
       `  ${at}  ${status ?? '---'}  ${ms} ms${error === null ? '' : `  ${error}`}\n`,
   );
-  return `${head.join('')}\n${tries.join('') || '  (no try yet)\n'}\n${body}\n`;
+  return `${head.join('')}\n${attempts.join('') || '  (no attempt yet)\n'}\n${body}\n`;
 }
 
 function seconds(time: Date): string {

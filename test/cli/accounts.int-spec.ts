@@ -5,7 +5,7 @@ import { startApi, type TestApi } from '../support/api.js';
 import type { Client, Json } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 
-describe('npm run keys, beside a running API', () => {
+describe('npm run keys with a running API', () => {
   let api: TestApi;
   let client: Client;
 
@@ -32,22 +32,22 @@ describe('npm run keys, beside a running API', () => {
   const statusOf = async (key: string): Promise<number> => (await client.as(key).get('/v1/usage')).status;
   const usageOf = async (key: string) => (await (await client.as(key).get('/v1/usage')).json()) as Json;
 
-  interface Made {
+  interface NewKey {
     readonly key: string;
     readonly id: string;
   }
 
-  it('makes accounts, and several keys of one', async () => {
-    const first = await inJson<Made>('create', '--account', 'acme', '--allowance', '20', '--rate', '50');
-    const second = await inJson<Made>('create', '--account', 'acme', '--name', 'laptop');
+  it('creates accounts, and several keys of one account', async () => {
+    const first = await inJson<NewKey>('create', '--account', 'acme', '--allowance', '20', '--rate', '50');
+    const second = await inJson<NewKey>('create', '--account', 'acme', '--name', 'laptop');
     expect([await statusOf(first.key), await statusOf(second.key)]).toEqual([200, 200]);
     expect(await usageOf(second.key)).toMatchObject({ total: 20, concurrency: { limit: 10 } });
     const text = await keys('create', '--account', 'acme');
     expect(await statusOf(text.split('\n')[0] ?? '')).toBe(200);
   });
 
-  it('lists accounts with what they used and their keys, without secrets', async () => {
-    const { key, id } = await inJson<Made>(
+  it('lists accounts with their usage and their keys, without secrets', async () => {
+    const { key, id } = await inJson<NewKey>(
       'create',
       '--account',
       'listed',
@@ -71,17 +71,17 @@ describe('npm run keys, beside a running API', () => {
     });
     const text = await keys('list');
     expect(text).toContain(
-      'listed: 0 of 10000 captures used this month, 0 of 10 slots in use, 600 requests a minute, 100 at once\n' +
-        '  tells https://a.example/x\n' +
+      'listed: 0 of 10000 captures used this month, 0 of 10 slots in use, 600 requests per minute, 100 at once\n' +
+        '  webhook to https://a.example/x\n' +
         `  ${id}  valid    `,
     );
     expect(text + JSON.stringify(listed)).not.toContain(key);
   });
 
-  it('revokes a key, which stops working everywhere, and no other', async () => {
+  it('revokes a key everywhere, and leaves the others valid', async () => {
     const [first, second] = [
-      await inJson<Made>('create', '--account', 'revoked'),
-      await inJson<Made>('create', '--account', 'revoked'),
+      await inJson<NewKey>('create', '--account', 'revoked'),
+      await inJson<NewKey>('create', '--account', 'revoked'),
     ];
     expect([await statusOf(first.key), await statusOf(second.key)]).toEqual([200, 200]);
     expect(await inJson('revoke', first.id)).toMatchObject({
@@ -93,25 +93,25 @@ describe('npm run keys, beside a running API', () => {
     expect(await statusOf(second.key)).toBe(200);
     expect(await keys('revoke', second.key)).toBe(
       `${second.id} of account "revoked" is revoked and stops working within 5 seconds.\n` +
-        'The account has no valid key left. Make one: npm run keys -- create --account "revoked"\n',
+        'The account has no valid key left. Create one: npm run keys -- create --account "revoked"\n',
     );
   });
 
-  it('changes an account, and shows what it was and is', async () => {
+  it('changes an account, and shows the settings before and after', async () => {
     await keys('create', '--account', 'changed');
     const text = await keys(
       ...['set', '--account', 'changed', '--allowance', '5', '--period', 'ever', '--concurrency', '3'],
       ...['--rate', '60', '--burst', '7', '--webhook-url', 'https://b.example'],
     );
     expect(text).toBe(
-      `Account "changed", in force within 5 seconds:
+      `Account "changed", effective within 5 seconds:
   allowance    10000 → 5
   period       month → ever
   concurrency  10 → 3
   rate         600 → 60
   burst        100 → 7
   webhook_url  none → https://b.example/
-What was used is counted for each period by itself: 0 in all.
+Usage is counted separately for each period: 0 in total.
 `,
     );
     const { before, after } = await inJson('set', '--account', 'changed', '--webhook-url', 'none');
@@ -126,17 +126,17 @@ What was used is counted for each period by itself: 0 in all.
     });
   });
 
-  it('changes what running processes let through', async () => {
-    const { key } = await inJson<Made>('create', '--account', 'slow', '--rate', '1', '--burst', '1');
+  it('changes the rate limit of running processes', async () => {
+    const { key } = await inJson<NewKey>('create', '--account', 'slow', '--rate', '1', '--burst', '1');
     expect([await statusOf(key), await statusOf(key)]).toEqual([200, 429]);
     await keys('set', '--account', 'slow', '--rate', '1000000', '--burst', '1000');
-    await eventually('the new rate holds', async () => (await statusOf(key)) === 200);
+    await eventually('the new rate applies', async () => (await statusOf(key)) === 200);
     const answer = await client.as(key).get('/v1/usage');
     expect(answer.headers.get('ratelimit-policy')).toBe('"default";q=1000;w=1');
   });
 
-  it('lowers an allowance below what is used, and explains what that means', async () => {
-    const { key } = await inJson<Made>('create', '--account', 'spent');
+  it('lowers an allowance below its usage, and explains the consequences', async () => {
+    const { key } = await inJson<NewKey>('create', '--account', 'spent');
     const { account_id: id } = await inJson('set', '--account', 'spent', '--allowance', '100');
     await api.database.query(
       `INSERT INTO usage_counters (account_id, period, used) VALUES ($1, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM'), 40)`,
@@ -151,14 +151,14 @@ What was used is counted for each period by itself: 0 in all.
   });
 
   it.each([
-    [['set', '--rate', '5'], 'Say which account: --account NAME'],
+    [['set', '--rate', '5'], 'Name the account: --account NAME'],
     [
       ['set', '--account', 'acme'],
-      'Say what to change: --allowance, --period, --concurrency, --rate, --burst, --webhook-url',
+      'Give the settings to change: --allowance, --period, --concurrency, --rate, --burst, --webhook-url',
     ],
     [
       ['set', '--account', 'nobody', '--rate', '5'],
-      'There is no account "nobody"; npm run keys -- list shows those that there are',
+      'There is no account "nobody"; npm run keys -- list shows all accounts',
     ],
     [
       ['set', '--account', 'acme', '--rate', '0'],
@@ -184,18 +184,18 @@ What was used is counted for each period by itself: 0 in all.
     [['create', '--account', 'acme', '--rate', '5'], 'npm run keys -- set --account "acme"'],
     [['create', '--account', ''], '--account must be 1 to 100 characters'],
     [['create', '--name', 'a\nb'], '--name must be 1 to 100 characters'],
-    [['list', '--rate', '5'], 'list takes no --rate (--help shows'],
-    [['list', 'all'], 'Unknown: list all'],
+    [['list', '--rate', '5'], 'list has no option --rate (--help lists'],
+    [['list', 'all'], 'Unknown command: list all'],
     [['revoke'], 'npm run keys -- revoke <key id>'],
-    [['revoke', 'nope'], 'There is no key nope; npm run keys -- list shows them'],
-    [['revoke', 'a', 'b'], 'Unknown: revoke a b'],
+    [['revoke', 'nope'], 'There is no key nope; npm run keys -- list shows all keys'],
+    [['revoke', 'a', 'b'], 'Unknown command: revoke a b'],
     [['list', '--al'], "Unknown option '--al'"],
-  ])('refuses %j and says how to mend it', async (args, text) => {
+  ])('refuses %j and explains how to correct it', async (args, text) => {
     expect(await refusal(...args)).toContain(text);
   });
 
-  it('says what went wrong in JSON when JSON is asked for', async () => {
+  it('prints errors as JSON with --json', async () => {
     const error: unknown = await keys('set', '--json').catch((reason: unknown) => reason);
-    expect(JSON.parse(explain(error, true))).toEqual({ error: 'Say which account: --account NAME' });
+    expect(JSON.parse(explain(error, true))).toEqual({ error: 'Name the account: --account NAME' });
   });
 });

@@ -3,14 +3,14 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** A key of an account, without its secret. */
 @Entity('api_keys')
 export class ApiKey {
-  /** The part of the key that may be shown. */
+  /** The public part of the key. */
   @PrimaryColumn('text')
   id!: string;
 
   @Column('uuid', { name: 'account_id' })
   accountId!: string;
 
-  /** What the operator calls it. */
+  /** The operator's name for it. */
   @Column('text')
   name!: string;
 

@@ -10,7 +10,7 @@ export class ApiKeyRepository {
     await this.source.createQueryBuilder().insert().into(ApiKey).values(key).updateEntity(false).execute();
   }
 
-  /** The key unless it is revoked. */
+  /** The key with this id, unless it is revoked. */
   findValid(id: string): Promise<ApiKey | null> {
     return this.source.getRepository(ApiKey).findOneBy({ id, revokedAt: IsNull() });
   }
@@ -19,7 +19,7 @@ export class ApiKeyRepository {
     return this.source.getRepository(ApiKey).find({ order: { createdAt: 'ASC', id: 'ASC' } });
   }
 
-  /** Revokes a key; of one that was, the time stays. Null when there is none. */
+  /** Revokes a key. A revoked key keeps its time. Null if there is no such key. */
   async revoke(id: string): Promise<ApiKey | null> {
     await this.source
       .createQueryBuilder()
@@ -30,7 +30,7 @@ export class ApiKeyRepository {
     return this.source.getRepository(ApiKey).findOneBy({ id });
   }
 
-  /** Whether there has ever been a key. */
+  /** Whether a key has ever been created. */
   hasAny(): Promise<boolean> {
     return this.source.getRepository(ApiKey).exists({});
   }

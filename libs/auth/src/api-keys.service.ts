@@ -5,11 +5,11 @@ import { generateKey, hashSecret } from './key-format.js';
 
 export interface NewKey {
   readonly id: string;
-  /** The key itself; it cannot be had again. */
+  /** The whole key, which is not stored. */
   readonly key: string;
 }
 
-/** Keys as the operator manages them. */
+/** Manages keys for the operator. */
 @Injectable()
 export class ApiKeysService {
   constructor(private readonly repository: ApiKeyRepository) {}
@@ -24,7 +24,7 @@ export class ApiKeysService {
     return this.repository.list();
   }
 
-  /** The key stops working within 5 s, everywhere. Null when there is none of this id. */
+  /** Revokes a key, which stops working within 5 s in all processes. Null if there is no key with this id. */
   revoke(id: string): Promise<ApiKey | null> {
     return this.repository.revoke(id);
   }

@@ -28,14 +28,14 @@ describe('API keys', () => {
     clock.set(new Date(clock.now().getTime() + ms));
   };
 
-  it('tell whose they are', async () => {
+  it('identify their account', async () => {
     expect(await keys.hasAny()).toBe(false);
     const { id, key } = await keys.create(accountId, 'laptop');
     expect(await keys.hasAny()).toBe(true);
     expect(await auth.authenticate(key)).toEqual({ accountId, keyId: id });
   });
 
-  it('are stored without what makes them work', async () => {
+  it('are stored without their secret', async () => {
     const { id, key } = await keys.create(accountId, 'stored');
     const { rows } = await client.query<Record<string, unknown>>(`SELECT * FROM api_keys WHERE id = $1`, [
       id,
@@ -44,7 +44,7 @@ describe('API keys', () => {
     expect(rows[0]?.secret_sha256).toHaveLength(32);
   });
 
-  it('are refused alike when missing, malformed, unknown or of another secret', async () => {
+  it('are refused alike when missing, malformed, unknown or with a wrong secret', async () => {
     const [first, second] = [await keys.create(accountId, 'x'), await keys.create(accountId, 'y')];
     await client.query(
       `UPDATE api_keys SET secret_sha256 = (SELECT secret_sha256 FROM api_keys WHERE id = $2) WHERE id = $1`,
@@ -57,7 +57,7 @@ describe('API keys', () => {
     }
   });
 
-  it('stop working within 5 s of being revoked, and stay revoked', async () => {
+  it('stop working within 5 s after revocation, and stay revoked', async () => {
     const { id, key } = await keys.create(accountId, 'lost');
     await auth.authenticate(key);
     const revoked = await keys.revoke(id);
@@ -76,7 +76,7 @@ describe('API keys', () => {
     expect(await auth.authenticate(key)).toMatchObject({ keyId: id });
   });
 
-  it('are not looked up for a caller who may not, unless they were valid before', async () => {
+  it('are not looked up when lookups are refused, unless they were valid before', async () => {
     const [known, fresh] = [await keys.create(accountId, 'known'), await keys.create(accountId, 'fresh')];
     await auth.authenticate(known.key);
     passMs(60_000);
@@ -89,17 +89,17 @@ describe('API keys', () => {
     await expect(auth.authenticate(known.key, never)).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  it('that were revoked are not looked up again and again', async () => {
+  it('are not looked up repeatedly after revocation', async () => {
     const { id, key } = await keys.create(accountId, 'revoked');
     await keys.revoke(id);
-    let asked = 0;
-    const count = (): boolean => ++asked > 0;
+    let lookups = 0;
+    const count = (): boolean => ++lookups > 0;
     for (let i = 0; i < 3; i++)
       await expect(auth.authenticate(key, count)).rejects.toMatchObject({ code: 'unauthorized' });
-    expect(asked).toBe(1);
+    expect(lookups).toBe(1);
   });
 
-  it('are listed in the order they were made', async () => {
+  it('are listed in the order of their creation', async () => {
     const { id } = await keys.create(accountId, 'last');
     const listed = await keys.list();
     expect(listed.map((key) => key.name).slice(0, 2)).toEqual(['laptop', 'stored']);

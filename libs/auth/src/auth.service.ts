@@ -5,30 +5,30 @@ import type { ApiKey } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { hashSecret, parseKey } from './key-format.js';
 
-/** A revoked key is promised to stop within 5 s; the second that is left is for the clock and the query. */
-const REMEMBER_MS = 4_000;
-/** Of keys that exist, and of ids that do not: apart, or guesses would drive out what they are guesses of. */
-const REMEMBER_AT_MOST = 10_000;
+/** A revoked key stops working within 5 s. The remaining second covers the clock and the query. */
+const CACHE_MS = 4_000;
+/** The size of each cache. Valid and invalid ids have separate caches, so that guesses do not evict valid keys. */
+const CACHE_SIZE = 10_000;
 
-/** Stands in for the row of an unknown key, so that it takes as long to refuse as a wrong secret. */
+/** Compared for an unknown key, so that its refusal takes as long as that of a wrong secret. */
 const NO_SECRET = hashSecret('');
 
-/** Who sent a request. */
+/** The sender of a request. */
 export interface Caller {
   readonly accountId: string;
   readonly keyId: string;
 }
 
-interface Remembered<Row> {
+interface CacheEntry<Row> {
   readonly row: Row;
   readonly until: number;
 }
 
-/** Finds out whose key was presented. */
+/** Authenticates requests by their keys. */
 @Injectable()
 export class AuthService {
-  private readonly valid = new Map<string, Remembered<ApiKey>>();
-  private readonly invalid = new Map<string, Remembered<null>>();
+  private readonly valid = new Map<string, CacheEntry<ApiKey>>();
+  private readonly invalid = new Map<string, CacheEntry<null>>();
 
   constructor(
     private readonly repository: ApiKeyRepository,
@@ -36,10 +36,9 @@ export class AuthService {
   ) {}
 
   /**
-   * `mayLookUp` is asked before the database is, for a key that has not been seen valid here: by it a caller who
-   * guesses is held up. A key that was valid is looked up in any case, so that its holder never suffers from others.
-   *
-   * @throws AppError `unauthorized`, the same for every cause: a caller learns nothing of which keys exist.
+   * @param mayLookUp is called before a database lookup of a key that was not valid in this process before, to limit
+   * guessing. A key that was valid is always looked up, so that others cannot lock out its holder.
+   * @throws AppError `unauthorized`, the same for every cause, so that callers do not learn which keys exist
    */
   async authenticate(presented: string | undefined, mayLookUp: () => boolean = () => true): Promise<Caller> {
     const parts = presented === undefined ? undefined : parseKey(presented);
@@ -52,22 +51,22 @@ export class AuthService {
 
   private async find(id: string, mayLookUp: () => boolean): Promise<ApiKey | null> {
     const now = this.clock.now().getTime();
-    const known = this.valid.get(id) ?? this.invalid.get(id);
-    if (known && now < known.until) return known.row;
+    const entry = this.valid.get(id) ?? this.invalid.get(id);
+    if (entry && now < entry.until) return entry.row;
     if (!this.valid.has(id) && !mayLookUp()) return null;
     const row = await this.repository.findValid(id);
-    const until = now + REMEMBER_MS;
+    const until = now + CACHE_MS;
     (row ? this.invalid : this.valid).delete(id);
-    if (row) remember(this.valid, id, { row, until });
-    else remember(this.invalid, id, { row, until });
+    if (row) store(this.valid, id, { row, until });
+    else store(this.invalid, id, { row, until });
     return row;
   }
 }
 
-function remember<Row>(memory: Map<string, Remembered<Row>>, id: string, entry: Remembered<Row>): void {
-  // Deleted first, so that the order of the map is the order of age.
-  memory.delete(id);
-  memory.set(id, entry);
-  const [oldest] = memory.keys();
-  if (memory.size > REMEMBER_AT_MOST && oldest !== undefined) memory.delete(oldest);
+function store<Row>(cache: Map<string, CacheEntry<Row>>, id: string, entry: CacheEntry<Row>): void {
+  // Deleted first, so that the map is in order of age.
+  cache.delete(id);
+  cache.set(id, entry);
+  const [oldest] = cache.keys();
+  if (cache.size > CACHE_SIZE && oldest !== undefined) cache.delete(oldest);
 }

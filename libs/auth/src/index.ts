@@ -1,6 +1,6 @@
 /**
- * Auth: API keys: made, stored as hashes, checked. It says whose key a caller holds, and never what that account
- * may use. A key is readable once, when it is made.
+ * Auth: creates API keys, stores their hashes and verifies them. It knows which account a key belongs to, never what that
+ * account may use. A key is readable only once, when it is created.
  */
 export type { ApiKey } from './api-key.entity.js';
 export { ApiKeysService, type NewKey } from './api-keys.service.js';

@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { generateKey, hashSecret, parseKey } from './key-format.js';
 
 describe('the format of a key', () => {
-  it('reads back the parts of a key it made', () => {
+  it('parses the parts of a generated key', () => {
     const { key, id, secret } = generateKey();
     expect(key).toMatch(/^cap_[0-9A-Za-z]{16}_[0-9A-Za-z]{38}$/);
     expect(parseKey(key)).toEqual({ id, secret });
   });
 
-  it('makes a different key each time', () => {
+  it('generates a different key each time', () => {
     const keys = Array.from({ length: 100 }, () => generateKey().key);
     expect(new Set(keys).size).toBe(100);
   });
@@ -33,7 +33,7 @@ describe('the format of a key', () => {
     expect(parseKey(text)).toBeUndefined();
   });
 
-  it('hashes to 32 bytes', () => {
+  it('is hashed to 32 bytes', () => {
     expect(hashSecret('abc').toString('hex')).toBe(
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     );

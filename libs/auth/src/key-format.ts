@@ -1,10 +1,10 @@
 /**
- * The shape of a key: `cap_<key id>_<secret><checksum>`, in base62, so that a double click selects it whole.
+ * The format of a key: `cap_<key id>_<secret><checksum>`, in base62, so that a double click selects all of it.
  *
- *   cap_   lets scanners of leaked secrets find it
- *   id     16 characters; names the row, may be shown and logged
+ *   cap_   lets scanners of leaked secrets recognise it
+ *   id     16 characters; identifies the row, may be shown and logged
  *   secret 32 characters, 190 random bits; only its SHA-256 is stored
- *   check  6 characters, the CRC-32 of all before it: a typing error is refused without asking the database
+ *   check  6 characters, the CRC-32 of everything before it, so that a typing error is refused without a database lookup
  */
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -29,7 +29,7 @@ export function generateKey(): KeyParts & { readonly key: string } {
   return { id, secret, key: body + checksum(body) };
 }
 
-/** The parts of a text that can be a key of ours; undefined for any other, however long it is. */
+/** The parts of a well-formed key; undefined for any other text, however long it is. */
 export function parseKey(text: string): KeyParts | undefined {
   if (text.length !== KEY_LENGTH) return undefined;
   const [, id, secret, check] = KEY.exec(text) ?? [];
@@ -37,7 +37,7 @@ export function parseKey(text: string): KeyParts | undefined {
   return check === checksum(`cap_${id}_${secret}`) ? { id, secret } : undefined;
 }
 
-/** A fast hash is enough: the secret is random, there is no dictionary to try. */
+/** A fast hash is enough: the secret is random, so there is no dictionary to try. */
 export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }

@@ -1,10 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** `month`: the allowance is for each calendar month (UTC); `ever`: once and for all. */
+/** `month`: the allowance renews each calendar month (UTC). `ever`: it never renews. */
 export const ALLOWANCE_PERIODS = ['month', 'ever'] as const;
 export type AllowancePeriod = (typeof ALLOWANCE_PERIODS)[number];
 
-/** Who keys, captures and the allowance belong to. */
+/** The owner of keys, captures and an allowance. */
 @Entity('accounts')
 export class Account {
   @PrimaryColumn('uuid')
@@ -20,7 +20,7 @@ export class Account {
   @Column('text', { name: 'allowance_period' })
   allowancePeriod!: AllowancePeriod;
 
-  /** Captures at once. */
+  /** Captures in progress at once. */
   @Column('integer')
   concurrency!: number;
 
@@ -28,11 +28,11 @@ export class Account {
   @Column('integer')
   rate!: number;
 
-  /** Requests that may come at once before the rate holds them up. */
+  /** Requests at once before the rate limit applies. */
   @Column('integer')
   burst!: number;
 
-  /** Where the account hears of itself, of its usage for one; null: nowhere. */
+  /** Receives events about the account, such as its usage; null without a webhook. */
   @Column({ type: 'text', name: 'webhook_url', nullable: true })
   webhookUrl!: string | null;
 

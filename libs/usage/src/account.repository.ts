@@ -9,11 +9,11 @@ export type AccountSettings = Pick<
   'allowance' | 'allowancePeriod' | 'concurrency' | 'rate' | 'burst' | 'webhookUrl'
 >;
 
-/** What is left out is as the schema has it. */
+/** Settings that are left out get the defaults of the schema. */
 export type NewAccount = Pick<Account, 'name' | 'allowance' | 'allowancePeriod' | 'concurrency'> &
   Partial<AccountSettings>;
 
-/** An account as it was and as it is. */
+/** An account before and after a change. */
 export interface AccountChange {
   readonly before: Account;
   readonly after: Account;
@@ -23,7 +23,7 @@ export interface AccountChange {
 export class AccountRepository {
   constructor(private readonly source: DataSource) {}
 
-  /** Null when the name is taken. */
+  /** Null if the name is taken. */
   async add(account: NewAccount): Promise<Account | null> {
     const id = newId();
     await this.source

@@ -7,17 +7,17 @@ import {
   type NewAccount,
 } from './account.repository.js';
 
-/** Accounts as the operator manages them. */
+/** Manages accounts for the operator. */
 @Injectable()
 export class AccountsService {
   constructor(private readonly repository: AccountRepository) {}
 
-  /** Null when the name is taken. */
+  /** Null if the name is taken. */
   create(account: NewAccount): Promise<Account | null> {
     return this.repository.add(account);
   }
 
-  /** What an account may use changes at once; its rate within 5 s, for processes remember it. */
+  /** The new limits apply at once; the rate within 5 s, because processes cache it. */
   change(id: string, settings: Partial<AccountSettings>): Promise<AccountChange> {
     return this.repository.change(id, settings);
   }

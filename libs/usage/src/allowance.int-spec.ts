@@ -7,7 +7,7 @@ import { startModules, type StartedModules } from '../../../test/support/modules
 import { UsageModule, UsageService } from './index.js';
 
 const ALLOWANCE = 10;
-const ASKED = 12;
+const WANTED = 12;
 
 describe('the rest of an allowance', () => {
   let service: StartedModules;
@@ -23,10 +23,10 @@ describe('the rest of an allowance', () => {
 
   const account = (): Promise<string> =>
     client.addAccount({ allowance: ALLOWANCE, allowance_period: 'ever', concurrency: 1 });
-  /** Units that a transaction is given which asks for more than there are. */
+  /** Returns the units that a transaction gets when it wants more than are left. */
   const reserveRest = (accountId: string): Promise<number> =>
     app.get(DatabaseService).transaction(async (transaction) => {
-      const wanted = new Map([[accountId, ASKED]]);
+      const wanted = new Map([[accountId, WANTED]]);
       const reserved = await app.get(UsageService).reserveWhatFits(transaction, wanted);
       return reserved.get(accountId)?.units ?? 0;
     });
@@ -40,13 +40,13 @@ describe('the rest of an allowance', () => {
   const usedOf = async (accountId: string): Promise<unknown> =>
     (await client.query(`SELECT used FROM usage_counters WHERE account_id = $1`, [accountId])).rows;
 
-  it('is given once to two who ask for more at the same time', async () => {
+  it('is reserved once by two transactions that want more at the same time', async () => {
     const id = await account();
     await app
       .get(DatabaseService)
       .transaction((transaction) => app.get(UsageService).reserve(transaction, id, 1));
     let both = Promise.resolve([0]);
-    // Held by a third: both come as far as the first statement that needs the counter, and go on together.
+    // A third transaction holds the counter, so that both reach the statement that needs it and continue together.
     await app.get(DatabaseService).transaction(async (transaction) => {
       await transaction.query('SELECT FROM usage_counters WHERE account_id = $1 FOR UPDATE', [id]);
       both = Promise.all([reserveRest(id), reserveRest(id)]);
@@ -56,10 +56,10 @@ describe('the rest of an allowance', () => {
     expect(await usedOf(id)).toEqual([{ used: ALLOWANCE }]);
   });
 
-  it('is given once to many who ask while there is no counter yet', async () => {
+  it('is reserved once by many transactions before the counter exists', async () => {
     const id = await account();
-    const given = await Promise.all(Array.from({ length: 4 }, () => reserveRest(id)));
-    expect(given.sort((a, b) => a - b)).toEqual([0, 0, 0, ALLOWANCE]);
+    const units = await Promise.all(Array.from({ length: 4 }, () => reserveRest(id)));
+    expect(units.sort((a, b) => a - b)).toEqual([0, 0, 0, ALLOWANCE]);
     expect(await usedOf(id)).toEqual([{ used: ALLOWANCE }]);
   });
 });

@@ -1,9 +1,9 @@
 /**
- * Usage: accounts, what each may use, what each has used. Its calls run inside the transaction of whoever accepts
- * or finishes a capture; it knows nothing of captures but their ids. Rates alone are counted outside of transactions,
- * and by no promise: with their store away requests pass.
+ * Usage: accounts, their limits and what they have used. Its methods run in the transaction that accepts or ends a capture;
+ * it knows captures only by their ids. Only request rates are counted outside of transactions, on a best-effort basis:
+ * while their store is down, each process counts by itself.
  */
-export { allowanceExhausted } from './allowance-exhausted.js';
+export { allowanceExhausted } from './allowance.js';
 export { Account, ALLOWANCE_PERIODS, type AllowancePeriod } from './account.entity.js';
 export type { AccountChange, AccountSettings, NewAccount } from './account.repository.js';
 export { AccountsService } from './accounts.service.js';

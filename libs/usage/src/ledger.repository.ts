@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Transaction } from '@app/database';
 
-/** A charge: one capture that succeeded. */
+/** The charge for a capture that succeeded. */
 export interface Charge {
   readonly jobId: string;
   readonly accountId: string;
-  /** Of the allowance in which the capture was accepted, whenever it succeeded. */
+  /** The period in which the capture was accepted, whenever it succeeded. */
   readonly period: string;
 }
 
@@ -15,20 +15,20 @@ export interface Counter {
   readonly period: string;
 }
 
-/** Entries that are folded in one transaction, which has the counter meanwhile. */
+/** Entries that one transaction folds, while it locks the counter. */
 const FOLDED_AT_ONCE = 1_000;
 
 /**
- * The ledger: one entry for each capture that succeeded, written in the transaction that makes it so, never changed.
- * At any instant a counter's `used` = its `folded` + its entries + the captures accepted in its period and not finished.
+ * The ledger: one entry for each capture that succeeded, written in the transaction that ends the capture, never changed.
+ * At any instant the `used` of a counter = its `folded` + its entries + the unfinished captures accepted in its period.
  */
 @Injectable()
 export class LedgerRepository {
   constructor(private readonly source: DataSource) {}
 
   /**
-   * A second charge for a capture violates the primary key, and that is left to fail: whoever tries it has ended a
-   * capture twice, and must neither be paid for it nor go unnoticed.
+   * A second charge for a capture fails, because it violates the primary key: its transaction has ended a capture twice,
+   * which must neither be charged nor go unnoticed.
    */
   async add(transaction: Transaction, { jobId, accountId, period }: Charge): Promise<void> {
     await transaction.query(`INSERT INTO usage_ledger (job_id, account_id, period) VALUES ($1, $2, $3)`, [
@@ -45,7 +45,7 @@ export class LedgerRepository {
     );
   }
 
-  /** Adds to a counter what it is short of, or takes what it has too much; in a new row, if it has none. */
+  /** Adds the difference `by`, which may be negative, to a counter. Inserts the counter if it does not exist. */
   async correct(transaction: Transaction, { accountId, period }: Counter, by: number): Promise<void> {
     await transaction.query(
       `INSERT INTO usage_counters AS counter (account_id, period, used) VALUES ($1, $2, greatest(0, $3::integer))
@@ -54,7 +54,7 @@ export class LedgerRepository {
     );
   }
 
-  /** Counters with entries from before this time. */
+  /** Counters with entries older than this. */
   listAged(before: Date): Promise<Counter[]> {
     return this.source.query(
       `SELECT account_id AS "accountId", period FROM usage_counters counter
@@ -64,7 +64,7 @@ export class LedgerRepository {
     );
   }
 
-  /** Some entries from before this time become a number in their counter; how many it were. */
+  /** Replaces some entries older than this by a number in their counter. Returns how many. */
   async fold({ accountId, period }: Counter, before: Date): Promise<number> {
     const [[folded]]: [{ entries: number }[], number] = await this.source.query(
       `WITH aged AS (

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
 import { Clock } from '@app/kernel';
 import { LedgerRepository, type Charge, type Counter } from './ledger.repository.js';
-import { monthOf, monthsBefore } from './month.js';
+import { monthOf, monthsBefore } from './allowance.js';
 
-/** Entries are kept until their period has been over for so long. Those of an allowance for ever: as those of a month. */
+/** Entries are kept for this long after the end of their month, also those of an allowance that never renews. */
 const KEPT_MONTHS = 13;
 
-/** The upkeep of the ledger and the counters. */
+/** Maintains the ledger and the counters. */
 @Injectable()
 export class LedgerService {
   constructor(
@@ -15,28 +15,28 @@ export class LedgerService {
     private readonly clock: Clock,
   ) {}
 
-  /** The periods that captures are accepted in, or end in, these days. */
+  /** The periods of the captures that are accepted now, or still unfinished. */
   currentPeriods(): string[] {
     const now = this.clock.now();
     return ['ever', monthOf(monthsBefore(now, 1)), monthOf(now)];
   }
 
-  /** Adds an entry that is missing. */
+  /** Adds a missing entry. */
   charge(transaction: Transaction, charge: Charge): Promise<void> {
     return this.repository.addMissing(transaction, charge);
   }
 
   /**
-   * Brings a counter to what its entries and reservations say. The difference, not the value, is written: every
-   * transaction of ours leaves the difference as it is, so it may have been read at any instant before, and what is
-   * reserved and given back meanwhile is kept. Only another correction does not leave it so: they come one at a time, and
-   * in the order of the accounts.
+   * Corrects a counter by the difference to its entries and reservations. It writes the difference rather than the value,
+   * because no other transaction changes the difference: it may have been read at any earlier instant, and units that
+   * were reserved or released since then stay counted. Only another correction would change it, so corrections run one at
+   * a time, in the order of the accounts.
    */
   correct(transaction: Transaction, counter: Counter, by: number): Promise<void> {
     return this.repository.correct(transaction, counter, by);
   }
 
-  /** Turns entries that are no longer kept into numbers of their counters. */
+  /** Folds entries that are no longer kept into numbers of their counters. */
   async fold(signal: AbortSignal): Promise<void> {
     const before = monthsBefore(this.clock.now(), KEPT_MONTHS);
     for (const counter of await this.repository.listAged(before)) {

@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Transaction } from '@app/database';
 
-/** A slot that a job wants or has. */
+/** A slot that a job needs or holds. */
 export interface Slot {
   readonly accountId: string;
   readonly jobId: string;
   readonly holdMs: number;
 }
 
-/** A slot of a job that a worker has. */
+/** The slot of a job that a worker runs. */
 export interface LeasedSlot {
   readonly jobId: string;
-  /** For as long it is held, unless the lease is renewed. */
+  /** The slot is held for this long, unless the lease is renewed. */
   readonly leaseMs: number;
-  /** After this it is free at the latest, however often the lease is renewed; 0 when that is known already. */
+  /** The slot is free after this at the latest, however often the lease is renewed; 0 leaves an earlier value. */
   readonly freeMs: number;
 }
 
@@ -26,27 +26,26 @@ export interface FreeSlots {
 export interface HeldSlots {
   readonly held: number;
   readonly limit: number;
-  /** For how long they have been held, on average. */
+  /** Average time for which they have been held. */
   readonly meanAgeS: number;
 }
 
-/** The slot of a queued job is held by the minute, and kept every few seconds. */
-const WORTH_A_WRITE_MS = 20_000;
+/** The slot of a queued job is held for a minute and extended every few seconds; only a larger extension is written. */
+const MIN_EXTENSION_MS = 20_000;
 
-/** Of a row of accounts. Exact only in a statement that begins after the account's row was locked. */
+/** The free slots of a row of `accounts`. Exact only in a statement that begins after the row was locked. */
 const FREE = `(accounts.concurrency - (
   SELECT count(*) FROM concurrency_slots held WHERE held.account_id = accounts.id AND held.held_until > now()))`;
 
 /**
- * The slots of accounts, by the database's clock. A slot that nobody frees or renews is no longer counted once it is over;
- * its row goes with the end of its job. A statement that changes several locks them in the order of the jobs, so that two
- * never deadlock.
+ * The slots of accounts, by the clock of the database. A slot counts until `held_until`; its row is deleted when its job
+ * ends. A statement that changes several slots locks them in the order of their jobs, so that it never deadlocks.
  */
 @Injectable()
 export class SlotRepository {
   constructor(private readonly source: DataSource) {}
 
-  /** Whether the account had a free slot, which the job now holds for `holdMs` at the most. */
+  /** Takes a free slot for at most `holdMs`; false if the account has none. */
   async takeSlot(transaction: Transaction, { accountId, jobId, holdMs }: Slot): Promise<boolean> {
     await transaction.query(`SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, [accountId]);
     const rows: unknown[] = await transaction.query(
@@ -60,9 +59,9 @@ export class SlotRepository {
     return rows.length > 0;
   }
 
-  /** Takes a slot for each of these jobs, in their order, while their account has one free; returns who got one. */
+  /** Takes slots for these jobs, in their order, while their accounts have free ones. Returns the jobs that got one. */
   async takeSlots(transaction: Transaction, slots: readonly Slot[]): Promise<string[]> {
-    // Locks the accounts, too.
+    // This statement also locks the accounts.
     await transaction.query(`UPDATE accounts SET served_at = clock_timestamp() WHERE id = ANY($1)`, [
       [...new Set(slots.map(({ accountId }) => accountId))],
     ]);
@@ -85,7 +84,7 @@ export class SlotRepository {
     return rows.map(({ jobId }) => jobId);
   }
 
-  /** Those of these accounts that have slots free, the one that was served longest ago first. */
+  /** Those of these accounts that have free slots, least recently served first. */
   async listFree(transaction: Transaction, accountIds: readonly string[]): Promise<FreeSlots[]> {
     return transaction.query(
       `SELECT id AS "accountId", ${FREE}::int AS free FROM accounts WHERE id = ANY($1) AND ${FREE} > 0
@@ -94,7 +93,7 @@ export class SlotRepository {
     );
   }
 
-  /** Holds these slots for longer, where that is worth a write. */
+  /** Extends these slots, unless the extension is too small to be worth a write. */
   async extendSlots(
     executor: EntityManager,
     slots: readonly Pick<Slot, 'jobId' | 'holdMs'>[],
@@ -108,11 +107,11 @@ export class SlotRepository {
           WHERE slot.held_until < until - $3 * interval '1 ms' ORDER BY job_id FOR NO KEY UPDATE OF slot)
        UPDATE concurrency_slots slot SET held_until = kept.until, free_by = greatest(slot.free_by, kept.until)
          FROM kept WHERE slot.job_id = kept.job_id`,
-      [slots.map(({ jobId }) => jobId), slots.map(({ holdMs }) => holdMs), WORTH_A_WRITE_MS],
+      [slots.map(({ jobId }) => jobId), slots.map(({ holdMs }) => holdMs), MIN_EXTENSION_MS],
     );
   }
 
-  /** Holds these slots until their leases are over: for longer than before, or for less. */
+  /** Holds these slots until their leases end, which may be later or earlier than before. */
   async leaseSlots(slots: readonly LeasedSlot[]): Promise<void> {
     await this.source.query(
       `WITH leased AS MATERIALIZED (
@@ -131,7 +130,7 @@ export class SlotRepository {
     );
   }
 
-  /** The slots of an account as a caller meets them who found none free. */
+  /** The slots of an account that has none free. */
   async readHeld(transaction: Transaction, accountId: string): Promise<HeldSlots> {
     const [row]: [HeldSlots] = await transaction.query(
       `SELECT count(job_id)::int AS held, concurrency AS "limit",
@@ -143,7 +142,7 @@ export class SlotRepository {
     return row;
   }
 
-  /** Frees the slots of those of these jobs that have one. */
+  /** Frees the slots of these jobs, if they have any. */
   async freeSlots(transaction: Transaction, jobIds: readonly string[]): Promise<void> {
     await transaction.query(
       `WITH freed AS MATERIALIZED (
@@ -156,4 +155,15 @@ export class SlotRepository {
   async freeSlot(transaction: Transaction, jobId: string): Promise<void> {
     await transaction.query(`DELETE FROM concurrency_slots WHERE job_id = $1`, [jobId]);
   }
+}
+
+const MAX_WAIT_S = 60;
+
+/**
+ * Seconds after which a slot is probably free. It assumes that the captures in progress last as long again as they have
+ * lasted, and end evenly over that time: short captures free a slot within a second, long ones take longer.
+ */
+export function slotWaitS({ held, limit, meanAgeS }: HeldSlots): number {
+  const ends = Math.max(1, held - limit + 1);
+  return Math.min(MAX_WAIT_S, Math.max(1, Math.ceil((ends * 2 * meanAgeS) / (held + 1))));
 }

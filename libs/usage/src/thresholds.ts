@@ -1,6 +1,6 @@
 import type { Taking } from './usage.repository.js';
 
-/** Shares of the allowance, in percent, whose use an account is told of. */
+/** Percentages of the allowance at which an account is notified. */
 export const THRESHOLDS = [80, 100] as const;
 export type Threshold = (typeof THRESHOLDS)[number];
 
@@ -14,15 +14,15 @@ export interface ThresholdReached {
 }
 
 /**
- * What the account is to be told of, now that it has used so much. Each threshold once in a period, although units are
- * given back and taken again; anew when the allowance is greater than it was when the account was last told, for it is
- * then another number of captures. An account that names no address is told when it does, with its next capture.
+ * The thresholds to notify an account of after it has taken units. Each threshold is announced once in a period, even if
+ * units are released and taken again, and once more after the allowance was raised, when it stands for another number of
+ * captures. An account without a webhook URL is notified with its next capture after it has set one.
  */
 export function thresholdsDue(taking: Taking): Threshold[] {
   const { used, total, announced, announcedTotal, webhookUrl } = taking;
   if (webhookUrl === null) return [];
-  const told = total > announcedTotal ? 0 : announced;
-  return THRESHOLDS.filter((threshold) => threshold > told && used * 100 >= threshold * total);
+  const last = total > announcedTotal ? 0 : announced;
+  return THRESHOLDS.filter((threshold) => threshold > last && used * 100 >= threshold * total);
 }
 
 export function thresholdReached(threshold: Threshold, { period, total, used }: Taking): ThresholdReached {

@@ -2,32 +2,32 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Transaction } from '@app/database';
 
-/** One account's reading of its counters. */
+/** The counters and limits of an account. */
 export interface UsageReading {
   readonly total: number;
   readonly used: number;
   readonly limit: number;
   readonly inProgress: number;
-  /** When the last slot held now is free at the latest; null when none is held. */
+  /** When the last slot that is held now is free at the latest; null if none is held. */
   readonly freeAt: Date | null;
 }
 
-/** What an account has left in a period of its allowance. */
+/** What is left of an allowance in its current period. */
 export interface Allowance {
   readonly period: string;
   readonly available: number;
 }
 
-/** A counter from which units were taken, as it is with that. */
+/** A counter after units were taken from it. */
 export interface Taking {
   readonly accountId: string;
   readonly period: string;
   readonly total: number;
   readonly used: number;
-  /** The highest threshold that the account was told of, in percent, and its allowance then. */
+  /** The highest threshold that was announced, in percent, and the allowance at that time. */
   readonly announced: number;
   readonly announcedTotal: number;
-  /** Where it is told. */
+  /** Receives announcements. */
   readonly webhookUrl: string | null;
 }
 
@@ -36,10 +36,10 @@ const taking = (counter: string): string => `
   ${counter}.announced_total AS "announcedTotal", account.webhook_url AS "webhookUrl"`;
 
 /**
- * Locks, in the order in which a transaction takes them, so that none waits in a circle:
+ * The order in which transactions take locks, so that they never deadlock:
  *
  *   accept    Idempotency-Keys → counters, by account → account, for a slot
- *   batch     Idempotency-Key → its new rows, which nobody else can lock → counter
+ *   batch     Idempotency-Key → its new rows, which no other transaction sees → counter
  *   dispatch  jobs → accounts, for slots; one dispatch at a time
  *   end       job → its batch → its Idempotency-Key → its slot → counter
  *   cancel    jobs of a batch, by id → the batch → their slots, by job → counters, by period
@@ -47,16 +47,16 @@ const taking = (counter: string): string => `
  *   audit     counters, by account; one audit at a time
  *   fold      entries → one counter
  *
- * An account's row is locked in a mode that leaves foreign keys to it alone.
+ * The lock mode of an account's row does not block foreign keys to it.
  */
 @Injectable()
 export class UsageRepository {
   constructor(private readonly source: DataSource) {}
 
   /**
-   * Takes these units of the accounts' allowances, for each account whole or not at all; returns what came of it for each
-   * that had them. The row locks of the counters are held until the transaction ends and so put the acceptances of an
-   * account in order; they are taken in the order of the ids, so that two such calls never deadlock.
+   * Takes units from the allowances of accounts, for each account all of them or none. Returns the counters of the accounts
+   * that had enough. The counters stay locked until the transaction ends, which serialises the acceptances of an account;
+   * they are locked in the order of their ids, so that two such calls never deadlock.
    */
   takeUnits(transaction: Transaction, wanted: ReadonlyMap<string, number>, month: string): Promise<Taking[]> {
     return transaction.query(
@@ -74,7 +74,7 @@ export class UsageRepository {
     );
   }
 
-  /** Takes as many of these units as are left, for an account that has not all of them. */
+  /** Takes as many of these units as are left; null if none are. */
   async takeRest(
     transaction: Transaction,
     accountId: string,
@@ -86,7 +86,7 @@ export class UsageRepository {
        ON CONFLICT DO NOTHING`,
       [accountId, wanted.month],
     );
-    // A statement of its own, after the lock: what others took meanwhile is seen.
+    // A separate statement, so that it sees what others took before the lock was granted.
     const [row]: Taking[] = await transaction.query(
       `SELECT ${taking('counter')}
          FROM usage_counters counter JOIN accounts account ON account.id = counter.account_id
@@ -104,7 +104,7 @@ export class UsageRepository {
     return { ...row, used: row.used + units, units };
   }
 
-  /** Notes what the account was told of; whoever took units in this transaction has the row. */
+  /** Records an announced threshold. The transaction has taken units, and so holds the lock of the counter. */
   async markAnnounced(
     transaction: Transaction,
     { accountId, period, total }: Taking,
@@ -116,7 +116,7 @@ export class UsageRepository {
     );
   }
 
-  async giveUnitsBack(
+  async returnUnits(
     transaction: Transaction,
     accountId: string,
     { period, units }: { readonly period: string; readonly units: number },
@@ -127,7 +127,7 @@ export class UsageRepository {
     );
   }
 
-  /** The counter that units of an account would be taken from; nothing is locked. */
+  /** The counter from which units would be taken now; locks nothing. */
   async readCounter(transaction: Transaction, accountId: string, month: string): Promise<Allowance | null> {
     const rows: Allowance[] = await transaction.query(
       `SELECT own.period, account.allowance - coalesce(counter.used, 0) AS available

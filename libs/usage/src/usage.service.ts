@@ -2,15 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
 import { AppError, Clock, pluralize } from '@app/kernel';
 import { WebhooksService } from '@app/webhooks';
-import { allowanceExhausted } from './allowance-exhausted.js';
+import { allowanceExhausted, monthOf } from './allowance.js';
 import { LedgerRepository, type Charge } from './ledger.repository.js';
-import { monthOf } from './month.js';
-import { SlotRepository, type FreeSlots, type LeasedSlot, type Slot } from './slot.repository.js';
-import { slotWaitS } from './slot-wait.js';
+import { SlotRepository, slotWaitS, type FreeSlots, type LeasedSlot, type Slot } from './slot.repository.js';
 import { thresholdReached, thresholdsDue } from './thresholds.js';
 import { UsageRepository, type Allowance, type Taking } from './usage.repository.js';
 
-/** `GET /v1/usage`, as given. `available = total − used`, always. */
+/** The response of `GET /v1/usage`. `available` is always `total − used`. */
 export interface Usage {
   readonly total: number;
   readonly used: number;
@@ -18,7 +16,7 @@ export interface Usage {
   readonly concurrency: { readonly limit: number; readonly remaining: number; readonly reset_unix: number };
 }
 
-/** What one accepted capture holds of its account until it is settled; becomes a charge if it succeeds. */
+/** The unit and the slot that an accepted capture holds until it ends. The unit becomes a charge if it succeeds. */
 export type Reservation = Charge;
 
 /** Units of one account's allowance. */
@@ -28,12 +26,11 @@ export interface ReservedUnits {
 }
 
 /**
- * Keeps count of what accounts may use: one unit of allowance per capture, one slot per capture in progress.
+ * Reserves and charges what captures use: one unit of the allowance each, and one slot each while in progress.
  *
- * A capture belongs to the month (UTC) in which it was accepted, by the clock of the process that accepts it, whenever it
- * ends: it is charged to that month, and a unit that it gives back is that month's. The new month begins with what is
- * accepted in it. Processes whose clocks differ may disagree for so long on which month it is, never on how much of
- * either is used.
+ * A capture belongs to the month (UTC) in which it was accepted, by the clock of the process that accepted it: it is
+ * charged to that month whenever it ends, and an uncharged unit is returned to that month. Processes whose clocks differ
+ * may briefly disagree on the current month, never on how much of a month is used.
  */
 @Injectable()
 export class UsageService {
@@ -46,7 +43,7 @@ export class UsageService {
   ) {}
 
   /**
-   * Reserves units, all or none; returns the period they belong to.
+   * Reserves units, all or none. Returns their period.
    *
    * @throws AppError `allowance_exhausted`
    */
@@ -61,14 +58,14 @@ export class UsageService {
     return taking.period;
   }
 
-  /** What a reservation would find now. Another may be first: only `reserve` makes it sure. */
+  /** What is left now. Another reservation may be first; only `reserve` decides. */
   async readAllowance(transaction: Transaction, accountId: string): Promise<Allowance> {
     const allowance = await this.repository.readCounter(transaction, accountId, this.month());
     if (!allowance) throw new AppError('not_found');
     return allowance;
   }
 
-  /** Reserves as many of these units as each account has left; an account that has none is missing in the result. */
+  /** Reserves as many of these units as each account has left. Accounts without any are missing from the result. */
   async reserveWhatFits(
     transaction: Transaction,
     wanted: ReadonlyMap<string, number>,
@@ -90,8 +87,8 @@ export class UsageService {
   }
 
   /**
-   * Takes a slot for a job of which `reserve` was called in the same transaction. It is free again when the job is
-   * settled, and after `holdMs` even if nobody settles it.
+   * Takes a slot for a job, after `reserve` in the same transaction. It is free when the job is settled, and after
+   * `holdMs` at the latest.
    *
    * @throws AppError `concurrency_exceeded`
    */
@@ -106,45 +103,45 @@ export class UsageService {
   }
 
   /**
-   * Takes slots for waiting jobs, in their order, as far as their accounts have them; returns the ids of the jobs that
-   * hold one now. The transaction has locked the jobs, and there is one such transaction at a time.
+   * Takes slots for waiting jobs, in their order, while their accounts have free ones. Returns the ids of the jobs that hold
+   * one now. The transaction has locked the jobs, and only one such transaction runs at a time.
    */
   holdSlots(transaction: Transaction, slots: readonly Slot[]): Promise<string[]> {
     return this.slots.takeSlots(transaction, slots);
   }
 
-  /** Those of these accounts that have slots free just now, the one that was served longest ago first. */
+  /** Those of these accounts that have free slots, least recently served first. */
   listFree(transaction: Transaction, accountIds: readonly string[]): Promise<FreeSlots[]> {
     return this.slots.listFree(transaction, accountIds);
   }
 
-  /** Holds the slots of jobs that are queued for `holdMs` from now, unless they are held for longer already. */
+  /** Extends the slots of queued jobs to `holdMs` from now, unless they are held for longer already. */
   async keepSlots(transaction: Transaction, slots: readonly Pick<Slot, 'jobId' | 'holdMs'>[]): Promise<void> {
     if (slots.length > 0) await this.slots.extendSlots(transaction, slots);
   }
 
   /**
-   * Holds the slots of jobs that a worker has for as long as its leases, and no longer: the slot of a worker that dies is
-   * counted until its lease is over, however much time its capture was given.
+   * Holds the slots of jobs that a worker runs until their leases end: after a crash of the worker a slot is free when the
+   * lease ends, however long the capture was allowed to take.
    */
   async leaseSlots(slots: readonly LeasedSlot[]): Promise<void> {
     if (slots.length > 0) await this.slots.leaseSlots(slots);
   }
 
-  /** Ends a reservation: the slot is freed, and the unit charged if the capture succeeded, else given back. */
+  /** Ends a reservation: frees the slot, and charges the unit if the capture succeeded, or returns it. */
   async settle(transaction: Transaction, reservation: Reservation, succeeded: boolean): Promise<void> {
     await this.slots.freeSlot(transaction, reservation.jobId);
     if (succeeded) await this.ledger.add(transaction, reservation);
-    else await this.giveBack(transaction, [reservation]);
+    else await this.returnUnits(transaction, [reservation]);
   }
 
-  /** Ends reservations of one account without a charge; a few statements, however many they are. */
+  /** Ends reservations of one account without a charge, in a few statements however many they are. */
   async release(transaction: Transaction, reservations: readonly Reservation[]): Promise<void> {
     await this.slots.freeSlots(
       transaction,
       reservations.map(({ jobId }) => jobId),
     );
-    await this.giveBack(transaction, reservations);
+    await this.returnUnits(transaction, reservations);
   }
 
   async report(accountId: string): Promise<Usage> {
@@ -164,14 +161,14 @@ export class UsageService {
     };
   }
 
-  /** Period by period, in their order, so that two such calls never deadlock. */
-  private async giveBack(transaction: Transaction, reservations: readonly Reservation[]): Promise<void> {
+  /** Updates counters in the order of their periods, so that two such calls never deadlock. */
+  private async returnUnits(transaction: Transaction, reservations: readonly Reservation[]): Promise<void> {
     const units = new Map<string, ReservedUnits & { accountId: string }>();
     for (const { accountId, period } of reservations) {
       units.set(period, { accountId, period, units: (units.get(period)?.units ?? 0) + 1 });
     }
     for (const [, { accountId, ...part }] of [...units].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      await this.repository.giveUnitsBack(transaction, accountId, part);
+      await this.repository.returnUnits(transaction, accountId, part);
     }
   }
 

@@ -2,39 +2,39 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type BucketLimit } from '@app/kernel';
 import { AccountRepository } from '../account.repository.js';
 
-/** A changed rate is promised to hold within 5 s; the second that is left is for the clock and the query. */
-const REMEMBER_MS = 4_000;
-const REMEMBER_AT_MOST = 10_000;
+/** A changed rate applies within 5 s. The remaining second covers the clock and the query. */
+const CACHE_MS = 4_000;
+const CACHE_SIZE = 10_000;
 
-/** As the schema has it: for an account whose own rate cannot be read now. */
+/** The default of the schema, for an account whose rate cannot be read. */
 export const DEFAULT_RATE: BucketLimit = { rate: 600, burst: 100 };
 
-interface Remembered {
+interface CachedRate {
   readonly limit: Promise<BucketLimit>;
   readonly until: number;
 }
 
-/** What each account may ask, read once for many requests. */
+/** Caches the rates of accounts. */
 @Injectable()
 export class AccountRatesService {
-  private readonly remembered = new Map<string, Remembered>();
+  private readonly cached = new Map<string, CachedRate>();
 
   constructor(
     private readonly accounts: AccountRepository,
     private readonly clock: Clock,
   ) {}
 
-  /** Never rejects: with the database away the last known rate holds on. */
+  /** Never rejects: while the database is down, the last known rate applies. */
   of(accountId: string): Promise<BucketLimit> {
     const now = this.clock.now().getTime();
-    const known = this.remembered.get(accountId);
-    if (known && now < known.until) return known.limit;
-    const limit = this.read(accountId, known?.limit);
-    // Deleted first, so that the order of the map is the order of age.
-    this.remembered.delete(accountId);
-    this.remembered.set(accountId, { limit, until: now + REMEMBER_MS });
-    const [oldest] = this.remembered.keys();
-    if (this.remembered.size > REMEMBER_AT_MOST && oldest !== undefined) this.remembered.delete(oldest);
+    const entry = this.cached.get(accountId);
+    if (entry && now < entry.until) return entry.limit;
+    const limit = this.read(accountId, entry?.limit);
+    // Deleted first, so that the map is in order of age.
+    this.cached.delete(accountId);
+    this.cached.set(accountId, { limit, until: now + CACHE_MS });
+    const [oldest] = this.cached.keys();
+    if (this.cached.size > CACHE_SIZE && oldest !== undefined) this.cached.delete(oldest);
     return limit;
   }
 

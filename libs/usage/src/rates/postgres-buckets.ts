@@ -5,13 +5,13 @@ import { databaseUrl } from '@app/database';
 import { TOKEN } from '@app/kernel';
 import { RateBuckets, type RateAsk } from './rate-buckets.js';
 
-/** Of a row from the future only so much is believed; past it the clock was set back, and the row starts anew. */
+/** A timestamp further in the future than this means that the clock was set back; it is replaced. */
 const CLOCK_SKEW_MS = 10_000;
 
 /**
- * One statement for all accounts that ask. A row keeps the level before what was last asked, and what that was: the
- * next statement reckons from both, and so does whoever reads what it returns. The rows are locked in the order of
- * their accounts, so that two processes never wait for each other.
+ * One statement for the requests of many accounts. A row stores the level before the last request and what that request
+ * asked for, from which the next statement and the reader of the result compute the rest. Rows are locked in the order of
+ * their accounts, so that two processes never deadlock.
  */
 const TAKE = `
   INSERT INTO rate_buckets AS bucket (account_id, rate, level, asked, at_ms)
@@ -24,14 +24,14 @@ const TAKE = `
       bucket.level - least(bucket.asked, bucket.level / ${TOKEN}) * ${TOKEN}
         + greatest(0, excluded.at_ms - bucket.at_ms) * excluded.rate),
     asked = excluded.asked,
-    -- A statement that waited for another's lock began earlier than what it finds; that time was counted already.
+    -- A statement that waited for a lock began before the row was written; that time is counted already.
     at_ms = CASE WHEN bucket.at_ms < excluded.at_ms + ${CLOCK_SKEW_MS}
       THEN greatest(bucket.at_ms, excluded.at_ms) ELSE excluded.at_ms END
   RETURNING account_id, level`;
 
 /**
- * Buckets in PostgreSQL, on a connection of their own: on those of the pool a check would stand in line behind
- * transactions that wait for the disk.
+ * Buckets in PostgreSQL, on a connection of their own: in the pool, a check would queue behind transactions that wait for
+ * the disk.
  */
 export class PostgresBuckets extends RateBuckets implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(PostgresBuckets.name);
@@ -48,15 +48,15 @@ export class PostgresBuckets extends RateBuckets implements OnModuleInit, OnAppl
       idleTimeoutMillis: 0,
       keepAlive: true,
     });
-    // Of a connection that breaks while nobody uses it; the next statement makes another.
+    // An idle connection broke; the next statement opens another.
     this.pool.on('error', (error) => {
       this.logger.debug(`rates: ${error.message}`);
     });
   }
 
-  /** Connects before the first request, which would else be counted by this process alone where that takes long. */
+  /** Connects before the first request, which might otherwise time out and be counted by this process alone. */
   async onModuleInit(): Promise<void> {
-    // A database that is away, or does not answer, is no reason not to start.
+    // The API also starts while the database is down.
     await this.pool.query('SELECT').catch(() => undefined);
   }
 

@@ -1,20 +1,21 @@
 import type { BucketLimit } from '@app/kernel';
 
-/** What is asked of one account's bucket. */
+/** A request for tokens from the bucket of an account. */
 export interface RateAsk {
   readonly accountId: string;
   readonly limit: BucketLimit;
   readonly tokens: number;
 }
 
-/** Time in ms after which a request is let through without the store; a token of its own, as a value has no class. */
+/** Injection token: time in ms after which a request is let through without the store. */
 export const RATE_STORE_TIMEOUT_MS = Symbol('RATE_STORE_TIMEOUT_MS');
 
-/** The buckets that all API processes share: a token is given once, whoever asks, by the one clock of the store. */
+/** The token buckets that all API processes share, refilled by the clock of the store. */
 export abstract class RateBuckets {
   /**
-   * Takes from each bucket up to what is asked, one ask for each account; the levels before, in the order of the asks.
-   * `tokensGranted` says how many tokens of a level were taken. Rejects, and soon, when the store does not answer.
+   * Takes up to the requested tokens from each bucket, with at most one ask for each account. Returns the previous levels,
+   * in the order of the asks; `tokensGranted` computes from a level how many tokens were taken. Rejects soon when the
+   * store does not answer.
    */
   abstract take(asks: readonly RateAsk[]): Promise<readonly number[]>;
 }

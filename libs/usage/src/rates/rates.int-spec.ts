@@ -7,8 +7,8 @@ import { FaultProxy } from '../../../../test/support/fault-proxy.js';
 import { startModules, type StartedModules } from '../../../../test/support/modules.js';
 import { RATE_STORE_TIMEOUT_MS, RatesModule, RatesService, type RateVerdict } from '../index.js';
 
-/** For a store that is to be counted by: while it does not answer, each process counts by itself. */
-const PATIENCE_MS = 20_000;
+/** Long enough that the store answers in time; otherwise each process would count by itself. */
+const LONG_TIMEOUT_MS = 20_000;
 
 describe.each(BACKENDS)('rates on %s', (_, settings) => {
   let client: TestDatabase;
@@ -31,10 +31,10 @@ describe.each(BACKENDS)('rates on %s', (_, settings) => {
     await client.drop();
   });
 
-  /** As another API process would see it: connections of its own. */
-  const open = (): Promise<RatesService> => start(store, [[RATE_STORE_TIMEOUT_MS, PATIENCE_MS]]);
+  /** Another API process, with connections of its own. */
+  const open = (): Promise<RatesService> => start(store, [[RATE_STORE_TIMEOUT_MS, LONG_TIMEOUT_MS]]);
 
-  /** The same with its buckets behind this address, for whose answers it waits as long as the API does. */
+  /** A process with its buckets behind this URL, and with the timeout of the API. */
   const openBehind = (storeUrl: string): Promise<RatesService> => start(storeUrl);
 
   const start = async (storeUrl: string, replace: [unknown, unknown][] = []): Promise<RatesService> => {
@@ -46,20 +46,20 @@ describe.each(BACKENDS)('rates on %s', (_, settings) => {
 
   const anAccount = (rate: number, burst: number): Promise<string> => client.addAccount({ rate, burst });
 
-  /** Lets the store's clock go on for one account. */
+  /** Advances the clock of the store for one account. */
   const passMs = async (id: string, ms: number): Promise<void> => {
     if (redis) await redis.hincrby(`capture:rate:${id}`, 'at_ms', -ms);
     else await client.query(`UPDATE rate_buckets SET at_ms = at_ms - $2 WHERE account_id = $1`, [id, ms]);
   };
 
-  /** So many requests of the account at once, in turns over the processes. */
+  /** Sends this many requests of an account at once, alternating between the processes. */
   const check = (count: number, id: string, ...processes: RatesService[]): Promise<RateVerdict[]> =>
     Promise.all(
       Array.from({ length: count / processes.length }).flatMap(() => processes.map((each) => each.check(id))),
     );
   const passed = (verdicts: readonly RateVerdict[]): number => verdicts.filter(({ passes }) => passes).length;
 
-  it('let the burst through and not one more, of 200 requests at once over two processes', async () => {
+  it('lets exactly the burst pass, of 200 requests at once over two processes', async () => {
     const [first, second] = [await open(), await open()];
     for (const burst of [1, 37, 150]) {
       const id = await anAccount(1, burst);
@@ -67,19 +67,19 @@ describe.each(BACKENDS)('rates on %s', (_, settings) => {
     }
   });
 
-  it('let through what is refilled and not one more, however many ask for it', async () => {
+  it('lets exactly the refilled tokens pass, however many requests come', async () => {
     const [first, second] = [await open(), await open()];
     const id = await anAccount(6_000, 20);
     const began = performance.now();
     let passes = 0;
     for (let round = 0; round < 50; round++) passes += passed(await check(20, id, first, second));
     const refilled = ((performance.now() - began) * 6_000) / 60_000;
-    // The store's clock may be 1 ms further than ours at either end.
+    // The clock of the store may be ahead of ours by 1 ms at either end.
     expect(passes).toBeLessThanOrEqual(20 + Math.ceil(refilled) + 1);
     expect(passes).toBeGreaterThan(20);
   });
 
-  it('tell each request what is left after it', async () => {
+  it('reports to each request what is left after it', async () => {
     const rates = await open();
     const id = await anAccount(1, 5);
     const verdicts = [await rates.check(id), await rates.check(id), ...(await check(4, id, rates))];
@@ -87,12 +87,12 @@ describe.each(BACKENDS)('rates on %s', (_, settings) => {
     expect(verdicts.map(({ passes }) => passes)).toEqual([true, true, true, true, true, false]);
   });
 
-  it('let whoever waited as long as it was told pass, and nobody earlier', async () => {
+  it('lets a request pass after the reported wait, and not earlier', async () => {
     const rates = await open();
     const id = await anAccount(1, 2);
     await check(2, id, rates);
     const { waitMs } = await rates.check(id);
-    // Time goes on between the two by itself, too.
+    // Real time passes between the two as well.
     await passMs(id, waitMs - 20_000);
     expect(await rates.check(id)).toMatchObject({ passes: false });
     await passMs(id, 20_000);
@@ -100,7 +100,7 @@ describe.each(BACKENDS)('rates on %s', (_, settings) => {
     expect(await rates.check(id)).toMatchObject({ passes: false });
   });
 
-  it('are full again after a long time, and no fuller', async () => {
+  it('refills a bucket to its burst, and no further', async () => {
     const rates = await open();
     const id = await anAccount(600, 30);
     await check(30, id, rates);
@@ -108,14 +108,14 @@ describe.each(BACKENDS)('rates on %s', (_, settings) => {
     expect(await rates.check(id)).toMatchObject({ passes: true, remaining: 29 });
   });
 
-  it('hold for each account by itself', async () => {
+  it('limits each account separately', async () => {
     const [first, second] = [await open(), await open()];
     const ids = await Promise.all(Array.from({ length: 20 }, () => anAccount(1, 3)));
     const all = await Promise.all(ids.flatMap((id) => [check(3, id, first), check(3, id, second)]));
     expect(passed(all.flat())).toBe(20 * 3);
   });
 
-  it('of the widest settings are exact too', async () => {
+  it('is exact with the largest settings', async () => {
     const rates = await open();
     const id = await anAccount(1_000_000, 1_000_000);
     expect(await rates.check(id)).toMatchObject({ passes: true, remaining: 999_999 });
@@ -123,17 +123,17 @@ describe.each(BACKENDS)('rates on %s', (_, settings) => {
     expect(await rates.check(id)).toMatchObject({ passes: true, remaining: 999_999 });
   });
 
-  it('that are changed hold soon', async () => {
+  it('applies a changed rate soon', async () => {
     const rates = await open();
     const id = await anAccount(1, 3);
     await check(3, id, rates);
     await client.query(`UPDATE accounts SET rate = 1000000, burst = 500 WHERE id = $1`, [id]);
-    await eventually('the new rate holds', async () => (await rates.check(id)).limit.burst === 500);
+    await eventually('the new rate applies', async () => (await rates.check(id)).limit.burst === 500);
     expect(await rates.check(id)).toMatchObject({ passes: true });
   });
 
   it.each(['refuse', 'blackhole'] as const)(
-    'let requests through while the store is away (%s), and are exact again when it is back',
+    'lets requests through while the store is down (%s), and is exact again when it is back',
     async (fault) => {
       const proxy = await FaultProxy.before(store);
       proxies.push(proxy);

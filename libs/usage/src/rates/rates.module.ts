@@ -10,10 +10,10 @@ import { RATE_STORE_TIMEOUT_MS, RateBuckets } from './rate-buckets.js';
 import { RatesService } from './rates.service.js';
 import { RedisBuckets } from './redis-buckets.js';
 
-/** Longer than any store takes that is not in trouble, and no delay that a caller would notice. */
+/** Longer than a healthy store takes, and too short for a caller to notice. */
 const STORE_TIMEOUT_MS = 500;
 
-/** The request rates; for the API alone, as it keeps a connection of its own. */
+/** The request rates. Only for the API, because it opens a connection of its own. */
 @Module({
   imports: [DatabaseModule, TypeOrmModule.forFeature([Account])],
   providers: [

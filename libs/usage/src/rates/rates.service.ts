@@ -3,92 +3,93 @@ import { Clock, msUntil, TOKEN, TokenBuckets, tokensGranted, type BucketLimit } 
 import { AccountRatesService } from './account-rates.service.js';
 import { RateBuckets, type RateAsk } from './rate-buckets.js';
 
-/** How long the store is left alone after it did not answer; a request in this time does not wait for it. */
-const LEAVE_ALONE_MS = 2_000;
-/** Buckets that stand in for the store while it is away. */
-const OWN_BUCKETS_AT_MOST = 10_000;
+/** After a failure, the store is not asked for this long, so that requests do not wait for it. */
+const RETRY_STORE_MS = 2_000;
+/** Buckets of this process, which it uses while the store is down. */
+const MAX_OWN_BUCKETS = 10_000;
 
-/** What became of one request. */
+/** The verdict on a request. */
 export interface RateVerdict {
   readonly passes: boolean;
   readonly limit: BucketLimit;
-  /** Requests that would pass right after this one. */
+  /** Further requests that would pass now. */
   readonly remaining: number;
-  /** Time in ms until the next would pass, 0 while some remain; of a refused request, until it would itself. */
+  /** Time in ms until the next request would pass, 0 while some remain; for a refused request, until it would pass. */
   readonly waitMs: number;
 }
 
-interface Waiting {
+interface PendingChecks {
   readonly limit: BucketLimit;
-  readonly tellers: ((verdict: RateVerdict) => void)[];
+  readonly resolvers: ((verdict: RateVerdict) => void)[];
 }
 
 /**
- * Lets requests through at the rate of their account, over all API processes.
+ * Limits requests to the rate of their account, over all API processes.
  *
- * The store is asked by one statement at a time, for whoever came while the one before was under way. So a request
- * waits for two statements at the most, however many come, and a busy account costs no more of them than an idle one.
+ * It asks the store with one statement at a time, for all requests that came during the previous statement. A request
+ * therefore waits for at most two statements, and a busy account causes no more of them than an idle one.
  */
 @Injectable()
 export class RatesService {
   private readonly logger = new Logger(RatesService.name);
   private readonly own: TokenBuckets;
-  private waiting = new Map<string, Waiting>();
-  private asking = false;
-  private awayUntil = 0;
+  private pending = new Map<string, PendingChecks>();
+  private isAsking = false;
+  private downUntil = 0;
 
   constructor(
     private readonly rates: AccountRatesService,
     private readonly buckets: RateBuckets,
     private readonly clock: Clock,
   ) {
-    this.own = new TokenBuckets(clock, OWN_BUCKETS_AT_MOST);
+    this.own = new TokenBuckets(clock, MAX_OWN_BUCKETS);
   }
 
   /**
-   * Counts a request of the account and says whether it may go on. Never rejects: with the store away this process
-   * counts by itself, for a limiter that cannot count must not stop the service.
+   * Counts a request of the account and decides whether it passes. Never rejects: while the store is down, this process
+   * counts by itself, because a rate limiter must not stop the service.
    */
   async check(accountId: string): Promise<RateVerdict> {
     const limit = await this.rates.of(accountId);
-    return new Promise((tell) => {
-      const tellers = this.waiting.get(accountId)?.tellers ?? [];
-      tellers.push(tell);
-      this.waiting.set(accountId, { limit, tellers });
-      if (!this.asking) void this.askForAll();
+    return new Promise((resolve) => {
+      const resolvers = this.pending.get(accountId)?.resolvers ?? [];
+      resolvers.push(resolve);
+      this.pending.set(accountId, { limit, resolvers });
+      if (!this.isAsking) void this.askStore();
     });
   }
 
-  private async askForAll(): Promise<void> {
-    this.asking = true;
-    while (this.waiting.size > 0) {
-      const asked = [...this.waiting].map(([accountId, { limit, tellers }]) => ({
+  private async askStore(): Promise<void> {
+    this.isAsking = true;
+    while (this.pending.size > 0) {
+      const asks = [...this.pending].map(([accountId, { limit, resolvers }]) => ({
         accountId,
         limit,
-        tellers,
-        tokens: tellers.length,
+        resolvers,
+        tokens: resolvers.length,
       }));
-      this.waiting = new Map();
-      const levels = await this.take(asked);
-      asked.forEach(({ limit, tellers }, at) => {
-        verdicts(levels[at] ?? 0, limit, tellers.length).forEach((verdict, i) => tellers[i]?.(verdict));
+      this.pending = new Map();
+      const levels = await this.take(asks);
+      asks.forEach(({ limit, resolvers }, at) => {
+        verdicts(levels[at] ?? 0, limit, resolvers.length).forEach((verdict, i) => resolvers[i]?.(verdict));
       });
     }
-    this.asking = false;
+    this.isAsking = false;
   }
 
   private async take(asks: readonly RateAsk[]): Promise<readonly number[]> {
-    const isAway = this.clock.now().getTime() < this.awayUntil;
-    if (isAway) return this.takeOwn(asks);
+    const isDown = this.clock.now().getTime() < this.downUntil;
+    if (isDown) return this.takeOwn(asks);
     try {
       const levels = await this.buckets.take(asks);
-      if (this.awayUntil > 0) this.logger.log('rates are counted over all processes again');
-      this.awayUntil = 0;
+      if (this.downUntil > 0)
+        this.logger.log('the store of the rates is back: they are counted over all processes again');
+      this.downUntil = 0;
       return levels;
     } catch (error) {
-      if (this.awayUntil === 0)
-        this.logger.warn({ err: error }, 'the store of the rates is away: each process counts by itself');
-      this.awayUntil = this.clock.now().getTime() + LEAVE_ALONE_MS;
+      if (this.downUntil === 0)
+        this.logger.warn({ err: error }, 'the store of the rates is down: each process counts by itself');
+      this.downUntil = this.clock.now().getTime() + RETRY_STORE_MS;
       return this.takeOwn(asks);
     }
   }
@@ -98,14 +99,14 @@ export class RatesService {
   }
 }
 
-/** Of `asked` requests that came together, in their order: the first get the tokens that are there. */
-export function verdicts(level: number, limit: BucketLimit, asked: number): RateVerdict[] {
-  const granted = tokensGranted(level, asked);
+/** The verdicts on requests that came together. The first ones get the available tokens. */
+export function verdicts(level: number, limit: BucketLimit, requests: number): RateVerdict[] {
+  const granted = tokensGranted(level, requests);
   const rest = level - granted * TOKEN;
-  return Array.from({ length: asked }, (_, i) => {
+  return Array.from({ length: requests }, (_, i) => {
     const passes = i < granted;
     const remaining = passes ? granted - i - 1 + Math.floor(rest / TOKEN) : 0;
-    // Those refused together would all come back for the same token: each is told when there is one for it too.
+    // Requests that are refused together get different times, so that they do not return for the same token.
     const awaited = passes ? 1 : Math.min(i - granted + 1, limit.burst);
     return { passes, limit, remaining, waitMs: remaining > 0 ? 0 : msUntil(awaited, rest, limit) };
   });

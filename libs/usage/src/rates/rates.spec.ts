@@ -6,11 +6,11 @@ import { AccountRatesService, DEFAULT_RATE } from './account-rates.service.js';
 import { RateBuckets, type RateAsk } from './rate-buckets.js';
 import { RatesService } from './rates.service.js';
 
-/** A store that counts as the real ones do, and answers when it is told to. */
+/** A store that counts like the real ones, and answers on `answerAll`. */
 class ManualBuckets extends RateBuckets {
   readonly asks: (readonly RateAsk[])[] = [];
   private answers: (() => void)[] = [];
-  isAway = false;
+  isDown = false;
 
   constructor(private readonly buckets: TokenBuckets) {
     super();
@@ -20,13 +20,13 @@ class ManualBuckets extends RateBuckets {
     this.asks.push(asks);
     return new Promise((resolve, reject) => {
       this.answers.push(() => {
-        if (this.isAway) reject(new Error('away'));
+        if (this.isDown) reject(new Error('down'));
         else resolve(asks.map(({ accountId, limit, tokens }) => this.buckets.take(accountId, limit, tokens)));
       });
     });
   }
 
-  /** Answers what has been asked, and what is asked then, until nobody asks any more. */
+  /** Answers all asks, including those that follow from the answers. */
   async answerAll(): Promise<void> {
     await settled();
     for (let answer = this.answers.shift(); answer; answer = this.answers.shift()) {
@@ -36,7 +36,7 @@ class ManualBuckets extends RateBuckets {
   }
 }
 
-/** All that follows from what has happened has happened. */
+/** Resolves when all pending promises have settled. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe(RatesService, () => {
@@ -62,7 +62,7 @@ describe(RatesService, () => {
   };
   const times = (count: number): string[] => Array.from({ length: count }, () => 'a');
 
-  it('asks once for all that came while it asked before', async () => {
+  it('asks once for all requests that came during the previous ask', async () => {
     await check([...times(8), 'b']);
     expect(store.asks.map((asks) => asks.map(({ accountId, tokens }) => [accountId, tokens]))).toEqual([
       [['a', 1]],
@@ -73,13 +73,13 @@ describe(RatesService, () => {
     ]);
   });
 
-  it('gives the tokens to those who came first, and tells each what is left after it', async () => {
+  it('lets the first requests pass, and reports what is left after each', async () => {
     const verdicts = await check(times(12));
     expect(verdicts.map(({ passes }) => passes)).toEqual([...Array<boolean>(10).fill(true), false, false]);
     expect(verdicts.map(({ remaining }) => remaining)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0]);
   });
 
-  it('tells each of those it refuses together when there is a token for it too', async () => {
+  it('reports different waiting times to requests that it refuses together', async () => {
     const verdicts = await check(times(13));
     expect(verdicts.slice(9).map(({ waitMs }) => waitMs)).toEqual([1_000, 1_000, 2_000, 3_000]);
     passMs(1_000);
@@ -88,51 +88,53 @@ describe(RatesService, () => {
     expect((await check(times(3))).map(({ passes }) => passes)).toEqual([true, true, false]);
   });
 
-  it('never tells anybody to wait for longer than a full bucket takes', async () => {
+  it('never reports a longer wait than a bucket takes to fill', async () => {
     const waits = (await check(times(100))).map(({ waitMs }) => waitMs);
     expect(Math.max(...waits)).toBe(10_000);
   });
 
-  describe('while the store is away', () => {
-    let said: unknown[];
+  describe('while the store is down', () => {
+    let logged: unknown[];
 
     beforeEach(() => {
-      store.isAway = true;
-      said = [];
-      const say = (...words: unknown[]): void =>
-        void said.push(words.find((word) => typeof word === 'string'));
-      Logger.overrideLogger({ log: say, warn: say, error: say });
+      store.isDown = true;
+      logged = [];
+      const log = (...words: unknown[]): void =>
+        void logged.push(words.find((word) => typeof word === 'string'));
+      Logger.overrideLogger({ log, warn: log, error: log });
     });
 
     afterEach(() => {
       Logger.overrideLogger(['error']);
     });
 
-    it('says so once, and once that it is back', async () => {
+    it('logs that once, and once that the store is back', async () => {
       for (let i = 0; i < 5; i++) {
         await check(times(3));
         passMs(2_000);
       }
-      expect(said).toEqual(['the store of the rates is away: each process counts by itself']);
-      store.isAway = false;
+      expect(logged).toEqual(['the store of the rates is down: each process counts by itself']);
+      store.isDown = false;
       await check(times(3));
       await check(times(3));
-      expect(said.slice(1)).toEqual(['rates are counted over all processes again']);
+      expect(logged.slice(1)).toEqual([
+        'the store of the rates is back: they are counted over all processes again',
+      ]);
     });
 
-    it('lets through what the account may, counted by itself', async () => {
+    it('limits requests by the buckets of this process', async () => {
       expect((await check(times(12))).filter(({ passes }) => passes)).toHaveLength(10);
       passMs(1_000);
       expect((await check(times(2))).filter(({ passes }) => passes)).toHaveLength(1);
     });
 
-    it('does not ask it for some time, and then again', async () => {
+    it('does not ask the store for some time, then asks again', async () => {
       await check(['a']);
       passMs(1_999);
       await check(['a']);
       expect(store.asks).toHaveLength(1);
       passMs(1);
-      store.isAway = false;
+      store.isDown = false;
       await check(['a']);
       await check(['a']);
       expect(store.asks).toHaveLength(3);
@@ -162,7 +164,7 @@ describe(AccountRatesService, () => {
     clock.set(new Date(clock.now().getTime() + ms));
   };
 
-  it('are read once for many requests, and again so that a change holds within 5 s', async () => {
+  it('reads a rate once for many requests, and again so that a change applies within 5 s', async () => {
     stored = { rate: 1, burst: 2 };
     expect(await Promise.all([rates.of('a'), rates.of('a')])).toEqual([stored, stored]);
     expect(reads).toBe(1);
@@ -173,10 +175,10 @@ describe(AccountRatesService, () => {
     expect(await rates.of('a')).toEqual(stored);
   });
 
-  it('hold on while the database is away', async () => {
+  it('keeps the last known rate while the database is down', async () => {
     stored = { rate: 1, burst: 2 };
     await rates.of('a');
-    stored = new Error('away');
+    stored = new Error('down');
     passMs(5_000);
     expect(await rates.of('a')).toEqual({ rate: 1, burst: 2 });
     expect(await rates.of('b')).toEqual(DEFAULT_RATE);

@@ -3,10 +3,10 @@ import { Redis } from 'ioredis';
 import { TOKEN, withTimeout } from '@app/kernel';
 import { RateBuckets, type RateAsk } from './rate-buckets.js';
 
-/** A connection that does not answer for so long is made again, instead of when the kernel gives it up. */
-const SILENCE_MS = 5_000;
+/** A connection without an answer for this long is reopened, long before TCP would give it up. */
+const SOCKET_TIMEOUT_MS = 5_000;
 
-/** By Redis' own clock. A bucket that is full again is forgotten, for one that is not there is full. */
+/** Uses the clock of Redis. A missing bucket counts as full, so a bucket expires when it is full again. */
 const TAKE = `
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -24,7 +24,7 @@ interface Scripted {
   takeTokens(key: string, rate: number, full: number, asked: number): Promise<string>;
 }
 
-/** Buckets in Redis, one script for each account that asks. */
+/** Buckets in Redis, with one script call for each account. */
 export class RedisBuckets extends RateBuckets implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(RedisBuckets.name);
   private readonly client: Redis & Scripted;
@@ -39,15 +39,15 @@ export class RedisBuckets extends RateBuckets implements OnModuleInit, OnApplica
       connectionName: 'capture-rates',
       connectTimeout: timeoutMs,
       commandTimeout: timeoutMs,
-      socketTimeout: SILENCE_MS,
-      // What cannot be asked now is not asked later either: the request has long been let through.
+      socketTimeout: SOCKET_TIMEOUT_MS,
+      // A command that cannot be sent now is not sent later, when its request has long been let through.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       autoResubscribe: false,
       enableAutoPipelining: true,
     });
     client.defineCommand('takeTokens', { numberOfKeys: 1, lua: TAKE });
-    // Told once by whoever asks; here it would be told at every attempt to connect.
+    // RatesService logs an outage once; this event repeats with every attempt to connect.
     client.on('error', (error: Error) => {
       this.logger.debug(`rates: ${error.message}`);
     });
@@ -55,7 +55,7 @@ export class RedisBuckets extends RateBuckets implements OnModuleInit, OnApplica
   }
 
   async onModuleInit(): Promise<void> {
-    // A Redis that is away, or does not answer, is no reason not to start; the client goes on trying.
+    // The API also starts while Redis is down; the client keeps trying to connect.
     await withTimeout(this.client.connect(), this.timeoutMs, 'connecting to Redis').catch(() => undefined);
   }
 
