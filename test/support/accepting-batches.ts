@@ -15,10 +15,10 @@ import type { TestDatabase } from './database.js';
 
 type Rows = Iterable<CheckedRow> | AsyncIterable<CheckedRow>;
 
-/** What there is of an account. */
+/** The numbers of an account without any rows. */
 export const NOTHING = { batches: 0, jobs: 0, keys: 0, used: 0 };
 
-/** Accepts batches of a new account as an API does, on a database of its own. */
+/** Accepts batches of a new account as the API does, on a database of its own. */
 export class AcceptingBatches {
   private constructor(private readonly bulk: TestBulk) {}
 
@@ -62,7 +62,7 @@ export class AcceptingBatches {
     return outcome;
   }
 
-  /** What a submission is refused with. */
+  /** The error with which a batch is refused. */
   refusal(rows: Rows, more: Partial<BatchRequest> = {}): Promise<unknown> {
     return this.submit(rows, more).then(
       () => 'accepted',
@@ -79,7 +79,7 @@ export class AcceptingBatches {
     return rows;
   }
 
-  /** How much there is of the account. */
+  /** The numbers of rows of the account. */
   async stored(): Promise<unknown> {
     const { rows } = await this.client.query(
       `SELECT (SELECT count(*)::int FROM batches WHERE account_id = $1) AS batches,
@@ -91,7 +91,7 @@ export class AcceptingBatches {
     return rows[0];
   }
 
-  /** Backends whose statement, of which this is a part, waits for a lock. */
+  /** The backends that wait for a lock with a statement that contains this text. */
   async waiting(statement: string): Promise<number[]> {
     const { rows } = await this.client.query<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity
@@ -101,7 +101,7 @@ export class AcceptingBatches {
     return rows.map(({ pid }) => pid);
   }
 
-  /** Whatever was done: what is counted is what the rows say, and nothing is left on the disk. */
+  /** Expects that counts match the rows, and that nothing is left on disk. */
   async expectSound(): Promise<void> {
     const { rows } = await this.client.query<{ used: number; held: number }>(
       `SELECT used, (SELECT count(*)::int FROM jobs WHERE jobs.account_id = counter.account_id
@@ -127,7 +127,7 @@ export function good(row: number, more: object = {}): CheckedRow {
   };
 }
 
-/** As many rows, all of one page: to parse thousands would take longer than to store them. */
+/** This many rows of one page; parsing thousands of options would take longer than storing them. */
 export function goods(count: number): CheckedRow[] {
   const options = parseOptions({ url: 'https://example.com/all' });
   return Array.from({ length: count }, (_, i) => ({ row: i + 1, options }));
@@ -151,14 +151,14 @@ export function underKey(key: string, body = 'a body'): Pick<BatchRequest, 'idem
   return { idempotency: () => ({ key, fingerprint: createHash('sha256').update(body).digest() }) };
 }
 
-/** What is set aside by this process just now, as it is on the disk. */
+/** The spools of this process as they are on disk. */
 export function spools(): string[] {
   return readdirSync('/proc/self/fd').flatMap((fd) => {
     try {
       const link = `/proc/self/fd/${fd}`;
       return readlinkSync(link).includes('capture-bulk-') ? [readFileSync(link, 'utf8')] : [];
     } catch {
-      // Closed meanwhile, as the one that reads the folder is.
+      // It was closed since, like the descriptor that read the folder.
       return [];
     }
   });

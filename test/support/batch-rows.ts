@@ -1,17 +1,17 @@
 import type { Pool } from 'pg';
 import { newId } from '@app/kernel';
 
-/** What a batch is inserted with, past the routes that accept one. */
+/** A batch that is inserted directly, not through the API. */
 export interface NewBatch {
   readonly accountId: string;
-  /** Rows that wait for a worker. */
+  /** Queued rows. */
   readonly rows: number;
-  /** Rows that were not valid, before the others. */
+  /** Rejected rows, which precede the others. */
   readonly rejected?: number;
   readonly webhookUrl?: string;
 }
 
-/** A batch with its rows, as accepting leaves them, and the units that they hold of their account's allowance. */
+/** Inserts a batch with its rows and their reserved units, as acceptance does. */
 export async function insertBatch(
   database: Pick<Pool, 'query'>,
   { accountId, rows, rejected = 0, webhookUrl }: NewBatch,
@@ -41,7 +41,7 @@ export async function insertBatch(
   return { id, rowIds: ids };
 }
 
-/** Gives these jobs a place in the queue and a slot, as the dispatcher would. */
+/** Dispatches these jobs and takes their slots, as the dispatcher does. */
 export async function dispatchRows(database: Pick<Pool, 'query'>, ids: readonly string[]): Promise<void> {
   await database.query(
     `WITH dispatched AS (
