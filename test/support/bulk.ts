@@ -2,13 +2,13 @@ import { BatchUpkeepModule, BulkModule } from '@app/bulk';
 import { startJobs } from './jobs.js';
 import type { StartedModules } from './modules.js';
 
-/** Batches on a database and a queue of their own, with the test in the place of the API and the worker. */
+/** Batches on a database and a queue of their own; the test acts as the API and the worker. */
 export interface TestBulk extends StartedModules {
   /** Adds an account with limits that no test reaches; returns its id. */
   account(): Promise<string>;
   /**
-   * Returns where the counts of batches, the reserved units or the slots of the account differ from what its rows say:
-   * nothing when all is well.
+   * Returns the differences between the rows of the account and its counts of batches, reserved units and slots; nothing
+   * when all are correct.
    */
   differences(accountId: string): Promise<object[]>;
 }

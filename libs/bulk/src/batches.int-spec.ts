@@ -31,7 +31,7 @@ describe(BatchesService.name, () => {
       (error: unknown) => (error instanceof AppError ? error.code : error),
     );
 
-  it('cancels thousands of rows at once, and gives everything back', async () => {
+  it('cancels thousands of rows at once, and releases their units and slots', async () => {
     const accountId = await bulk.account();
     const other = await insertBatch(bulk.database, { accountId, rows: 3 });
     const { id, rowIds } = await insertBatch(bulk.database, { accountId, rows: 10_000, rejected: 5 });
@@ -60,23 +60,26 @@ describe(BatchesService.name, () => {
     expect(rows).toEqual([{ count: 10_000 }]);
   });
 
-  it('tells the workers which of their captures are canceled, and whoever waits which have ended', async () => {
+  it('signals canceled captures to workers, and ended ones to waiting callers', async () => {
     const accountId = await bulk.account();
     const { id, rowIds } = await insertBatch(bulk.database, { accountId, rows: 4 });
     const [running = '', dispatched = ''] = rowIds;
     await dispatchRows(bulk.database, [running, dispatched]);
     await attempts.claim(running, 'test');
-    const heard: Record<'canceled' | 'finished', string[]> = { canceled: [], finished: [] };
+    const signalled: Record<'canceled' | 'finished', string[]> = { canceled: [], finished: [] };
     const signals = bulk.app.get(JobSignalsService);
     for (const signal of ['canceled', 'finished'] as const) {
-      signals.on(signal, (jobId) => heard[signal].push(jobId));
+      signals.on(signal, (jobId) => signalled[signal].push(jobId));
     }
     await batches.cancel(accountId, id);
-    await eventually('both are told', () => heard.finished.length > 1 && heard.canceled.length > 0);
-    expect(heard).toEqual({ canceled: [running], finished: [running, dispatched].sort() });
+    await eventually(
+      'both signals arrive',
+      () => signalled.finished.length > 1 && signalled.canceled.length > 0,
+    );
+    expect(signalled).toEqual({ canceled: [running], finished: [running, dispatched].sort() });
   });
 
-  it('takes late results of canceled rows for nothing', async () => {
+  it('ignores late results of canceled rows', async () => {
     const accountId = await bulk.account();
     const { id, rowIds } = await insertBatch(bulk.database, { accountId, rows: 1 });
     await dispatchRows(bulk.database, rowIds);
@@ -88,7 +91,7 @@ describe(BatchesService.name, () => {
     expect(await bulk.differences(accountId)).toEqual([]);
   });
 
-  it('counts canceled rows of past hours in their statistics', async () => {
+  it('marks the statistics of past hours with canceled rows as stale', async () => {
     const accountId = await bulk.account();
     const { id } = await insertBatch(bulk.database, { accountId, rows: 3 });
     await bulk.database.query(`UPDATE jobs SET created_at = now() - interval '3 hours' WHERE batch_id = $1`, [
@@ -101,7 +104,7 @@ describe(BatchesService.name, () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('refuses another account, an unknown id and what is no id alike', async () => {
+  it('refuses another account, an unknown id and an invalid id alike', async () => {
     const accountId = await bulk.account();
     const { id } = await insertBatch(bulk.database, { accountId, rows: 1 });
     for (const [whose, which] of [
@@ -114,7 +117,7 @@ describe(BatchesService.name, () => {
     expect(await batches.find(accountId, id)).toMatchObject({ status: 'queued' });
   });
 
-  it('never deadlocks with workers that claim, renew and end rows, nor with others that cancel some', async () => {
+  it('never deadlocks with workers that claim, renew and end rows, nor with other cancellations', async () => {
     const random = seededRandom(6);
     const shuffled = <T>(from: readonly T[]): T[] =>
       from
@@ -127,7 +130,7 @@ describe(BatchesService.name, () => {
       const { id, rowIds } = await insertBatch(bulk.database, { accountId, rows: 600 });
       const inFlight = shuffled(rowIds).slice(0, 300);
       await dispatchRows(bulk.database, inFlight);
-      // Hinted at long ago, with slots that are nearly over: so every round of the reconciler extends them.
+      // Hinted at long ago, with slots that are about to end, so that every reconciliation extends them.
       await bulk.database.query(
         `UPDATE jobs SET dispatched_at = now() - interval '1 min' WHERE batch_id = $1 AND dispatched_at IS NOT NULL`,
         [id],
@@ -136,7 +139,7 @@ describe(BatchesService.name, () => {
       const worker = async (name: string, own: readonly string[]): Promise<void> => {
         for (const row of own) {
           const job = await attempts.claim(row, name);
-          // Of all rows, and in any order: what is not its own is passed over.
+          // All rows, in any order; those of other workers are ignored.
           await attempts.renew(name, shuffled(inFlight));
           if (job && random() < 0.3) await attempts.fail(job, new AppError('target_dns_error'));
           if (isOver) return;
@@ -168,7 +171,7 @@ describe(BatchesService.name, () => {
         canceler(),
         reconciler(),
       ];
-      const canceled = await eventually('the workers are at it', async () => {
+      const canceled = await eventually('the workers have ended some rows', async () => {
         return (await batches.find(accountId, id)).failed > 3;
       })
         .then(() => batches.cancel(accountId, id))
@@ -184,7 +187,7 @@ describe(BatchesService.name, () => {
     expect(rows).toEqual([{ deadlocks: 0 }]);
   });
 
-  it('is canceled once, however many ask for it at the same time', async () => {
+  it('cancels a batch once for concurrent requests', async () => {
     const accountId = await bulk.account();
     const { id } = await insertBatch(bulk.database, { accountId, rows: 200 });
     const answers = await Promise.all(Array.from({ length: 5 }, () => batches.cancel(accountId, id)));

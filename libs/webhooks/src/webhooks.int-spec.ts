@@ -47,14 +47,14 @@ describe('webhooks', () => {
   describe(WebhookSecretsService.name, () => {
     const secrets = () => app.get(WebhookSecretsService);
 
-    it('makes one secret for an account, however many need the first at once', async () => {
+    it('generates one secret for an account, also for concurrent first uses', async () => {
       const made = await Promise.all(Array.from({ length: 20 }, () => secrets().current(accountId)));
       expect(new Set(made).size).toBe(1);
       expect(await secrets().signing(accountId)).toEqual([made[0]]);
       expect(await secrets().current(await client.addAccount())).not.toBe(made[0]);
     });
 
-    it('keeps it sealed, and bound to its account', async () => {
+    it('stores a secret sealed and bound to its account', async () => {
       const secret = await secrets().current(accountId);
       const { rows } = await client.query<{ secret: Buffer }>(`SELECT secret FROM webhook_secrets`);
       const sealed = rows[0]?.secret.toString('latin1') ?? '';
@@ -71,7 +71,7 @@ describe('webhooks', () => {
       await expect(secrets().current(moved.rows[0]?.account_id ?? '')).rejects.toThrow();
     });
 
-    it('signs with the previous one beside the new one for a day', async () => {
+    it('signs with the previous secret as well for a day', async () => {
       const before = await secrets().current(accountId);
       const after = await secrets().rotate(accountId);
       expect(after).not.toBe(before);
@@ -89,7 +89,7 @@ describe('webhooks', () => {
   describe('the backlog', () => {
     const backlog = () => app.get(WebhooksService).backlog();
 
-    it('counts what is not over, and tells for how long the oldest has been due', async () => {
+    it('counts unfinished deliveries, and measures for how long the oldest has been due', async () => {
       expect(await backlog()).toEqual({ pending: 0, oldestDueS: 0 });
       await announce('https://a.example/');
       await announce('https://b.example/');
@@ -108,7 +108,7 @@ describe('webhooks', () => {
   });
 
   describe('the purge', () => {
-    it('deletes what ended longer ago, and nothing that is not over', async () => {
+    it('deletes old finished deliveries, and no unfinished ones', async () => {
       for (const host of ['old', 'new', 'waits']) await announce(`https://${host}.example/`);
       await client.query(
         `UPDATE webhook_deliveries SET created_at = now() - interval '1 year',
@@ -130,7 +130,7 @@ describe('webhooks', () => {
       return Object.fromEntries(Object.entries(byHost).map(([lane, some]) => [lane, some?.length ?? 0]));
     };
 
-    it('has at most 8 under way to one host and 16 of one account, whoever asks', async () => {
+    it('limits deliveries in progress to 8 per host and 16 per account over all senders', async () => {
       const other = await client.addAccount();
       for (const host of ['a', 'b', 'c']) {
         for (let i = 0; i < 10; i += 1) await announce(`https://${host}.example/${i}`);
@@ -150,14 +150,14 @@ describe('webhooks', () => {
       expect(await claimed(64)).toEqual({});
     });
 
-    it('lets accounts take turns, however much one of them has', async () => {
+    it('shares claims evenly between accounts', async () => {
       const other = await client.addAccount();
       for (let i = 0; i < 10; i += 1) await announce(`https://a.example/${i}`);
       for (let i = 0; i < 2; i += 1) await announce(`https://a.example/${i}`, other);
       expect(await claimed(4)).toEqual({ [`${accountId} a.example`]: 2, [`${other} a.example`]: 2 });
     });
 
-    it('gives none twice to senders that ask at once', async () => {
+    it('gives no delivery to two concurrent senders', async () => {
       for (let i = 0; i < 8; i += 1) await announce(`https://${i}.example/`);
       const all = await Promise.all(Array.from({ length: 8 }, () => app.get(OutboxService).claim(3)));
       const ids = all.flat().map(({ id }) => id);
@@ -166,7 +166,7 @@ describe('webhooks', () => {
       expect(ids.length + rest.length).toBe(8);
     });
 
-    it('takes what is due and nothing before its time', async () => {
+    it('claims only due deliveries', async () => {
       await announce('https://a.example/');
       await client.query(`UPDATE webhook_deliveries SET next_attempt_at = now() + interval '1 min'`);
       expect(await app.get(OutboxService).claim(1)).toEqual([]);

@@ -3,7 +3,7 @@ import { BrowserPoolService } from '@app/browser';
 
 const PERIOD_MS = 500;
 
-/** Tells for how long no browser has run; one that is being replaced is no reason to worry. */
+/** Measures for how long no browser has run. Short gaps are normal, while a browser is replaced. */
 @Injectable()
 export class BrowserWatchService implements OnModuleInit, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
@@ -12,9 +12,9 @@ export class BrowserWatchService implements OnModuleInit, OnApplicationShutdown 
   constructor(private readonly pool: BrowserPoolService) {}
 
   onModuleInit(): void {
-    this.look();
+    this.sample();
     this.timer = setInterval(() => {
-      this.look();
+      this.sample();
     }, PERIOD_MS);
   }
 
@@ -23,11 +23,11 @@ export class BrowserWatchService implements OnModuleInit, OnApplicationShutdown 
   }
 
   downMs(): number {
-    this.look();
+    this.sample();
     return Math.round(performance.now() - this.ranAt);
   }
 
-  private look(): void {
+  private sample(): void {
     if (this.pool.state().healthy > 0) this.ranAt = performance.now();
   }
 }

@@ -8,10 +8,10 @@ describe(EventLoopService.name, () => {
     loop.onApplicationShutdown();
   });
 
-  it('is behind for as long as something kept it, and no longer when it moves', async () => {
+  it('reports the lag while the event loop is blocked, and none afterwards', async () => {
     loop.onModuleInit();
     expect(loop.lagMs()).toBeLessThan(400);
-    // Nothing else of this process can run meanwhile.
+    // Blocks the event loop.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
     expect(loop.lagMs()).toBeGreaterThanOrEqual(400);
     while (loop.lagMs() >= 400) await new Promise((resolve) => setImmediate(resolve));

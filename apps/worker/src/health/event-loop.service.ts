@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nest
 
 const PERIOD_MS = 500;
 
-/** Tells how far the event loop is behind: by how much a timer was late, the last time or since then. */
+/** Measures the lag of the event loop: how late a timer fired, or how late it is now. */
 @Injectable()
 export class EventLoopService implements OnModuleInit, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;

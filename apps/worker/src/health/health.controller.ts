@@ -3,7 +3,7 @@ import { HealthCheck, HealthCheckService, type HealthCheckResult } from '@nestjs
 import { WorkerHealthService } from './worker-health.service.js';
 import { WorkerVitalsService } from './worker-vitals.service.js';
 
-/** Probes for orchestrators. */
+/** Health probes for orchestrators. */
 @Controller()
 export class HealthController {
   constructor(
@@ -12,14 +12,14 @@ export class HealthController {
     private readonly vitals: WorkerVitalsService,
   ) {}
 
-  /** A restart would not help. Touches no dependency, so that an outage elsewhere restarts nothing. */
+  /** Fails when a restart would help. It checks no other service, so that an outage elsewhere restarts nothing. */
   @Get('livez')
   @HealthCheck()
   live(): Promise<HealthCheckResult> {
     return this.checks.check([() => this.vitals.eventLoopMoves(), () => this.vitals.browsersCanStart()]);
   }
 
-  /** The worker can take captures. */
+  /** Succeeds when the worker can run captures. */
   @Get('readyz')
   @HealthCheck()
   ready(): Promise<HealthCheckResult> {
@@ -33,7 +33,7 @@ export class HealthController {
     ]);
   }
 
-  /** The worker has started: it listens only once its modules are up. */
+  /** Succeeds once the worker has started: it listens only after its modules are initialised. */
   @Get('startupz')
   @HealthCheck()
   started(): Promise<HealthCheckResult> {

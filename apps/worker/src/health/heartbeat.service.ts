@@ -3,10 +3,10 @@ import { BrowserPoolService } from '@app/browser';
 import { LEASE_RENEWAL_MS, WorkerRegistryService } from '@app/jobs';
 import { WorkerIdentity } from '../worker-identity.js';
 
-/** A change is reported within this time, and no more often. */
-const LOOK_MS = 1_000;
+/** The state is checked this often, and a change is reported. */
+const CHECK_MS = 1_000;
 
-/** Reports this worker to the registry for as long as it takes captures: at a change, and to say that it is there. */
+/** Reports this worker to the registry while it runs captures: at each change, and regularly as a heartbeat. */
 @Injectable()
 export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(HeartbeatService.name);
@@ -25,14 +25,14 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
     await this.report();
     this.timer = setInterval(() => {
       this.reporting = this.report();
-    }, LOOK_MS);
+    }, CHECK_MS);
     const { browser, sandbox, slots } = this.pool.state();
     this.logger.log({ browser, sandbox, slots }, 'worker is ready');
   }
 
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.timer);
-    // Or it would be back right after it left.
+    // A late report would register the worker again after it has left.
     await this.reporting;
     await this.registry.leave(this.worker.id).catch(() => undefined);
   }
@@ -48,7 +48,7 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
     try {
       await this.registry.report(report);
     } catch (error) {
-      this.logger.warn({ err: error }, 'the worker could not report itself');
+      this.logger.warn({ err: error }, 'the worker could not send its heartbeat');
     }
   }
 }

@@ -10,10 +10,10 @@ import { Storage } from '@app/storage';
 /** What does not answer in this time counts as down: the caller of a probe waits no longer either. */
 const CHECK_TIMEOUT_MS = 1_000;
 
-/** The profiles of the browsers and the files that pages load take some. */
-const LEAST_DISK_BYTES = 500e6;
+/** Room for the profiles of browsers and for what pages load. */
+const MIN_FREE_BYTES = 500e6;
 
-/** What a worker needs from others to take captures. */
+/** Checks the services that a worker needs to run captures. */
 @Injectable()
 export class WorkerHealthService {
   constructor(
@@ -39,7 +39,7 @@ export class WorkerHealthService {
     const { bavail, bsize } = await statfs(tmpdir());
     const facts = { free_bytes: bavail * bsize };
     const check = this.indicator.check('disk');
-    return facts.free_bytes >= LEAST_DISK_BYTES ? check.up(facts) : check.down(facts);
+    return facts.free_bytes >= MIN_FREE_BYTES ? check.up(facts) : check.down(facts);
   }
 
   private async passes(key: string, test: () => Promise<void>): Promise<HealthIndicatorResult> {

@@ -22,7 +22,7 @@ describe(WorkerVitalsService.name, () => {
     ['a browser that is being replaced', 3_000, 'up', 'up'],
     ['no browser for a minute', MINUTE_MS, 'down', 'up'],
     ['no browser for five minutes', 5 * MINUTE_MS, 'down', 'down'],
-  ])('with %s', (_, downMs, ready, live) => {
+  ])('reports %s', (_, downMs, ready, live) => {
     const { browser } = vitals({ downMs }).aBrowserRuns();
     expect(browser).toMatchObject({ status: ready, slots: 2, healthy: 0, down_ms: downMs });
     expect(vitals({ downMs }).browsersCanStart().browser?.status).toBe(live);
@@ -31,11 +31,11 @@ describe(WorkerVitalsService.name, () => {
   it.each([
     [4_999, 'up'],
     [5_000, 'down'],
-  ])('with an event loop %i ms behind is %s', (lagMs, status) => {
+  ])('with an event loop lag of %i ms is %s', (lagMs, status) => {
     expect(vitals({ lagMs }).eventLoopMoves().event_loop).toEqual({ status, lag_ms: lagMs });
   });
 
-  it('takes no captures from the moment it closes', () => {
+  it('takes no captures once it closes', () => {
     expect(vitals({}).takesCaptures().serving?.status).toBe('up');
     expect(vitals({ isClosing: true }).takesCaptures().serving?.status).toBe('down');
   });

@@ -5,16 +5,16 @@ import { LanesService } from '../captures/lanes.service.js';
 import { BrowserWatchService } from './browser-watch.service.js';
 import { EventLoopService } from './event-loop.service.js';
 
-/** A browser that is replaced takes a second or two; after this long the worker is of no use to anybody. */
+/** Replacing a browser takes a second or two; a worker without a browser for this long cannot run captures. */
 const READY_WITHOUT_BROWSER_MS = 10_000;
 
-/** The pool has tried some sixty times by then: what is left to try is another process. */
+/** The pool has tried to start one about sixty times by then; only a restart may help. */
 const ALIVE_WITHOUT_BROWSER_MS = 5 * 60_000;
 
-/** With the event loop this far behind, the leases are about to be lost. */
+/** With the event loop this late, leases are about to expire. */
 const MAX_LAG_MS = 5_000;
 
-/** What a worker can say of itself. */
+/** Checks the worker itself. */
 @Injectable()
 export class WorkerVitalsService {
   constructor(

@@ -5,7 +5,7 @@ import type { ErrorCode } from '@app/kernel';
 import { MetricsService } from '@app/metrics';
 import { WORKER_METRICS } from './worker-metrics.js';
 
-/** What became of an attempt. */
+/** The outcomes of an attempt. */
 const OUTCOMES = ['succeeded', 'failed', 'retried', 'lost', 'canceled', 'handed_back', 'abandoned'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
@@ -17,7 +17,7 @@ const AFTER_FAILURE = {
   lost: 'lost',
 } as const satisfies Record<FailureOutcome, Outcome>;
 
-/** Counts the captures that this worker ends, and what becomes of its attempts. */
+/** Counts the captures that this worker finishes, and the outcomes of its attempts. */
 @Injectable()
 export class CaptureMetrics implements OnModuleInit {
   private readonly ended = this.metrics.counter(WORKER_METRICS.ended);
@@ -27,7 +27,7 @@ export class CaptureMetrics implements OnModuleInit {
 
   constructor(private readonly metrics: MetricsService) {}
 
-  /** A series that is not there before its first event hides that event from `increase()`. */
+  /** Exports all outcomes with 0: a series that begins with its first event hides it from `increase()`. */
   onModuleInit(): void {
     for (const outcome of OUTCOMES) this.attempts.inc({ outcome }, 0);
   }
@@ -46,12 +46,12 @@ export class CaptureMetrics implements OnModuleInit {
     this.count(AFTER_FAILURE[outcome]);
   }
 
-  /** The attempt ended without a verdict on the capture. */
+  /** Counts an attempt that ended without a result for the capture. */
   stopped(outcome: Extract<Outcome, 'lost' | 'canceled' | 'handed_back'>): void {
     this.count(outcome);
   }
 
-  /** This worker found the attempt of one that fell silent. */
+  /** Counts the attempt of a dead worker, which this worker has detected. */
   abandoned(job: Ended, outcome: FailureOutcome): void {
     if (outcome === 'failed') this.fail(job, 'worker_lost');
     if (outcome !== 'lost') this.count('abandoned');

@@ -2,7 +2,7 @@ import type { Egress, EgressProxyFactory } from '@app/browser';
 import type { MetricsService } from '@app/metrics';
 import { WORKER_METRICS } from './worker-metrics.js';
 
-/** Exits whose traffic is counted when they close. */
+/** Opens egresses whose traffic is counted when they close. */
 export class MeteredEgressProxyFactory implements EgressProxyFactory {
   private readonly requests = this.metrics.counter(WORKER_METRICS.egressRequests);
   private readonly refused = this.metrics.counter(WORKER_METRICS.egressRefused);
@@ -23,7 +23,7 @@ export class MeteredEgressProxyFactory implements EgressProxyFactory {
       netErrorOf: (url) => egress.netErrorOf(url),
       close: async () => {
         await egress.close();
-        // Closing again is allowed, counting again is not.
+        // It may be closed twice, but is counted once.
         if (!isCounted) this.count(egress);
         isCounted = true;
       },

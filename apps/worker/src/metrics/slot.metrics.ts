@@ -3,7 +3,7 @@ import { BrowserPoolService } from '@app/browser';
 import { MetricsService } from '@app/metrics';
 import { WORKER_METRICS } from './worker-metrics.js';
 
-/** The slots of this worker, as it also reports them to the registry, which `/v1/health` sums up. */
+/** Exports the slots of this worker. Its heartbeat reports the same numbers, which `/v1/health` adds up. */
 @Injectable()
 export class SlotMetrics implements OnModuleInit {
   private readonly slots = this.metrics.gauge(WORKER_METRICS.slots);
@@ -22,7 +22,7 @@ export class SlotMetrics implements OnModuleInit {
       this.slots.set(slots);
       this.busy.set(busy);
       this.healthy.set(healthy);
-      // The pool counts; here its sums are shown.
+      // The pool keeps the totals.
       this.ended.reset();
       for (const [reason, count] of Object.entries(ended)) this.ended.inc({ reason }, count);
     });

@@ -4,7 +4,7 @@ import { CaptureMetrics } from './capture.metrics.js';
 import { UpkeepMetrics } from './upkeep.metrics.js';
 import { WebhookMetrics } from './webhook.metrics.js';
 
-/** What operators see of a worker. */
+/** The metrics of a worker. */
 @Module({
   imports: [MetricsModule],
   providers: [CaptureMetrics, UpkeepMetrics, WebhookMetrics],

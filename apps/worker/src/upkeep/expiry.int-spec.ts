@@ -82,7 +82,7 @@ describe('expiry', () => {
   };
   const fileOf = (id: string, attempt = 1): string => `captures/${id}/${attempt}.png`;
 
-  /** A job that ended `ageMs` ago, with files of these attempts in the store; the row names none. */
+  /** Adds a job that ended `ageMs` ago and names no file, with files of these attempts in the store. */
   async function addJob(ageMs: number, more: Row = {}, stored: readonly number[] = []): Promise<string> {
     const id = newId();
     await insert('jobs', {
@@ -118,7 +118,7 @@ describe('expiry', () => {
   const sumUp = (): Promise<void> => app.get(JobSumsRepository).bringUpToDate();
 
   describe('of files', () => {
-    it('deletes those whose time is over, and keeps their records', async () => {
+    it('deletes expired files, and keeps their records', async () => {
       const addStored = async (expiresAt: Date): Promise<string> => {
         const id = await addJob(HOUR_MS, { expires_at: expiresAt }, [1]);
         await client.query(`UPDATE jobs SET result_key = $2 WHERE id = $1`, [id, fileOf(id)]);
@@ -136,11 +136,11 @@ describe('expiry', () => {
       ]);
     });
 
-    it('goes on behind a file that cannot be deleted, and names it as long as it is there', async () => {
+    it('continues after a file that cannot be deleted, and keeps its name in the row', async () => {
       const stuck = await addJob(HOUR_MS, { expires_at: ago(2_000) });
       const over = await addJob(HOUR_MS, { expires_at: ago(1_000) }, [1]);
       await client.query(`UPDATE jobs SET result_key = 'captures/' || id || '/1.png'`);
-      // A folder is not deleted as a file is.
+      // The store cannot delete a folder in place of the file.
       await mkdir(path.join(folder, fileOf(stuck)), { recursive: true });
       await expect(files.deleteExpired(signal)).rejects.toMatchObject({ code: 'storage_unavailable' });
       const { rows } = await client.query(`SELECT id FROM jobs WHERE result_key IS NOT NULL`);
@@ -151,7 +151,7 @@ describe('expiry', () => {
       expect((await client.query(`SELECT FROM jobs WHERE result_key IS NOT NULL`)).rowCount).toBe(0);
     });
 
-    it('goes through more than a page', async () => {
+    it('processes more than one page', async () => {
       await Promise.all(Array.from({ length: 30 }, () => addJob(HOUR_MS, { expires_at: ago(1_000) }, [1])));
       await client.query(
         `
@@ -170,14 +170,14 @@ describe('expiry', () => {
       ['succeeded at a later attempt', { status: 'succeeded', attempt: 3 }, 2, ['2.png']],
       ['failed at a later attempt', { status: 'failed', attempt: 3 }, null, []],
       ['was canceled while it ran', { status: 'canceled', attempt: 3 }, null, []],
-    ] as const)('sweeps up what dropped attempts left of a job that %s', async (_, row, named, left) => {
+    ] as const)('deletes the orphaned files of a job that %s', async (_, row, named, left) => {
       const id = await addJob(HOUR_MS, row, [1, 2]);
       if (named !== null) await client.query(`UPDATE jobs SET result_key = $1`, [fileOf(id, named)]);
       await files.deleteOrphaned(signal);
       expect(await storedOf(id)).toEqual(left);
     });
 
-    it('sweeps only when no worker can be storing any more, and each job once', async () => {
+    it('deletes orphaned files only once no worker can be storing, and sweeps each job once', async () => {
       const recent = await addJob(60_000, { status: 'canceled' }, [1]);
       await files.deleteOrphaned(signal);
       expect(await storedOf(recent)).toEqual(['1.png']);
@@ -198,7 +198,7 @@ describe('expiry', () => {
       expect(await Promise.all(ids.map(storedOf))).toEqual([['1.png'], ['1.png', '2.png']]);
     });
 
-    it('removes half-written files of killed workers, and not those that are being written', async () => {
+    it('deletes partial uploads of killed workers, and keeps current ones', async () => {
       const incoming = path.join(folder, 'incoming');
       await mkdir(incoming, { recursive: true });
       const [left, fresh] = [path.join(incoming, newId()), path.join(incoming, newId())];
@@ -208,7 +208,7 @@ describe('expiry', () => {
       expect(await readdir(incoming)).toEqual([path.basename(fresh)]);
     });
 
-    it('tries again what the store did not let it sweep', async () => {
+    it('retries orphaned files that the store could not delete', async () => {
       const id = await addJob(HOUR_MS, { status: 'failed' });
       await mkdir(path.join(folder, fileOf(id)), { recursive: true });
       await expect(files.deleteOrphaned(signal)).rejects.toMatchObject({ code: 'storage_unavailable' });
@@ -220,7 +220,7 @@ describe('expiry', () => {
   });
 
   describe('of records', () => {
-    it('deletes old ones with their files and what was told of them, and nothing that is younger', async () => {
+    it('deletes old records with their files and deliveries, and keeps younger ones', async () => {
       const aged = await addAged({ status: 'failed', attempt: 2 }, [1, 2]);
       const young = await addJob((RECORD_TTL_DAYS - 1) * DAY_MS, {}, [1]);
       for (const [subject, state] of [
@@ -250,12 +250,12 @@ describe('expiry', () => {
       );
       expect(rows).toEqual([
         { subject_id: young, state: 'delivered' },
-        // Still to be told; it holds all that it sends.
+        // A pending delivery contains all that it sends.
         { subject_id: aged, state: 'pending' },
       ]);
     });
 
-    it('leaves the hourly statistics as they were', async () => {
+    it('leaves the hourly statistics unchanged', async () => {
       await addAged();
       await addAged({ status: 'failed', error_code: 'internal' });
       await sumUp();
@@ -269,14 +269,14 @@ describe('expiry', () => {
       expect((await client.query(`SELECT FROM job_hours_stale`)).rowCount).toBe(0);
     });
 
-    it('lets any other deletion be counted', async () => {
+    it('marks statistics as stale after any other deletion', async () => {
       const id = await addAged();
       await sumUp();
       await client.query(`DELETE FROM jobs WHERE id = $1`, [id]);
       expect((await client.query(`SELECT FROM job_hours_stale`)).rowCount).toBe(1);
     });
 
-    it('keeps those that are not summed up yet, or will be again', async () => {
+    it('keeps records of hours without a final sum', async () => {
       await addAged();
       await records.deleteRecords(signal);
       expect(await idsOf('jobs')).toHaveLength(1);
@@ -291,7 +291,7 @@ describe('expiry', () => {
       expect(await idsOf('jobs')).toEqual([]);
     });
 
-    it('keeps those of an hour with a job that has not ended, whose end will be counted', async () => {
+    it('keeps records of an hour with an unfinished job', async () => {
       const created = ago((RECORD_TTL_DAYS + 2) * DAY_MS);
       await addAged({ created_at: created });
       const open = await addAged({ created_at: created, status: 'running', finished_at: null });
@@ -311,7 +311,7 @@ describe('expiry', () => {
       ]);
     });
 
-    it('keeps the rows of a batch as long as one of them has not ended', async () => {
+    it('keeps the rows of a batch while one of them is unfinished', async () => {
       const batch = { batch_id: newId() };
       await addAged({ batch_id: newId() });
       const ended = await addAged(batch);
@@ -324,7 +324,7 @@ describe('expiry', () => {
       expect(await idsOf('jobs')).toEqual([open]);
     });
 
-    it('never deletes one that has not ended, however old', async () => {
+    it('never deletes an unfinished job, however old', async () => {
       const ids = [
         await addAged({ status: 'queued', finished_at: null }),
         await addAged({ status: 'running', finished_at: null }),
@@ -343,7 +343,7 @@ describe('expiry', () => {
     });
   });
 
-  it('deletes the record of a batch behind those of its rows, with what was told of it', async () => {
+  it('deletes the record of a batch after those of its rows, with its deliveries', async () => {
     const batchOf = async (ageDays: number): Promise<string> => {
       const id = newId();
       const finished = ago(ageDays * DAY_MS);
@@ -355,9 +355,14 @@ describe('expiry', () => {
     const over = await batchOf(RECORD_TTL_DAYS + 1);
     const young = await batchOf(RECORD_TTL_DAYS - 1);
     await addAged({ batch_id: over, batch_row: 1 });
-    const told = { type: 'batch.completed', url: 'https://example.com/', host: 'example.com', body: '{}' };
+    const event = {
+      type: 'batch.completed',
+      url: 'https://example.com/',
+      host: 'example.com',
+      body: '{}',
+    };
     for (const subject of [over, young]) {
-      const delivery = { id: newId(), account_id: accountId, subject_id: subject, ...told };
+      const delivery = { id: newId(), account_id: accountId, subject_id: subject, ...delivery };
       await insert('webhook_deliveries', { ...delivery, state: 'delivered', finished_at: ago(HOUR_MS) });
     }
     await batches.deleteRecords(signal);
@@ -370,7 +375,7 @@ describe('expiry', () => {
     expect(rows).toEqual([{ subject_id: young }]);
   });
 
-  it('purges Idempotency-Keys of more than a day, and deliveries that are long over', async () => {
+  it('deletes Idempotency-Keys after a day, and old deliveries', async () => {
     for (const [key, ageMs] of [
       ['old', 25 * HOUR_MS],
       ['new', 23 * HOUR_MS],

@@ -23,7 +23,7 @@ import { WebhookSenderModule } from './webhook-sender.module.js';
 describe(WebhookSenderService.name, () => {
   let client: TestDatabase;
   let receiver: WebhookReceiver;
-  /** Announces; sends nothing. */
+  /** Announces events, but sends none. */
   let app: INestApplicationContext;
   let senders: INestApplicationContext[];
 
@@ -94,7 +94,7 @@ describe(WebhookSenderService.name, () => {
     return summaryOf(announced);
   };
 
-  /** As if the time until the next try had passed. */
+  /** Makes all pending deliveries due. */
   const makeDue = async (): Promise<void> => {
     await client.query(`UPDATE webhook_deliveries SET next_attempt_at = now() WHERE state = 'pending'`);
     await client.query(`NOTIFY webhook_waiting`);
@@ -106,7 +106,7 @@ describe(WebhookSenderService.name, () => {
       headers as Record<string, string>,
     );
 
-  it('delivers an event once its transaction has committed, signed by the secret of its account', async () => {
+  it('delivers an event after its transaction has committed, signed with the secret of its account', async () => {
     await startSender();
     const accountId = await client.addAccount();
     const announced = await announce(accountId, receiver.url('/hook?token=a'), {
@@ -130,7 +130,7 @@ describe(WebhookSenderService.name, () => {
     });
   });
 
-  it('says nothing of what was rolled back', async () => {
+  it('sends nothing from a transaction that was rolled back', async () => {
     await startSender();
     const accountId = await client.addAccount();
     const url = receiver.url('/rolled-back');
@@ -146,7 +146,7 @@ describe(WebhookSenderService.name, () => {
     expect(receiver.received.map(({ path }) => path)).toEqual(['/after']);
   });
 
-  it('tries again while the receiver is down, under the same id with the same body, signed anew', async () => {
+  it('retries while the receiver is down, with the same id and body and a new signature', async () => {
     const { port } = receiver;
     await startSender();
     const accountId = await client.addAccount();
@@ -159,7 +159,7 @@ describe(WebhookSenderService.name, () => {
     expect(down.log.at(-1)).toMatchObject({ status: null, error: 'The connection failed.' });
     await receiver.open(port);
     receiver.answer('/hook', 200);
-    // The clock of a signature has whole seconds.
+    // Signatures have timestamps in whole seconds.
     await eventually('a second has passed', () => Date.now() - Date.parse(down.log[0]?.at ?? '') > 1_000);
     await makeDue();
     await becomes(announced, { attempts: 3, last_status: 200, state: 'delivered' });
@@ -172,12 +172,12 @@ describe(WebhookSenderService.name, () => {
     await verify(accountId, last);
   });
 
-  it('gives up after the tenth try, each of them in the log', async () => {
+  it('gives up after ten attempts, which are all in the log', async () => {
     await startSender();
     receiver.answer('/hook', 503);
     const announced = await announce(await client.addAccount(), receiver.url('/hook'));
-    for (let tried = 1; tried < 10; tried += 1) {
-      await becomes(announced, { attempts: tried, state: 'pending' });
+    for (let attempts = 1; attempts < 10; attempts += 1) {
+      await becomes(announced, { attempts, state: 'pending' });
       await makeDue();
     }
     const summary = await becomes(announced, { attempts: 10, state: 'failed' });
@@ -185,7 +185,7 @@ describe(WebhookSenderService.name, () => {
     expect(new Set(receiver.received.map(({ id, body }) => id + body)).size).toBe(1);
   });
 
-  it('waits for 5 s and then 5 min, as the schedule says', async () => {
+  it('waits 5 s and then 5 min, as scheduled', async () => {
     await startSender();
     receiver.answer('/hook', 500);
     const announced = await announce(await client.addAccount(), receiver.url('/hook'));
@@ -201,7 +201,7 @@ describe(WebhookSenderService.name, () => {
     }
   });
 
-  it('waits for as long as Retry-After asks', async () => {
+  it('waits as long as Retry-After asks', async () => {
     await startSender();
     receiver.answer('/hook', 429, { 'retry-after': '3600' });
     const announced = await announce(await client.addAccount(), receiver.url('/hook'));
@@ -209,7 +209,7 @@ describe(WebhookSenderService.name, () => {
     expect(Date.parse(next ?? '')).toBeGreaterThan(Date.now() + 3_500_000);
   });
 
-  it('takes a redirect for a failure and does not follow it', async () => {
+  it('counts a redirect as a failure, and does not follow it', async () => {
     await startSender();
     receiver.answer('/hook', 308, { location: receiver.url('/elsewhere') });
     const announced = await announce(await client.addAccount(), receiver.url('/hook'));
@@ -218,7 +218,7 @@ describe(WebhookSenderService.name, () => {
     expect(receiver.at('/elsewhere')).toEqual([]);
   });
 
-  it('sends nothing more to an endpoint that is gone, and goes on with the others of its account', async () => {
+  it('sends nothing more to an endpoint that is gone, and continues with the others of its account', async () => {
     const [accountId, other] = [await client.addAccount(), await client.addAccount()];
     const waiting = await announce(accountId, receiver.url('/gone'));
     await client.query(`UPDATE webhook_deliveries SET next_attempt_at = now() + interval '1 hour'`);
@@ -234,7 +234,7 @@ describe(WebhookSenderService.name, () => {
     expect(receiver.at('/gone')).toHaveLength(2);
   });
 
-  it('does not reach what is not public, and tells no address', async () => {
+  it('reaches no private address, and reveals none', async () => {
     const canaries = new Canaries();
     await canaries.open();
     await startSender();
@@ -246,7 +246,7 @@ describe(WebhookSenderService.name, () => {
     canaries.close();
   });
 
-  it('delivers to others at once although one endpoint hangs with a thousand to come', async () => {
+  it('delivers to others at once while an endpoint with a thousand deliveries hangs', async () => {
     receiver.on('/hangs', () => undefined);
     const [slow, quick] = [await client.addAccount(), await client.addAccount()];
     await client.query(
@@ -261,13 +261,13 @@ describe(WebhookSenderService.name, () => {
         becomes(await announce(quick, receiver.url('/quick')), { state: 'delivered', attempts: 1 }),
       ),
     );
-    // None of those that hang has ended: nothing here waited for one.
+    // None of the hanging attempts has ended, so nothing above waited for one.
     const waiting = await app.get(DeliveryRepository).list({ accountId: slow, limit: 2_000 });
     expect(waiting.filter(({ attempts }) => attempts === 0)).toHaveLength(1_000);
     expect(receiver.at('/hangs').length).toBeLessThanOrEqual(8);
   });
 
-  it('delivers each event once although two senders work at once', async () => {
+  it('delivers each event once with two senders', async () => {
     const accountId = await client.addAccount();
     await Promise.all([startSender(), startSender()]);
     const announced = await Promise.all(
@@ -278,7 +278,7 @@ describe(WebhookSenderService.name, () => {
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(200);
   });
 
-  it('sends again what a dead sender held, under the same id; what that one still writes is lost', async () => {
+  it('sends the deliveries of a dead sender again with the same id, and ignores its late results', async () => {
     const announced = await announce(await client.addAccount(), receiver.url('/hook'));
     const outbox = app.get(OutboxService);
     const [held] = await outbox.claim(1);
@@ -301,11 +301,11 @@ describe(WebhookSenderService.name, () => {
     expect((await client.query(`SELECT FROM webhook_stops`)).rowCount).toBe(0);
   });
 
-  it('gives back what hangs when it is told to end, and it counts as no try', async () => {
+  it('returns hanging deliveries at shutdown without counting an attempt', async () => {
     receiver.on('/hook', () => undefined);
     const announced = await announce(await client.addAccount(), receiver.url('/hook'));
     const first = await startSender();
-    await eventually('it is under way', () => receiver.received.length === 1);
+    await eventually('the attempt is in progress', () => receiver.received.length === 1);
     await first.close();
     senders.pop();
     expect(await summaryOf(announced)).toMatchObject({ state: 'pending', attempts: 0, log: [] });
@@ -316,7 +316,7 @@ describe(WebhookSenderService.name, () => {
   });
 
   describe('a replay', () => {
-    it('sends under the same id and begins the schedule anew', async () => {
+    it('sends with the same id, and restarts the schedule', async () => {
       await startSender();
       const announced = await announce(await client.addAccount(), receiver.url('/hook'));
       const { id } = await becomes(announced, { state: 'delivered', attempts: 1 });
@@ -328,7 +328,7 @@ describe(WebhookSenderService.name, () => {
       expect(await app.get(DeliveryRepository).replay(newId())).toBe(false);
     });
 
-    it('takes an endpoint that was gone for alive again', async () => {
+    it('sends to an endpoint again that was gone', async () => {
       await startSender();
       const accountId = await client.addAccount();
       receiver.answer('/hook', 410);
@@ -340,7 +340,7 @@ describe(WebhookSenderService.name, () => {
       await becomes(await announce(accountId, receiver.url('/hook')), { state: 'delivered' });
     });
 
-    it('keeps the latest thirty tries of a log, however often it is asked for', async () => {
+    it('keeps the latest thirty attempts in the log after any number of replays', async () => {
       await startSender();
       const announced = await announce(await client.addAccount(), receiver.url('/hook'));
       const { id } = await becomes(announced, { state: 'delivered' });

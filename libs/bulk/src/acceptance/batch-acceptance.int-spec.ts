@@ -34,7 +34,7 @@ describe(BatchAcceptanceService.name, () => {
 
   afterEach(() => service.expectSound());
 
-  it('stores each row as a job that waits for the dispatcher, in row order', async () => {
+  it('stores each row as a job that waits to be dispatched, in row order', async () => {
     const rows = goods(2_500).with(41, good(42));
     const { batch, record, faults, replayed } = await service.accept(rows, {
       webhookUrl: 'https://example.com/hook',
@@ -76,19 +76,19 @@ describe(BatchAcceptanceService.name, () => {
     expect(await service.stored()).toEqual({ batches: 1, jobs: 2_500, keys: 0, used: 2_500 });
   });
 
-  it('tells the dispatchers', async () => {
+  it('notifies the dispatchers', async () => {
     await using listener = await service.client.session();
-    const heard: string[] = [];
-    listener.on('notification', ({ channel }) => heard.push(channel));
+    const channels: string[] = [];
+    listener.on('notification', ({ channel }) => channels.push(channel));
     await listener.query('LISTEN capture_job_waiting');
     await service.submit(goods(1));
-    await eventually('the signal is heard', () => heard.includes('capture_job_waiting'));
+    await eventually('the signal arrives', () => channels.includes('capture_job_waiting'));
   });
 
-  it('has secrets in the clear neither in a row nor on the disk while it reads', async () => {
+  it('writes secrets in plain text neither to a row nor to the spool', async () => {
     let seen = '';
     async function* watched(): AsyncGenerator<CheckedRow> {
-      // Enough that some of it must have been written when the last one is asked for.
+      // Enough rows that some are on disk when the last one is requested.
       const { options } = good(1, { headers: { 'X-Secret': SECRET } }) as GoodRow;
       for (let row = 1; row <= 3_000; row++) yield { row, options };
       await eventually('it is on the disk', () => spools().join('').length > 0);
@@ -103,13 +103,13 @@ describe(BatchAcceptanceService.name, () => {
     expect(JSON.stringify(first)).not.toContain(SECRET);
   });
 
-  describe('with rows that are not valid', () => {
+  describe('with invalid rows', () => {
     const mixed = (): CheckedRow[] => [good(1), bad(2), good(3), bad(4)];
 
     it.each([
       ['json', 'invalid_request'],
       ['csv', 'invalid_csv'],
-    ] as const)('refuses all of a %s, and tells why', async (kind, code) => {
+    ] as const)('refuses all of a %s, and explains why', async (kind, code) => {
       expect(await service.refusal(mixed(), { kind })).toMatchObject({
         code,
         message: expect.stringMatching(/^2 of 4 rows are not valid/),
@@ -118,7 +118,7 @@ describe(BatchAcceptanceService.name, () => {
       expect(await service.stored()).toEqual(NOTHING);
     });
 
-    it('takes the others, and keeps these as failed rows that cost nothing', async () => {
+    it('accepts the other rows, and stores invalid ones as failed rows without a charge', async () => {
       const { batch, record, faults } = await service.accept(mixed(), { onInvalid: 'skip' });
       expect(record).toMatchObject({ status: 'queued', total: 4, rejected: 2, progress: 0.5 });
       expect(record.counts).toMatchObject({ queued: 2, failed: 2 });
@@ -138,19 +138,19 @@ describe(BatchAcceptanceService.name, () => {
       expect(await service.stored()).toMatchObject({ jobs: 4, used: 2 });
     });
 
-    it('is over at once when no row is left to run, and says so', async () => {
+    it('completes at once when no row is left to run, and notifies of it', async () => {
       await using listener = await service.client.session();
-      const heard: (string | undefined)[] = [];
-      listener.on('notification', ({ payload }) => heard.push(payload));
+      const payloads: (string | undefined)[] = [];
+      listener.on('notification', ({ payload }) => payloads.push(payload));
       await listener.query('LISTEN capture_batch_finished');
       const { batch, record } = await service.accept([bad(1)], { onInvalid: 'skip' });
       expect(record).toMatchObject({ status: 'completed', progress: 1, eta_s: 0 });
       expect(record.finished_at).toBe(record.created_at);
-      await eventually('the end is told', () => heard.includes(batch.id));
+      await eventually('the notification arrives', () => payloads.includes(batch.id));
       expect(await service.stored()).toMatchObject({ jobs: 1, used: 0 });
     });
 
-    it('counts all, and tells the first 1,000 faults', async () => {
+    it('counts all faults, and returns the first 1,000', async () => {
       const rows = Array.from({ length: 1_200 }, (_, i) => bad(i + 1));
       expect(await service.refusal(rows)).toMatchObject({
         message: expect.stringMatching(/^1200 of 1200 rows are/),
@@ -158,7 +158,7 @@ describe(BatchAcceptanceService.name, () => {
       });
     });
 
-    it('keeps what PostgreSQL cannot store out of the record of a row', async () => {
+    it('replaces characters that PostgreSQL cannot store in the record of a row', async () => {
       const fault = { ...faultOf(1, 'a\0b\ud800'), detail: 'is not \0' };
       const { batch } = await service.accept([{ row: 1, faults: [fault] }], { onInvalid: 'skip' });
       const [job] = await service.jobsOf(batch.id);
@@ -167,7 +167,7 @@ describe(BatchAcceptanceService.name, () => {
       });
     });
 
-    it('keeps the record of a row within what the table takes, however much is wrong and however long it is', async () => {
+    it('keeps the record of a row within the limits of the table, however many and long its faults are', async () => {
       const long = {
         ...faultOf(1, '世"'.repeat(9_999)),
         pointer: '世"'.repeat(9_999),
@@ -187,14 +187,14 @@ describe(BatchAcceptanceService.name, () => {
     ['no rows', () => [], 'invalid_request'],
     ['a row too many', () => goods(MAX_ROWS + 1), 'payload_too_large'],
     [
-      'rows that are a thousand times as large as what was sent',
+      'rows that are a thousand times larger than the body',
       function* () {
         const { options } = good(1, { url: undefined, html: 'x'.repeat(1_000_000) }) as GoodRow;
         for (let row = 1; row <= 200; row++) yield { row, options };
       },
       'payload_too_large',
     ],
-  ])('refuses %s, also when it only asks', async (_, rows, code) => {
+  ])('refuses %s, also in a dry run', async (_, rows, code) => {
     expect(await service.refusal(rows())).toMatchObject({ code });
     expect(await service.refusal(rows(), { dryRun: true })).toMatchObject({ code });
     expect(await service.stored()).toEqual(NOTHING);
@@ -206,7 +206,7 @@ describe(BatchAcceptanceService.name, () => {
       return outcome.kind === 'dry_run' ? outcome.report : outcome;
     };
 
-    it('says what would be accepted, and stores nothing', async () => {
+    it('reports what would be accepted, and stores nothing', async () => {
       expect(await reportOf(goods(3))).toEqual({
         dry_run: true,
         would_accept: true,
@@ -222,7 +222,7 @@ describe(BatchAcceptanceService.name, () => {
       expect(await service.stored()).toEqual(NOTHING);
     });
 
-    it('says whether the allowance suffices', async () => {
+    it('reports whether the allowance suffices', async () => {
       await service.useAccount(2);
       expect(await reportOf(goods(3))).toMatchObject({
         would_accept: false,
@@ -232,7 +232,7 @@ describe(BatchAcceptanceService.name, () => {
   });
 
   describe('the allowance', () => {
-    it('is reserved for all rows or for none, and the refusal tells both numbers', async () => {
+    it('is reserved for all rows or for none, and the refusal names both numbers', async () => {
       await service.useAccount(5);
       await service.submit(goods(2));
       expect(await service.refusal(goods(4))).toMatchObject({
@@ -243,7 +243,7 @@ describe(BatchAcceptanceService.name, () => {
       expect((await service.accept(goods(3))).record.total).toBe(3);
     });
 
-    it('goes to one of many who want all of it at once', async () => {
+    it('goes to one of many batches that need all of it at once', async () => {
       await service.useAccount(300);
       const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => service.submit(goods(200))));
       const refused = outcomes.flatMap((outcome) =>
@@ -253,7 +253,7 @@ describe(BatchAcceptanceService.name, () => {
       expect(await service.stored()).toEqual({ batches: 1, jobs: 200, keys: 0, used: 200 });
     });
 
-    it('is that of one period, also when the operator changes it while the rows are stored', async () => {
+    it('is charged to one period, also when the operator changes the account while the rows are stored', async () => {
       await using operator = await service.client.session();
       await operator.query('BEGIN');
       await operator.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [service.accountId]);

@@ -14,7 +14,7 @@ import { eventually } from '../../../../test/support/eventually.js';
 import { codeOf } from '../../../../test/support/modules.js';
 import type { AcceptedBatch, BatchOutcome, CheckedRow } from '../index.js';
 
-describe('accepting a batch', () => {
+describe('a batch that is being accepted', () => {
   let service: AcceptingBatches;
 
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('accepting a batch', () => {
     const codes = (outcomes: readonly PromiseSettledResult<BatchOutcome>[]): string[] =>
       outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [codeOf(outcome.reason)] : []));
 
-    it('answers a repetition with the first answer, faults included, and stores nothing', async () => {
+    it('answers a repetition with the first answer including its faults, and stores nothing', async () => {
       const rows = (): CheckedRow[] => [good(1), bad(2)];
       const first = await service.accept(rows(), { onInvalid: 'skip', ...underKey('k') });
       await service.client.query(`UPDATE jobs SET status = 'running' WHERE batch_id = $1 AND batch_row = 1`, [
@@ -51,7 +51,7 @@ describe('accepting a batch', () => {
       ]);
     });
 
-    it('makes one batch of 20 twins, and one charge', async () => {
+    it('stores one batch for 20 concurrent repetitions, and charges once', async () => {
       const twins = await Promise.allSettled(
         Array.from({ length: 20 }, () => service.submit(goods(500), underKey('k'))),
       );
@@ -61,7 +61,7 @@ describe('accepting a batch', () => {
       expect(await service.stored()).toEqual({ batches: 1, jobs: 500, keys: 1, used: 500 });
     });
 
-    it('refuses another request, also at the same time', async () => {
+    it('refuses another request with the same key, also a concurrent one', async () => {
       const outcomes = await Promise.allSettled(
         [1, 2, 3].map((i) => service.submit(goods(10), underKey('k', `body ${i}`))),
       );
@@ -69,7 +69,7 @@ describe('accepting a batch', () => {
       expect(await service.stored()).toEqual({ batches: 1, jobs: 10, keys: 1, used: 10 });
     });
 
-    it('keeps no key of what was refused', async () => {
+    it('stores no key of a refused request', async () => {
       await service.useAccount(5);
       expect(await service.refusal(goods(6), underKey('k')).then(codeOf)).toBe('allowance_exhausted');
       expect(await service.refusal([bad(1)], underKey('k')).then(codeOf)).toBe('invalid_request');
@@ -77,13 +77,13 @@ describe('accepting a batch', () => {
       expect((await service.accept(goods(5), underKey('k', 'another body'))).replayed).toBe(false);
     });
 
-    it('repeats an answer although the allowance is used up meanwhile', async () => {
+    it('repeats an answer even if the allowance has been used up since', async () => {
       await service.useAccount(5);
       await service.submit(goods(5), underKey('k'));
       expect((await service.accept(goods(5), underKey('k'))).replayed).toBe(true);
     });
 
-    it('tells that a twin is in flight when that takes too long', async () => {
+    it('reports a concurrent repetition that takes too long as in flight', async () => {
       await using other = await service.client.session();
       await other.query('BEGIN');
       await other.query(
@@ -95,7 +95,7 @@ describe('accepting a batch', () => {
       expect((await service.accept(goods(1), underKey('k'))).replayed).toBe(false);
     });
 
-    it('says so when what the key stands for is deleted', async () => {
+    it('reports that the batch of the key is deleted', async () => {
       const { batch } = await service.accept([bad(1)], { onInvalid: 'skip', ...underKey('k') });
       await service.client.query(`DELETE FROM jobs WHERE batch_id = $1`, [batch.id]);
       await service.client.query(`DELETE FROM batches WHERE id = $1`, [batch.id]);
@@ -106,7 +106,7 @@ describe('accepting a batch', () => {
   });
 
   describe('stores nothing', () => {
-    it('when the rows break off', async () => {
+    it('when the body breaks off', async () => {
       async function* cut(): AsyncGenerator<CheckedRow> {
         yield* goods(2_000);
         await eventually('some are on the disk', () => spools().join('').length > 0);
@@ -116,7 +116,7 @@ describe('accepting a batch', () => {
       expect(await service.stored()).toEqual(NOTHING);
     });
 
-    it('when the connection is lost behind the last row', async () => {
+    it('when the connection is lost after the last row', async () => {
       await service.submit(goods(1));
       await using other = await service.client.session();
       await other.query('BEGIN');

@@ -26,7 +26,7 @@ describe(Spool.name, () => {
     return texts.flatMap((text) => text.trimEnd().split('\n'));
   };
 
-  it('gives back what was added, in its order, as often as it is asked', async () => {
+  it('returns the added lines in order, any number of times', async () => {
     const lines = Array.from({ length: 20_000 }, (_, i) => `${i} ${'ü'.repeat(i % 100)}`);
     await Spool.with(async (spool) => {
       for (const line of lines) await spool.add(line);
@@ -36,7 +36,7 @@ describe(Spool.name, () => {
     }, folder);
   });
 
-  it('takes a line that is larger than a chunk', async () => {
+  it('accepts a line that is larger than a chunk', async () => {
     const line = 'x'.repeat(3_000_000);
     const lines = await Spool.with(async (spool) => {
       await spool.add('before');
@@ -46,7 +46,7 @@ describe(Spool.name, () => {
     expect(lines).toEqual(['before', line]);
   });
 
-  it("has no name, is its owner's alone, and is gone afterwards, also after a fault", async () => {
+  it('has no file name, is readable by its owner alone, and is closed afterwards, also after an error', async () => {
     const held = (): string[] =>
       readdirSync('/proc/self/fd')
         .map((fd) => `/proc/self/fd/${fd}`)
@@ -69,13 +69,13 @@ describe(Spool.name, () => {
     expect(held()).toEqual([]);
   });
 
-  it('is unavailable where there is no folder', async () => {
+  it('is unavailable without its folder', async () => {
     const use = Spool.with(() => Promise.resolve(), path.join(folder, 'missing'));
     await expect(use).rejects.toMatchObject({ code: 'storage_unavailable' });
   });
 
   const whereMountable = disk ? it : it.skip;
-  whereMountable('is unavailable while the disk is full, and gives its room back', async () => {
+  whereMountable('is unavailable while the disk is full, and frees its space', async () => {
     const full = disk?.folder ?? '';
     const fill = (characters: number) =>
       Spool.with(async (spool) => {

@@ -17,7 +17,7 @@ async function read(items: readonly unknown[], defaults: RawOptions = {}): Promi
 }
 
 describe(readItems.name, () => {
-  it('lays each item over the defaults', async () => {
+  it('applies each item over the defaults', async () => {
     const rows = await read([{ url: URL_ONE }, { url: URL_ONE, format: 'pdf' }], { format: 'webp' });
     expect(rows.map((row) => (isBad(row) ? row : givenOptions(row.options)))).toEqual([
       { url: URL_ONE, format: 'webp' },
@@ -26,7 +26,7 @@ describe(readItems.name, () => {
     expect(rows.map(({ row }) => row)).toEqual([1, 2]);
   });
 
-  it('lifts a default by null, and notes it', async () => {
+  it('removes a default by null', async () => {
     const items = [
       { url: URL_ONE, format: 'pdf', full_page: null },
       { url: URL_ONE, format: 'pdf' },
@@ -36,7 +36,7 @@ describe(readItems.name, () => {
     expect(other).toMatchObject({ faults: [{ pointer: '/items/1/full_page', code: 'not_for_format' }] });
   });
 
-  it('keeps no default of a bad row that the row has lifted', async () => {
+  it('reports no default that a bad row has removed', async () => {
     const [row] = await read([{ url: null, html: '<p>', reference: null, format: 'exe' }], {
       url: URL_ONE,
       reference: 'default',
@@ -46,7 +46,7 @@ describe(readItems.name, () => {
     expect(row).not.toHaveProperty('reference');
   });
 
-  it('tells every fault by row, column and pointer', async () => {
+  it('reports every fault by row, column and pointer', async () => {
     const rows = await read([
       { url: URL_ONE, viewport_width: 1, urll: 'x', cookies: [{ name: 'a', value: 5 }] },
       5,
@@ -56,10 +56,10 @@ describe(readItems.name, () => {
       { html: '<p>', base_url: 'http://10.0.0.1/' },
       JSON.parse('{"__proto__":{"url":"x"},"url":"https://example.com/"}'),
     ]);
-    const told = rows.map((row) =>
+    const reported = rows.map((row) =>
       isBad(row) ? row.faults.map(({ pointer, column, code }) => `${pointer} ${column} ${code}`) : 'good',
     );
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [
         '/items/0/urll urll unknown_field',
         '/items/0/viewport_width viewport_width out_of_range',
@@ -77,7 +77,7 @@ describe(readItems.name, () => {
     ]);
   });
 
-  it('keeps of a bad row what can be stored of its url and reference', async () => {
+  it('returns the url and the reference of a bad row if they are valid', async () => {
     const rows = await read(
       [
         { url: 'https://EXAMPLE.com', format: 'exe' },
@@ -99,17 +99,17 @@ describe(readItems.name, () => {
     ]);
   });
 
-  it('tells a bounded number of faults of one row', async () => {
+  it('limits the faults of one row', async () => {
     const [row] = await read([Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`f${i}`, 1]))]);
     expect(row).toMatchObject({ faults: { length: MAX_ROW_FAULTS } });
   });
 
-  it('notes what each item says, valid or not', async () => {
-    const noted: unknown[] = [];
+  it('passes each item to onRow, valid or not', async () => {
+    const seen: unknown[] = [];
     const items = [{ url: URL_ONE }, 5];
-    const how = { checker: new RowChecker(guard, {}), defaults: {} };
-    for await (const _ of readItems(items, { ...how, onRow: (item) => noted.push(item) }));
-    expect(noted).toEqual(items);
+    const options = { checker: new RowChecker(guard, {}), defaults: {} };
+    for await (const _ of readItems(items, { ...options, onRow: (item) => seen.push(item) }));
+    expect(seen).toEqual(items);
   });
 });
 
@@ -119,10 +119,10 @@ describe(defaultFaults.name, () => {
     [{ url: 'http://10.0.0.1/' }, '/defaults/url not_public'],
     [{ headers: { constructor: 'x' } }, '/defaults/headers/constructor unknown_field'],
     [[], '/defaults wrong_type'],
-    // Rules over several fields are for whole rows.
+    // Rules over several fields apply to whole rows.
     [{ format: 'png', quality: 50, clip_x: 1 }, ''],
-  ])('of %j', (defaults, told) => {
+  ])('checks %j', (defaults, expected) => {
     const faults = defaultFaults(guard, defaults, '/defaults');
-    expect(faults.map(({ pointer, code }) => `${pointer} ${code}`).join()).toBe(told);
+    expect(faults.map(({ pointer, code }) => `${pointer} ${code}`).join()).toBe(expected);
   });
 });

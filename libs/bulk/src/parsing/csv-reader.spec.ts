@@ -25,8 +25,8 @@ async function read(
   return rows;
 }
 
-/** What the rows say, by row; of bad ones their faults as `line column code`. */
-async function told(csv: string | Buffer, how = {}): Promise<unknown[]> {
+/** The options of each row; for bad rows their faults as `line column code`. */
+async function outcomes(csv: string | Buffer, how = {}): Promise<unknown[]> {
   return (await read(csv, how)).map((row) =>
     isBad(row)
       ? row.faults.map(({ line, column = '', code }) => `${line} ${column} ${code}`)
@@ -41,8 +41,8 @@ async function refusal(csv: string | Buffer, how = {}): Promise<AppError> {
 }
 
 describe(readCsv.name, () => {
-  it('reads options by the names of the columns, and an empty cell as not said', async () => {
-    const rows = await told(
+  it('reads options by the names of the columns, and leaves out empty cells', async () => {
+    const rows = await outcomes(
       [
         'url,format,full_page,viewport_width,hide_selectors,headers,reference',
         `${URL_ONE},png,TRUE,800,"[""p""]","{""X-A"":""b""}",first`,
@@ -63,7 +63,7 @@ describe(readCsv.name, () => {
     ]);
   });
 
-  it('lifts a default by an exclamation mark, and reads one more for the text', async () => {
+  it('removes a default by an exclamation mark, which a second one escapes', async () => {
     const csv = [
       'url,full_page,format,reference,viewport_width',
       `${URL_ONE},!,pdf,!,`,
@@ -74,7 +74,7 @@ describe(readCsv.name, () => {
       `!,,png,,`,
     ];
     const defaults = { full_page: true, reference: 'default' };
-    expect(await told(csv.join('\n'), { defaults })).toEqual([
+    expect(await outcomes(csv.join('\n'), { defaults })).toEqual([
       { url: URL_ONE, full_page: null, format: 'pdf', reference: null },
       { url: URL_ONE, full_page: null, format: 'pdf', reference: '!' },
       { url: URL_ONE, full_page: true, format: 'png', reference: '!!' },
@@ -84,12 +84,12 @@ describe(readCsv.name, () => {
     ]);
   });
 
-  it('notes what each row says, valid or not', async () => {
-    const noted: unknown[] = [];
+  it('passes each row to onRow, valid or not', async () => {
+    const seen: unknown[] = [];
     const csv = Buffer.from(`url,viewport_width\n${URL_ONE},800\n${URL_ONE},wide\n,\n`);
     const how = { checker: new RowChecker(guard, {}), defaults: {} };
-    for await (const _ of readCsv(inPieces(csv, 65_536), { ...how, onRow: (row) => noted.push(row) }));
-    expect(noted).toEqual([
+    for await (const _ of readCsv(inPieces(csv, 65_536), { ...how, onRow: (row) => seen.push(row) }));
+    expect(seen).toEqual([
       { url: URL_ONE, viewport_width: 800 },
       { url: URL_ONE, viewport_width: 'wide' },
       {},
@@ -97,39 +97,36 @@ describe(readCsv.name, () => {
   });
 
   it.each([
-    ['a mark', `\ufeffurl,reference\n${URL_ONE},ä\n`],
+    ['a byte order mark', `\ufeffurl,reference\n${URL_ONE},ä\n`],
     ['semicolons', `url;reference\n${URL_ONE};ä`],
     ['tabs', `url\treference\r\n${URL_ONE}\tä\r\n`],
     ['semicolons, and commas in quotes', `"url";"reference"\r\n${URL_ONE};ä`],
     ['CRLF', `url,reference\r\n${URL_ONE},ä\r\n`],
     ['CR only', `url,reference\r${URL_ONE},ä\r`],
     ['line ends of every kind', `url,reference\r\n${URL_ONE},ä\n\n\r\r\n`],
-    ['blank lines before and behind', `\n\r\nurl,reference\n\n${URL_ONE},ä\n\n\n`],
-    ['no end of the last line', `url,reference\n${URL_ONE},ä`],
+    ['blank lines before and after', `\n\r\nurl,reference\n\n${URL_ONE},ä\n\n\n`],
+    ['no line end at the end', `url,reference\n${URL_ONE},ä`],
     ['white space around names', `url , reference\n${URL_ONE},ä`],
-    ['quotes around all', `"url","reference"\n"${URL_ONE}","ä"\n`],
+    ['quotes around everything', `"url","reference"\n"${URL_ONE}","ä"\n`],
   ])('understands %s', async (_, csv) => {
     for (const size of [1, 2, 3, 65_536]) {
-      expect(await told(csv, { size })).toEqual([{ url: URL_ONE, reference: 'ä' }]);
+      expect(await outcomes(csv, { size })).toEqual([{ url: URL_ONE, reference: 'ä' }]);
     }
   });
 
-  it.each(['\n', '\r\n', '\r'])(
-    'names the line that a row begins in, whatever ends lines: %j',
-    async (end) => {
-      const lines = ['url,reference', `${URL_ONE},"a${end}b${end}${end}c"`, '', 'x,', 'y,"z', '"', 'z,'];
-      for (const size of [1, 65_536]) {
-        expect(await told(lines.join(end), { size })).toEqual([
-          { url: URL_ONE, reference: `a${end}b${end}${end}c` },
-          ['7 url invalid_value'],
-          ['8 url invalid_value'],
-          ['10 url invalid_value'],
-        ]);
-      }
-    },
-  );
+  it.each(['\n', '\r\n', '\r'])('reports the line in which a row begins, with line ends %j', async (end) => {
+    const lines = ['url,reference', `${URL_ONE},"a${end}b${end}${end}c"`, '', 'x,', 'y,"z', '"', 'z,'];
+    for (const size of [1, 65_536]) {
+      expect(await outcomes(lines.join(end), { size })).toEqual([
+        { url: URL_ONE, reference: `a${end}b${end}${end}c` },
+        ['7 url invalid_value'],
+        ['8 url invalid_value'],
+        ['10 url invalid_value'],
+      ]);
+    }
+  });
 
-  it('tells every fault of every row, and goes on', async () => {
+  it('reports every fault of every row, and continues', async () => {
     const csv = Buffer.concat([
       Buffer.from(`url,format,reference\nftp://x,exe,a\n${URL_ONE},png\n${URL_ONE},png,a,b\n${URL_ONE},,`),
       Buffer.from([0xe4]),
@@ -168,14 +165,14 @@ describe(readCsv.name, () => {
     expect(rows[5]).toMatchObject({ url: 'http://10.0.0.1/', reference: 'secret' });
   });
 
-  it('says nothing of an address with a password in it', async () => {
+  it('does not repeat a URL with a password', async () => {
     const [row] = await read('url\nhttps://user:hunter2@example.com/');
     expect(JSON.stringify(row)).not.toContain('hunter2');
   });
 
-  it('takes from the defaults what a row does not say', async () => {
+  it('fills in defaults', async () => {
     const defaults = { url: URL_ONE, format: 'jpeg', quality: 50 };
-    expect(await told('quality,format\n,\n60,\n,png', { defaults })).toEqual([
+    expect(await outcomes('quality,format\n,\n60,\n,png', { defaults })).toEqual([
       defaults,
       { ...defaults, quality: 60 },
       ['4 quality not_for_format'],
@@ -185,13 +182,13 @@ describe(readCsv.name, () => {
   describe('refuses the file as a whole', () => {
     const row = `${URL_ONE}\n`;
     it.each([
-      ['without a name of the target', `reference\na`, 'url required'],
-      ['with a name twice', `url,format,url\n${row}`, 'url repeated'],
-      ['with a name of nothing', `urll\n${row}`, 'urll unknown_field url required'],
+      ['without a column for the target', `reference\na`, 'url required'],
+      ['with a repeated column', `url,format,url\n${row}`, 'url repeated'],
+      ['with an unknown column', `urll\n${row}`, 'urll unknown_field url required'],
       ['with a column without a name', `url,,format\n${row}`, '2 empty_name'],
-      ['with a name of every object', `url,__proto__\n${row}`, '__proto__ unknown_field'],
-      ['with another one', `url,constructor\n${row}`, 'constructor unknown_field'],
-      ['with NUL in a name', `url,a\0b\n${row}`, 'a\0b unknown_field'],
+      ['with the column __proto__', `url,__proto__\n${row}`, '__proto__ unknown_field'],
+      ['with the column constructor', `url,constructor\n${row}`, 'constructor unknown_field'],
+      ['with NUL in a column name', `url,a\0b\n${row}`, 'a\0b unknown_field'],
       ['without a header', row, `${URL_ONE} unknown_field url required`],
     ])('%s', async (_, csv, faults) => {
       const { code, facts } = await refusal(csv);
@@ -201,7 +198,7 @@ describe(readCsv.name, () => {
       ]);
     });
 
-    it('with a hint at the name that was meant', async () => {
+    it('with a suggestion for a misspelt column', async () => {
       expect((await refusal('url,viewport_with\n')).message).toContain('did you mean viewport_width?');
     });
 
@@ -219,8 +216,8 @@ describe(readCsv.name, () => {
     it.each([
       ['UTF-16 with a mark', Buffer.from('\ufeffurl\nx\n', 'utf16le'), 'UTF-16'],
       ['UTF-16 without one', Buffer.from('url\nx\n', 'utf16le'), 'UTF-16'],
-      ['UTF-16 the other way round', Buffer.from('\ufeffurl\nx\n', 'utf16le').swap16(), 'UTF-16'],
-      ['that without a mark', Buffer.from('url\nx\n', 'utf16le').swap16(), 'UTF-16'],
+      ['big-endian UTF-16 with a mark', Buffer.from('\ufeffurl\nx\n', 'utf16le').swap16(), 'UTF-16'],
+      ['big-endian UTF-16 without one', Buffer.from('url\nx\n', 'utf16le').swap16(), 'UTF-16'],
       ['a spreadsheet', Buffer.from('PK\x03\x04\x14\0\x06\0'), '.xlsx'],
       ['an old spreadsheet', Buffer.from('d0cf11e0a1b11ae1', 'hex'), '.xls'],
       ['a PNG', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'), 'PNG'],
@@ -228,7 +225,7 @@ describe(readCsv.name, () => {
       ['a GIF', Buffer.from('GIF89a\n'), 'GIF'],
       ['a PDF', Buffer.from('%PDF-1.7\n%âãÏÓ\n'), 'PDF'],
       ['gzip', Buffer.from('1f8b0800000000000003', 'hex'), 'Content-Encoding'],
-    ])('that is %s, and says so', async (_, bytes, word) => {
+    ])('that is %s, and explains it', async (_, bytes, word) => {
       for (const size of [1, 65_536]) {
         const { code, message } = await refusal(bytes, { size });
         expect([code, message]).toEqual(['invalid_csv', expect.stringContaining(word)]);
@@ -240,14 +237,14 @@ describe(readCsv.name, () => {
       expect([code, message]).toEqual(['invalid_csv', expect.stringContaining(`at most ${MAX_COLUMNS}`)]);
     });
 
-    it('with a header or a row that does not end', async () => {
+    it('with a header or a row that is too long', async () => {
       expect((await refusal('u'.repeat(100_000))).message).toContain('65536');
       const long = await refusal(`url,html\n,"${'<p>'.repeat(2_000_000)}`);
       expect([long.code, long.facts.errors?.[0]?.code]).toEqual(['invalid_csv', 'too_long']);
     });
   });
 
-  it('has no rows in a file without any', async () => {
+  it('reads no rows from an empty file', async () => {
     for (const csv of ['', '\n', 'url', 'url\n\n', '\ufeff']) expect(await read(csv)).toEqual([]);
   });
 
@@ -257,7 +254,7 @@ describe(readCsv.name, () => {
     expect(row).toMatchObject({ options: { html } });
   });
 
-  it('lets others have their turn', async () => {
+  it('yields to other work', async () => {
     let turns = 0;
     const count = setInterval(() => turns++, 0);
     await read(`url\n${`${URL_ONE}\n`.repeat(3_000)}`).finally(() => {
@@ -266,7 +263,7 @@ describe(readCsv.name, () => {
     expect(turns).toBeGreaterThan(10);
   });
 
-  it('ends the body that it is refused for', async () => {
+  it('closes the body when it refuses it', async () => {
     let isOver = false;
     async function* endless(): AsyncGenerator<Buffer, void, undefined> {
       try {

@@ -19,7 +19,7 @@ describe(FailedRowsService.name, () => {
 
   afterEach(() => service.expectSound());
 
-  /** A batch that is over: these rows have failed, the others were canceled. */
+  /** A finished batch: these rows have failed, the others were canceled. */
   const ended = async (rows: CheckedRow[], failed: readonly number[]): Promise<string> => {
     const { batch } = await service.accept(rows, { onInvalid: 'skip' });
     await service.client.query(
@@ -38,7 +38,7 @@ describe(FailedRowsService.name, () => {
   const retry = async (batchId: string, defaults: object = {}, more: Partial<BatchRequest> = {}) =>
     service.accept(await read(batchId, defaults), { retryOf: batchId, ...more });
 
-  it('makes a batch of the rows that failed, with their numbers, options and references', async () => {
+  it('creates a batch of the failed rows, with their numbers, options and references', async () => {
     const first = await ended([good(1), good(2, { full_page: true }), bad(3), good(4), good(5)], [2, 5]);
     const { batch, record } = await retry(first);
     expect(record).toMatchObject({ retry_of: first, total: 2, rejected: 0, counts: { queued: 2 } });
@@ -55,7 +55,7 @@ describe(FailedRowsService.name, () => {
     expect(await service.stored()).toMatchObject({ batches: 2, used: 2 });
   });
 
-  it('reads page by page', async () => {
+  it('reads all pages', async () => {
     const first = await ended(
       goods(230),
       Array.from({ length: 200 }, (_, i) => i + 11),
@@ -65,13 +65,13 @@ describe(FailedRowsService.name, () => {
     expect(jobs.map(({ batch_row }) => batch_row)).toEqual(Array.from({ length: 200 }, (_, i) => i + 11));
   });
 
-  it('fills in by defaults what a row does not state, and nothing else', async () => {
+  it('applies defaults only to options that a row does not state', async () => {
     const first = await ended([good(1, { format: 'jpeg' }), good(2)], [1, 2]);
     const { batch } = await retry(first, { format: 'pdf' });
     expect(await service.jobsOf(batch.id)).toMatchObject([{ format: 'jpeg' }, { format: 'pdf' }]);
   });
 
-  it('takes secrets from the defaults, and a row that had others for a bad one', async () => {
+  it('takes secrets from the defaults, and reports a row with other secrets as bad', async () => {
     const first = await ended([good(1), good(2, SECRETS)], [1, 2]);
     const gone = {
       pointer: '/defaults/headers',
@@ -106,7 +106,7 @@ describe(FailedRowsService.name, () => {
     ]);
   });
 
-  it('leaves lifted what a row had lifted, also of a secret', async () => {
+  it('keeps defaults removed that a row had removed, also secrets', async () => {
     const url = 'https://example.com/1';
     const row = (options: object) => ({ row: 1, options: parseOptionsOver({}, { url, ...options }) });
     const first = await ended([row({ format: 'pdf', full_page: null, headers: null })], [1]);
@@ -124,7 +124,7 @@ describe(FailedRowsService.name, () => {
     expect(await service.stored()).toMatchObject({ batches: 2, keys: 1, used: 3 });
   });
 
-  it('is refused of a batch without failed rows, rejected ones aside', async () => {
+  it('refuses a batch without failed rows, not counting rejected ones', async () => {
     const first = await ended([good(1), bad(2)], []);
     expect(await service.refusal(await read(first))).toMatchObject({
       code: 'invalid_request',
@@ -132,12 +132,12 @@ describe(FailedRowsService.name, () => {
     });
   });
 
-  it('is refused of a batch that has not finished', async () => {
+  it('refuses an unfinished batch', async () => {
     const { batch } = await service.accept(goods(1));
     await expect(read(batch.id)).rejects.toMatchObject({ code: 'job_not_finished' });
   });
 
-  it("takes another account's batch for an unknown one", async () => {
+  it('treats a batch of another account as unknown', async () => {
     const first = await ended(goods(1), [1]);
     await service.useAccount();
     for (const id of [first, newId(), 'not-an-id']) {

@@ -37,7 +37,7 @@ describe('a batch whose rows move', () => {
     if (attempt) await attempts.succeed(attempt, SUCCESS);
   };
 
-  /** Every move that there is, on a row of any state: most are refused, which moves nothing. */
+  /** Every transition, tried on rows of any state; most are refused and change nothing. */
   const MOVES: Readonly<Record<string, (row: Attempt, accountId: string) => Promise<unknown>>> = {
     claim: ({ id }) => claim(id),
     succeed: (row) => attempts.succeed(row, SUCCESS),
@@ -58,34 +58,41 @@ describe('a batch whose rows move', () => {
     },
   };
 
-  it.each([1, 2, 3])('is counted exactly after every step, many at once (seed %i)', async (seed) => {
-    const random = seededRandom(seed);
-    const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
-    const accountId = await bulk.account();
-    const inserted = [
-      await insertBatch(bulk.database, { accountId, rows: 12, rejected: 2 }),
-      await insertBatch(bulk.database, { accountId, rows: 5 }),
-    ];
-    const ids = inserted.flatMap(({ rowIds }) => rowIds);
-    const open = async (): Promise<Attempt[]> => {
-      const { rows } = await bulk.database.query<Attempt>(
-        `SELECT id, attempt FROM jobs WHERE id = ANY($1) AND status IN ('queued', 'running')`,
-        [ids],
-      );
-      return rows;
-    };
-    for (let rows = await open(); rows.length > 0; rows = await open()) {
-      const moves = Array.from({ length: 6 }, () => pick(Object.entries(MOVES)));
-      await Promise.all(moves.map(([, move]) => move(pick(rows), accountId)));
-      const names = moves.map(([name]) => name).join(', ');
-      expect([names, await bulk.differences(accountId)]).toEqual([names, []]);
-    }
-    for (const { id } of inserted) {
-      expect(await batches.find(accountId, id)).toMatchObject({ status: 'completed', queued: 0, running: 0 });
-    }
-  });
+  it.each([1, 2, 3])(
+    'has exact counts after every step of concurrent transitions (seed %i)',
+    async (seed) => {
+      const random = seededRandom(seed);
+      const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
+      const accountId = await bulk.account();
+      const inserted = [
+        await insertBatch(bulk.database, { accountId, rows: 12, rejected: 2 }),
+        await insertBatch(bulk.database, { accountId, rows: 5 }),
+      ];
+      const ids = inserted.flatMap(({ rowIds }) => rowIds);
+      const open = async (): Promise<Attempt[]> => {
+        const { rows } = await bulk.database.query<Attempt>(
+          `SELECT id, attempt FROM jobs WHERE id = ANY($1) AND status IN ('queued', 'running')`,
+          [ids],
+        );
+        return rows;
+      };
+      for (let rows = await open(); rows.length > 0; rows = await open()) {
+        const moves = Array.from({ length: 6 }, () => pick(Object.entries(MOVES)));
+        await Promise.all(moves.map(([, move]) => move(pick(rows), accountId)));
+        const names = moves.map(([name]) => name).join(', ');
+        expect([names, await bulk.differences(accountId)]).toEqual([names, []]);
+      }
+      for (const { id } of inserted) {
+        expect(await batches.find(accountId, id)).toMatchObject({
+          status: 'completed',
+          queued: 0,
+          running: 0,
+        });
+      }
+    },
+  );
 
-  it('wakes who waits for its end', async () => {
+  it('ends the wait for its end', async () => {
     const accountId = await bulk.account();
     const { id, rowIds } = await insertBatch(bulk.database, { accountId, rows: 2 });
     const batch = await batches.find(accountId, id);
@@ -96,7 +103,7 @@ describe('a batch whose rows move', () => {
     expect(await batches.waitForEnd(batch, 600_000, signal)).toMatchObject({ status: 'completed' });
   });
 
-  it('lets go who waits when the time is over, and when the caller is gone', async () => {
+  it('ends the wait at its timeout, and when the caller disconnects', async () => {
     const accountId = await bulk.account();
     const { id } = await insertBatch(bulk.database, { accountId, rows: 1 });
     const batch = await batches.find(accountId, id);
@@ -109,7 +116,7 @@ describe('a batch whose rows move', () => {
     });
   });
 
-  it('ends when its rows have gone on at their pace', async () => {
+  it('estimates its end from the pace of its rows', async () => {
     const etas = bulk.app.get(BatchEtaService);
     const accountId = await bulk.account();
     const { id, rowIds } = await insertBatch(bulk.database, { accountId, rows: 160, rejected: 30 });
@@ -117,7 +124,7 @@ describe('a batch whose rows move', () => {
     expect(await eta()).toBeNull();
     const first = await claim(rowIds[30] ?? '');
     expect(await eta()).toBeNull();
-    // As if the first row had been begun a minute ago, and each second since then another had ended.
+    // As if the first row had started a minute ago, and a row had ended each second since then.
     await bulk.database.query(`UPDATE batches SET started_at = now() - interval '60 s' WHERE id = $1`, [id]);
     const endEverySecond = (count: number): Promise<unknown> =>
       bulk.database.query(

@@ -13,14 +13,14 @@ function aRow(row: number, cells: Partial<ExportedRow> = {}): ExportedRow {
 
 async function write(...pages: ExportedRow[][]): Promise<string> {
   const pieces: string[] = [];
-  async function* inTurn() {
+  async function* generate() {
     for (const page of pages) yield await Promise.resolve(page);
   }
-  for await (const piece of writeResults(inTurn())) pieces.push(piece);
+  for await (const piece of writeResults(generate())) pieces.push(piece);
   return pieces.join('');
 }
 
-/** The reference as it stands in the file. */
+/** The reference as the file has it. */
 async function written(reference: string): Promise<string> {
   const csv = await write([aRow(1, { reference })]);
   return csv.slice(HEADER.length + '1,'.length, -`${','.repeat(19)}\r\n`.length);
@@ -59,16 +59,16 @@ describe(writeResults, () => {
     );
   });
 
-  it('leaves a cell empty that has no value, and writes a zero', async () => {
+  it('leaves a cell without a value empty, and writes a zero', async () => {
     expect(await write([aRow(1, { bytes: 0 })])).toBe(`${HEADER}1,,,,,,,,,,,,0,,,,,,,,\r\n`);
   });
 
-  it('writes the header once over many pages, also when one is empty', async () => {
+  it('writes the header once for many pages, also empty ones', async () => {
     const lines = `1${','.repeat(20)}\r\n2${','.repeat(20)}\r\n`;
     expect(await write([aRow(1)], [], [aRow(2)], [])).toBe(HEADER + lines);
   });
 
-  it('writes the header of no rows', async () => {
+  it('writes the header for a batch without rows', async () => {
     expect(await write([])).toBe(HEADER);
   });
 

@@ -44,9 +44,9 @@ describe('the upkeep of batches', () => {
       return rows;
     };
 
-    it('tells each end once, whoever else announces at the same time', async () => {
+    it('announces each end once, also with concurrent announcers', async () => {
       const ids: string[] = [];
-      // More than one transaction takes.
+      // More than one transaction announces.
       for (let i = 0; i < 60; i++) ids.push((await insert({ rows: 1, webhookUrl: HOOK })).id);
       await bulk.database.query(
         `UPDATE jobs SET status = 'succeeded', finished_at = now() WHERE batch_id = ANY($1)`,
@@ -58,7 +58,7 @@ describe('the upkeep of batches', () => {
       expect(await announcer().announceAll(signal)).toBe(0);
     });
 
-    it('tells what became of the batch: its record, but for where the webhook stands', async () => {
+    it('sends the record of the batch without its webhook', async () => {
       const completed = await insert({ rejected: 1, webhookUrl: HOOK });
       const canceled = await insert({ webhookUrl: HOOK });
       await endAll(completed.id);
@@ -88,7 +88,7 @@ describe('the upkeep of batches', () => {
       expect(await events([canceled.id])).toMatchObject([{ type: 'batch.canceled' }]);
     });
 
-    it('tells nothing of one that goes on, and of one that nobody asked about', async () => {
+    it('announces neither an unfinished batch nor one without a webhook', async () => {
       const open = await insert({ webhookUrl: HOOK });
       const quiet = await insert();
       await endAll(quiet.id);
@@ -98,7 +98,7 @@ describe('the upkeep of batches', () => {
   });
 
   describe(BatchAuditService.name, () => {
-    /** What the audit finds of this batch. It looks at some at a time, so it is given turns enough for twice all. */
+    /** What the audit finds about this batch. It audits a few batches at a time, so it runs often enough for all of them twice. */
     const findings = async (id: string) => {
       const audit = bulk.app.get(BatchAuditService);
       const found = [];
@@ -108,13 +108,13 @@ describe('the upkeep of batches', () => {
       return found.filter(({ batchId }) => batchId === id);
     };
 
-    it('finds nothing where there is nothing', async () => {
+    it('finds nothing if the counts are correct', async () => {
       const [open, over] = [await insert(), await insert({ rejected: 1 })];
       await endAll(over.id);
       expect([await findings(open.id), await findings(over.id)]).toEqual([[], []]);
     });
 
-    it('corrects counts that were tampered with, once', async () => {
+    it('corrects wrong counts once', async () => {
       const { id, accountId } = await insert({ rejected: 1 });
       await bulk.database.query(`UPDATE batches SET queued = 7, succeeded = 3 WHERE id = $1`, [id]);
       expect(await findings(id)).toEqual([
@@ -144,7 +144,7 @@ describe('the upkeep of batches', () => {
     });
 
     it.each([`finished_at = now(), status = 'completed'`, `finished_at = now(), status = 'canceled'`])(
-      'takes up a batch again whose rows go on: %s',
+      'reopens a batch with unfinished rows: %s',
       async (to) => {
         const { id, accountId } = await insert();
         await bulk.database.query(`UPDATE batches SET ${to} WHERE id = $1`, [id]);
@@ -155,7 +155,7 @@ describe('the upkeep of batches', () => {
       },
     );
 
-    it('counts a row that moves while it corrects once', async () => {
+    it('counts a row once that moves during the correction', async () => {
       const { id, accountId, rowIds } = await insert({ rows: 20 });
       await bulk.database.query(`UPDATE batches SET queued = 99 WHERE id = $1`, [id]);
       const moves = rowIds.map((row) =>
@@ -171,7 +171,7 @@ describe('the upkeep of batches', () => {
   });
 
   describe(BatchExpiryRepository.name, () => {
-    it('lists a batch when all its rows are gone and its end was told', async () => {
+    it('lists a batch when all its rows are deleted and its end is announced', async () => {
       const expiry = bulk.app.get(BatchExpiryRepository);
       const { id } = await insert({ webhookUrl: HOOK });
       await endAll(id);
@@ -187,7 +187,7 @@ describe('the upkeep of batches', () => {
       expect(await isDue()).toBe(false);
     });
 
-    it('keeps a batch whose end was not told yet', async () => {
+    it('keeps a batch whose end is not announced yet', async () => {
       const { id } = await insert({ rows: 0, rejected: 1, webhookUrl: HOOK });
       await bulk.database.query(`DELETE FROM jobs WHERE batch_id = $1`, [id]);
       expect(await bulk.app.get(BatchExpiryRepository).listDue(0, 1_000)).not.toContain(id);
