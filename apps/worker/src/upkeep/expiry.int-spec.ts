@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { BatchUpkeepModule } from '@app/bulk';
-import { JobExpiryModule, JobHistoryModule, JobStatsRepository, JobSumsRepository } from '@app/jobs';
+import { IdempotencyKeyModule, JobExpiryModule, JobHistoryModule, JobStatsRepository, JobSumsRepository } from '@app/jobs';
 import { DatabaseModule } from '@app/database';
 import { newId } from '@app/kernel';
 import { Storage, StorageModule } from '@app/storage';
@@ -41,6 +41,7 @@ describe('expiry', () => {
       imports: [
         BatchUpkeepModule,
         DatabaseModule,
+        IdempotencyKeyModule,
         JobExpiryModule,
         JobHistoryModule,
         StorageModule,
