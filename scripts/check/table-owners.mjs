@@ -19,16 +19,6 @@ export const TABLE_OWNERS = {
   webhooks: ['webhook_deliveries', 'webhook_secrets', 'webhook_stops'],
 };
 
-/** Files of other libraries that may name a table, by the owner of the table, each with its reason. */
-const TABLE_EXCEPTIONS = {
-  usage: [
-    // Compares the rows of jobs with the ledger in one snapshot.
-    'libs/jobs/src/upkeep/reservation.repository.ts',
-    // Sums up the hours of each account.
-    'libs/jobs/src/history/job-sums.repository.ts',
-  ],
-};
-
 /**
  * A house rule for each owner, which finds its tables in SQL and in entities.
  *
@@ -49,12 +39,7 @@ export const tableRules = (tests) =>
           ],
           message: `The table belongs to libs/${library}: call one of its methods, or use a fragment of SQL that it exports. The owner may change its columns at any time.`,
           files: ['apps/**', 'libs/**'],
-          except: [
-            `libs/${library}/**`,
-            'libs/database/src/migrations/**',
-            ...(TABLE_EXCEPTIONS[library] ?? []),
-            ...tests,
-          ],
+          except: [`libs/${library}/**`, 'libs/database/src/migrations/**', ...tests],
         },
       ];
     }),
