@@ -120,7 +120,7 @@ describe('DELETE /v1/captures/{id}', () => {
     ]);
   });
 
-  it('responds to a caller who waits for a capture that is deleted in the meantime', async () => {
+  it('responds to the waiting caller of a capture that is deleted in the meantime', async () => {
     const owner = await api.client();
     const waiting = owner.capture(PAGE);
     const { id } = await api.claim(owner);

@@ -187,23 +187,23 @@ describe('Cache-Control', () => {
   );
 
   it('of a synchronous capture depends on what the response is', async () => {
-    const who = await api.client();
-    const file = who.capture(PAGE);
-    await (await api.claim(who)).succeed();
+    const owner = await api.client();
+    const file = owner.capture(PAGE);
+    await (await api.claim(owner)).succeed();
     expect((await file).headers.get('cache-control')).toBe('private, no-cache');
-    const record = who.capture({ ...PAGE, response: 'json' });
-    await (await api.claim(who)).succeed();
+    const record = owner.capture({ ...PAGE, response: 'json' });
+    await (await api.claim(owner)).succeed();
     expect((await record).headers.get('cache-control')).toBe('no-store');
-    const failed = who.capture(PAGE);
-    await (await api.claim(who)).fail(new AppError('target_dns_error'));
+    const failed = owner.capture(PAGE);
+    await (await api.claim(owner)).fail(new AppError('target_dns_error'));
     expect((await failed).headers.get('cache-control')).toBe('no-store');
   });
 
   it('comes with a Vary that names what a response of POST /v1/capture depends on', async () => {
-    const who = await api.client();
-    const file = who.capture(PAGE);
-    await (await api.claim(who)).succeed();
-    const accepted = who.post('/v1/capture', PAGE, { prefer: 'wait=1' });
+    const owner = await api.client();
+    const file = owner.capture(PAGE);
+    await (await api.claim(owner)).succeed();
+    const accepted = owner.post('/v1/capture', PAGE, { prefer: 'wait=1' });
     for (const answer of [await file, await accepted]) {
       const vary = answer.headers.get('vary')?.toLowerCase().split(/,\s*/);
       expect(vary).toEqual(expect.arrayContaining(['accept', 'prefer']));

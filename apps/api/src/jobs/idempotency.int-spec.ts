@@ -26,17 +26,17 @@ describe('an Idempotency-Key', () => {
     const { status, headers } = response;
     return { status, location: headers.get('location'), body: await response.text(), headers };
   };
-  const used = async (who: Client = client) => (await json(who.get('/v1/usage'))).used;
+  const used = async (owner: Client = client) => (await json(owner.get('/v1/usage'))).used;
 
   describe('of POST /v1/jobs', () => {
     it('repeats the first response, whatever the state of the job', async () => {
-      const who = await api.client();
+      const owner = await api.client();
       const key = newKey();
-      await who.submit(PAGE);
+      await owner.submit(PAGE);
       const body = { ...PAGE, webhook_url: 'https://example.com/hook' };
-      const first = await answerOf(who.submit(body, key));
-      await who.send('DELETE', first.location ?? '');
-      const again = await answerOf(who.submit(body, key));
+      const first = await answerOf(owner.submit(body, key));
+      await owner.send('DELETE', first.location ?? '');
+      const again = await answerOf(owner.submit(body, key));
       expect(again).toMatchObject({ status: 202, location: first.location, body: first.body });
       expect(first.headers.get('idempotency-replayed')).toBeNull();
       expect(again.headers.get('idempotency-replayed')).toBe('true');
@@ -93,76 +93,76 @@ describe('an Idempotency-Key', () => {
   });
 
   describe('of POST /v1/capture', () => {
-    const capture = (who: Client, key: Record<string, string>, more: Json = {}, headers = {}) =>
-      who.capture({ ...PAGE, ...more }, { headers: { ...key, ...headers } });
+    const capture = (owner: Client, key: Record<string, string>, more: Json = {}, headers = {}) =>
+      owner.capture({ ...PAGE, ...more }, { headers: { ...key, ...headers } });
 
     it('repeats the file, and charges once', async () => {
-      const who = await api.client();
+      const owner = await api.client();
       const key = newKey();
-      const first = capture(who, key);
-      await (await api.claim(who)).succeed(Buffer.from('these bytes'));
-      const again = await answerOf(capture(who, key));
+      const first = capture(owner, key);
+      await (await api.claim(owner)).succeed(Buffer.from('these bytes'));
+      const again = await answerOf(capture(owner, key));
       expect(again).toMatchObject({ status: 200, body: 'these bytes' });
       expect((await first).headers.get('x-capture-id')).toBe(again.headers.get('x-capture-id'));
       expect(again.headers.get('idempotency-replayed')).toBe('true');
-      expect(await used(who)).toBe(1);
+      expect(await used(owner)).toBe(1);
     });
 
     it('repeats the record', async () => {
-      const who = await api.client();
+      const owner = await api.client();
       const key = newKey();
-      const first = answerOf(capture(who, key, { response: 'json' }));
-      await (await api.claim(who)).succeed();
-      expect((await answerOf(capture(who, key, { response: 'json' }))).body).toBe((await first).body);
+      const first = answerOf(capture(owner, key, { response: 'json' }));
+      await (await api.claim(owner)).succeed();
+      expect((await answerOf(capture(owner, key, { response: 'json' }))).body).toBe((await first).body);
     });
 
     it('repeats the error of the capture', async () => {
-      const who = await api.client();
+      const owner = await api.client();
       const key = newKey();
-      const first = capture(who, key);
-      await (await api.claim(who)).fail(new AppError('target_dns_error', { phase: 'navigate' }));
+      const first = capture(owner, key);
+      await (await api.claim(owner)).fail(new AppError('target_dns_error', { phase: 'navigate' }));
       expect(await statusAndCode(await first)).toEqual([422, 'target_dns_error']);
-      const again = await capture(who, key);
+      const again = await capture(owner, key);
       expect(again.headers.get('idempotency-replayed')).toBe('true');
       expect(await statusAndCode(again)).toEqual([422, 'target_dns_error']);
     });
 
     it('responds that the capture is in progress, and when to retry', async () => {
-      const who = await api.client();
+      const owner = await api.client();
       const key = newKey();
-      const first = capture(who, key, {}, { prefer: 'wait=1' });
-      const { succeed } = await api.claim(who);
-      const twin = await capture(who, key);
+      const first = capture(owner, key, {}, { prefer: 'wait=1' });
+      const { succeed } = await api.claim(owner);
+      const twin = await capture(owner, key);
       expect(twin.headers.get('retry-after')).toBe('1');
       expect(await statusAndCode(twin)).toEqual([409, 'idempotency_in_flight']);
       expect((await first).status).toBe(202);
       await succeed(Buffer.from('late'));
-      expect(await (await capture(who, key)).text()).toBe('late');
+      expect(await (await capture(owner, key)).text()).toBe('late');
     });
 
     it('can be used again after the caller disconnected', async () => {
-      const who = await api.client();
+      const owner = await api.client();
       const key = newKey();
       const disconnect = new AbortController();
-      const left = who.capture(PAGE, { headers: key, signal: disconnect.signal }).catch(() => undefined);
-      await api.claim(who);
+      const left = owner.capture(PAGE, { headers: key, signal: disconnect.signal }).catch(() => undefined);
+      await api.claim(owner);
       disconnect.abort();
       await left;
-      await eventually('it is canceled', async () => (await used(who)) === 0);
-      const again = capture(who, key);
-      await (await api.claim(who)).succeed(Buffer.from('second'));
+      await eventually('it is canceled', async () => (await used(owner)) === 0);
+      const again = capture(owner, key);
+      await (await api.claim(owner)).succeed(Buffer.from('second'));
       expect(await answerOf(again)).toMatchObject({ status: 200, body: 'second' });
       expect((await again).headers.get('idempotency-replayed')).toBeNull();
     });
 
     it('responds with job_canceled after the caller canceled the capture', async () => {
-      const who = await api.client();
+      const owner = await api.client();
       const key = newKey();
-      const first = capture(who, key);
-      const { id } = await api.claim(who);
-      await who.send('DELETE', `/v1/jobs/${id}`);
+      const first = capture(owner, key);
+      const { id } = await api.claim(owner);
+      await owner.send('DELETE', `/v1/jobs/${id}`);
       expect(await statusAndCode(await first)).toEqual([409, 'job_canceled']);
-      expect(await statusAndCode(await capture(who, key))).toEqual([409, 'job_canceled']);
+      expect(await statusAndCode(await capture(owner, key))).toEqual([409, 'job_canceled']);
     });
 
     it('is not kept for a request that is refused for concurrency', async () => {

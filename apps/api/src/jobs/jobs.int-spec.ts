@@ -22,9 +22,9 @@ describe('jobs', () => {
     await api.close();
   });
 
-  const submitted = async (more: Json = {}, who: Client = client): Promise<string> =>
-    String((await json(who.submit({ ...PAGE, ...more }))).id);
-  const used = async (who: Client = client) => (await json(who.get('/v1/usage'))).used;
+  const submitted = async (more: Json = {}, owner: Client = client): Promise<string> =>
+    String((await json(owner.submit({ ...PAGE, ...more }))).id);
+  const used = async (owner: Client = client) => (await json(owner.get('/v1/usage'))).used;
 
   describe('POST /v1/jobs', () => {
     it('accepts immediately, with the location of the job', async () => {
@@ -98,27 +98,27 @@ describe('jobs', () => {
 
   describe('GET /v1/jobs/{id}', () => {
     it('shows the state of the job and its webhook', async () => {
-      const who = await api.client();
-      const id = await submitted({ webhook_url: HOOK }, who);
-      const capture = await api.claim(who);
-      expect(await json(who.get(`/v1/jobs/${id}`))).toMatchObject({
+      const owner = await api.client();
+      const id = await submitted({ webhook_url: HOOK }, owner);
+      const capture = await api.claim(owner);
+      expect(await json(owner.get(`/v1/jobs/${id}`))).toMatchObject({
         status: 'running',
         queue_position: null,
       });
       await capture.succeed(Buffer.from('the file'));
-      expect(await json(who.get(`/v1/jobs/${id}`))).toMatchObject({
+      expect(await json(owner.get(`/v1/jobs/${id}`))).toMatchObject({
         status: 'succeeded',
         queue_position: null,
         webhook: { id: expect.any(String), state: 'pending' },
       });
-      expect(await (await who.get(`/v1/jobs/${id}/result`)).text()).toBe('the file');
+      expect(await (await owner.get(`/v1/jobs/${id}/result`)).text()).toBe('the file');
     });
 
     it('responds to a waiting caller as soon as there is a final status', async () => {
-      const who = await api.client();
-      const id = await submitted({}, who);
-      const waiting = who.get(`/v1/jobs/${id}?wait=30`);
-      await (await api.claim(who)).fail(new AppError('target_dns_error'));
+      const owner = await api.client();
+      const id = await submitted({}, owner);
+      const waiting = owner.get(`/v1/jobs/${id}?wait=30`);
+      await (await api.claim(owner)).fail(new AppError('target_dns_error'));
       expect(await json(waiting)).toMatchObject({ status: 'failed', error: { code: 'target_dns_error' } });
     });
 
@@ -130,10 +130,10 @@ describe('jobs', () => {
 
   describe('DELETE /v1/jobs/{id}', () => {
     it.each(['queued', 'running'])('cancels a job that is %s, and charges nothing', async (state) => {
-      const who = await api.client();
-      const id = await submitted({ webhook_url: HOOK }, who);
-      const capture = state === 'running' ? await api.claim(who) : undefined;
-      const response = await who.send('DELETE', `/v1/jobs/${id}`);
+      const owner = await api.client();
+      const id = await submitted({ webhook_url: HOOK }, owner);
+      const capture = state === 'running' ? await api.claim(owner) : undefined;
+      const response = await owner.send('DELETE', `/v1/jobs/${id}`);
       expect(response.status).toBe(200);
       const record = await json(response);
       expect(record).toMatchObject({
@@ -145,19 +145,19 @@ describe('jobs', () => {
         webhook: { state: 'pending' },
       });
       await capture?.succeed();
-      expect(await json(who.send('DELETE', `/v1/jobs/${id}`))).toEqual(record);
-      expect(await statusAndCode(who.get(`/v1/jobs/${id}/result`))).toEqual([409, 'job_canceled']);
-      expect(await used(who)).toBe(0);
+      expect(await json(owner.send('DELETE', `/v1/jobs/${id}`))).toEqual(record);
+      expect(await statusAndCode(owner.get(`/v1/jobs/${id}/result`))).toEqual([409, 'job_canceled']);
+      expect(await used(owner)).toBe(0);
     });
 
     it('refuses to cancel a job that has succeeded or failed', async () => {
-      const who = await api.client();
-      const done = await submitted({}, who);
-      await (await api.claim(who)).succeed();
-      const failed = await submitted({}, who);
-      await (await api.claim(who)).fail(new AppError('target_dns_error'));
+      const owner = await api.client();
+      const done = await submitted({}, owner);
+      await (await api.claim(owner)).succeed();
+      const failed = await submitted({}, owner);
+      await (await api.claim(owner)).fail(new AppError('target_dns_error'));
       for (const id of [done, failed]) {
-        expect(await statusAndCode(who.send('DELETE', `/v1/jobs/${id}`))).toEqual([409, 'job_finished']);
+        expect(await statusAndCode(owner.send('DELETE', `/v1/jobs/${id}`))).toEqual([409, 'job_finished']);
       }
     });
 
@@ -178,10 +178,10 @@ describe('jobs', () => {
     const watching = () => api.app.get(JobWatchService, { strict: false }).size;
 
     it('sends the record immediately and at every change, and ends with the final one', async () => {
-      const who = await api.client();
-      const ahead = await submitted({}, who);
-      const id = await submitted({}, who);
-      const response = await who.get(`/v1/jobs/${id}/events`);
+      const owner = await api.client();
+      const ahead = await submitted({}, owner);
+      const id = await submitted({}, owner);
+      const response = await owner.get(`/v1/jobs/${id}/events`);
       expect(Object.fromEntries(response.headers)).toMatchObject({
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
@@ -191,24 +191,24 @@ describe('jobs', () => {
       for await (const { name, id: eventId, data } of eventsOf(response)) {
         expect([name, data.id]).toEqual(['job', id]);
         ids.push(eventId);
-        if (eventId === 'queued.0.2') await who.send('DELETE', `/v1/jobs/${ahead}`);
+        if (eventId === 'queued.0.2') await owner.send('DELETE', `/v1/jobs/${ahead}`);
         if (eventId === 'queued.0.1')
-          await api.claim(who).then(({ fail }) => fail(new AppError('browser_crashed')));
-        if (eventId === 'queued.1.1') await api.claim(who).then(({ succeed }) => succeed());
+          await api.claim(owner).then(({ fail }) => fail(new AppError('browser_crashed')));
+        if (eventId === 'queued.1.1') await api.claim(owner).then(({ succeed }) => succeed());
       }
       expect(ids).toEqual(['queued.0.2', 'queued.0.1', 'queued.1.1', 'succeeded.2']);
       expect(watching()).toBe(0);
     });
 
     it('sends one event of a finished job, and none to a caller who has it', async () => {
-      const who = await api.client();
-      const id = await submitted({}, who);
-      await who.send('DELETE', `/v1/jobs/${id}`);
-      const events = await allEventsOf(await who.get(`/v1/jobs/${id}/events`));
+      const owner = await api.client();
+      const id = await submitted({}, owner);
+      await owner.send('DELETE', `/v1/jobs/${id}`);
+      const events = await allEventsOf(await owner.get(`/v1/jobs/${id}/events`));
       expect(events).toMatchObject([{ id: 'canceled.0', data: { status: 'canceled' } }]);
-      const again = await who.get(`/v1/jobs/${id}/events`, { 'last-event-id': 'canceled.0' });
+      const again = await owner.get(`/v1/jobs/${id}/events`, { 'last-event-id': 'canceled.0' });
       expect([again.status, await again.text()]).toEqual([204, '']);
-      expect((await who.get(`/v1/jobs/${id}/events`, { 'last-event-id': 'running.1' })).status).toBe(200);
+      expect((await owner.get(`/v1/jobs/${id}/events`, { 'last-event-id': 'running.1' })).status).toBe(200);
     });
 
     it('responds to HEAD with the headers only', async () => {

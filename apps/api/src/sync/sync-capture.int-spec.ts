@@ -27,7 +27,7 @@ describe('POST /v1/capture', () => {
     );
     return rows[0];
   };
-  const used = async (who: Client = client) => (await json(who.get('/v1/usage'))).used;
+  const used = async (owner: Client = client) => (await json(owner.get('/v1/usage'))).used;
 
   it('responds with the file, and its facts as headers', async () => {
     const answer = client.capture({ ...PAGE, filename: 'front "page"'.replaceAll('"', '') });
