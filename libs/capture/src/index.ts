@@ -1,6 +1,6 @@
 /**
- * Capture: what can be asked of a capture and what comes back. Nothing here starts a browser; the engine, which
- * does, has a door of its own (`@app/capture/engine`) that the API must never open.
+ * Capture: the options, the formats and the results of a capture. Nothing here starts a browser; the engine, which does, has
+ * an entry of its own (`@app/capture/engine`) that the API must never import.
  */
 export {
   CaptureFailure,
@@ -25,6 +25,6 @@ export {
   parseOptionsOver,
   parserWith,
   restoreOptions,
-  type Beside,
+  type ParsedWith,
 } from './parse-options.js';
 export { splitSecrets, statedOptions } from './secret-options.js';

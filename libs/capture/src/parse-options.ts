@@ -7,48 +7,45 @@ import {
   isPlainObject,
   type AnyClass,
   type Fault,
-  type FieldSpec,
 } from '@app/kernel';
-import { formatsOf } from './formats/index.js';
-import { CaptureOptions, FAMILIES } from './options/index.js';
+import { CaptureOptions } from './options/index.js';
 import { canonicalUrl } from './options/target.js';
-import { shapeFaults } from './shape-rule.js';
+import { fieldOf, ruleFaults, shapeFaults, type ParsedOptions } from './option-faults.js';
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** What the caller wrote, which the defaults of an instance hide: needed to store no more than that. */
+/** The options as the caller sent them, without defaults: only these are stored. */
 const givenBy = new WeakMap<CaptureOptions, Given>();
 
 /**
- * The options of a request or whatever else a caller wrote, defaults filled in.
+ * Parses the options of a caller and fills in the defaults.
  *
  * @throws AppError `invalid_request` with every fault
  */
 export function parseOptions(raw: unknown): CaptureOptions {
-  return over({}, raw);
+  return parseOver({}, raw);
 }
 
 /**
- * The options of one of many captures, read like `parseOptions`; what it does not say is as `defaults` say, which have no
- * `optionFaults`. An option that is `null` is lifted: neither the row nor the defaults give it. A capture by itself has
- * nothing to lift, so there `null` is refused like any other wrong type.
+ * Parses the options of a row, over the defaults of its batch, which must have no `optionFaults`. An option that is `null` is
+ * unset: neither the row nor the defaults set it. A single capture has no defaults to unset, so `parseOptions` refuses `null`.
  *
  * @throws AppError `invalid_request` with every fault
  */
 export function parseOptionsOver(defaults: Given, raw: unknown): CaptureOptions {
-  const lifted = liftedOptions(raw);
-  if (lifted.length === 0) return over(defaults, raw);
-  return over(without(defaults, lifted), without(raw as Given, lifted), lifted);
+  const unset = unsetOptions(raw);
+  if (unset.length === 0) return parseOver(defaults, raw);
+  return parseOver(without(defaults, unset), without(raw as Given, unset), unset);
 }
 
-function over(defaults: Given, raw: unknown, lifted: readonly string[] = []): CaptureOptions {
+function parseOver(defaults: Given, raw: unknown, unset: readonly string[] = []): CaptureOptions {
   const { given, options } = validated(CaptureOptions, raw, defaults);
-  // Stored with the others: who tries the row again over other defaults finds it lifted there, too.
-  return canonical(options, { ...given, ...Object.fromEntries(lifted.map((name) => [name, null])) });
+  // Unset options are stored, so that a retry of the row over other defaults unsets them, too.
+  return canonical(options, { ...given, ...Object.fromEntries(unset.map((name) => [name, null])) });
 }
 
-/** The options that are null; none of what has a shape that must not be copied. */
-function liftedOptions(raw: unknown): string[] {
+/** The names of options that are null; none when the shape of the value is invalid. */
+function unsetOptions(raw: unknown): string[] {
   if (!isPlainObject(raw)) return [];
   const names = Object.keys(raw).filter((name) => raw[name] === null && OPTION_NAMES.has(name));
   return names.length > 0 && shapeFaults(raw).length === 0 ? names : [];
@@ -62,43 +59,38 @@ function without(given: Given, names: readonly string[]): Given {
 const OPTION_NAMES = new Set(fieldsOf(CaptureOptions).map(({ name }) => name));
 
 /**
- * What is wrong with options, each looked at by itself: the rules over several hold for a whole capture only.
+ * The faults of each option by itself. Rules over several options apply to a whole capture only.
  *
- * @param pointer to where they stand in the request
+ * @param pointer to the options in the request
  */
 export function optionFaults(raw: unknown, pointer: string): Fault[] {
   const shape = shapeFaults(raw, pointer);
   return shape.length > 0 ? shape : faultsOf(CaptureOptions, raw, pointer);
 }
 
-/** What `parserBeside` reads. */
-export interface Beside<T> {
+/** The result of a parser of `parserWith`. */
+export interface ParsedWith<T> {
   readonly options: CaptureOptions;
-  readonly beside: T;
-  /** All that the caller wrote, of both. */
+  readonly extra: T;
+  /** All fields that the caller sent. */
   readonly given: Given;
 }
 
-/** A reader like `parseOptions`, of options that have the fields of another class beside them. */
-export function parserWith<T extends object>(type: AnyClass<T>): (raw: unknown) => Beside<T> {
-  const whole = compose(`${type.name}BesideOptions`, [CaptureOptions as AnyClass, type as AnyClass]);
-  const besides = new Set(fieldsOf(type).map(({ name }) => name));
+/** A parser like `parseOptions` for a body that has the fields of another class besides the options. */
+export function parserWith<T extends object>(type: AnyClass<T>): (raw: unknown) => ParsedWith<T> {
+  const whole = compose(`${type.name}WithOptions`, [CaptureOptions as AnyClass, type as AnyClass]);
+  const extraNames = new Set(fieldsOf(type).map(({ name }) => name));
   return (raw) => {
     const { given } = validated(whole, raw, {});
-    const [own, others] = split(given, besides);
-    return { options: complete(others), beside: instantiate(type, own), given };
+    const [own, others] = split(given, extraNames);
+    return { options: complete(others), extra: instantiate(type, own), given };
   };
 }
 
-interface Validated {
-  readonly given: Given;
-  readonly options: CaptureOptions;
-}
-
-/** What the caller wrote, or left to `defaults`, after it was held against every rule. */
-function validated(type: AnyClass, raw: unknown, defaults: Given): Validated {
+/** Checks every rule. Returns what the caller sent, over the defaults. */
+function validated(type: AnyClass, raw: unknown, defaults: Given): ParsedOptions {
   const shape = shapeFaults(raw);
-  // Not to be copied.
+  // A value of invalid shape must not be copied.
   if (shape.length > 0) throw invalidRequest(shape);
   const faults = faultsOf(type, raw);
   const given = { ...defaults, ...(faults.length > 0 ? validPart(raw, faults) : (raw as Given)) };
@@ -114,18 +106,18 @@ function split(given: Given, names: ReadonlySet<string>): [Given, Given] {
   return [part(true), part(false)];
 }
 
-/** What the caller wrote of these options; null is what a row has lifted. */
+/** The options as the caller sent them; null for those that a row unset. */
 export function givenOptions(options: CaptureOptions): Given {
   return givenBy.get(options) ?? { ...options };
 }
 
-/** The options of a stored job: valid when it was accepted, so they are only completed. */
+/** The options of a stored job. They were validated when it was accepted, so only defaults are added. */
 export function restoreOptions(open: Given, secrets: Given | null): CaptureOptions {
   return complete({ ...open, ...secrets });
 }
 
 function complete(given: Given): CaptureOptions {
-  return canonical(instantiate(CaptureOptions, without(given, liftedOptions(given))), given);
+  return canonical(instantiate(CaptureOptions, without(given, unsetOptions(given))), given);
 }
 
 function canonical(options: CaptureOptions, given: Given): CaptureOptions {
@@ -134,37 +126,9 @@ function canonical(options: CaptureOptions, given: Given): CaptureOptions {
   return options;
 }
 
-/** The fields without a fault of their own: on these the rules over several fields can still be told. */
+/** The fields without a fault of their own, on which rules over several fields can still be checked. */
 function validPart(raw: unknown, faults: readonly Fault[]): Given {
   if (typeof raw !== 'object' || raw === null) return {};
   const faulty = new Set(faults.map(fieldOf));
   return Object.fromEntries(Object.entries(raw).filter(([name]) => !faulty.has(name)));
-}
-
-function fieldOf({ pointer }: Fault): string {
-  return pointer.split('/')[1] ?? '';
-}
-
-/** The rules over several fields, of each family whose own fields are all right: half a family tells nothing true. */
-function ruleFaults({ given, options }: Validated, faults: readonly Fault[]): Fault[] {
-  const faulty = new Set(faults.map(fieldOf));
-  if (faulty.has('')) return [];
-  const names = new Set(Object.keys(given));
-  const isFaulty = ({ name }: FieldSpec): boolean => faulty.has(name);
-  return [
-    ...(faulty.has('format') ? [] : formatFaults(options, names)),
-    ...FAMILIES.filter(({ type }) => faulty.size === 0 || !fieldsOf(type).some(isFaulty)).flatMap(
-      ({ check }) => check?.(options, names) ?? [],
-    ),
-  ];
-}
-
-/** An option that has no meaning for the format is refused: if it were ignored, it would seem to work. */
-function formatFaults({ format }: CaptureOptions, given: ReadonlySet<string>): Fault[] {
-  return fieldsOf(CaptureOptions).flatMap(({ name }) => {
-    const formats = given.has(name) ? formatsOf(name) : undefined;
-    if (!formats || formats.includes(format)) return [];
-    const detail = `has no meaning for format ${format}, only for ${formats.join(', ')}`;
-    return [{ pointer: `/${name}`, code: 'not_for_format', detail }];
-  });
 }

@@ -9,12 +9,12 @@ const SECRET_NAMES: ReadonlySet<string> = new Set(
     .map(({ name }) => name),
 );
 
-/** A secret that a row has lifted is null, and nothing to hide. */
+/** A secret that a row unset is null, which is not secret. */
 function isSecret([name, value]: readonly [string, unknown]): boolean {
   return SECRET_NAMES.has(name) && value !== null;
 }
 
-/** Given options in two: what may be stored and shown, and what is to be encrypted; null when there is none. */
+/** Splits options into those to store and show, and those to encrypt; null when there are none. */
 export function splitSecrets(given: Readonly<Record<string, unknown>>): {
   open: Record<string, unknown>;
   secrets: Record<string, unknown> | null;
@@ -28,7 +28,7 @@ export function splitSecrets(given: Readonly<Record<string, unknown>>): {
   };
 }
 
-/** The other way round: what is still known of stored options, and the names of the secrets that are not. */
+/** The reverse: the stored options that are still known, and the names of the secrets that are not. */
 export function statedOptions(open: Readonly<Record<string, unknown>>): {
   stated: Record<string, unknown>;
   gone: string[];

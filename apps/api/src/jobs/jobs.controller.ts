@@ -38,14 +38,14 @@ export class JobsController {
   async submit(
     @AccountId() accountId: string,
     @IdempotencyKey() key: string | undefined,
-    @Body(new ParsePipe(parseJobRequest)) { options, beside, given }: JobRequest,
+    @Body(new ParsePipe(parseJobRequest)) { options, extra, given }: JobRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<JobRecord> {
     const { record, replayed } = await this.jobs.submit({
       accountId,
       source: 'job',
       options,
-      webhookUrl: this.webhooks.accept(beside),
+      webhookUrl: this.webhooks.accept(extra),
       requestId: response.get('X-Request-Id'),
       idempotency: toIdempotency(key, 'POST /v1/jobs', given),
     });

@@ -1,6 +1,6 @@
 export const DEVICE_CATEGORIES = ['phone', 'tablet', 'desktop'] as const;
 
-/** What a device shows of a page: the values of `GET /v1/devices`, and what the option `device` sets. */
+/** A device of `GET /v1/devices`, with the values that the option `device` sets. */
 export interface DevicePreset {
   readonly id: string;
   readonly name: string;
@@ -13,6 +13,6 @@ export interface DevicePreset {
   readonly mobile: boolean;
   readonly touch: boolean;
   readonly landscape: boolean;
-  /** Null: the browser's own. */
+  /** Null: the browser's own user agent. */
   readonly user_agent: string | null;
 }

@@ -5,24 +5,24 @@ import { KNOWN_DEVICES } from './known-devices.js';
 const BY_ID = new Map(KNOWN_DEVICES.map((device) => [device.id, device]));
 const LANDSCAPE = '-landscape';
 
-/** Every device, in the order of `GET /v1/devices`. */
+/** All devices, in the order of `GET /v1/devices`. */
 export function devicePresets(): readonly DevicePreset[] {
   return KNOWN_DEVICES;
 }
 
-/** The device of this id, in any case. */
+/** The device with this id, in any letter case. */
 export function findDevice(id: string): DevicePreset | undefined {
   return BY_ID.get(id.toLowerCase());
 }
 
-/** The same device turned: a preset of its own where the browser's bars differ, undefined where there is none. */
+/** The preset of the device in the other orientation, undefined when there is none. */
 export function turnedDevice(device: DevicePreset): DevicePreset | undefined {
   return BY_ID.get(
     device.id.endsWith(LANDSCAPE) ? device.id.slice(0, -LANDSCAPE.length) : `${device.id}${LANDSCAPE}`,
   );
 }
 
-/** The id that a misspelt one most likely means: the nearest, or one it is the beginning of. */
+/** The most likely id for a misspelt one: the nearest, or one that starts with it. */
 export function nearestDeviceId(id: string): string | undefined {
   const wanted = id.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   const [best] = [...BY_ID.keys()]
@@ -44,7 +44,7 @@ export function renderDevicePresets(): string {
   );
   return `## Devices
 
-The values of \`device\`; \`GET /v1/devices\` gives them with their user agents.
+The values of \`device\`. \`GET /v1/devices\` returns them with their user agents.
 
 | id | name | category | window in CSS px | scale |
 |---|---|---|---|---|

@@ -3,18 +3,18 @@ import type { Visit } from '../pipeline/family.js';
 import { inPage, type SafeAccess } from '../pipeline/in-page.js';
 import { poll, WaitTimeoutError } from '../pipeline/wait.js';
 
-/** How long the element is awaited at most. */
+/** Maximum wait for the element. */
 const CLICK_MS = 10_000;
-/** An element that moves is awaited no longer: it may move without end. */
+/** Maximum wait for a moving element to stop: it may move forever. */
 const MOVING_MS = 1_000;
 
-/** Where a mouse meets the element, in CSS px of the window; `covered` when something else lies there. */
+/** A point of the window where the element can be clicked, in CSS px; `covered` when another element is on top everywhere. */
 export type ClickPoint = { readonly x: number; readonly y: number } | 'covered';
 
-/** Why there is nothing to click yet; `unknown` is a selector that the browser does not know. */
-type Hindrance = 'unknown' | 'missing' | 'hidden' | 'disabled';
+/** Why there is nothing to click yet. `unknown`: the browser does not know the selector. */
+type Obstacle = 'unknown' | 'missing' | 'hidden' | 'disabled';
 
-const HINDRANCES: Readonly<Record<Hindrance, string>> = {
+const OBSTACLES: Readonly<Record<Obstacle, string>> = {
   unknown: 'the browser does not know',
   missing: 'nothing on the page matches',
   hidden: 'no element is displayed that matches',
@@ -22,19 +22,19 @@ const HINDRANCES: Readonly<Record<Hindrance, string>> = {
 };
 
 /**
- * Waits, as a person would, until an element of the selector is displayed, enabled and at rest, and scrolls it into view.
+ * Waits, as a user would, until an element that matches the selector is displayed, enabled and at rest, and scrolls it into view.
  *
  * @throws AppError `selector_not_found`
  */
 export async function waitForClickPoint(visit: Visit, css: string): Promise<ClickPoint> {
   const until = performance.now() + Math.min(CLICK_MS, visit.remainingMs() / 2);
-  let found: ClickPoint | Hindrance = 'missing';
+  let found: ClickPoint | Obstacle = 'missing';
   let restBy = Infinity;
   const isOver = async (): Promise<boolean> => {
     const last = found;
     found = await inPage(visit, findClickPoint, css);
     if (found === 'unknown') return true;
-    if (isHindrance(found)) return false;
+    if (isObstacle(found)) return false;
     restBy = Math.min(restBy, performance.now() + MOVING_MS);
     return isSame(found, last) || performance.now() > restBy;
   };
@@ -43,23 +43,23 @@ export async function waitForClickPoint(visit: Visit, css: string): Promise<Clic
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;
   }
-  if (!isHindrance(found)) return found;
-  throw new AppError('selector_not_found', { detail: `click_selector: ${HINDRANCES[found]} ${css}` });
+  if (!isObstacle(found)) return found;
+  throw new AppError('selector_not_found', { detail: `click_selector: ${OBSTACLES[found]} ${css}` });
 }
 
-function isHindrance(found: ClickPoint | Hindrance): found is Hindrance {
-  return typeof found === 'string' && found in HINDRANCES;
+function isObstacle(found: ClickPoint | Obstacle): found is Obstacle {
+  return typeof found === 'string' && found in OBSTACLES;
 }
 
-function isSame(one: ClickPoint, other: ClickPoint | Hindrance): boolean {
+function isSame(one: ClickPoint, other: ClickPoint | Obstacle): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /**
- * Runs in the page: scrolls the first match that is displayed into view and finds the middle of it, or of one of its lines.
- * An element without colour, such as the box below a drawn one, is displayed.
+ * Runs in the page. Scrolls the first displayed match into view and returns its middle, or the middle of one of its lines. A
+ * transparent element counts as displayed, such as the input below a styled checkbox.
  */
-function findClickPoint(selector: string, safe: SafeAccess): ClickPoint | Hindrance {
+function findClickPoint(selector: string, safe: SafeAccess): ClickPoint | Obstacle {
   let matches: Element[];
   try {
     matches = [...safe(document).querySelectorAll(selector)];
@@ -75,18 +75,18 @@ function findClickPoint(selector: string, safe: SafeAccess): ClickPoint | Hindra
   const element = safe(found);
   if (element.matches(':disabled')) return 'disabled';
   element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
-  // The middle of a link that is broken into lines may lie beside its text.
+  // The middle of a link that spans lines may be outside its text.
   const boxes = [element.getBoundingClientRect(), ...element.getClientRects()];
   const root = element.getRootNode() as Document | ShadowRoot;
   const points = boxes.map((box) => ({ x: box.left + box.width / 2, y: box.top + box.height / 2 }));
-  const isMet = ({ x, y }: { x: number; y: number }): boolean => {
-    const met = safe(root).elementFromPoint(x, y);
-    return met !== null && (found === met || element.contains(met));
+  const isHit = ({ x, y }: { x: number; y: number }): boolean => {
+    const hit = safe(root).elementFromPoint(x, y);
+    return hit !== null && (found === hit || element.contains(hit));
   };
-  return points.find(isMet) ?? 'covered';
+  return points.find(isHit) ?? 'covered';
 }
 
-/** Runs in the page: what lies over an element has no say in what its click does. */
+/** Runs in the page. Clicks the element by script, because a mouse would hit the element on top of it. */
 export function clickByScript(selector: string, safe: SafeAccess): void {
   const matches = [...safe(document).querySelectorAll(selector)];
   const element = matches.find((each) => {

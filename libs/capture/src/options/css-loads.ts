@@ -37,15 +37,15 @@ export function loadsByCss(css: string): boolean {
 /** @param within name of the innermost function around the token, in lower case; '' when there is none */
 function isLoading(token: CSSToken, within: string): boolean {
   if (isTokenBadURL(token)) return true;
-  if (isTokenURL(token)) return !isHarmlessAddress(token[4].value);
+  if (isTokenURL(token)) return !isHarmlessUrl(token[4].value);
   if (isTokenAtKeyword(token)) return token[4].value.toLowerCase() === 'import';
-  if (isTokenString(token)) return isAddressOf(within) && !isHarmlessAddress(token[4].value);
+  if (isTokenString(token)) return takesUrl(within) && !isHarmlessUrl(token[4].value);
   if (!isTokenFunction(token)) return false;
   const name = token[4].value.toLowerCase();
-  return name === 'src' || (isAddressOf(within) && isSubstitution(name));
+  return name === 'src' || (takesUrl(within) && isSubstitution(name));
 }
 
-function isAddressOf(name: string): boolean {
+function takesUrl(name: string): boolean {
   return name === 'url' || IMAGE_FUNCTIONS.has(name);
 }
 
@@ -64,7 +64,7 @@ const OPENING = new Set<TokenType>([TokenType.OpenParen, TokenType.OpenSquare, T
 const CLOSING = new Set<TokenType>([TokenType.CloseParen, TokenType.CloseSquare, TokenType.CloseCurly]);
 
 /** Whether nothing is fetched for a URL: it is empty, a `data:` URL or a fragment. */
-export function isHarmlessAddress(address: string): boolean {
-  const text = address.trim();
+export function isHarmlessUrl(url: string): boolean {
+  const text = url.trim();
   return text === '' || text.startsWith('#') || /^data:/i.test(text);
 }

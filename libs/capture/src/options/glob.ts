@@ -1,15 +1,12 @@
-/**
- * As much of an address as is searched. Longer ones carry data rather than name a place, and a page may send thousands of
- * them, of megabytes each.
- */
+/** Number of characters of a URL that are searched. Longer URLs carry data, and a page may request thousands of several MB. */
 const MAX_SEARCHED_LENGTH = 4_096;
 
-/** A pattern whose `*` stands for any text, cut at the stars. */
+/** A pattern in which `*` matches any text, split at the stars. */
 export interface Glob {
   readonly first: string;
-  /** Absent in a pattern without a star, which `first` then is as a whole. */
+  /** Absent in a pattern without a star, where `first` is the whole pattern. */
   readonly last?: string;
-  /** What stands between two stars, in this order. */
+  /** The texts between two stars, in order. */
   readonly between: readonly Needle[];
 }
 
@@ -20,11 +17,10 @@ export function readGlob(pattern: string): Glob {
 }
 
 /**
- * Whether an address is of the form of any of these patterns; what stands between two stars must be in its first 4,096
- * characters.
+ * Whether a URL matches any of the patterns. Text between two stars must be in its first 4,096 characters.
  *
- * Each pattern takes time in proportion to its own length and the address's, whatever the two are: a caller chooses the
- * one, a page the other, and this runs for every request of the page. The greatest of both takes 0.015 ms a pattern.
+ * The time per pattern is linear in the lengths of the pattern and the URL, for any input: a caller chooses one, a page the
+ * other, and this runs for every request of the page. The longest of both take 0.015 ms.
  */
 export function matchesAny(globs: readonly Glob[], address: string): boolean {
   const searched = codesOf(address.slice(0, MAX_SEARCHED_LENGTH));
@@ -43,21 +39,21 @@ function matches({ first, last, between }: Glob, address: string, searched: Uint
   return true;
 }
 
-/** A text to be searched for, prepared once. */
+/** A text to search for, prepared once. */
 interface Needle {
   readonly codes: Uint16Array;
-  /** After a mismatch at each place: how much of the needle still is matched, or -1 to go on behind the mismatch. */
+  /** For a mismatch at each index: the number of characters that still match, or -1 to continue after the mismatch. */
   readonly fallbacks: Int16Array;
 }
 
-/** The table of Knuth, Morris and Pratt: a search never goes back in the text that it searches. */
+/** Builds the table of the Knuth–Morris–Pratt algorithm, whose search never goes back in the text. */
 function needleOf(text: string): Needle {
   const codes = codesOf(text);
   const fallbacks = new Int16Array(codes.length);
   fallbacks[0] = -1;
   for (let i = 1, border = 0; i < codes.length; i += 1, border += 1) {
     const isSame = codes[i] === codes[border];
-    // What follows a border that goes on in the same way does not match either.
+    // The continuation of an equal border would not match either.
     fallbacks[i] = isSame ? (fallbacks[border] ?? -1) : border;
     while (border >= 0 && codes[i] !== codes[border]) border = fallbacks[border] ?? -1;
   }
@@ -65,8 +61,8 @@ function needleOf(text: string): Needle {
 }
 
 /**
- * Where the first occurrence between two places ends, or -1. `indexOf` would compare a long needle again from each character
- * of a text that resembles it.
+ * The end of the first occurrence in a span, or -1. `indexOf` would take quadratic time for a long needle in a text that
+ * resembles it.
  */
 function endOf({ codes, fallbacks }: Needle, text: Uint16Array, { from, end }: Span): number {
   let matched = 0;

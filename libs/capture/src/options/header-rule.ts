@@ -3,7 +3,7 @@ import { validateHeaderName } from 'node:http';
 const MAX_HEADERS = 100;
 const MAX_BYTES = 16_384;
 
-/** Headers that say how the message itself travels, and those that a browser lets nobody set. */
+/** Headers of the transport, and those that browsers do not allow scripts to set. */
 const FORBIDDEN = new Set([
   'accept-charset',
   'access-control-request-headers',
@@ -22,14 +22,14 @@ const FORBIDDEN = new Set([
   'transfer-encoding',
   'upgrade',
   'via',
-  // Names of every object: a map that holds one is an attack on whoever copies it.
+  // Property names of every object: a map that has one could pollute a prototype when it is copied.
   '__proto__',
   'constructor',
   'prototype',
 ]);
 const FORBIDDEN_PREFIX = /^(proxy|sec)-/;
 
-/** What is wrong with a map of request headers, or undefined. */
+/** The fault of a map of request headers, or undefined. */
 export function headersFault(headers: Readonly<Record<string, string>>): string | undefined {
   const entries = Object.entries(headers);
   if (entries.length > MAX_HEADERS) return `must have at most ${MAX_HEADERS} headers`;
@@ -45,7 +45,7 @@ function headerFault(name: string, value: string): string | undefined {
   const lower = name.toLowerCase();
   if (lower === 'cookie') return 'must not hold Cookie; use cookies';
   if (FORBIDDEN.has(lower) || FORBIDDEN_PREFIX.test(lower)) return `must not set ${name}`;
-  // The value may be a secret; only its name is shown.
+  // The value may be a secret, so only the name is reported.
   return /^[\t\x20-\x7e]*$/.test(value)
     ? undefined
     : `must have values of printable ASCII; that of ${name} is not`;

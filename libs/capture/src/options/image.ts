@@ -8,7 +8,7 @@ export class ImageOptions {
   @Flag('Makes the background transparent where the page has none of its own.')
   omit_background = false;
 
-  @Flag('Compresses the image faster, into a larger file.')
+  @Flag('Encodes the image faster, into a larger file.')
   optimize_for_speed = false;
 }
 

@@ -13,7 +13,7 @@ import { target } from './target.js';
 import { viewport } from './viewport.js';
 import { waiting } from './waiting.js';
 
-/** All option families. Their order is the order of work in each phase of a visit, and of the docs. */
+/** All option families. Their order is the order of work in each phase of a visit and of the documentation. */
 export const FAMILIES = [
   target,
   output,
@@ -23,10 +23,10 @@ export const FAMILIES = [
   session,
   blocking,
   pageChanges,
-  // What is waited for may be what a click makes.
+  // A click may cause what the waits wait for.
   waiting,
   framing,
-  // What is judged is the page that the picture shows.
+  // Conditions are checked on the page as it is captured.
   failure,
   pdf,
   delivery,
@@ -36,7 +36,7 @@ type ClassesOf<Families extends readonly { readonly type: unknown }[]> = {
   -readonly [I in keyof Families]: Families[I]['type'];
 };
 
-/** Every option of a capture: the body of a request, a row of a batch, a stored job and the argument of the engine. */
+/** All options of a capture: in a request, a row of a batch, a stored job and the engine. */
 export const CaptureOptions = compose(
   'CaptureOptions',
   FAMILIES.map(({ type }) => type) as ClassesOf<typeof FAMILIES>,

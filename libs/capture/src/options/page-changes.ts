@@ -1,9 +1,9 @@
+import type { Protocol } from 'puppeteer';
 import { AppError, Text, TextList } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { boundedScript, outcomeOf } from '../pipeline/bounded-script.js';
 import { inPage, messageOf, PageScriptError } from '../pipeline/in-page.js';
 import { PageActivity } from '../pipeline/page-activity.js';
-import { followNavigation } from './follow-navigation.js';
 import { addPageStyles } from './page-styles.js';
 import { waitForClickPoint, clickByScript } from './click.js';
 import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
@@ -14,7 +14,7 @@ const selector = { max: MAX_SELECTOR_LENGTH, check: selectorFault };
 const selectors = { maxItems: 50, maxLength: MAX_SELECTOR_LENGTH, check: selectorsFault };
 
 export class PageChangesOptions {
-  @Text('Style sheet added to the page; `@import` in it is ignored.', {
+  @Text('Style sheet that is added to the page. `@import` in it is ignored.', {
     max: MAX_CODE_LENGTH,
     example: 'body { background: white }',
   })
@@ -32,14 +32,17 @@ export class PageChangesOptions {
   })
   mask_selectors: string[] = [];
 
-  @Text('JavaScript to run in the page, as the body of an async function; the capture waits for its end.', {
-    max: MAX_CODE_LENGTH,
-    example: "document.querySelector('details').open = true",
-  })
+  @Text(
+    'JavaScript to run in the page, as the body of an async function. The capture waits until it has finished.',
+    {
+      max: MAX_CODE_LENGTH,
+      example: "document.querySelector('details').open = true",
+    },
+  )
   js?: string;
 
   @Text(
-    'CSS selector of an element to click, after `js`: the first match that is displayed. Up to 10 seconds are waited for one that is displayed, enabled and at rest. It is scrolled into view and clicked in its middle; one that something else covers gets the click all the same. A page that the click opens is waited for.',
+    'CSS selector of an element to click, after `js`: the first match that is displayed. The capture waits up to 10 seconds until the element is displayed, enabled and at rest, scrolls it into view and clicks its middle. An element that is covered by another one is clicked, too. If the click opens a page, the capture waits for it.',
     { ...selector, example: 'button.accept' },
   )
   click_selector?: string;
@@ -62,17 +65,50 @@ async function settle(visit: Visit, options: PageChangesOptions): Promise<void> 
   if (toClick !== undefined) await onStyledPage(visit, options, () => click(visit, toClick));
 }
 
-/** What was hidden and masked is so on the page, too, that the act leads to. */
+/** Performs an action and adds the styles again when it has navigated to another page. */
 async function onStyledPage(
   visit: Visit,
   options: PageChangesOptions,
   act: () => Promise<void>,
 ): Promise<void> {
   visit.activity?.act();
-  const hasLeft = await followNavigation(visit, act);
-  if (!hasLeft) return;
+  const hasNavigated = await followNavigation(visit, act);
+  if (!hasNavigated) return;
   visit.activity?.forget();
   await addStyles(visit, options);
+}
+
+/**
+ * Performs an action on the page and, when that makes the page navigate, waits until the new document has loaded. Returns
+ * whether the page navigated.
+ */
+async function followNavigation(visit: Visit, act: () => Promise<void>): Promise<boolean> {
+  const { page, cdp } = visit;
+  const stop = new AbortController();
+  const { frameTree } = await cdp.send('Page.getFrameTree');
+  let isNavigating = false;
+  const onNavigation = ({ frameId }: Protocol.Page.FrameRequestedNavigationEvent): void => {
+    isNavigating ||= frameId === frameTree.frame.id;
+  };
+  cdp.on('Page.frameRequestedNavigation', onNavigation);
+  // The wait starts before the action, because a fast page may load at once.
+  const loaded = page
+    .waitForNavigation({ timeout: visit.remainingMs(), signal: stop.signal })
+    .catch(() => undefined);
+  try {
+    await cdp.send('Page.enable');
+    await act().catch((fault: unknown) => {
+      // When the page navigates, its script ends with a protocol error that is not the script's.
+      if (!isNavigating) throw fault;
+    });
+    // The browser reports the navigation after the action has returned; one more round trip ensures that it has.
+    await cdp.send('Page.getFrameTree');
+    if (isNavigating) await loaded;
+    return isNavigating;
+  } finally {
+    cdp.off('Page.frameRequestedNavigation', onNavigation);
+    stop.abort();
+  }
 }
 
 async function addStyles(visit: Visit, options: PageChangesOptions): Promise<void> {
@@ -84,7 +120,7 @@ async function addStyles(visit: Visit, options: PageChangesOptions): Promise<voi
   throw new AppError('selector_not_found', { detail: `${name}: the browser does not know ${unknown}` });
 }
 
-/** @throws AppError `script_failed` with what the script threw */
+/** @throws AppError `script_failed` with the message of what the script threw */
 async function run({ cdp }: Visit, js: string): Promise<void> {
   const { result, exceptionDetails } = await cdp.send('Runtime.evaluate', {
     expression: boundedScript(js),

@@ -7,12 +7,12 @@ interface PageStyles {
 }
 
 /**
- * Runs in the page: adds the styles of the page changes. Returns the first selector that the browser does not know,
- * before which nothing was changed, or null.
+ * Runs in the page. Adds the styles of the page changes. Returns the first selector that the browser does not know, without
+ * changing anything, or null.
  *
- * An adopted style sheet, because it follows whatever the page adds or moves later, in print too, and the page's
- * Content-Security-Policy has no say in it. A mask is a filter that paints its element's box in one colour: no pixel
- * and no letter of the element is left below, as there would be below an overlay.
+ * It uses an adopted style sheet, which also applies to elements that the page adds later and to print, and is not subject to
+ * the page's Content-Security-Policy. A mask is a filter that paints the box of its element in one colour: unlike below an
+ * overlay, no pixel or letter of the element remains.
  */
 export function addPageStyles({ css, hide, mask }: PageStyles, safe: SafeAccess): string | null {
   const page = safe(document);
@@ -34,9 +34,9 @@ export function addPageStyles({ css, hide, mask }: PageStyles, safe: SafeAccess)
     return node;
   };
   const root = page.documentElement as Element | null;
-  // Without a root nothing is there to be covered.
+  // Without a root there is nothing to cover.
   if (mask.length > 0 && root) {
-    // The region is the element's own box, not the tenth around it that is the default.
+    // The region is exactly the element's box; by default it is a tenth larger on each side.
     const region = { id: mark, x: '0', y: '0', width: '1', height: '1' };
     const filter = svg('filter', region, svg('feFlood', { 'flood-color': '#000' }));
     safe(root).append(svg('svg', { class: mark }, filter));

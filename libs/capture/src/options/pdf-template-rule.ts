@@ -1,7 +1,7 @@
 import { Tokenizer, TokenizerMode, type Token, type TokenHandler } from 'parse5';
-import { isHarmlessAddress, loadsByCss } from './css-loads.js';
+import { isHarmlessUrl, loadsByCss } from './css-loads.js';
 
-/** Elements that run, load or send something, or change what addresses or attributes of others mean. */
+/** Elements that run, load or send something, or change the meaning of other URLs or attributes. */
 const BANNED_TAGS = new Set([
   'script',
   'iframe',
@@ -18,8 +18,8 @@ const BANNED_TAGS = new Set([
   'set',
 ]);
 
-/** Attributes whose value is an address that is loaded, but for the `href` of a link. */
-const ADDRESSES = new Set([
+/** Attributes whose value is a URL that is loaded, except the `href` of a link. */
+const URL_ATTRIBUTES = new Set([
   'src',
   'href',
   'xlink:href',
@@ -29,9 +29,9 @@ const ADDRESSES = new Set([
   'action',
   'formaction',
 ]);
-/** Attributes that hold several addresses. */
-const ADDRESS_LISTS = new Set(['srcset', 'imagesrcset']);
-/** Attributes that hold CSS; all but the first are of SVG. */
+/** Attributes that hold several URLs. */
+const URL_LISTS = new Set(['srcset', 'imagesrcset']);
+/** Attributes that hold CSS; all but the first belong to SVG. */
 const STYLES = new Set([
   'style',
   'fill',
@@ -47,7 +47,7 @@ const STYLES = new Set([
 ]);
 const LINKS = new Set(['a', 'area']);
 
-/** What follows the start tag of these elements is text; the rest is as the standard's tree builder has it. */
+/** Tokenizer states after the start tags of elements that hold text, as in the tree builder of the HTML standard. */
 const TEXT_MODES: Readonly<Record<string, (typeof TokenizerMode)[keyof typeof TokenizerMode]>> = {
   style: TokenizerMode.RAWTEXT,
   xmp: TokenizerMode.RAWTEXT,
@@ -57,18 +57,17 @@ const TEXT_MODES: Readonly<Record<string, (typeof TokenizerMode)[keyof typeof To
   title: TokenizerMode.RCDATA,
   plaintext: TokenizerMode.PLAINTEXT,
 };
-/** In them elements of HTML's names hold text as any other. */
+/** Inside these, elements with HTML names are not special. */
 const FOREIGN = new Set(['svg', 'math']);
 
 const OUTSIDE = 'must not refer to anything outside it; pictures go in as data: URLs';
 
 /**
- * What is wrong with the HTML of a PDF header or footer, or undefined. Chromium neither runs nor fetches anything in
- * it: the rule is there so that its author learns why nothing shows, and because a style sheet to be fetched makes
- * the whole printing fail.
+ * The fault of the HTML of a PDF header or footer, or undefined. Chromium neither runs nor fetches anything in it: the rule
+ * tells its author why nothing shows, and avoids that a style sheet to fetch makes the whole printing fail.
  *
- * The HTML is read as tokens, in one pass. A tree of it may grow by the square of its length, and where the tree alone
- * would say more (a style sheet in odd places of an SVG), the printing fails with an error that says so.
+ * It reads the HTML as tokens, in one pass, because a tree may need quadratic memory. In the rare cases that only a tree would
+ * reveal (a style sheet in odd places of an SVG), printing fails with an error that explains it.
  */
 export function templateFault(html: string): string | undefined {
   return new TemplateReader().faultOf(html);
@@ -78,7 +77,7 @@ class TemplateReader implements TokenHandler {
   private readonly tokenizer = new Tokenizer({ sourceCodeLocationInfo: false }, this);
   private fault: string | undefined;
   private foreignDepth = 0;
-  /** The style sheet that is being read, if one is. */
+  /** Text of the current style sheet, inside one. */
   private css: string[] | undefined;
 
   faultOf(html: string): string | undefined {
@@ -117,11 +116,11 @@ class TemplateReader implements TokenHandler {
   }
 
   onComment(): void {
-    // Shows and loads nothing.
+    // A comment shows and loads nothing.
   }
 
   onDoctype(): void {
-    // Means nothing within a page.
+    // A doctype has no effect inside a page.
   }
 
   private enter(levels: 1 | -1): void {
@@ -143,17 +142,17 @@ function tagFault(tag: string, attributes: readonly Token.Attribute[]): string |
 
 function isOutside(tag: string, { name, value }: Token.Attribute): boolean {
   if (STYLES.has(name)) return loadsByCss(value);
-  if (ADDRESS_LISTS.has(name)) return !value.split(/\s+/).every(isHarmlessPart);
-  if (!ADDRESSES.has(name)) return false;
-  return LINKS.has(tag) ? isScript(value) : !isHarmlessAddress(value);
+  if (URL_LISTS.has(name)) return !value.split(/\s+/).every(isHarmlessPart);
+  if (!URL_ATTRIBUTES.has(name)) return false;
+  return LINKS.has(tag) ? isScript(value) : !isHarmlessUrl(value);
 }
 
-/** A part of a list of addresses: an address, after any commas, or the `2x`, `100w` or `50h` behind one. */
+/** A part of a list of URLs: a URL, after any commas, or the descriptor `2x`, `100w` or `50h` after one. */
 function isHarmlessPart(part: string): boolean {
-  return /^[\d.]+[xwh],?$/.test(part) || isHarmlessAddress(part.replace(/^,+/, ''));
+  return /^[\d.]+[xwh],?$/.test(part) || isHarmlessUrl(part.replace(/^,+/, ''));
 }
 
-/** Browsers drop tabs and line breaks from an address, and what stands before it. */
-function isScript(address: string): boolean {
-  return URL.parse(address)?.protocol === 'javascript:';
+/** The parser drops white space around a URL, and tabs and line breaks in it, as browsers do. */
+function isScript(url: string): boolean {
+  return URL.parse(url)?.protocol === 'javascript:';
 }

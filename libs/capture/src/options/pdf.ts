@@ -25,7 +25,7 @@ const INCHES_PER_UNIT: Readonly<Record<string, number>> = { px: 1 / 96, in: 1, c
  * take 0.5 s, 2,000 take 3 to 14 s and 5,000 take 17 s; at 20,000 the layout alone exceeds every timeout.
  */
 export const MAX_PDF_PAGES = 2_000;
-/** The largest page that PDF readers agree on: 14,400 points. */
+/** The largest page that PDF readers support: 14,400 points. */
 const MAX_INCHES = 200;
 
 const length = { max: 20, check: lengthFault, example: '20mm' };
@@ -46,7 +46,7 @@ export class PdfOptions {
   })
   pdf_height?: string;
 
-  @Flag('Turns the paper on its side.')
+  @Flag('Uses landscape orientation.')
   pdf_landscape = false;
 
   @Text('Top margin (`px`, `in`, `cm` or `mm`).', length)
@@ -75,21 +75,21 @@ export class PdfOptions {
   pdf_page_ranges?: string;
 
   @Text(
-    'HTML of the page header; elements of class `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Its text has 8pt unless its own style says otherwise; without any style of its own it stands between the left and the right margin. Nothing in it runs or is fetched; pictures go in as `data:` URLs.',
+    'HTML of the page header. Elements with the class `date`, `title`, `url`, `pageNumber` or `totalPages` are filled in. Its text is 8pt unless its own style sets another size; without any style of its own, it is placed between the left and the right margin. Scripts do not run and nothing is fetched; embed images as `data:` URLs.',
     { max: 20_000, check: templateFault },
   )
   pdf_header_html?: string;
 
-  @Text('HTML of the page footer; as `pdf_header_html`.', { max: 20_000, check: templateFault })
+  @Text('HTML of the page footer, like `pdf_header_html`.', { max: 20_000, check: templateFault })
   pdf_footer_html?: string;
 
-  @Flag('Prefers the CSS `@page` size of the page to the paper options.')
+  @Flag('Prefers the CSS `@page` size of the page over the paper options.')
   pdf_prefer_css_page_size = false;
 
-  @Flag('Adds an outline (bookmarks) from the headings.')
+  @Flag('Adds an outline (bookmarks) of the headings.')
   pdf_outline = false;
 
-  @Flag('Adds the tags that screen readers use.')
+  @Flag('Adds tags for screen readers.')
   pdf_tagged = true;
 }
 
@@ -115,7 +115,7 @@ function pageRangesFault(ranges: string): string | undefined {
     : 'must be pages and ranges such as 1-3,5, the first page of a range not after its last';
 }
 
-/** Paper and margins in inches, as Chromium takes them. */
+/** Paper and margins in inches, as Chromium expects them. */
 export function sheetOf(options: PdfOptions) {
   const [width, height] = PAPERS[options.pdf_paper];
   return {
@@ -128,7 +128,7 @@ export function sheetOf(options: PdfOptions) {
   };
 }
 
-/** Less than this is no page: Chromium refuses an empty print area. */
+/** Chromium refuses an empty print area. */
 const MIN_PRINT_AREA_INCHES = 0.1;
 
 function check(options: PdfOptions, given: ReadonlySet<string>): Fault[] {

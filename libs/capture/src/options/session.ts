@@ -15,24 +15,21 @@ export class SessionOptions {
   )
   headers: Record<string, string> = {};
 
-  @Items(CookieOption, 'Cookies, set before the page is opened.', {
+  @Items(CookieOption, 'Cookies that are set before the page is opened.', {
     maxItems: MAX_COOKIES,
     secret: true,
     example: [{ name: 'session', value: 'a1b2' }],
   })
   cookies: CookieOption[] = [];
 
-  @Text(
-    'User name of HTTP basic authentication; sent under the rules of `headers`, without waiting for a 401.',
-    {
-      max: 255,
-      secret: true,
-      check: userNameFault,
-    },
-  )
+  @Text('User name for HTTP basic authentication. It is sent like `headers`, without waiting for a 401.', {
+    max: 255,
+    secret: true,
+    check: userNameFault,
+  })
   basic_auth_username?: string;
 
-  @Text('Password of HTTP basic authentication.', { min: 0, max: 1_000, secret: true })
+  @Text('Password for HTTP basic authentication.', { min: 0, max: 1_000, secret: true })
   basic_auth_password?: string;
 
   @Flag('Ignores the Content-Security-Policy of the page.')
@@ -43,12 +40,12 @@ function userNameFault(name: string): string | undefined {
   return name.includes(':') ? 'must not contain a colon' : undefined;
 }
 
-/** A session belongs to a site: the one of the target. */
-type Seen = SessionOptions & Pick<TargetOptions, 'url'>;
+/** A session belongs to the site of the target. */
+type SessionAndTarget = SessionOptions & Pick<TargetOptions, 'url'>;
 
-const OF_A_SITE = ['headers', 'cookies', 'basic_auth_username', 'basic_auth_password'];
+const SITE_OPTIONS = ['headers', 'cookies', 'basic_auth_username', 'basic_auth_password'];
 
-function check(options: Seen, given: ReadonlySet<string>): Fault[] {
+function check(options: SessionAndTarget, given: ReadonlySet<string>): Fault[] {
   const { basic_auth_username: username, basic_auth_password: password } = options;
   const conflict = (name: string, detail: string): Fault[] => [
     { pointer: `/${name}`, code: 'conflict', detail },
@@ -58,7 +55,9 @@ function check(options: Seen, given: ReadonlySet<string>): Fault[] {
   );
   return [
     ...(given.has('html')
-      ? OF_A_SITE.filter((name) => given.has(name)).flatMap((name) => conflict(name, 'needs url, not html'))
+      ? SITE_OPTIONS.filter((name) => given.has(name)).flatMap((name) =>
+          conflict(name, 'needs url, not html'),
+        )
       : []),
     ...(username !== undefined && password === undefined
       ? conflict('basic_auth_username', 'needs basic_auth_password')
@@ -73,7 +72,7 @@ function check(options: Seen, given: ReadonlySet<string>): Fault[] {
   ];
 }
 
-function everyCookieFault({ url, cookies }: Seen): Fault[] {
+function everyCookieFault({ url, cookies }: SessionAndTarget): Fault[] {
   const host = url === undefined ? undefined : URL.parse(url)?.hostname;
   return cookies.flatMap((cookie, i) =>
     cookieFaults(cookie, host).map(({ pointer, ...fault }) => ({
@@ -87,7 +86,7 @@ async function prepare(visit: Visit, options: SessionOptions): Promise<void> {
   await Promise.all([
     setCookies(visit, options.cookies),
     options.bypass_csp && visit.cdp.send('Page.setBypassCSP', { enabled: true }),
-    // By them the judge knows whose document asks.
+    // The judge needs them to know which document issues a request.
     Object.keys(ownHeaders(options)).length > 0 && visit.reportContexts(),
   ]);
 }
@@ -111,39 +110,39 @@ function cookieOf(cookie: CookieOption, target: URL): Protocol.Network.CookiePar
   return {
     name,
     value,
-    // Without a domain the cookie is the host's own, which the address alone can say.
+    // Without a domain, the cookie is host-only, which Chromium derives from a URL.
     ...(domain === undefined ? { url: target.origin } : { domain }),
     path,
     ...(expires !== undefined && { expires }),
     httpOnly: http_only,
     secure,
-    // Always named: for two minutes browsers are laxer with a cookie that does not say.
+    // Always set: browsers relax the default for two minutes.
     sameSite: SAME_SITE[same_site],
   };
 }
 
-/** What was answered to the caller's headers lies in the browser's cache; others must not be answered from it. */
-const PAST_THE_CACHE: RequestVerdict = { headers: { 'cache-control': 'no-cache' } };
+/** The browser's cache holds responses to the caller's headers; foreign requests must not read them. */
+const BYPASS_CACHE: RequestVerdict = { headers: { 'cache-control': 'no-cache' } };
 
-/** Each hop of a redirect is a request of its own, so what leaves the origin leaves without the headers. */
+/** Each hop of a redirect is judged as a request of its own, so the headers do not leave the origin. */
 function judge({ target }: Visit, options: SessionOptions) {
   const headers = ownHeaders(options);
   if (!target || Object.keys(headers).length === 0) return undefined;
   const origins = new RequestOrigins(target.origin);
   return async (request: HTTPRequest): Promise<RequestVerdict> => {
     const by = await origins.initiatorOf(request);
-    return by === 'own' ? { headers } : by === 'foreign' ? PAST_THE_CACHE : 'pass';
+    return by === 'own' ? { headers } : by === 'foreign' ? BYPASS_CACHE : 'pass';
   };
 }
 
 function ownHeaders({ headers, basic_auth_username, basic_auth_password }: SessionOptions) {
   if (basic_auth_username === undefined || basic_auth_password === undefined) return headers;
-  // Unasked, because the browser's own answer to a challenge goes to any origin that asks.
+  // Sent without a challenge, because the browser would respond to a challenge of any origin.
   const credentials = Buffer.from(`${basic_auth_username}:${basic_auth_password}`).toString('base64');
   return { ...headers, authorization: `Basic ${credentials}` };
 }
 
-export const session = defineFamily<Seen>(
+export const session = defineFamily<SessionAndTarget>(
   {
     name: 'session',
     doc: 'Credentials for the page. Headers, cookies and passwords are stored encrypted, deleted when the capture ends, and never shown again.',

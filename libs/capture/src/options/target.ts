@@ -4,12 +4,12 @@ import { defineFamily } from '../pipeline/family.js';
 
 const MAX_URL_LENGTH = 2_048;
 const MAX_HTML_BYTES = 1_048_576;
-/** RFC 1035; the WHATWG parser takes longer ones, no resolver does. */
+/** RFC 1035. The WHATWG parser accepts longer host names; no resolver does. */
 const MAX_HOST_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
 
 export class TargetOptions {
-  @Text('Address of the page, `http` or `https`, without a user name or password.', {
+  @Text('URL of the page, `http` or `https`, without a user name or password.', {
     max: MAX_URL_LENGTH,
     check: urlFault,
     example: 'https://example.com/',
@@ -23,7 +23,7 @@ export class TargetOptions {
   })
   html?: string;
 
-  @Text('Address that relative links of `html` start from.', {
+  @Text('Base URL of relative URLs in `html`.', {
     max: MAX_URL_LENGTH,
     check: urlFault,
     example: 'https://example.com/',
@@ -36,22 +36,22 @@ function urlFault(text: string): string | undefined {
 }
 
 /**
- * What is wrong with an address that a caller gives, or undefined. The fault never repeats it: it may hold a password.
+ * The fault of a URL that a caller sent, or undefined. It never repeats the URL, which may hold a password.
  *
- * @param mend what to do with the password instead
+ * @param remedy what to do with the password instead
  */
-export function addressFault(text: string, mend = ''): string | undefined {
-  // URL drops tabs and line breaks silently, so what was checked would not be what was written.
+export function addressFault(text: string, remedy = ''): string | undefined {
+  // URL silently drops tabs and line breaks, so that the checked URL would differ from the one that was sent.
   if (hasControls(text)) return 'must not contain control characters';
   const url = URL.parse(text);
   if (!url) return 'must be an absolute http or https URL, such as https://example.com/';
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must be an http or https URL';
-  if (url.username !== '' || url.password !== '') return `must not hold a user name or password${mend}`;
+  if (url.username !== '' || url.password !== '') return `must not hold a user name or password${remedy}`;
   return isResolvable(url.hostname) ? undefined : 'must have a host name that can be resolved';
 }
 
 function hasControls(text: string): boolean {
-  // eslint-disable-next-line no-control-regex -- control characters are what it looks for
+  // eslint-disable-next-line no-control-regex -- it looks for control characters
   return /[\0-\x1f\x7f]/.test(text);
 }
 
@@ -62,7 +62,7 @@ function isResolvable(host: string): boolean {
 }
 
 function isLabel(label: string): boolean {
-  // Node takes Punycode that stands for nothing; browsers do not.
+  // Node accepts Punycode that cannot be decoded; browsers do not.
   const isDecodable = !label.startsWith('xn--') || domainToUnicode(label) !== label;
   return label !== '' && label.length <= MAX_LABEL_LENGTH && isDecodable;
 }
@@ -86,9 +86,9 @@ function check(options: TargetOptions): Fault[] {
   ];
 }
 
-/** The address as every later part uses it: as the browser itself would write it. */
+/** The URL as a browser writes it. All later steps use this form. */
 export function canonicalUrl(text: string): string {
   return new URL(text).href;
 }
 
-export const target = defineFamily({ name: 'target', doc: 'What is captured.' }, TargetOptions, { check });
+export const target = defineFamily({ name: 'target', doc: 'The page to capture.' }, TargetOptions, { check });

@@ -12,13 +12,13 @@ const DEFAULTS = {
   landscape: false,
 };
 
-/** More than this no image can hold, and a browser that tries runs out of memory. */
+/** No image can be larger, and a browser that tries runs out of memory. */
 const MAX_PIXELS = 100_000_000;
 
-/** Fields without a default leave the word to the device; `resolveViewport` has the last one. */
+/** Fields without a default depend on the device; `resolveViewport` applies the defaults. */
 export class ViewportOptions {
   @Text(
-    'Id of a device (`GET /v1/devices`) whose window, scale, touch and user agent are used; options of the request override each of them.',
+    'Id of a device (`GET /v1/devices`) whose viewport, scale, touch screen and user agent are emulated. Other options override each of them.',
     { max: 100, check: deviceFault, example: 'iphone-15-pro' },
   )
   device?: string;
@@ -32,15 +32,15 @@ export class ViewportOptions {
   @Decimal('Device px per CSS px.', { min: 0.5, max: 4, fallback: DEFAULTS.device_scale_factor })
   device_scale_factor?: number;
 
-  @Flag('Follows the `viewport` meta tag and shows overlay scrollbars, as a phone does.', {
+  @Flag('Follows the `viewport` meta tag and shows overlay scrollbars, like a phone.', {
     fallback: DEFAULTS.mobile,
   })
   mobile?: boolean;
 
-  @Flag('Has a touch screen.', { fallback: DEFAULTS.touch })
+  @Flag('Emulates a touch screen.', { fallback: DEFAULTS.touch })
   touch?: boolean;
 
-  @Flag('Turns the screen on its side: the longer side becomes the width.', { fallback: DEFAULTS.landscape })
+  @Flag('Uses landscape orientation: the longer side becomes the width.', { fallback: DEFAULTS.landscape })
   landscape?: boolean;
 }
 
@@ -50,7 +50,7 @@ function deviceFault(id: string): string | undefined {
   return `is not a known device${near === undefined ? '; GET /v1/devices lists them' : `; did you mean ${near}?`}`;
 }
 
-/** The window of a capture: given fields, then the device's, then the defaults. */
+/** The viewport of a capture: options first, then the device, then the defaults. */
 export function resolveViewport(options: ViewportOptions): Required<Viewport> {
   const known = options.device === undefined ? undefined : findDevice(options.device);
   const isTurned = known !== undefined && (options.landscape ?? known.landscape) !== known.landscape;
@@ -59,7 +59,7 @@ export function resolveViewport(options: ViewportOptions): Required<Viewport> {
   const landscape = options.landscape ?? base.landscape;
   const width = options.viewport_width ?? base.viewport_width;
   const height = options.viewport_height ?? base.viewport_height;
-  // A preset of the turned device has its sides in order; what was turned by a flag alone has not.
+  // A preset of the turned device has the right width and height; otherwise they must be swapped.
   const mustSwap = turned === undefined && (landscape ? width < height : isTurned && width > height);
   const size = mustSwap ? { width: height, height: width } : { width, height };
   return {
@@ -78,13 +78,10 @@ function check(options: ViewportOptions): Fault[] {
   return [{ pointer: '/viewport_height', code: 'out_of_range', detail }];
 }
 
-/** The screen that browsers start with (launch-args.ts): the most frequent one of desktops. */
+/** The screen that browsers start with (launch-args.ts), the most common one of desktops. */
 const SCREEN = { width: 1_920, height: 1_080 };
 
-/**
- * The screen of the window: that of the desktop device, else the usual one, and never smaller than the window. A phone's is as
- * large as its window.
- */
+/** The screen of a desktop device, or the default screen, and at least the size of the window. A phone's is its window. */
 function screenOf(options: ViewportOptions, { width, height, isMobile }: Required<Viewport>): typeof SCREEN {
   if (isMobile) return { width, height };
   const device = options.device === undefined ? undefined : findDevice(options.device);
@@ -101,15 +98,15 @@ async function prepare({ page, cdp }: Visit, options: ViewportOptions): Promise<
 }
 
 /**
- * What the session that draws must know of a window beyond what Puppeteer sets in its own: a session that does not know the
- * scale draws CSS px, and Puppeteer has no word for the screen. Undefined when there is nothing of the kind.
+ * The device metrics that our own CDP session needs besides those of Puppeteer's: without the scale it would draw CSS px, and
+ * Puppeteer cannot set the screen. Undefined when the defaults apply.
  */
 function metricsOf(
   { width, height, deviceScaleFactor, isMobile: mobile, isLandscape }: Required<Viewport>,
   screen: typeof SCREEN,
 ): Protocol.Emulation.SetDeviceMetricsOverrideRequest | undefined {
-  const isUsual = screen.width === SCREEN.width && screen.height === SCREEN.height;
-  if (deviceScaleFactor === 1 && !mobile && isUsual) return undefined;
+  const isDefault = screen.width === SCREEN.width && screen.height === SCREEN.height;
+  if (deviceScaleFactor === 1 && !mobile && isDefault) return undefined;
   return {
     ...{ width, height, deviceScaleFactor, mobile },
     ...{ screenWidth: screen.width, screenHeight: screen.height },
@@ -119,7 +116,7 @@ function metricsOf(
   };
 }
 
-/** Pages are made with the default window: for most captures nothing is to be set. */
+/** Pages are created with the default viewport, so that most captures need no change. */
 function isSame(current: Viewport | null, wanted: Required<Viewport>): boolean {
   return (
     current !== null &&
@@ -133,7 +130,7 @@ function isSame(current: Viewport | null, wanted: Required<Viewport>): boolean {
 }
 
 export const viewport = defineFamily(
-  { name: 'viewport', doc: 'The window and the device.' },
+  { name: 'viewport', doc: 'The viewport and the device.' },
   ViewportOptions,
   {
     check,

@@ -5,7 +5,7 @@ import type { Visit } from '../pipeline/family.js';
 import { watchRequests } from '../pipeline/interceptor.js';
 import { FAMILIES, type CaptureOptions } from './index.js';
 
-/** One browser for a spec file, and visits of pages with the hooks of every family, as the engine calls them. */
+/** A browser for a spec file. Visits pages with the hooks of every family, as the engine does. */
 export class Visits {
   private readonly pool = onePagePool();
 
@@ -13,7 +13,7 @@ export class Visits {
     return this.pool.start();
   }
 
-  /** Opens the target of these options, and reads what came of it before the page is gone. */
+  /** Opens the target of the options and returns what `read` reads from its page. */
   of<T>(raw: Record<string, unknown>, read: (visit: Visit) => Promise<T>): Promise<T> {
     const options = parseOptions(raw);
     const { signal } = new AbortController();

@@ -3,7 +3,7 @@ import { AppError, Choice, Text, Whole, type Fault } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { boundedScript, outcomeOf } from '../pipeline/bounded-script.js';
 import { evaluateInMainWorld, inPage, PageScriptError, type SafeAccess } from '../pipeline/in-page.js';
-import { withDeadline, poll, waitForRequests, type Deadline, WaitTimeoutError } from '../pipeline/wait.js';
+import { poll, waitForRequests, WaitTimeoutError, withDeadline, type Deadline } from '../pipeline/wait.js';
 import { NETWORK_IDLE, waitForNetworkIdle, waitForIdle, SETTLE_MS } from '../pipeline/idle.js';
 import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
 
@@ -13,7 +13,7 @@ const SELECTOR_STATES = ['visible', 'hidden', 'attached'] as const;
 export class WaitingOptions {
   @Choice(
     MOMENTS,
-    'The moment of loading to wait for, and again after `js` and clicks. `networkidle`: no request for 500 ms. `auto`: loaded, fonts ready, and network and DOM quiet, in bounded time.',
+    'The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page has loaded, its fonts are ready, and its network and DOM are quiet, with a bounded wait.',
   )
   wait_until: (typeof MOMENTS)[number] = 'load';
 
@@ -26,28 +26,28 @@ export class WaitingOptions {
 
   @Choice(
     SELECTOR_STATES,
-    'What `wait_for_selector` waits for: its element is visible, is gone, or is in the document.',
+    'What `wait_for_selector` waits for: the element is visible, is hidden or gone, or is in the document.',
   )
   wait_for_selector_state: (typeof SELECTOR_STATES)[number] = 'visible';
 
-  @Text('JavaScript expression to wait for until it is truthy; a promise is awaited.', {
+  @Text('JavaScript expression to wait for until it is truthy. A promise is awaited.', {
     max: 10_000,
     example: 'window.chartReady === true',
   })
   wait_for_function?: string;
 
-  @Whole('Time in ms to wait after all other waits.', { min: 0, max: 30_000 })
+  @Whole('Additional wait in ms, after all other waits.', { min: 0, max: 30_000 })
   delay_ms = 0;
 
-  @Whole('Time in ms for the page to reach `wait_until`.', { min: 1_000, max: 120_000 })
+  @Whole('Maximum time in ms for the page to reach `wait_until`.', { min: 1_000, max: 120_000 })
   navigation_timeout_ms = 30_000;
 
-  @Whole('Time in ms for the capture as a whole.', { min: 1_000, max: 120_000 })
+  @Whole('Maximum time in ms for the whole capture.', { min: 1_000, max: 120_000 })
   timeout_ms = 60_000;
 
   @Choice(
     ['fail', 'capture'],
-    'What to do when a wait runs out or the document breaks off: fail with `capture_timeout` or `target_connection_failed`, or capture what is there (`complete` is then false).',
+    'What to do when a wait times out or the document is cut off: fail with `capture_timeout` or `target_connection_failed`, or capture what has loaded (`complete` is then false).',
   )
   on_timeout: 'fail' | 'capture' = 'fail';
 }
@@ -67,31 +67,31 @@ function check(options: WaitingOptions, given: ReadonlySet<string>): Fault[] {
   return faults;
 }
 
-/** Kept back from the waits, so that they run out with a word on which one it was before the deadline cuts all short. */
+/** Reserved at the end, so that a wait times out with an error of its own before the deadline of the capture. */
 const REPORT_MS = 250;
-/** Kept back when what is there is to be captured after the waits. */
+/** Reserved for rendering when the page is captured after a timeout. */
 const RENDER_MS = 10_000;
 
-/** Time in ms that the waits may take from now on. */
+/** The time in ms that waits may still take. */
 export function waitBudgetMs(visit: Visit, options: WaitingOptions): number {
   const reserve = options.on_timeout === 'capture' ? Math.min(RENDER_MS, options.timeout_ms / 4) : REPORT_MS;
   return Math.max(0, visit.remainingMs() - reserve);
 }
 
-/** What happens when a wait ran out: an error, or a capture that says it is not complete. */
+/** Handles the timeout of a wait: fails the capture, or marks it as incomplete. */
 export function onWaitTimeout(visit: Visit, options: WaitingOptions, message: string): void {
   if (options.on_timeout === 'fail') throw new AppError('capture_timeout', { detail: message });
   visit.facts.complete = false;
 }
 
-/** Waits, in bounded time, for what `auto` asks for beyond the load. */
+/** Waits, for a bounded time, for what `auto` requires besides the load. */
 export async function waitAfterLoad(visit: Visit, options: WaitingOptions): Promise<void> {
   if (options.wait_until === 'auto')
     await waitForIdle(visit, performance.now() + waitBudgetMs(visit, options));
 }
 
-/** What was done to the page since it reached `wait_until` may have set off more. */
-async function quietAgain(visit: Visit, options: WaitingOptions, until: number): Promise<void> {
+/** Waits for `wait_until` again, because actions may have caused requests. */
+async function waitUntilAgain(visit: Visit, options: WaitingOptions, until: number): Promise<void> {
   if (options.wait_until === 'auto') {
     await waitForRequests(visit, Math.min(until, performance.now() + SETTLE_MS));
     await waitForIdle(visit, until);
@@ -105,13 +105,13 @@ async function quietAgain(visit: Visit, options: WaitingOptions, until: number):
 async function settle(visit: Visit, options: WaitingOptions): Promise<void> {
   const until = performance.now() + waitBudgetMs(visit, options);
   try {
-    if (visit.activity?.hasActed) await quietAgain(visit, options, until);
+    if (visit.activity?.hasActed) await waitUntilAgain(visit, options, until);
     if (options.wait_for_selector !== undefined) {
       const state = options.wait_for_selector_state;
-      await awaitSelector(visit, { selector: options.wait_for_selector, state }, until);
+      await waitForSelector(visit, { selector: options.wait_for_selector, state }, until);
     }
     if (options.wait_for_function !== undefined) {
-      await awaitExpression(visit, options.wait_for_function, until);
+      await waitForExpression(visit, options.wait_for_function, until);
     }
     if (options.delay_ms > 0) {
       const wait = { until, message: 'The time ran out before delay_ms was over.' };
@@ -123,14 +123,14 @@ async function settle(visit: Visit, options: WaitingOptions): Promise<void> {
   }
 }
 
-interface AwaitedElement {
+interface ElementCondition {
   readonly selector: string;
   readonly state: WaitingOptions['wait_for_selector_state'];
 }
 
-async function awaitSelector(
+async function waitForSelector(
   visit: Visit,
-  { selector, state }: AwaitedElement,
+  { selector, state }: ElementCondition,
   until: number,
 ): Promise<void> {
   const message = `The element of wait_for_selector (${selector}) was not ${state} in time.`;
@@ -146,7 +146,7 @@ async function awaitSelector(
 }
 
 /** Runs in the page. */
-function isInState({ selector, state }: AwaitedElement, safe: SafeAccess): boolean {
+function isInState({ selector, state }: ElementCondition, safe: SafeAccess): boolean {
   const found = [...safe(document).querySelectorAll(selector)].map(safe);
   if (state === 'attached') return found.length > 0;
   const isSeen = found.some((element) => {
@@ -156,14 +156,14 @@ function isInState({ selector, state }: AwaitedElement, safe: SafeAccess): boole
   return state === 'visible' ? isSeen : !isSeen;
 }
 
-async function awaitExpression(visit: Visit, expression: string, until: number): Promise<void> {
-  // On lines of its own, so that a comment at the end of it comments out nothing else.
-  const truth = boundedScript(`const value = await (\n${expression.replace(/;\s*$/, '')}\n);
+async function waitForExpression(visit: Visit, expression: string, until: number): Promise<void> {
+  // On lines of its own, so that a comment at its end does not affect the rest.
+  const script = boundedScript(`const value = await (\n${expression.replace(/;\s*$/, '')}\n);
     return !!(typeof value === 'function' ? await value() : value);`);
-  const wait: Deadline = { until, message: 'wait_for_function did not become true in time.' };
-  await poll(visit, wait, async () => {
+  const deadline: Deadline = { until, message: 'wait_for_function did not become true in time.' };
+  await poll(visit, deadline, async () => {
     try {
-      return outcomeOf(await evaluateInMainWorld(visit, truth));
+      return outcomeOf(await evaluateInMainWorld(visit, script));
     } catch (error) {
       if (!(error instanceof PageScriptError)) throw error;
       throw new AppError('script_failed', { detail: `wait_for_function: ${error.message}`, cause: error });
@@ -171,7 +171,11 @@ async function awaitExpression(visit: Visit, expression: string, until: number):
   });
 }
 
-export const waiting = defineFamily({ name: 'waiting', doc: 'When the page is ready.' }, WaitingOptions, {
-  check,
-  settle,
-});
+export const waiting = defineFamily(
+  { name: 'waiting', doc: 'When the page is ready to be captured.' },
+  WaitingOptions,
+  {
+    check,
+    settle,
+  },
+);

@@ -1,0 +1,66 @@
+import { fieldsOf, type Fault, type FieldSpec } from '@app/kernel';
+import { formatsOf } from './formats/index.js';
+import { CaptureOptions, FAMILIES } from './options/index.js';
+
+/** `cookies` is a list of objects of texts; no option is nested deeper. */
+const MAX_DEPTH = 3;
+
+/** More than any list, map or the options themselves may have. Each entry costs a validation and may cause a fault. */
+const MAX_ENTRIES = 200;
+
+/** Keys that could change a prototype, which all objects of the process share. */
+const UNSAFE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+
+/**
+ * The faults that must be found before a value is copied: nesting that would overflow the stack, lists that would block the
+ * process, and keys that could change a prototype.
+ */
+export function shapeFaults(value: unknown, pointer = '', depth = 0): Fault[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (depth >= MAX_DEPTH) return [{ pointer, code: 'too_deep', detail: 'is nested too deeply' }];
+  const entries = Object.entries(value);
+  if (entries.length > MAX_ENTRIES) {
+    return [{ pointer, code: 'too_many', detail: `must have at most ${MAX_ENTRIES} entries` }];
+  }
+  return entries.flatMap(([key, item]) => {
+    const path = `${pointer}/${key.slice(0, 100)}`;
+    return UNSAFE_KEYS.has(key)
+      ? [{ pointer: path, code: 'unknown_field', detail: 'is not a known field' }]
+      : shapeFaults(item, path, depth + 1);
+  });
+}
+
+/** The name of the field that a fault is about. */
+export function fieldOf({ pointer }: Fault): string {
+  return pointer.split('/')[1] ?? '';
+}
+
+/** Options, and those of them that the caller sent. */
+export interface ParsedOptions {
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly options: CaptureOptions;
+}
+
+/** The faults of rules over several fields, for each family without faulty fields: others would report misleading faults. */
+export function ruleFaults({ given, options }: ParsedOptions, faults: readonly Fault[]): Fault[] {
+  const faulty = new Set(faults.map(fieldOf));
+  if (faulty.has('')) return [];
+  const names = new Set(Object.keys(given));
+  const isFaulty = ({ name }: FieldSpec): boolean => faulty.has(name);
+  return [
+    ...(faulty.has('format') ? [] : formatFaults(options, names)),
+    ...FAMILIES.filter(({ type }) => faulty.size === 0 || !fieldsOf(type).some(isFaulty)).flatMap(
+      ({ check }) => check?.(options, names) ?? [],
+    ),
+  ];
+}
+
+/** An option that has no meaning for the format is refused: if it were ignored, it would seem to work. */
+function formatFaults({ format }: CaptureOptions, given: ReadonlySet<string>): Fault[] {
+  return fieldsOf(CaptureOptions).flatMap(({ name }) => {
+    const formats = given.has(name) ? formatsOf(name) : undefined;
+    if (!formats || formats.includes(format)) return [];
+    const detail = `has no meaning for format ${format}, only for ${formats.join(', ')}`;
+    return [{ pointer: `/${name}`, code: 'not_for_format', detail }];
+  });
+}
