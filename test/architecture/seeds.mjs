@@ -40,7 +40,8 @@ export const ALLOWED_IMPORTS = {
   'test/e2e/capture.e2e-spec.ts': `import 'sharp'; import '@app/database'; import '../../apps/launcher/src/service.mjs';`,
   'apps/launcher/src/service.mjs': `import '../../../libs/browser/src/browser-candidates.ts';`,
   'scripts/keys.ts': `import '@app/auth'; import '../apps/launcher/src/service.mjs';`,
-  'test/cli/keys.int-spec.ts': `import '../../scripts/keys.js';`,
+  'scripts/check/lists.mjs': `export const names = [];`,
+  'test/cli/keys.int-spec.ts': `import '../../scripts/keys.js'; import '../../scripts/check/lists.mjs';`,
 };
 
 /** One violation of each rule of .dependency-cruiser.cjs; the first file of each is the culprit. */
