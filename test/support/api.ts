@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Test } from '@nestjs/testing';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ApiKeysService } from '@app/auth';
-import { AttemptsService, migrateQueue } from '@app/jobs';
+import { AttemptsService, JobRunningModule, migrateQueue } from '@app/jobs';
 import type { AppError } from '@app/kernel';
 import { MemoryStorage, Storage } from '@app/storage';
 import { AccountsService, RATE_STORE_TIMEOUT_MS, type Account } from '@app/usage';
@@ -53,7 +53,8 @@ export async function startApi(settings: Readonly<Record<string, string>> = {}):
   });
   await migrateQueue(env);
   const storage = new MemoryStorage();
-  const module = await Test.createTestingModule({ imports: [ApiModule.of(env)] })
+  // The API claims no jobs; the test does, in the place of the worker.
+  const module = await Test.createTestingModule({ imports: [ApiModule.of(env), JobRunningModule] })
     .overrideProvider(Storage)
     .useValue(storage)
     // On a busy machine the store may be slow, and a process that falls back to counting by itself lets more through.

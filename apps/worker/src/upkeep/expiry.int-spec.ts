@@ -362,7 +362,7 @@ describe('expiry', () => {
       body: '{}',
     };
     for (const subject of [over, young]) {
-      const delivery = { id: newId(), account_id: accountId, subject_id: subject, ...delivery };
+      const delivery = { id: newId(), account_id: accountId, subject_id: subject, ...event };
       await insert('webhook_deliveries', { ...delivery, state: 'delivered', finished_at: ago(HOUR_MS) });
     }
     await batches.deleteRecords(signal);
