@@ -53,6 +53,7 @@ export async function startApi(settings: Readonly<Record<string, string>> = {}):
   });
   await migrateQueue(env);
   const storage = new MemoryStorage();
+  // The API claims no jobs; the test does, in the place of the worker.
   const module = await Test.createTestingModule({ imports: [ApiModule.of(env), JobRunningModule] })
     .overrideProvider(Storage)
     .useValue(storage)
