@@ -20,8 +20,9 @@ export function versionOfBatch({
   return [status, queued, running, succeeded, failed, canceled].join('.');
 }
 
-/** Whether a batch of this version has ended, or no longer exists. */
-function isVersionOver(version: string): boolean {
+/** Whether a batch of this version has ended, or no longer exists; only its end is notified without a version. */
+function isEnd(version: string | null): boolean {
+  if (version === null) return true;
   const status = BATCH_STATUSES.find((each) => version.startsWith(`${each}.`));
   return status === undefined || isOver(status);
 }
@@ -52,25 +53,9 @@ export class BatchWatchService implements OnModuleInit, OnApplicationShutdown {
     return this.watchers.watch(batchId, listener);
   }
 
-  /**
-   * Resolves when the batch ends, after `timeoutMs`, or when `signal` aborts, whichever is first. Only the poll notices a
-   * batch that ended before the call, so callers read the row after it.
-   */
+  /** @see Watchers.waitForEnd */
   waitForEnd(batchId: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', done);
-        unwatch();
-        resolve();
-      };
-      const timer = setTimeout(done, timeoutMs);
-      const unwatch = this.watch(batchId, (version) => {
-        if (version === null || isVersionOver(version)) done();
-      });
-      signal.addEventListener('abort', done);
-      if (signal.aborted) done();
-    });
+    return this.watchers.waitForEnd(batchId, isEnd, { timeoutMs, signal });
   }
 
   private async readVersions(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -50,25 +50,9 @@ export class JobWatchService implements OnModuleInit, OnApplicationShutdown {
     return this.changes.watch(jobId, listener);
   }
 
-  /**
-   * Resolves when the job ends, after `timeoutMs`, or when `signal` aborts, whichever is first. Only the poll notices a
-   * job that ended before the call, so callers read the row after it.
-   */
+  /** @see Watchers.waitForEnd */
   waitForEnd(jobId: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', done);
-        unwatch();
-        resolve();
-      };
-      const unwatch = this.ends.watch(jobId, (version) => {
-        if (version !== NOT_FINAL) done();
-      });
-      const timer = setTimeout(done, timeoutMs);
-      signal.addEventListener('abort', done);
-      if (signal.aborted) done();
-    });
+    return this.ends.waitForEnd(jobId, (version) => version !== NOT_FINAL, { timeoutMs, signal });
   }
 
   private async readVersions(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -44,6 +44,31 @@ export class Watchers {
     };
   }
 
+  /**
+   * Resolves when `isEnd` accepts a version of this id, after `timeoutMs`, or when `signal` aborts, whichever is first.
+   * Only the poll notices an end before the call, so callers read the state after it.
+   */
+  waitForEnd(
+    id: string,
+    isEnd: (version: string | null) => boolean,
+    { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  ): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        unwatch();
+        resolve();
+      };
+      const timer = setTimeout(done, timeoutMs);
+      const unwatch = this.watch(id, (version) => {
+        if (isEnd(version)) done();
+      });
+      signal.addEventListener('abort', done);
+      if (signal.aborted) done();
+    });
+  }
+
   notify(id: string, version: string | null): void {
     for (const listener of this.listeners.get(id) ?? []) listener(version);
   }
