@@ -68,7 +68,12 @@ const house = {
         meta: { type: 'problem', schema: [] },
         create: (context) => ({
           [[selector].flat().join(', ')]: (selected) => {
-            for (const node of find(selected, context)) context.report({ node, message });
+            for (const node of find(selected, context)) {
+              context.report({
+                loc: node.loc,
+                message: typeof message === 'string' ? message : message(node),
+              });
+            }
           },
         }),
       },

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import globals from 'globals';
+import { proseOf, refusedIn } from './plain-english.mjs';
 import { tableRules } from './table-owners.mjs';
 
 export const CODE = ['**/*.{ts,mjs}'];
@@ -15,6 +16,9 @@ const classNameOf = (filename) =>
     .basename(filename)
     .replace(/(\.entity)?\.ts$/, '')
     .replace(/(?:^|[-.])(\w)/g, (_, letter) => letter.toUpperCase());
+
+/** The text of a comment, of a string or of a part of a template. */
+const textOf = ({ value }) => proseOf(value.raw ?? value);
 
 /**
  * The project's own rules: each refuses what its selector finds, except in the files that may contain it. `find` narrows a
@@ -157,6 +161,20 @@ export const HOUSE_RULES = {
     message: 'This global exists only in a page; here it is undefined, although the compiler accepts it.',
     files: ['**/*.ts'],
     except: ['libs/browser/**', 'libs/capture/**', 'bench/**', ...TESTS],
+  },
+  'plain-english': {
+    selector: ['Program', 'Literal[value=/ /]', 'TemplateElement[value.raw=/ /]'],
+    find: (node, { sourceCode }) =>
+      (node.type === 'Program' ? sourceCode.getAllComments() : [node]).filter(
+        (each) => refusedIn(textOf(each)).length > 0,
+      ),
+    message: (node) =>
+      `Write for an engineer who has five minutes, in full sentences, subject first: ${refusedIn(textOf(node)).join('; ')}.`,
+    except: [
+      'scripts/check/plain-english.mjs',
+      'test/architecture/seeds.mjs',
+      'test/operations/public-texts.spec.ts',
+    ],
   },
   'no-focused-tests': {
     selector: [

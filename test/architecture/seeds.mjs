@@ -248,6 +248,14 @@ export const FORBIDDEN_CODE = {
     `export const f = () => name;`,
     `export const f = (element: HTMLElement) => element;`,
   ],
+  'house/plain-english': [
+    LIB,
+    `// It is tried for ever.\nexport {};`,
+    `/**\n * The caller is\n * told of it.\n */\nexport {};`,
+    `/** Of a job: its priority. */\nexport {};`,
+    `export const title = 'answers whoever waits';`,
+    'export const f = (n: number) => `at the most ${n}`;',
+  ],
   'house/no-focused-tests': [SPEC, `declare const it: { only: () => void };\nit.only();`],
   'house/titles-state-facts': [
     SPEC,
@@ -278,5 +286,6 @@ export const PERMITTED_CODE = {
   'libs/bulk/src/prose.ts': `export const text = 'The rows come from jobs of one batch; workers update accounts.';`,
   'libs/jobs/src/injected.service.ts': `export class A { constructor(readonly a: 1, readonly b: 2, readonly c: 3, readonly d: 4) {} }`,
   'scripts/tool.ts': `console.log(process.env['HOME'], new Date());`,
+  'libs/jobs/src/prose.ts': `/** Notifies the caller of a job, as told in its docs, at most once. */\nexport const code = 'for-ever';`,
   'libs/jobs/src/long.spec.ts': lines(301),
 };

@@ -112,7 +112,7 @@ describe.each(BACKENDS)('jobs with the queue in %s', (_, settings) => {
     expect([refused.status, (await json(refused)).code]).toEqual([409, 'job_finished']);
   });
 
-  it('are deleted at any moment and leave no file behind, whoever wins the race', async () => {
+  it('are deleted at any moment and leave no file behind, whatever wins the race', async () => {
     const folderOf = (id: string) => path.join(apps.env.DATA_DIR ?? '', 'files/captures', id);
     const filesOf = (id: string): Promise<string[]> => readdir(folderOf(id)).catch(() => []);
     const remove = (id: string) => client.send('DELETE', `/v1/captures/${id}`);

@@ -62,7 +62,7 @@ function anchorsOf(page: string): string[] {
   );
 }
 
-describe('links of pages', () => {
+describe('references of pages', () => {
   it.each(PAGES)('%s links only to existing files and headings', (page) => {
     const links = [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)/g)];
     for (const [link, file = '', anchor = ''] of links) {
@@ -70,6 +70,13 @@ describe('links of pages', () => {
       expect([link, existsSync(target)]).toEqual([link, true]);
       if (anchor !== '') expect(anchorsOf(target)).toContain(anchor);
     }
+  });
+
+  it.each(PAGES)('%s names only existing files of the source', (page) => {
+    const named =
+      readFileSync(page, 'utf8').match(/(?<!dist\/)\b(?:apps|bench|docker|libs|scripts|test)\/[\w./-]*\w/g) ??
+      [];
+    expect(named.filter((file) => !existsSync(file))).toEqual([]);
   });
 });
 

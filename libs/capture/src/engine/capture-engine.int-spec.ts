@@ -144,7 +144,7 @@ describe('a target that fails', () => {
   it.each([
     ['http://html.invalid/', 'target_dns_error', 'net::ERR_NAME_NOT_RESOLVED'],
     ['http://127.0.0.1:2/', 'target_connection_failed', 'net::ERR_CONNECTION_REFUSED'],
-    // Why is not told.
+    // The reason is not disclosed.
     ['http://127.0.0.1:1/', 'target_forbidden', undefined],
     ['/reset', 'target_connection_failed', 'net::ERR_CONNECTION_RESET'],
     ['/empty', 'target_empty_response', 'net::ERR_EMPTY_RESPONSE'],
@@ -215,7 +215,7 @@ describe('a page that goes on by itself', () => {
     expect(picture.captured.facts).toMatchObject({ finalUrl: page, complete: false });
   });
 
-  it('ends with capture_timeout when it goes round for ever', async () => {
+  it('ends with capture_timeout if it navigates endlessly', async () => {
     const error = await capturing.failure(odd.url('/round'));
     expect([error.code, error.message]).toEqual([
       'capture_timeout',
@@ -299,7 +299,7 @@ describe('a browser that crashes', () => {
     await expectWorking();
   });
 
-  it('is told the same when its process is killed', async () => {
+  it('reports the same when its process is killed', async () => {
     const engine = capturingWith(({ page }) => {
       page.once('load', () => void page.browser().close());
     });

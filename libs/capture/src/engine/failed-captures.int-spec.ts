@@ -32,7 +32,7 @@ beforeAll(async () => {
 beforeEach(() => eventually('there is a browser', () => capturing.pool.state().healthy === 1));
 afterAll(() => Promise.all([capturing.close(), site.close()]));
 
-/** Of the facts; an address of the site is its path. */
+/** The expected facts, with addresses of the site as paths. */
 interface Expected {
   readonly finalUrl?: string | null;
   readonly httpStatus?: number | null;

@@ -265,7 +265,7 @@ describe('clip', () => {
     expect((await capturing.picture('/bands.html', clip)).at(9, 9)).toBe(MAGENTA);
   });
 
-  it('is refused past the page, whose size is told', async () => {
+  it('is refused past the page, and the error states the size of the page', async () => {
     const clip = { clip_x: 0, clip_y: 1990, clip_width: 10, clip_height: 11 };
     const { code, facts } = await capturing.failure('/bands.html', clip);
     expect([code, facts.detail]).toEqual([

@@ -25,13 +25,13 @@ async function print(options: Partial<CaptureOptions> = {}, page = '/print.html'
     pages: facts.pages,
     size: bytes.length,
     text,
-    /** Of the first page, in points. */
-    /** Size of the letters, and the left edge, of each text of the first page that begins so, in points. */
+    /** Font size and left edge, in points, of each text on the first page that begins with `start`. */
     places: (start: string) =>
       items
         .filter((item) => 'str' in item && item.str.startsWith(start))
         .map((item) => placeOf('transform' in item ? (item.transform as number[]) : [], height))
         .map(({ size, left }) => ({ size, left })),
+    /** Size of the first page, in points. */
     sheet: [Math.round(width), Math.round(height)],
     /** Where the first heading begins, in points from the left and from the top, and how high it is. */
     heading: heading && 'transform' in heading ? placeOf(heading.transform as number[], height) : undefined,

@@ -30,7 +30,7 @@ describe('wait_until', () => {
     expect(await colourOf('/quiet.html', { wait_until: 'auto' })).toBe(GREEN);
   });
 
-  it('does not wait for ever with auto for a page that never is', async () => {
+  it('stops waiting with auto for a page that never settles', async () => {
     const { facts } = await capturing.capture('/noisy.html', { wait_until: 'auto' });
     expect(facts).toMatchObject({ complete: true, title: 'Noisy' });
   });

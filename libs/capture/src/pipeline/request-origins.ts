@@ -142,7 +142,7 @@ export class RequestOrigins {
     const { requestId, loaderId, frameId, type, request, redirectResponse } = event;
     if (originOf(request.url) !== this.origin) return;
     const isNavigation = requestId === loaderId && type === 'Document';
-    // Of the blobs only worker scripts matter, and a page can create any number of others.
+    // Only worker scripts matter among blobs, and a page can create any number of others.
     if (request.url.startsWith('blob:') && (loaderId !== '' || type !== 'Script')) return;
     const issued = this.issued.get(requestId) ?? {
       by: isNavigation ? undefined : (owner ?? this.documents.get(frameId ?? '')),
