@@ -46,7 +46,7 @@ describe(renderOptionsDoc.name, () => {
   });
 });
 
-/** The options that another one needs beside it; their own examples are taken. */
+/** Options that need another one, whose example is used. */
 const NEEDED: Readonly<Record<string, string>> = {
   base_url: 'html',
   latitude: 'longitude',
@@ -72,7 +72,7 @@ describe('the example of an option', () => {
 });
 
 describe('the schema of the options', () => {
-  it('states what holds for a field that the device has a say in', () => {
+  it('states the default of a field that depends on the device', () => {
     const { properties } = schemaOf(CaptureOptions) as { properties: Record<string, { default?: unknown }> };
     expect(properties.viewport_width?.default).toBe(1280);
     expect(properties.landscape?.default).toBe(false);

@@ -46,7 +46,7 @@ describe(parseOptions.name, () => {
     expect(pointersOf(raw)).toEqual(['/urll', '/quality', '/viewport_width', '/media_type', '/url']);
   });
 
-  it('names what several fields break, of the families whose own fields are right', () => {
+  it('reports rules over several fields for families without faulty fields', () => {
     expect(pointersOf({ url, latitude: 1, viewport_width: 'wide', clip_x: 1 })).toEqual(
       expect.arrayContaining(['/viewport_width', '/latitude', '/clip_y']),
     );
@@ -82,12 +82,12 @@ describe(parseOptions.name, () => {
     expect(pointersOf(raw)).toEqual(['']);
   });
 
-  it('refuses deep nesting without falling over', () => {
+  it('refuses deep nesting without overflowing the stack', () => {
     expect(pointersOf({ url, headers: nested(10_000) })).toEqual(['/headers/a/a']);
     expect(pointersOf(nested(10_000))).toEqual(['/a/a/a']);
   });
 
-  it('refuses more entries than anything may have, before it looks at them', () => {
+  it('refuses too many entries before it validates them', () => {
     const many = (n: number) => Array.from({ length: n }, (_, i) => i);
     expect(pointersOf(Object.fromEntries(many(100_000).map((i) => [`a${i}`, 1])))).toEqual(['']);
     expect(pointersOf({ url, cookies: many(100_000) })).toEqual(['/cookies']);
@@ -99,7 +99,7 @@ describe(parseOptions.name, () => {
     ['pdf_landscape', { pdf_landscape: false, format: 'webp' }],
     ['omit_background', { omit_background: false, format: 'jpeg' }],
     ['full_page', { full_page: false, format: 'pdf' }],
-  ])('refuses %s in %j, for its format has no use for it', (name, options) => {
+  ])('refuses %s in %j, because it has no meaning for the format', (name, options) => {
     expect(faultsOf({ url, ...options })).toEqual([
       { pointer: `/${name}`, code: 'not_for_format', detail: expect.stringContaining('only for') },
     ]);
@@ -111,20 +111,20 @@ describe(parseOptions.name, () => {
     ]);
   });
 
-  it('keeps what the caller gave apart from the defaults', () => {
+  it('keeps the caller’s options separate from the defaults', () => {
     const given = { url: 'HTTPS://example.com', dark_mode: false, reference: 'r' };
     expect(givenOptions(parseOptions(given))).toEqual(given);
   });
 });
 
 describe(parseOptionsOver.name, () => {
-  it('takes from the defaults what is not said', () => {
+  it('uses the defaults for options that the row does not set', () => {
     const options = parseOptionsOver({ url, format: 'jpeg', quality: 50 }, { quality: 60 });
     expect(options).toEqual(parseOptions({ url, format: 'jpeg', quality: 60 }));
     expect(givenOptions(options)).toEqual({ url, format: 'jpeg', quality: 60 });
   });
 
-  it('lifts a default that is null, and says so', () => {
+  it('unsets a default that is null, and stores that', () => {
     const options = parseOptionsOver(
       { url, format: 'webp', full_page: true },
       { format: 'pdf', full_page: null },
@@ -136,7 +136,7 @@ describe(parseOptionsOver.name, () => {
   });
 
   it.each(fieldsOf(CaptureOptions).map(({ name }) => name))(
-    'lifts %s, whether or not it is a default',
+    'unsets %s, whether or not it has a default',
     (name) => {
       const target = name === 'url' ? { html: '<p>' } : { url };
       expect(parseOptionsOver({}, { ...target, [name]: null })).toEqual(parseOptions(target));
@@ -146,8 +146,8 @@ describe(parseOptionsOver.name, () => {
   it.each([
     ['an unknown option', { url, urll: null }, '/urll unknown_field'],
     ['a field of an object', { url, cookies: [{ name: null, value: 'x' }] }, '/cookies/0/name wrong_type'],
-    ['a lifted target', { url: null }, '/url required'],
-    ['a key that does harm', JSON.parse('{"__proto__":null,"url":null}'), '/__proto__ unknown_field'],
+    ['an unset target', { url: null }, '/url required'],
+    ['an unsafe key', JSON.parse('{"__proto__":null,"url":null}'), '/__proto__ unknown_field'],
   ])('refuses null of %s', (_, row, fault) => {
     const parse = () => parseOptionsOver({ url }, row);
     expect(parse).toThrow(
@@ -159,7 +159,7 @@ describe(parseOptionsOver.name, () => {
     );
   });
 
-  it('is the only reader that takes null: a capture by itself has no default to lift', () => {
+  it('is the only parser that accepts null: a single capture has no default to unset', () => {
     expect(faultsOf({ url, full_page: null })).toMatchObject([{ pointer: '/full_page', code: 'wrong_type' }]);
     expect(optionFaults({ full_page: null }, '/defaults')).toMatchObject([{ code: 'wrong_type' }]);
   });
@@ -174,7 +174,7 @@ describe(parseOptionsOver.name, () => {
     ['what is said, though there is a default', { format: 'jpeg' }, { format: 'exe' }, '/format'],
     ['what neither says', {}, { url: undefined }, '/url'],
     ['what is no object', { format: 'png' }, 5, ''],
-  ])('tells of %s', (_, defaults, said, pointer) => {
+  ])('reports %s', (_, defaults, said, pointer) => {
     const row = typeof said === 'object' ? { ...('format' in said && { url }), ...said } : said;
     const parse = () => parseOptionsOver(defaults, row);
     expect(parse).toThrow(AppError);
@@ -187,7 +187,7 @@ describe(parseOptionsOver.name, () => {
 });
 
 describe(optionFaults.name, () => {
-  it('looks at each option by itself', () => {
+  it('checks each option by itself', () => {
     expect(optionFaults({ format: 'png', quality: 50 }, '/defaults')).toEqual([]);
     expect(optionFaults({ quality: 500, x: 1 }, '/defaults').map(({ pointer }) => pointer)).toEqual([
       '/defaults/x',
@@ -198,7 +198,7 @@ describe(optionFaults.name, () => {
 });
 
 describe(restoreOptions.name, () => {
-  it('gives what was parsed, secrets included', () => {
+  it('returns the parsed options, including secrets', () => {
     const cookies = [{ name: 'a', value: 'b' }];
     const given = { url: 'https://EXAMPLE.com', headers: { 'X-A': '1' }, cookies, javascript: false };
     const open = { ...given, headers: '[redacted]', cookies: '[redacted]' };
@@ -207,7 +207,7 @@ describe(restoreOptions.name, () => {
     expect(restored.cookies[0]).toMatchObject({ name: 'a', path: '/', secure: false });
   });
 
-  it('leaves what was lifted to the defaults of the service', () => {
+  it('uses the defaults of the service for unset options', () => {
     const options = parseOptionsOver({ headers: { a: 'b' } }, { url, viewport_width: null, headers: null });
     const { open, secrets } = splitSecrets(givenOptions(options));
     expect([open, secrets]).toEqual([{ url, viewport_width: null, headers: null }, null]);
@@ -216,7 +216,7 @@ describe(restoreOptions.name, () => {
     expect(givenOptions(restored)).toEqual(open);
   });
 
-  it('gives what was parsed when there are no secrets', () => {
+  it('returns the parsed options when there are no secrets', () => {
     expect(restoreOptions({ html: '<p>' }, null)).toEqual(parseOptions({ html: '<p>' }));
   });
 });

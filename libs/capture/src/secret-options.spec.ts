@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { splitSecrets, statedOptions } from './secret-options.js';
 
 describe(splitSecrets.name, () => {
-  it('takes every secret option out, and leaves word that it was there', () => {
+  it('replaces every secret option by a placeholder', () => {
     const secrets = {
       headers: { Authorization: 'Bearer x' },
       cookies: [{ name: 'a', value: 'b' }],
@@ -29,7 +29,7 @@ describe(splitSecrets.name, () => {
 });
 
 describe(statedOptions.name, () => {
-  it('tells what is still known of stored options, and which secrets are gone', () => {
+  it('separates the known stored options from the names of the secrets', () => {
     const given = { url: 'https://example.com/', headers: { a: 'b' }, basic_auth_username: 'ada' };
     expect(statedOptions(splitSecrets(given).open)).toEqual({
       stated: { url: 'https://example.com/' },
@@ -37,14 +37,14 @@ describe(statedOptions.name, () => {
     });
   });
 
-  it('takes a secret that was lifted for no secret', () => {
+  it('does not treat an unset secret as a secret', () => {
     expect(statedOptions({ headers: null, cookies: '[redacted]' })).toEqual({
       stated: { headers: null },
       gone: ['cookies'],
     });
   });
 
-  it('takes no other text for a secret', () => {
+  it('treats no other text as a secret', () => {
     expect(statedOptions({ css: '[redacted]' })).toEqual({ stated: { css: '[redacted]' }, gone: [] });
   });
 });

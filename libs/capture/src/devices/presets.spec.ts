@@ -34,7 +34,7 @@ describe('device presets', () => {
     expect(findDevice('constructor')).toBeUndefined();
   });
 
-  it('know their turned self', () => {
+  it('are found in the other orientation', () => {
     const upright = findDevice('pixel-5');
     const turned = upright && turnedDevice(upright);
     expect(turned?.id).toBe('pixel-5-landscape');

@@ -47,8 +47,8 @@ async function expectWorking(): Promise<void> {
   expect(facts).toMatchObject({ title: 'Bands', complete: true, failedRequests: 0 });
 }
 
-describe('a browser that stands still', () => {
-  it('is our own fault, and not a page that takes too long', async () => {
+describe('a browser that does not respond', () => {
+  it('is reported as browser_crashed, not as a slow page', async () => {
     odd.forget();
     const failure = capturing.failure(odd.url('/hang'), { timeout_ms: 1_500 });
     await eventually('the page is asked for', () => odd.to('/hang').length > 0);
@@ -83,7 +83,7 @@ describe('the facts of a capture', () => {
     expect((await capturing.capture(odd.url('/json'))).facts).toMatchObject({ title: null, httpStatus: 200 });
   });
 
-  it('count requests that were dropped and requests that failed, apart', async () => {
+  it('count blocked and failed requests separately', async () => {
     const page = odd.url('/with-broken-parts');
     expect((await capturing.capture(page)).facts).toMatchObject({ blockedRequests: 0, failedRequests: 2 });
     const blocking = { block_urls: ['*/hang-up'] };
@@ -93,7 +93,7 @@ describe('the facts of a capture', () => {
     });
   });
 
-  it('never count the page itself as dropped', async () => {
+  it('never count the page itself as blocked', async () => {
     const { facts } = await capturing.capture('/bands.html', { block_urls: ['*'] });
     expect(facts).toMatchObject({ title: 'Bands', blockedRequests: 0 });
   });
@@ -103,7 +103,7 @@ describe('an html target', () => {
   const html = `<title>-</title><body style="margin: 0; background: #ff0000"><img src="green.svg" style="display: block">
     <script>document.title = [location.href, document.compatMode, localStorage.length].join(' ')</script>`;
 
-  it('is at its base_url: relative addresses and scripts work', async () => {
+  it('has its base_url: relative URLs and scripts work', async () => {
     const captured = await capturing.capture(null, {
       html,
       base_url: `${capturing.site.url}/no/such/../page?q#h`,
@@ -131,7 +131,7 @@ describe('an html target', () => {
     });
   });
 
-  it('goes with blocked requests, and with JavaScript turned off', async () => {
+  it('works with blocked requests and without JavaScript', async () => {
     const base_url = capturing.site.url;
     const blocked = await capturing.capture(null, { html, base_url, block_urls: ['*.svg'] });
     expect(blocked.facts).toMatchObject({ blockedRequests: 1 });
@@ -178,7 +178,7 @@ describe('a target that fails', () => {
   });
 });
 
-describe('a page that goes on by itself', () => {
+describe('a page that navigates by itself', () => {
   it.each(['/meta', '/onload', '/soon'])('%s is followed', async (page) => {
     for (const options of [{}, { full_page: true }]) {
       const picture = await capturing.picture(odd.url(page), options);
@@ -191,22 +191,22 @@ describe('a page that goes on by itself', () => {
     }
   });
 
-  it.each(['/to-a-download', '/to-nothing'])('%s stays what it was', async (page) => {
+  it.each(['/to-a-download', '/to-nothing'])('%s stays the same page', async (page) => {
     const picture = await capturing.picture(odd.url(page));
     expect(picture.at(640, 400)).toBe(GREEN);
     expect(picture.captured.facts).toMatchObject({ finalUrl: odd.url(page), httpStatus: 200 });
   });
 
-  it('fails when nothing is there', async () => {
+  it('fails when the new address cannot be reached', async () => {
     expect((await capturing.failure(odd.url('/to-nowhere'))).code).toBe('target_dns_error');
   });
 
-  it('is captured with the status of where it went', async () => {
+  it('is captured with the status of the new document', async () => {
     const { facts } = await capturing.capture(odd.url('/to-an-error'));
     expect(facts).toMatchObject({ finalUrl: odd.url('/500'), httpStatus: 500 });
   });
 
-  it('is captured as it was, if asked for, when the next one does not answer', async () => {
+  it('is captured before the navigation with on_timeout capture when the new address does not respond', async () => {
     const page = odd.url('/to-a-hang');
     const options = { navigation_timeout_ms: 1_000, timeout_ms: 4_000 };
     expect((await capturing.failure(page, options)).code).toBe('capture_timeout');
@@ -215,7 +215,7 @@ describe('a page that goes on by itself', () => {
     expect(picture.captured.facts).toMatchObject({ finalUrl: page, complete: false });
   });
 
-  it('ends with capture_timeout if it navigates endlessly', async () => {
+  it('ends with capture_timeout when it navigates endlessly', async () => {
     const error = await capturing.failure(odd.url('/round'));
     expect([error.code, error.message]).toEqual([
       'capture_timeout',
@@ -224,8 +224,8 @@ describe('a page that goes on by itself', () => {
   });
 });
 
-describe('a page that means no good', () => {
-  it('may ask: nobody answers', async () => {
+describe('a hostile page', () => {
+  it('gets no answer to its dialogs', async () => {
     const picture = await capturing.picture('/dialogs.html');
     expect([picture.at(5, 5), picture.captured.facts.title]).toEqual([GREEN, 'Dialogs false,']);
   });
@@ -245,7 +245,7 @@ describe('a page that means no good', () => {
   });
 });
 
-describe('a capture that is called off', () => {
+describe('a canceled capture', () => {
   const canceled = new AppError('job_canceled');
 
   it.each(['/hang', '/loop.html', '/late.html', '/tall.html'])(
@@ -265,7 +265,7 @@ describe('a capture that is called off', () => {
     },
   );
 
-  it('never begins when it was called off before', async () => {
+  it('never starts when it was canceled before', async () => {
     expect(await capturing.failure('/bands.html', {}, { signal: AbortSignal.abort(canceled) })).toBe(
       canceled,
     );
@@ -299,7 +299,7 @@ describe('a browser that crashes', () => {
     await expectWorking();
   });
 
-  it('reports the same when its process is killed', async () => {
+  it('ends the same way when its process is killed', async () => {
     const engine = capturingWith(({ page }) => {
       page.once('load', () => void page.browser().close());
     });

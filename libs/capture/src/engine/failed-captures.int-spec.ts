@@ -50,7 +50,7 @@ const absolute = ({ finalUrl, ...facts }: Expected): Expected =>
     ? { ...facts, finalUrl: new URL(finalUrl, site.url('/')).href }
     : { ...facts, finalUrl };
 
-describe('a capture that failed', () => {
+describe('a failed capture', () => {
   it.each<Case>([
     ['target_http_error', '/gone', { fail_on_status: ['4xx'] }, { ...shown('/gone'), httpStatus: 404 }],
     ['condition_failed', '/moved', { fail_if_text: 'text' }, shown('/tall')],
@@ -99,7 +99,7 @@ describe('a capture that failed', () => {
     expect(partial.facts).toMatchObject(absolute({ ...shown('/tall'), pageHeight: 3_000 }));
   });
 
-  it('keeps the title of html, which has no address', async () => {
+  it('keeps the title of html, which has no URL', async () => {
     const { partial } = await failureOf(null, { html: TALL, fail_if_text: 'text' });
     expect(partial.facts).toMatchObject({ finalUrl: null, httpStatus: null, title: 'Tall' });
   });
@@ -117,7 +117,7 @@ describe('a capture that failed', () => {
     },
   );
 
-  it('says how long it waited for a browser that it did not get', async () => {
+  it('reports the wait for a browser that it did not get', async () => {
     const holding = new AbortController();
     const held = capturing.failure(site.url('/hang'), {}, { signal: holding.signal });
     await eventually('the only page is taken', () => capturing.pool.state().busy === 1);

@@ -16,7 +16,7 @@ const afterLoad = (code: string): RequestListener => run(`onload = () => setTime
 const SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" width="50" height="50"><rect width="50" height="50"/></svg>';
 
-/** Documents that lack what other pages have, or have it in other ways. */
+/** Documents that lack parts of a usual page or have them in unusual ways. */
 const ODD: Readonly<Record<string, RequestListener>> = {
   '/empty': html(''),
   '/root-removed': run('document.documentElement.remove()'),
@@ -72,7 +72,7 @@ const ODD: Readonly<Record<string, RequestListener>> = {
     }`),
 };
 
-/** Names that the scripts of the options use of a document or an element. */
+/** Properties of documents and elements that our scripts use. */
 const NAMES = [
   ...[
     'body',
@@ -90,7 +90,7 @@ const NAMES = [
   ...['scrollIntoView', 'getBoundingClientRect', 'checkVisibility', 'shadowRoot', 'contains', 'click'],
   ...['style', 'innerText', 'textContent', 'scrollHeight', 'scrollWidth', 'append', 'dispatchEvent'],
 ];
-/** A page that puts elements over all of them: over those of the document, and over those of its form. */
+/** A page whose elements shadow all of them, of the document and of its form. */
 const CLOBBERED = `<style>body { margin: 0 } #form { position: fixed; top: 0; width: 200px; height: 50px }
     #low { position: absolute; top: 2990px; height: 10px; width: 10px; background: #f00 } img, input { display: none }
   </style>
@@ -108,7 +108,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([capturing.close(), pages.close()]));
 
-/** All that changes and waits for a page, and that can be done to one that has none of it. */
+/** Options that change a page or wait for it, and that work without any element. */
 const EVERYTHING: Partial<CaptureOptions> = {
   wait_until: 'auto',
   wait_for_selector: '#none',
@@ -147,7 +147,7 @@ describe.each(Object.keys(ODD))('the document %s', (path) => {
     expect(Buffer.from(bytes).toString('latin1', 0, 5)).toBe('%PDF-');
   });
 
-  it('is a text', async () => {
+  it('is text', async () => {
     const { bytes } = await capturing.capture(pages.url(path), { ...EVERYTHING, format: 'text' });
     expect(Buffer.from(bytes).toString()).not.toMatch(/script|input|{/);
   });
@@ -158,7 +158,7 @@ describe.each(Object.keys(ODD))('the document %s', (path) => {
       { fail_if_text_missing: 'no such text' },
       { selector: '#none' },
       { scroll_to_selector: '#none' },
-      // One that the browser knows would be waited for.
+      // A valid selector would be waited for.
       { click_selector: 'p:not-a-thing' },
     );
     expect(found).toEqual(['condition_failed', ...Array<string>(3).fill('selector_not_found')]);
@@ -168,14 +168,14 @@ describe.each(Object.keys(ODD))('the document %s', (path) => {
 describe('a page whose elements have the names of properties', () => {
   const capture = (options: Partial<CaptureOptions>) => capturing.picture(pages.url('/clobbered'), options);
 
-  it('is captured in full, with what is hidden, masked and unpinned', async () => {
+  it('is captured in full, with elements hidden, masked and detached', async () => {
     const changes: Partial<CaptureOptions> = { mask_selectors: ['#low'], sticky: 'top' };
     const picture = await capture({ ...EVERYTHING, ...changes, full_page: true });
     expect([picture.height, picture.at(5, 2_995)]).toEqual([3_000, '000000']);
     expect((await capture({ hide_selectors: ['#low'] })).height).toBe(800);
   });
 
-  it('is read as it is seen', async () => {
+  it('is read as it is displayed', async () => {
     expect(await codes('/clobbered', { fail_if_text: 'seen text' })).toEqual(['condition_failed']);
     await capture({ fail_if_text_missing: 'seen text', wait_for_selector: '#form' });
     const { bytes } = await capturing.capture(pages.url('/clobbered'), { format: 'text' });

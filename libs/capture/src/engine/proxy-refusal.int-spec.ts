@@ -32,7 +32,7 @@ afterAll(async () => {
   await Promise.all([site.close(), pool.close()]);
 });
 
-it('what the proxy answers to a browser that it does not know is no page', async () => {
+it('the proxy’s response to a browser without its credential is not captured', async () => {
   const options = instantiate(CaptureOptions, { url: site.url('/'), timeout_ms: 10_000 });
   const engine = new CaptureEngine(pool, { maxBytes: 1e6 });
   const captured = engine.capture(options, new AbortController().signal);

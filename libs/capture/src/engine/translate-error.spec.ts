@@ -52,7 +52,7 @@ describe(translateError.name, () => {
     );
   });
 
-  it('says what the proxy said where Chromium only knows that it refused', () => {
+  it('uses the proxy’s reason when Chromium only reports a refusal', () => {
     const refused = { ...where, requested: 'http://cdn.example.com/', refusal: 'ERR_NAME_NOT_RESOLVED' };
     for (const said of ['ERR_TUNNEL_CONNECTION_FAILED', 'ERR_RESPONSE_HEADERS_MULTIPLE_CONTENT_LENGTH']) {
       const error = translateError(new Error(`net::${said} at x`), refused);
@@ -66,7 +66,7 @@ describe(translateError.name, () => {
     expect(translateError(new Error('net::ERR_CERT_DATE_INVALID'), refused).code).toBe('target_tls_error');
   });
 
-  it('names the host, and never of a forbidden target', () => {
+  it('names the host, except of a forbidden target', () => {
     const messageOf = (net: string): string => translateError(new Error(`net::${net} at x`), where).message;
     expect(messageOf('ERR_NAME_NOT_RESOLVED')).toBe('Could not resolve shop.example.com:8443');
     expect(messageOf('ERR_UNSAFE_REDIRECT')).toMatch(/is not a public web address/);
@@ -90,18 +90,18 @@ describe(translateError.name, () => {
     expect([error.code, error.facts.phase]).toEqual([code, 'render']);
   });
 
-  it('reads a script that fails in the page as a failure that another attempt would repeat', () => {
+  it('does not retry a script that fails in the page', () => {
     const error = translateError(new PageScriptError('TypeError: x'.padEnd(1_000, 'x')), where);
     expect([error.code, error.retryable, error.facts.phase]).toEqual(['script_failed', false, 'navigate']);
     expect(error.message).toMatch(/TypeError: x{200,299}…$/);
   });
 
-  it('tells the time that a timeout took', () => {
+  it('reports the duration of a timeout', () => {
     const error = translateError(named('TimeoutError', 'x'), where);
     expect(error.toBody()).toMatchObject({ code: 'capture_timeout', phase: 'navigate', elapsed_ms: 1_234 });
   });
 
-  it('keeps an error of ours, and adds where it happened', () => {
+  it('keeps an AppError and adds the phase', () => {
     const own = new AppError('selector_not_found', { detail: 'selector (#a) matches nothing' });
     expect(translateError(own, where).toBody()).toMatchObject({
       code: 'selector_not_found',
@@ -112,7 +112,7 @@ describe(translateError.name, () => {
     expect(translateError(placed, where).facts).toMatchObject({ phase: 'prepare', elapsedMs: 5 });
   });
 
-  it('keeps what is internal from the client', () => {
+  it('hides internal details from the caller', () => {
     expect(translateError(new Error('secret path'), where).message).not.toContain('secret');
   });
 });

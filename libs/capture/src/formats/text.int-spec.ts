@@ -176,7 +176,7 @@ describe('what options hide', () => {
   });
 });
 
-describe('a text without measure', () => {
+describe('a very long text', () => {
   it('is read as a whole up to the limit', async () => {
     const text = await textOf('/large');
     expect([text.length, text.replaceAll('ä', '')]).toEqual([5_010_001, `😀${'\n'.repeat(9_999)}`]);

@@ -41,19 +41,19 @@ describe('blocking options', () => {
     });
   });
 
-  it('drop requests by kind and count them', async () => {
+  it('block requests by resource type and count them', async () => {
     const { loaded, blocked } = await loadedWith({ block_resource_types: ['image', 'stylesheet'] });
     expect(loaded).toEqual(['/code.js', '/frame', '/page']);
     expect(blocked).toBe(3);
   });
 
-  it('drop requests by address, frames too', async () => {
+  it('block requests by URL, also of frames', async () => {
     const { loaded, blocked } = await loadedWith({ block_urls: ['*/ads/*', '*/frame'] });
     expect(loaded).toEqual(ALL.filter((path) => !['/ads/banner.png?x=1', '/frame'].includes(path)));
     expect(blocked).toBe(2);
   });
 
-  it('never drop the target itself', async () => {
+  it('never block the target itself', async () => {
     expect((await loadedWith({ block_urls: ['*'] })).loaded).toEqual(['/page']);
   });
 });

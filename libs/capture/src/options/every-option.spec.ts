@@ -9,7 +9,7 @@ const place = { latitude: 52.52, longitude: 13.4 };
 const clip = { clip_x: 1, clip_y: 1, clip_width: 10, clip_height: 10 };
 const none = undefined;
 
-/** What an option is without being given, a value that it may have, and what it is given with. */
+/** The default of an option, another value, and the options that this value needs. */
 type Row = readonly [byDefault: unknown, value: unknown, company?: Readonly<Record<string, unknown>>];
 
 const ROWS: Readonly<Record<string, Row>> = {
@@ -96,7 +96,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 
 const FIELDS = fieldsOf(CaptureOptions);
 
-/** The value that the options have of this field, or `pointer code` of the faults that name it. */
+/** The parsed value of the field, or `pointer code` of the faults. */
 function valueOf(name: string, given: Readonly<Record<string, unknown>>): unknown {
   const [, , company] = ROWS[name] ?? [];
   try {
@@ -113,14 +113,14 @@ describe('each option', () => {
     expect(Object.keys(ROWS).sort()).toEqual(FIELDS.map(({ name }) => name).sort());
   });
 
-  it.each(FIELDS)('$name is its default when it is not given', ({ name, fallback }) => {
+  it.each(FIELDS)('$name has its default when it is absent', ({ name, fallback }) => {
     const defaults = parseOptions({ url }) as unknown as Record<string, unknown>;
-    // `url` is what the others are of.
+    // Every other option needs a `url`.
     const byDefault = name === 'url' ? undefined : (defaults[name] ?? fallback);
     expect(byDefault).toEqual(ROWS[name]?.[0]);
   });
 
-  it.each(FIELDS)('$name has the value that it is given', ({ name }) => {
+  it.each(FIELDS)('$name has the value that was sent', ({ name }) => {
     const value = ROWS[name]?.[1];
     const isPlain = typeof value !== 'object';
     const read = valueOf(name, { [name]: value });

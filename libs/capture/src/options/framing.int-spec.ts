@@ -48,7 +48,7 @@ describe('full_page', () => {
     { viewport_width: 320, viewport_height: 200 },
     { viewport_width: 2_560, viewport_height: 300, device_scale_factor: 0.5 },
     { viewport_width: 414, viewport_height: 900, device_scale_factor: 3, touch: true },
-  ])('draws the window that was asked for, whole and beyond: %j', async (window) => {
+  ])('captures exactly the requested window, and a full page beyond it: %j', async (window) => {
     const { viewport_width: width, viewport_height: height, device_scale_factor: scale = 1 } = window;
     const shown = await capturing.picture('/bands.html', window);
     expect([shown.width, shown.height]).toEqual([width * scale, height * scale]);
@@ -79,7 +79,7 @@ describe('full_page', () => {
   });
 });
 
-describe('full_page of an app that scrolls within', () => {
+describe('full_page of an app with a scroll container', () => {
   it.each(['flex', 'grid', 'fixed', 'flex&own', 'flex&shadow'])(
     'shows all of its content: %s',
     async (shell) => {
@@ -92,12 +92,12 @@ describe('full_page of an app that scrolls within', () => {
     },
   );
 
-  it('does so when the body is what scrolls', async () => {
+  it('expands a body that scrolls', async () => {
     const picture = await capturing.picture('/app-shell.html?shell=body', { full_page: true });
     expect([picture.height, picture.at(700, 2_900), picture.at(700, 3_070)]).toEqual([3_080, GREEN, BLUE]);
   });
 
-  it('leaves it alone in a picture of the window', async () => {
+  it('does not expand it without full_page', async () => {
     const picture = await capturing.picture('/app-shell.html?shell=flex');
     expect([picture.height, picture.captured.facts.pageHeight]).toEqual([800, 800]);
   });
@@ -117,7 +117,7 @@ describe('full_page of an app that scrolls within', () => {
       1_032,
     ],
     [`<textarea style="width: 1200px; height: 700px">${'&#10;'.repeat(99)}`, 800],
-  ])('leaves other boxes as they are: %s', async (body, height) => {
+  ])('leaves other scroll containers as they are: %s', async (body, height) => {
     const html = `<!doctype html><body style="margin: 0">${body}`;
     expect((await capturing.picture(null, { html, full_page: true })).height).toBe(height);
   });
@@ -142,7 +142,7 @@ describe('full_width', () => {
     expect(picture.captured.facts).toMatchObject({ width: 2000, truncated: false });
   });
 
-  it('shows the right end of a page that is read from there', async () => {
+  it('shows the right end of a right-to-left page', async () => {
     const cut = await capturing.picture('/wide.html?rtl', full);
     expect([cut.width, cut.at(50, 450), cut.at(1230, 450)]).toEqual([1280, GREEN, BLUE]);
     expect(cut.captured.facts.truncated).toBe(true);
@@ -165,7 +165,7 @@ describe('full_width', () => {
     expect(facts.width).toBeGreaterThan(3_000);
   });
 
-  it('is cut to what an image can hold', async () => {
+  it('is cut to the maximum size of an image', async () => {
     const html = '<body style="margin: 0"><div style="width: 20000px; height: 300px; background: red">';
     const picture = await capturing.picture(null, {
       ...full,
@@ -179,14 +179,14 @@ describe('full_width', () => {
 });
 
 describe('max_height', () => {
-  it('cuts a full page and tells so', async () => {
+  it('cuts a full page and reports it', async () => {
     const picture = await capturing.picture('/bands.html', { full_page: true, max_height: 900 });
     expect([picture.width, picture.height]).toEqual([1280, 900]);
     expect(picture.at(5, 899)).toBe(BLUE);
     expect(picture.captured.facts).toMatchObject({ pageHeight: 2000, truncated: true });
   });
 
-  it('is 20,000 by default, on a feed without end too', async () => {
+  it('is 20,000 by default, also on an endless feed', async () => {
     const { facts } = await capturing.capture('/feed.html', { full_page: true, format: 'jpeg' });
     expect(facts).toMatchObject({ height: 20_000, truncated: true });
     expect(facts.pageHeight).toBeGreaterThan(20_000);
@@ -218,7 +218,7 @@ describe('selector', () => {
     expect([picture.at(0, 0), picture.at(299, 149)]).toEqual([RED, RED]);
   });
 
-  it('keeps space around it as far as the page goes', async () => {
+  it('keeps space around it up to the edges of the page', async () => {
     const padded = await capturing.picture('/boxes.html', { selector: '#red', selector_padding: 10 });
     expect([padded.width, padded.height]).toEqual([320, 170]);
     expect([padded.at(9, 9), padded.at(10, 10), padded.at(310, 160)]).toEqual([GREY, RED, GREY]);
@@ -265,7 +265,7 @@ describe('clip', () => {
     expect((await capturing.picture('/bands.html', clip)).at(9, 9)).toBe(MAGENTA);
   });
 
-  it('is refused past the page, and the error states the size of the page', async () => {
+  it('is refused beyond the page, and the error states its size', async () => {
     const clip = { clip_x: 0, clip_y: 1990, clip_width: 10, clip_height: 11 };
     const { code, facts } = await capturing.failure('/bands.html', clip);
     expect([code, facts.detail]).toEqual([
@@ -274,7 +274,7 @@ describe('clip', () => {
     ]);
   });
 
-  it('is refused past what the format holds', async () => {
+  it('is refused beyond the maximum of the format', async () => {
     const wide = { viewport_width: 7680, viewport_height: 100, device_scale_factor: 4 };
     const { code } = await capturing.failure('/bands.html', { ...wide, format: 'webp' });
     expect(code).toBe('resource_limit');

@@ -67,7 +67,7 @@ describe(matchesAny.name, () => {
     ['many stars', '*a'.repeat(1_024), `${a(1_900_000)}b`],
     ['nothing but stars', '*'.repeat(2_048), a(1_900_000)],
     ['many needles', `${'*ab'.repeat(680)}*c`, 'ab'.repeat(950_000)],
-  ])('goes over an address once, with %s', (_, pattern, address) => {
+  ])('reads a URL once, with %s', (_, pattern, address) => {
     const globs = Array.from({ length: 100 }, () => readGlob(pattern));
     const judge = (): void => {
       for (let request = 0; request < 100; request += 1) matchesAny(globs, address);

@@ -14,7 +14,7 @@ describe('format', () => {
     [{ format: 'png' }, 'png'],
     [{ format: 'jpeg' }, 'jpeg'],
     [{ format: 'webp' }, 'webp'],
-  ] as const)('makes of %j a %s', async (options, format) => {
+  ] as const)('makes a file of %j: %s', async (options, format) => {
     const captured = await capturing.capture('/bands.html', options);
     expect(captured.format).toBe(format);
     expect(await sharp(captured.bytes).metadata()).toMatchObject({ format, width: 1280, height: 800 });
@@ -28,19 +28,22 @@ describe('format', () => {
 });
 
 describe('quality', () => {
-  it.each(['jpeg', 'webp'] as const)('trades size for likeness of a %s; 80 by default', async (format) => {
-    const sizeOf = async (quality?: number): Promise<number> =>
-      (await capturing.capture('/scripts.html', { format, ...(quality && { quality }) })).bytes.length;
-    const [low, usual, high, unsaid] = [
-      await sizeOf(10),
-      await sizeOf(80),
-      await sizeOf(100),
-      await sizeOf(),
-    ];
-    expect(low).toBeLessThan(usual);
-    expect(usual).toBeLessThan(high);
-    expect(unsaid).toBe(usual);
-  });
+  it.each(['jpeg', 'webp'] as const)(
+    'makes a larger %s for a higher value; 80 by default',
+    async (format) => {
+      const sizeOf = async (quality?: number): Promise<number> =>
+        (await capturing.capture('/scripts.html', { format, ...(quality && { quality }) })).bytes.length;
+      const [low, usual, high, unsaid] = [
+        await sizeOf(10),
+        await sizeOf(80),
+        await sizeOf(100),
+        await sizeOf(),
+      ];
+      expect(low).toBeLessThan(usual);
+      expect(usual).toBeLessThan(high);
+      expect(unsaid).toBe(usual);
+    },
+  );
 });
 
 describe('omit_background', () => {

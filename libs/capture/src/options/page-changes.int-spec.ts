@@ -64,23 +64,23 @@ async function coloursAt({ page }: Visit, clip: { x: number; y: number; width: n
 }
 
 describe('page changes', () => {
-  it('leave the page alone by default', async () => {
+  it('do not change the page by default', async () => {
     expect(await visit({}, ({ page }) => evaluate(page, () => document.adoptedStyleSheets.length))).toBe(0);
   });
 
-  it('add css, also where the page forbids foreign styles', async () => {
+  it('add css, also where the page forbids other styles', async () => {
     const css = '#box { color: rgb(1, 2, 3) }';
     expect(await visit({ css }, styleOf('#box', 'color'))).toBe('rgb(1, 2, 3)');
     expect(await visit({ css }, styleOf('#box', 'color'), '/strict')).toBe('rgb(1, 2, 3)');
     expect(await visit({ css, javascript: false }, styleOf('#box', 'color'))).toBe('rgb(1, 2, 3)');
   });
 
-  it('keep the styles when the css has a fault', async () => {
+  it('keep the other styles when the css has a fault', async () => {
     const css = '} broken { ; #box { color: red } p { color: rgb(1, 2, 3) } } /*';
     expect(await visit({ css, hide_selectors: ['#picture'] }, styleOf('#picture', 'display'))).toBe('none');
   });
 
-  it('hide every match, those that come later included', async () => {
+  it('hide every match, also those added later', async () => {
     const options = { hide_selectors: ['#box, #below', '.new'] };
     const shown = await visit(options, ({ page }) =>
       evaluate(page, () => {
@@ -94,7 +94,7 @@ describe('page changes', () => {
     expect(shown).toEqual(['none', 'inline', 'none', 'none']);
   });
 
-  it('cover masked elements with solid black, whatever they are', async () => {
+  it('cover masked elements of any kind with solid black', async () => {
     const options = { mask_selectors: ['#box', '#picture'] };
     await visit(options, async (visited) => {
       expect(await coloursAt(visited, { x: 0, y: 0, width: 100, height: 50 })).toEqual(new Set(['0,0,0']));
@@ -175,11 +175,11 @@ describe('page changes', () => {
       `document.querySelector('#open').animate([{ translate: '-300px 0' }, { translate: '0 0' }], 300)`,
       'clicked',
     ],
-  ])('wait for %s as a person would', async (click_selector, js, title) => {
+  ])('wait for %s as a user would', async (click_selector, js, title) => {
     expect(await visit({ click_selector, js }, titleOf)).toBe(title);
   });
 
-  it('click what moves without end', async () => {
+  it('click an element that never stops moving', async () => {
     const js = `document.querySelector('#open').animate([{ scale: '1' }, { scale: '1.1 1.2' }], { duration: 300, iterations: Infinity })`;
     expect(await visit({ click_selector: '#open', js }, titleOf)).toBe('clicked');
   });
@@ -189,7 +189,7 @@ describe('page changes', () => {
     ['#empty', 'click_selector: no element is displayed that matches #empty'],
     ['#dead', 'click_selector: the element is disabled that matches #dead'],
     ['#missing', 'click_selector: nothing on the page matches #missing'],
-  ])('fail when %s cannot be clicked by a person', async (click_selector, message) => {
+  ])('fail when a user could not click %s', async (click_selector, message) => {
     const options = { click_selector, timeout_ms: 1_000 };
     await expect(visit(options, titleOf)).rejects.toMatchObject({ code: 'selector_not_found', message });
   });
@@ -198,12 +198,12 @@ describe('page changes', () => {
     expect(await visit({ click_selector: '#link' }, titleOf, '/links')).toBe('next page');
   });
 
-  it('hide on the page, too, that a click opens', async () => {
+  it('hide elements also on the page that a click opens', async () => {
     const options = { click_selector: '#link', hide_selectors: ['p'] };
     expect(await visit(options, styleOf('p', 'display'), '/links')).toBe('none');
   });
 
-  it('click what js has made', async () => {
+  it('click an element that js has added', async () => {
     const js = "document.querySelector('#late').onclick = () => { document.title = 'late' }";
     const options = { js, css: '#late { height: 10px }', click_selector: '#late' };
     expect(await visit(options, titleOf)).toBe('late');
@@ -233,7 +233,7 @@ describe('page changes', () => {
     });
   });
 
-  it('take no offence when nothing is there to hide or to mask', async () => {
+  it('succeed when there is nothing to hide or to mask', async () => {
     const options = { hide_selectors: ['#missing'], mask_selectors: ['#missing'] };
     expect(await visit(options, titleOf)).toBe('');
   });

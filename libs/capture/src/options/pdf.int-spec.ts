@@ -178,7 +178,7 @@ describe('pdf_page_ranges', () => {
 describe('pdf_header_html and pdf_footer_html', () => {
   const line = (html: string): string => `<div style="font-size: 12px; margin: 0 1cm">${html}</div>`;
 
-  it('stand on every page, their fields filled in', async () => {
+  it('are on every page, with their fields filled in', async () => {
     const { text } = await print({
       pdf_margin_top: '2cm',
       pdf_margin_bottom: '2cm',
@@ -192,7 +192,7 @@ describe('pdf_header_html and pdf_footer_html', () => {
     }
   });
 
-  it('stand alone: the other one is empty', async () => {
+  it('are independent: the other one is empty', async () => {
     const { text } = await print({ pdf_margin_top: '2cm', pdf_header_html: line('only above') });
     expect(text[0]).toContain('only above');
     expect(text[0]).not.toContain('http://');
@@ -222,7 +222,7 @@ describe('pdf_header_html and pdf_footer_html', () => {
     expect(places('Page')).toEqual([{ size, left: 0 }]);
   });
 
-  it('neither run nor fetch anything, whatever their rule lets through', async () => {
+  it('neither run nor fetch anything, whatever passes their rule', async () => {
     const before = capturing.site.requests().length;
     const html = `<img src="${capturing.site.url}/stolen"><img src="x" onerror="document.body.innerText = 'ran'">
       <script>document.write('ran')</script>${line('above')}`;
@@ -238,7 +238,7 @@ describe('pdf_header_html and pdf_footer_html', () => {
   });
 });
 
-describe('a header that its rule lets through and that Chromium cannot print', () => {
+describe('a header that passes its rule and that Chromium cannot print', () => {
   it.each([
     '<link rel="stylesheet" href="http://example.com/a.css">x',
     '<style>@font-face { font-family: f; src: url(http://example.com/f.woff) } b { font-family: f }</style><b>x</b>',

@@ -36,27 +36,27 @@ async function arrival(paths: readonly string[]): Promise<void> {
 const SPIED = ALL_REACHES.map((name) => `/spied/${name}`);
 
 describe('headers of the caller', () => {
-  it('go with whatever a page asks of its own origin', async () => {
+  it('are sent with all requests of a page to its own origin', async () => {
     const paths = [...ALL_REACHES.map((name) => `/own/${name}`), '/own/framed'];
     expect(await carriers(site.url('/reaches'), paths)).toEqual(paths);
   });
 
-  it('go with the pictures of a page without scripts', async () => {
+  it('are sent with the images of a page without scripts', async () => {
     const paths = ['/own/image', '/own/style', '/own/framed'];
     expect(await carriers(site.url('/reaches'), paths, { javascript: false })).toEqual(paths);
   });
 
-  it('go with the requests of dedicated workers and what they import', async () => {
+  it('are sent with the requests of dedicated workers and their imports', async () => {
     const paths = ['/worker.js', '/own/imported', '/own/worked', '/own/nested'];
     expect(await carriers(site.url('/worker'), paths)).toEqual(paths);
   });
 
-  it('go with the requests of documents that inherit the origin', async () => {
+  it('are sent with the requests of documents that inherit the origin', async () => {
     const paths = ['/own/srcdoc', '/own/blank', '/own/javascript', '/own/blob'];
     expect(await carriers(site.url('/inheriting'), paths)).toEqual(paths);
   });
 
-  it('go with a redirect that stays at the origin', async () => {
+  it('are sent with a redirect within the origin', async () => {
     expect(await carriers(site.url('/own-redirect'), ['/moved', '/own/moved'])).toHaveLength(2);
   });
 
@@ -65,11 +65,11 @@ describe('headers of the caller', () => {
     ['a script', '/onward-script', '/own/scripted'],
     ['a form', '/onward-form', '/own/submitted'],
     ['a script beside a foreign frame', '/onward-framed', '/own/onward'],
-  ])('go with the page on to another address by %s', async (_, path, next) => {
+  ])('are sent when the page navigates by %s', async (_, path, next) => {
     expect(await carriers(site.url(path), [next])).toEqual([next]);
   });
 
-  it.each(['status', 'meta', 'script'])('do not serve a page that was redirected to by %s', async (by) => {
+  it.each(['status', 'meta', 'script'])('are not sent by a page that was redirected to by %s', async (by) => {
     expect(await carriers(site.url(`/by-${by}`), SPIED)).toEqual([]);
   });
 
@@ -80,15 +80,18 @@ describe('headers of the caller', () => {
     ['by srcdoc in a sandbox', '/around-srcdoc'],
     ['of a data: URL', '/around-data'],
     ['of the origin that is sandboxed by its own policy', '/around-policy'],
-  ])('do not serve a frame %s', async (_, path) => {
+  ])('are not sent by a frame %s', async (_, path) => {
     expect(await carriers(site.url(path), SPIED)).toEqual([]);
   });
 
-  it.each(['shared', 'service', 'socket', 'rules'])('do not serve a foreign page with %s', async (name) => {
-    expect(await carriers(site.url(`/to-${name}`), [`/spied/${name}`])).toEqual([]);
-  });
+  it.each(['shared', 'service', 'socket', 'rules'])(
+    'are not sent by a foreign page with %s',
+    async (name) => {
+      expect(await carriers(site.url(`/to-${name}`), [`/spied/${name}`])).toEqual([]);
+    },
+  );
 
-  it('do not serve a page of the origin that a foreign page frames', async () => {
+  it('are not sent by a page of the origin in a frame of a foreign page', async () => {
     expect(await carriers(site.url('/to-frames-own'), ['/framed', '/spied/nested'])).toEqual([]);
   });
 
@@ -99,17 +102,17 @@ describe('headers of the caller', () => {
     ['foreign frame without a referrer', '/led-unnamed', '/spied/led'],
     ['sandboxed frame of the origin', '/led-sandboxed', '/spied/led'],
     ['page after a redirect out and back', '/out-and-back', '/spied/bounced'],
-  ])('do not go with a navigation by a %s', async (_, path, led) => {
+  ])('are not sent with a navigation by a %s', async (_, path, led) => {
     expect(await carriers(site.url(path), [led])).toEqual([]);
   });
 
-  it('do not come back with a request that was redirected to another origin', async () => {
+  it('are not sent again after a redirect to another origin', async () => {
     expect(await carriers(site.url('/sends-away'), ['/away', '/spied/bounced'])).toEqual(['/away']);
   });
 });
 
 describe('basic authentication', () => {
-  it('is not borrowed by a foreign page, not even after the target asked for it', async () => {
+  it('is not sent by a foreign page, even after a challenge of the target', async () => {
     const login = { basic_auth_username: 'ada', basic_auth_password: 'lovelace' };
     site.forget();
     await visits.of({ url: site.url('/by-script'), ...login }, () => arrival(SPIED));
@@ -126,13 +129,13 @@ describe('cookies of the caller', () => {
     return site.to(led).map(({ headers }) => headers.cookie);
   };
 
-  it('go with a foreign page’s link to the target, but with nothing else of it', async () => {
+  it('are sent with a foreign page’s link to the target, but with no other request of it', async () => {
     expect(await cookiesOf('/to-goes-back', '/spied/top', {})).toEqual(['session=secret']);
     expect(await cookiesOf('/to-posts-back', '/spied/posted', {})).toEqual([undefined]);
     expect(await cookiesOf('/by-script', '/spied/credentials', {})).toEqual([undefined]);
   });
 
-  it('go with a foreign page’s requests when same_site is none', async () => {
+  it('are sent with a foreign page’s requests when same_site is none', async () => {
     const open = { same_site: 'none', secure: true };
     expect(await cookiesOf('/by-script', '/spied/credentials', open)).toEqual(['session=secret']);
   });

@@ -52,7 +52,7 @@ describe('viewport options', () => {
     [{ device: 'desktop-2560x1440', landscape: false }, [1440, 2560], 'portrait-primary'],
     [{ device: 'iphone-15-pro' }, [393, 659], 'portrait-primary'],
     [{ device: 'iphone-15-pro', landscape: true }, [734, 343], 'landscape-primary'],
-  ])('put the window of %j on a screen that it fits on', async (options, screen, orientation) => {
+  ])('put the window of %j on a screen of at least its size', async (options, screen, orientation) => {
     expect(await windowWith(options)).toMatchObject({ screen, orientation, isWithinScreen: true });
   });
 
@@ -78,7 +78,7 @@ describe('viewport options', () => {
     expect(found).toMatchObject({ width: 393, height: 659, orientation: 'portrait-primary' });
   });
 
-  it('let touch false beat the device', async () => {
+  it('prefer touch false over the device', async () => {
     expect(await windowWith({ device: 'pixel-5', touch: false })).toMatchObject({ touch: false, width: 393 });
   });
 

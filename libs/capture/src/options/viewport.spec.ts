@@ -60,7 +60,7 @@ describe(resolveViewport.name, () => {
       { device: 'desktop-1920x1080', touch: true },
       { width: 1920, hasTouch: true },
     ],
-  ])('lets the given field of %j beat the device', (options, expected) => {
+  ])('prefers the option in %j over the device', (options, expected) => {
     expect(resolveViewport(options)).toMatchObject(expected);
   });
 

@@ -5,7 +5,7 @@ const scale = { zoom: 1, density: 1, maxSide: MAX_SIDE };
 const box = { x: 10, y: 20, width: 1_000, height: 500 };
 
 describe(boxArea.name, () => {
-  it('tells the size of the image in device px', () => {
+  it('has the size of the image in device px', () => {
     expect(boxArea(box, { ...scale, density: 1.5 })).toEqual({
       clip: { ...box, scale: 1 },
       width: 1_500,
@@ -14,7 +14,7 @@ describe(boxArea.name, () => {
     });
   });
 
-  it('draws a page that is zoomed out as small as its window shows it', () => {
+  it('keeps the zoom of a page that is zoomed out', () => {
     expect(boxArea(box, { ...scale, zoom: 0.4, density: 2 })).toMatchObject({
       clip: { scale: 0.4 },
       width: 800,
@@ -24,13 +24,13 @@ describe(boxArea.name, () => {
   it.each([
     [{ ...box, width: MAX_SIDE + 1 }, 'side'],
     [{ ...box, width: 20_000, height: 5_001 }, 'megapixels'],
-  ])('refuses what no image can hold', (tooLarge, word) => {
+  ])('refuses a box that no image can hold', (tooLarge, word) => {
     expect(() => boxArea(tooLarge, scale)).toThrow(word);
   });
 });
 
 describe(croppedArea.name, () => {
-  it('leaves as it is what fits, to the last px', () => {
+  it('leaves a box that fits unchanged, to the last px', () => {
     const fitting = { ...box, height: MAX_SIDE };
     expect(croppedArea(fitting, scale)).toMatchObject({ height: MAX_SIDE, truncated: false });
     expect(croppedArea({ ...fitting, height: MAX_SIDE + 1 }, scale)).toMatchObject({
@@ -54,7 +54,7 @@ describe(croppedArea.name, () => {
     );
   });
 
-  it('cuts to the side that the format takes', () => {
+  it('cuts to the maximum side of the format', () => {
     const frame = croppedArea({ ...box, height: 20_000 }, { ...scale, maxSide: 16_383 });
     expect(frame).toMatchObject({ clip: { height: 16_383 }, height: 16_383, truncated: true });
   });

@@ -20,7 +20,7 @@ describe(strongest.name, () => {
     await expect(strongest(judges(...verdicts), request)).resolves.toEqual(verdict);
   });
 
-  it('never drops the document of the page', async () => {
+  it('never aborts the document of the page', async () => {
     const verdicts = judges('abort', headers({ a: '1' }));
     await expect(strongest(verdicts, request, true)).resolves.toEqual(headers({ a: '1' }));
   });

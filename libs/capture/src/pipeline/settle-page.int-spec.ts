@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => capturing.close());
 
-describe('what comes when it is scrolled to', () => {
+describe('content that loads when it is scrolled to', () => {
   it.each(['fetch', 'background', 'growth', 'fade', 'animate'])(
     'is all on a full page: by %s',
     async (by) => {
@@ -26,22 +26,22 @@ describe('what comes when it is scrolled to', () => {
     expect((await capturing.picture(`/entering.html?by=${by}`, options)).at(640, 700)).toBe(GREEN);
   });
 
-  it('is missed when it never comes, and the capture says so', async () => {
+  it('makes the capture incomplete when it never loads', async () => {
     const options = { full_page: true, timeout_ms: 6_000 };
     const { facts } = await capturing.capture('/entering.html?by=hang', options);
     expect(facts).toMatchObject({ complete: false, pageHeight: 7_200 });
   });
 
-  it('is not what moves and asks without end', async () => {
+  it('does not include endless animations and requests', async () => {
     const { facts, timings } = await capturing.capture('/restless.html', { full_page: true });
     expect(facts).toMatchObject({ complete: true, height: 8_000 });
-    // The walk alone may take as long.
+    // Scrolling alone may take as long.
     expect(timings.settle_ms).toBeLessThan(8_000);
   });
 });
 
-describe('what a click sets off', () => {
-  it('is there, though nothing waits for it', async () => {
+describe('the requests that a click causes', () => {
+  it('are awaited without a wait option', async () => {
     const html = `<body style="margin: 0"><div id="b" style="height: 800px; transition: background 0.4s; background: #ff0000"
       onclick="fetch('/slow?ms=300').then((answer) => answer.text()).then(() => { this.style.background = '#00ff00'; })">`;
     const options = { html, base_url: capturing.site.url };
@@ -56,7 +56,7 @@ describe('a chart that is drawn after the load', () => {
     expect([100, 399].map((y) => picture.at(5, y))).toEqual([GREEN, GREEN]);
   });
 
-  it('is taken as it is when it never rests', async () => {
+  it('is captured as it is when it never stops', async () => {
     const html = `<canvas width="400" height="400"></canvas><script>
       const context = document.querySelector('canvas').getContext('2d');
       let turn = 0;
