@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { type AppProcess, type AppSettings, startApp } from './app-process.js';
-import { createDatabase, liftRates, type TestDatabase } from './database.js';
+import { createDatabase, liftRates, SECRETS_KEY, type TestDatabase } from './database.js';
 import { freePort } from './free-port.js';
 
 /** Both built applications, each in a process, with a database of their own. */
@@ -100,7 +100,7 @@ async function ownSettings(databaseUrl: string, cleanUp: AsyncDisposableStack) {
     METRICS_PORT: '0',
     WORKER_METRICS_PORT: '0',
     SHUTDOWN_DELAY_MS: '0',
-    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+    SECRETS_KEY,
     LOG_LEVEL: 'warn',
   };
 }

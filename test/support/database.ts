@@ -1,6 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 
+/** Seals the secrets in the databases of tests. */
+export const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
+
 /** Columns of an account in which a spec differs from `addAccount`. */
 export interface AccountColumns {
   readonly allowance?: number;

@@ -3,13 +3,10 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { ConfigModule, loadEnv, type Env } from '@app/config';
 import { DatabaseModule } from '@app/database';
 import { AppError } from '@app/kernel';
-import { createDatabase, type TestDatabase } from './database.js';
+import { createDatabase, SECRETS_KEY, type TestDatabase } from './database.js';
 
 /** Variables of libs/config; one that is undefined is not set. */
 export type Settings = Readonly<Record<string, string | undefined>>;
-
-/** A secret of the right length, the same for all processes of a spec. */
-export const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
 
 /** What a spec starts; without a database it gets one of its own. */
 export interface ModulesToStart extends ModuleMetadata {

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createPostgresBackend, Queue as BullQueue, setDefaultBackendFactory } from 'bullmq';
 import { testRedisUrl } from '../../support/backends.js';
+import { SECRETS_KEY } from '../../support/database.js';
 import { FaultSite } from './fault-site.js';
 import { PostgresServer } from './postgres-server.js';
 import { RedisServer } from './redis-server.js';
@@ -45,7 +46,7 @@ export function settingsFor({ folder, site, receiver, postgres, redis }: Servers
     DATABASE_URL: postgres.url,
     ...(redis && { REDIS_URL: redis.url }),
     DATA_DIR: path.join(folder, 'data'),
-    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+    SECRETS_KEY,
     EGRESS_ALLOW: `127.0.0.1:${site.port},${receiver.address}`,
     WEBHOOK_HTTP: 'true',
     METRICS_PORT: '0',
