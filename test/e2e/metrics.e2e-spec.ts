@@ -150,7 +150,7 @@ describe('the metrics of the service', () => {
   it('prevent a start on a port that is taken, with an error that names the variable', async () => {
     const second = await apps.launch('api', { METRICS_PORT: apps.env.METRICS_PORT ?? '' });
     expect(await second.ended()).toBe(1);
-    expect(second.log()).toContain('Set METRICS_PORT to a free one');
+    expect(second.log()).toContain('Set METRICS_PORT to a free port');
     expect(second.log()).not.toContain('    at ');
   }, 60_000);
 });
