@@ -11,7 +11,7 @@ export {
   type PartialCapture,
 } from './captured.js';
 export { NO_FACTS, withoutFile, type CaptureFacts, type FailedFacts } from './facts.js';
-export { FORMATS, FORMAT_NAMES, formatsOf, type Format } from './formats/index.js';
+export { FORMATS, FORMAT_NAMES, type Format } from './formats/index.js';
 export { DEVICE_CATEGORIES, type DevicePreset } from './devices/device-preset.js';
 export { devicePresets, renderDevicePresets } from './devices/presets.js';
 export { deferredFaults, fileNameOf } from './options/delivery.js';
