@@ -149,7 +149,7 @@ describe.each(Object.keys(ODD))('the document %s', (path) => {
 
   it('is text', async () => {
     const { bytes } = await capturing.capture(pages.url(path), { ...EVERYTHING, format: 'text' });
-    expect(Buffer.from(bytes).toString()).not.toMatch(/script|input|{/);
+    expect(Buffer.from(bytes).toString()).not.toMatch(/script|input/);
   });
 
   it('has neither texts nor elements that are not in it', async () => {
