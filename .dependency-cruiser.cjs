@@ -137,8 +137,8 @@ module.exports = {
     ),
     error(
       'tests-without-scripts',
-      'A test starts services by the launcher. The specs of the command line import it, and others the lists of scripts/check.',
-      { path: '^(test|bench|apps|libs)/', pathNot: ['^test/cli/'] },
+      'A test starts services by the launcher. The specs of a script stand beside it; others may read the lists of scripts/check.',
+      { path: '^(test|bench|apps|libs)/' },
       { path: '^scripts/', pathNot: ['^scripts/check/'] },
     ),
     ...directions,

@@ -39,7 +39,7 @@ const config: Config = {
     {
       ...onServices,
       displayName: 'integration',
-      testMatch: ['<rootDir>/{apps,libs,test}/**/*.int-spec.ts'],
+      testMatch: ['<rootDir>/{apps,libs,scripts,test}/**/*.int-spec.ts'],
     },
     { ...onServices, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.e2e-spec.ts'] },
     { ...onFaults, displayName: 'faults-quick', testMatch: ['<rootDir>/test/faults/quick/*.fault-spec.ts'] },

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { newId } from '@app/kernel';
-import { runKeys } from '../../scripts/keys.js';
-import { runWebhooks } from '../../scripts/webhooks.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { runKeys } from './keys.js';
+import { runWebhooks } from './webhooks.js';
+import { createDatabase, type TestDatabase } from '../test/support/database.js';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=\n/;
 

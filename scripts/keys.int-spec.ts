@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ensureFirstKey, runKeys } from '../../scripts/keys.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { ensureFirstKey, runKeys } from './keys.js';
+import { createDatabase, type TestDatabase } from '../test/support/database.js';
 
 describe('npm run keys', () => {
   let database: TestDatabase;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { explain } from '../../scripts/cli/command.js';
-import { runKeys } from '../../scripts/keys.js';
-import { startApi, type TestApi } from '../support/api.js';
-import type { Client, Json } from '../support/client.js';
-import { eventually } from '../support/eventually.js';
+import { explain } from './cli/command.js';
+import { runKeys } from './keys.js';
+import { startApi, type TestApi } from '../test/support/api.js';
+import type { Client, Json } from '../test/support/client.js';
+import { eventually } from '../test/support/eventually.js';
 
 describe('npm run keys with a running API', () => {
   let api: TestApi;
