@@ -52,7 +52,10 @@ type Body<Event extends keyof webhooks> =
 export const FACTS: [
   Same<Schemas['CaptureRecord']['title'], string | null>,
   Same<Answer['application/json'], Schemas['CaptureRecord']>,
-  Same<keyof Answer, 'image/png' | 'image/jpeg' | 'image/webp' | 'application/pdf' | 'application/json'>,
+  Same<
+    keyof Answer,
+    'image/png' | 'image/jpeg' | 'image/webp' | 'application/pdf' | 'text/plain' | 'application/json'
+  >,
   { url: string } extends Capture['requestBody']['content']['application/json'] ? true : false,
   { items: [{ url: string }] } extends Schemas['JsonBatchRequest'] ? true : false,
   Same<Body<'batch.completed'>['data']['progress'], number>,
