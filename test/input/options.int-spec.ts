@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { FORMAT_NAMES } from '@app/capture';
 import { startApi, type TestApi } from '../support/api.js';
 import { json, type Client, type Json } from '../support/client.js';
 import { NO_TRACES, refusalOf, SECRET, tracesIn } from './refusal.js';
@@ -222,7 +223,7 @@ describe('options', () => {
         code: 'unknown_field',
         detail: 'is not a known field; did you mean full_page?',
       },
-      { pointer: '/format', code: 'not_allowed', detail: 'must be one of png, jpeg, webp, pdf' },
+      { pointer: '/format', code: 'not_allowed', detail: `must be one of ${FORMAT_NAMES.join(', ')}` },
       {
         pointer: '/viewport_width',
         code: 'out_of_range',

@@ -108,12 +108,17 @@ async function tryOut(operationId: string, fields: Readonly<Record<string, strin
   execute.click();
   const answer = '.live-responses-table tr.response';
   const status = await until('an answer', () => find(`${answer} .response-col_status`));
-  const image = find<HTMLImageElement>(`${answer} img`);
-  await image?.decode().catch(() => undefined);
+  // The page may replace the image while it renders the response, which ends the decoding of the first one.
+  const refusedAt = performance.now() + 10_000;
+  const picture = await until('the picture', () => {
+    const image = find<HTMLImageElement>(`${answer} img`);
+    if (!image) return { width: null };
+    return image.naturalWidth > 0 || performance.now() > refusedAt ? { width: image.naturalWidth } : null;
+  });
   const shown = {
     status: parseInt(status.textContent ?? '', 10),
     body: find(`${answer} .response-col_description pre`)?.textContent ?? '',
-    picture: image?.naturalWidth ?? null,
+    picture: picture.width,
     prefilled,
   };
   find('.opblock-summary-control')?.click();
