@@ -163,7 +163,7 @@ export interface HostileRow {
 export function itSurvives(arena: () => Arena, rows: readonly HostileRow[]): void {
   it.each(rows)('$title', async ({ page, options, ends, facts, detail }) => {
     const outcome = await arena().visit(page, options);
-    expect(ends).toContain(outcome.end);
+    if (!ends.includes(outcome.end)) throw new Error(`It ends with ${outcome.end}: ${outcome.detail}`);
     if (outcome.end === 'file') expect(outcome.facts).toMatchObject(facts ?? {});
     else expect(outcome.detail).toMatch(detail ?? /./);
     await arena().expectClean();
