@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
 import { UsageService } from '@app/usage';
 import type { CancelReason } from '../job/job-state.js';
+import { sendSignal } from '../signals/signals.js';
 import { OpenRowRepository, type OpenRow } from './open-row.repository.js';
 
 /**
@@ -34,9 +35,9 @@ export class BatchCancellationService {
     await this.usage.release(transaction, rows);
     const running = rows.filter(({ isRunning }) => isRunning);
     const inFlight = rows.filter(({ isInFlight }) => isInFlight);
-    await this.repository.signal(transaction, 'canceled', idsOf(running));
+    await sendSignal(transaction, 'canceled', idsOf(running));
     // A queued row that was not dispatched has no listener but a caller who watches it, and watching polls as well.
-    await this.repository.signal(transaction, 'finished', idsOf(inFlight));
+    await sendSignal(transaction, 'finished', idsOf(inFlight));
   }
 }
 

@@ -3,7 +3,6 @@ import type { Transaction } from '@app/database';
 import { Job } from '../job/job.entity.js';
 import { canceledFor } from '../job/job.repository.js';
 import { sourcesOf, type CancelReason } from '../job/job-state.js';
-import { SIGNALS, type Signal } from '../signals/signals.js';
 
 /** A row that has not ended, as it is while it is locked. */
 export interface OpenRow {
@@ -38,13 +37,5 @@ export class OpenRowRepository {
       .set(canceledFor(reason))
       .where('batch_id = :batchId AND status = ANY(:from)', { batchId, from: sourcesOf('canceled') })
       .execute();
-  }
-
-  /** Notifies all processes about each job once the transaction commits. */
-  async signal(transaction: Transaction, signal: Signal, jobIds: readonly string[]): Promise<void> {
-    await transaction.query(`SELECT pg_notify($1, id) FROM unnest($2::text[]) AS id`, [
-      SIGNALS[signal],
-      jobIds,
-    ]);
   }
 }
