@@ -25,20 +25,13 @@ export class BatchesService {
   }
 
   /** The batch when it is over, or as it is after `timeoutMs` or when `signal` aborts. */
-  async waitForEnd({ accountId, id }: Batch, timeoutMs: number, signal: AbortSignal): Promise<Batch> {
-    const over = new AbortController();
-    // Watches before it reads, so that an end in between is noticed.
-    const ended = this.watch.waitForEnd(id, timeoutMs, AbortSignal.any([over.signal, signal]));
-    const now = await this.find(accountId, id).catch((error: unknown) => {
-      over.abort();
-      throw error;
+  waitForEnd({ accountId, id }: Batch, timeoutMs: number, signal: AbortSignal): Promise<Batch> {
+    return this.watch.readAtEnd(id, {
+      read: () => this.find(accountId, id),
+      isFinal: ({ status }) => isOver(status),
+      timeoutMs,
+      signal,
     });
-    if (isOver(now.status)) {
-      over.abort();
-      return now;
-    }
-    await ended;
-    return this.find(accountId, id);
   }
 
   /**

@@ -35,7 +35,7 @@ export { JobSignalsModule } from './signals/job-signals.module.js';
 export { JobSignalsService } from './signals/job-signals.service.js';
 export { JobWatchModule } from './signals/job-watch.module.js';
 export { JobWatchService, versionOf } from './signals/job-watch.service.js';
-export { Watchers, type ChangeListener } from './signals/watchers.js';
+export { Watchers, type ChangeListener, type EndWait } from './signals/watchers.js';
 
 export { AcceptanceTransactionService } from './acceptance/acceptance-transaction.service.js';
 export type { Accepted } from './acceptance/acceptance.service.js';

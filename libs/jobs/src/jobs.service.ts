@@ -36,21 +36,13 @@ export class JobsService {
   }
 
   /** Returns the job once it is final, or as it is after `timeoutMs` or when `signal` aborts. */
-  async waitForEnd(id: string, timeoutMs: number, signal?: AbortSignal): Promise<Job> {
-    const stop = new AbortController();
-    // The wait begins before the row is read, so that a job which ends in between is noticed.
-    const end = this.watch.waitForEnd(
-      id,
+  waitForEnd(id: string, timeoutMs: number, signal?: AbortSignal): Promise<Job> {
+    return this.watch.readAtEnd(id, {
+      read: () => this.get(id),
+      isFinal: ({ status }) => isFinal(status),
       timeoutMs,
-      signal ? AbortSignal.any([stop.signal, signal]) : stop.signal,
-    );
-    const job = await this.get(id);
-    if (isFinal(job.status)) {
-      stop.abort();
-      return job;
-    }
-    await end;
-    return this.get(id);
+      signal,
+    });
   }
 
   /**

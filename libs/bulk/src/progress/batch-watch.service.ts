@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { NotificationsService } from '@app/database';
-import { Watchers, type ChangeListener } from '@app/jobs';
+import { Watchers, type ChangeListener, type EndWait } from '@app/jobs';
 import type { Batch } from '../batch.entity.js';
 import { BatchRepository } from '../batch.repository.js';
 import { BATCH_FINISHED, BATCH_STATUSES, isOver } from '../batch-state.js';
@@ -53,9 +53,9 @@ export class BatchWatchService implements OnModuleInit, OnApplicationShutdown {
     return this.watchers.watch(batchId, listener);
   }
 
-  /** @see Watchers.waitForEnd */
-  waitForEnd(batchId: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
-    return this.watchers.waitForEnd(batchId, isEnd, { timeoutMs, signal });
+  /** @see Watchers.readAtEnd */
+  readAtEnd<R>(batchId: string, wait: EndWait<R>): Promise<R> {
+    return this.watchers.readAtEnd(batchId, isEnd, wait);
   }
 
   private async readVersions(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nest
 import { JobRepository } from '../job/job.repository.js';
 import { QueuePositionRepository } from '../job/queue-position.repository.js';
 import { JobSignalsService } from './job-signals.service.js';
-import { Watchers, type ChangeListener } from './watchers.js';
+import { Watchers, type ChangeListener, type EndWait } from './watchers.js';
 
 /** Finds lost signals, and the changes that nobody signals: queue positions, and the start of an attempt. */
 const POLL_MS = 1_000;
@@ -50,9 +50,9 @@ export class JobWatchService implements OnModuleInit, OnApplicationShutdown {
     return this.changes.watch(jobId, listener);
   }
 
-  /** @see Watchers.waitForEnd */
-  waitForEnd(jobId: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
-    return this.ends.waitForEnd(jobId, (version) => version !== NOT_FINAL, { timeoutMs, signal });
+  /** @see Watchers.readAtEnd */
+  readAtEnd<R>(jobId: string, wait: EndWait<R>): Promise<R> {
+    return this.ends.readAtEnd(jobId, (version) => version !== NOT_FINAL, wait);
   }
 
   private async readVersions(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {

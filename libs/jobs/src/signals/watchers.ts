@@ -7,6 +7,14 @@ export type ChangeListener = (version: string | null) => void;
 /** Reads the versions of these ids; those that no longer exist are left out. */
 type ReadVersions = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
+/** How to wait for the end of a record. */
+export interface EndWait<R> {
+  readonly read: () => Promise<R>;
+  readonly isFinal: (record: R) => boolean;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * The listeners of this process, by the id that they watch. A notification reaches them at once; one poll for all of
  * them finds what no notification said, or what was lost with its connection.
@@ -45,10 +53,35 @@ export class Watchers {
   }
 
   /**
-   * Resolves when `isEnd` accepts a version of this id, after `timeoutMs`, or when `signal` aborts, whichever is first.
-   * Only the poll notices an end before the call, so callers read the state after it.
+   * Returns the record once it is final, or as it is after `timeoutMs` or when `signal` aborts, whichever is first.
+   *
+   * @param isEnd whether a version of this id is, or may be, final
    */
-  waitForEnd(
+  async readAtEnd<R>(
+    id: string,
+    isEnd: (version: string | null) => boolean,
+    { read, isFinal, timeoutMs, signal }: EndWait<R>,
+  ): Promise<R> {
+    const stop = new AbortController();
+    const signals = signal ? [stop.signal, signal] : [stop.signal];
+    // The wait begins before the record is read, so that an end in between is noticed.
+    const end = this.waitForEnd(id, isEnd, { timeoutMs, signal: AbortSignal.any(signals) });
+    try {
+      const record = await read();
+      if (isFinal(record)) return record;
+      await end;
+    } finally {
+      stop.abort();
+    }
+    return read();
+  }
+
+  notify(id: string, version: string | null): void {
+    for (const listener of this.listeners.get(id) ?? []) listener(version);
+  }
+
+  /** Resolves when `isEnd` accepts a version of this id, after `timeoutMs`, or when `signal` aborts. */
+  private waitForEnd(
     id: string,
     isEnd: (version: string | null) => boolean,
     { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
@@ -69,10 +102,6 @@ export class Watchers {
     });
   }
 
-  notify(id: string, version: string | null): void {
-    for (const listener of this.listeners.get(id) ?? []) listener(version);
-  }
-
   private async poll(): Promise<void> {
     if (this.isPolling || this.listeners.size === 0) return;
     this.isPolling = true;
@@ -81,7 +110,7 @@ export class Watchers {
       const versions = await this.readVersions(ids);
       for (const id of ids) this.notify(id, versions.get(id) ?? '');
     } catch {
-      // The database is away, which readiness reports; the next poll tries again.
+      // The database is down, which readiness reports; the next poll tries again.
     } finally {
       this.isPolling = false;
     }
