@@ -1,5 +1,6 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { writeWhole } from './data-folder.mjs';
 import { StartError } from './output.mjs';
 import { beginningOf, codeOf, endStranger, isAlive } from './processes.mjs';
 
@@ -9,8 +10,8 @@ import { beginningOf, codeOf, endStranger, isAlive } from './processes.mjs';
 const ORPHAN_GRACE_MS = 2_000;
 
 /**
- * Locks the data folder for this launcher. The lock names its holder and the processes that the holder started: the lock
- * of a dead holder is taken over, after what that launcher left running has been ended.
+ * Locks the data folder for this launcher. The lock names its holder and the processes that the holder started. A
+ * launcher takes over the lock of a dead holder after it has ended the processes that the holder left behind.
  *
  * @param {string} dataDir
  * @throws StartError when another launcher runs on the folder
@@ -34,7 +35,7 @@ export async function takeLock(dataDir) {
      */
     record(pid) {
       own.children = [...own.children.filter(isAlive), { pid, beginning: beginningOf(pid) }];
-      write(file, own);
+      writeWhole(file, JSON.stringify(own));
     },
     release() {
       rmSync(file, { force: true });
@@ -85,16 +86,6 @@ function setAside(file, judged) {
   }
   rmSync(aside, { force: true });
   return moved;
-}
-
-/**
- * @param {string} file
- * @param {Holder} content
- */
-function write(file, content) {
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, JSON.stringify(content), { mode: 0o600 });
-  renameSync(draft, file);
 }
 
 /**
