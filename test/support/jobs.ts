@@ -9,8 +9,7 @@ import {
   migrateQueue,
 } from '@app/jobs';
 import { UsageModule } from '@app/usage';
-import { createDatabase } from './database.js';
-import { startModules, testEnv, type ModulesToStart, type StartedModules } from './modules.js';
+import { startModules, type ModulesToStart, type StartedModules } from './modules.js';
 
 /** The modules through which a job passes from its acceptance to its end. */
 const JOB_MODULES = [
@@ -24,19 +23,8 @@ const JOB_MODULES = [
 ];
 
 /** Starts everything that accepts, dispatches and ends jobs, with the test in the place of the API and the worker. */
-export async function startJobs({
-  database: given,
-  imports = [],
-  ...more
-}: ModulesToStart = {}): Promise<StartedModules> {
-  const database = given ?? (await createDatabase());
-  await migrateQueue(testEnv(database, more.settings));
-  const started = await startModules({ ...more, database, imports: [...JOB_MODULES, ...imports] });
-  const close = async () => {
-    await started.close();
-    if (!given) await database.drop();
-  };
-  return { ...started, close };
+export function startJobs({ imports = [], ...more }: ModulesToStart = {}): Promise<StartedModules> {
+  return startModules({ ...more, prepare: migrateQueue, imports: [...JOB_MODULES, ...imports] });
 }
 
 /** What a worker reports of a capture that succeeded. */

@@ -12,6 +12,8 @@ export type Settings = Readonly<Record<string, string | undefined>>;
 export interface ModulesToStart extends ModuleMetadata {
   readonly database?: TestDatabase;
   readonly settings?: Settings;
+  /** Runs before the modules start. */
+  readonly prepare?: (env: Env) => Promise<void>;
   /** Pairs of an injection token and what takes its place. */
   readonly replace?: readonly (readonly [token: unknown, value: unknown])[];
 }
@@ -27,12 +29,14 @@ export interface StartedModules {
 export async function startModules({
   database: given,
   settings = {},
+  prepare,
   replace = [],
   imports = [],
   ...metadata
 }: ModulesToStart): Promise<StartedModules> {
   const database = given ?? (await createDatabase());
   const env = testEnv(database, settings);
+  await prepare?.(env);
   const builder = Test.createTestingModule({
     ...metadata,
     imports: [ConfigModule.of(env), DatabaseModule.connect('test'), ...imports],
