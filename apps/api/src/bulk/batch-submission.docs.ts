@@ -4,7 +4,7 @@ import { MAX_ROWS } from '@app/bulk';
 import { CaptureOptions } from '@app/capture';
 import { locationOf, REPLAYED } from '../openapi/headers.docs.js';
 import { ApiIdempotencyKey, ApiOptionQueries, ApiQueryOf } from '../openapi/parameters.docs.js';
-import { ApiProblems } from '../openapi/problems.docs.js';
+import { ApiProblems, SUBMISSION_ERRORS } from '../openapi/problems.docs.js';
 import { ref } from '../openapi/schemas.js';
 import { BATCH_EXAMPLES } from './batch.schemas.js';
 import { CsvBatchQuery } from './csv-batch.query.js';
@@ -76,18 +76,7 @@ const ApiAnswers = (): MethodDecorator =>
   );
 
 /** The errors of both routes. */
-const PROBLEMS = [
-  'invalid_request',
-  'allowance_exhausted',
-  'target_forbidden',
-  'idempotency_in_flight',
-  'result_expired',
-  'payload_too_large',
-  'unsupported_media_type',
-  'idempotency_mismatch',
-  'overloaded',
-  'storage_unavailable',
-] as const;
+const PROBLEMS = [...SUBMISSION_ERRORS, 'overloaded', 'storage_unavailable'] as const;
 
 export const DocumentsJsonBatch = (): MethodDecorator =>
   applyDecorators(

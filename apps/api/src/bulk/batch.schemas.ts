@@ -1,6 +1,7 @@
 import { MAX_FAULTS, MAX_ROWS, type DryRunReport } from '@app/bulk';
 import { batchDownloadPath, batchResultsPath } from '@app/jobs';
 import { CAPTURE_OPTIONS } from '../captures/capture.schemas.js';
+import { ROW_FAULT } from '../openapi/problems.docs.js';
 import { requestSchemaOf } from '../openapi/request-schemas.js';
 import { boolean, every, ID, integer, ref, TIME } from '../openapi/schemas.js';
 import type { EventKinds } from '../openapi/webhooks.docs.js';
@@ -93,15 +94,6 @@ const CANCELED: BatchRecord = {
   finished_at: '2026-11-21T10:15:52.310Z',
 };
 
-const BAD_ROW = {
-  pointer: 'viewport_width',
-  row: 3,
-  column: 'viewport_width',
-  line: 4,
-  code: 'out_of_range',
-  detail: 'must be a whole number between 16 and 7680',
-};
-
 const ACCEPTED: AcceptedBatch = {
   ...BATCH,
   status: 'queued',
@@ -111,7 +103,7 @@ const ACCEPTED: AcceptedBatch = {
   progress: 0.333,
   eta_s: null,
   started_at: null,
-  errors: [BAD_ROW],
+  errors: [ROW_FAULT],
 };
 
 const VERDICT: DryRunReport = {
@@ -121,7 +113,7 @@ const VERDICT: DryRunReport = {
   valid: 2,
   rejected: 1,
   allowance: { needed: 2, available: 9_872 },
-  errors: [BAD_ROW],
+  errors: [ROW_FAULT],
 };
 
 /** Examples of responses, by the name of their schema; `CanceledBatch` is a variant of `BatchRecord`. */

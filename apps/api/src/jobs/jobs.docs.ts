@@ -4,7 +4,7 @@ import { WaitQuery } from '../http/wait.query.js';
 import { ApiRecordEvents } from '../openapi/event-stream.docs.js';
 import { locationOf, REPLAYED } from '../openapi/headers.docs.js';
 import { ApiId, ApiIdempotencyKey, ApiQueryOf } from '../openapi/parameters.docs.js';
-import { ApiProblems } from '../openapi/problems.docs.js';
+import { ApiProblems, SUBMISSION_ERRORS } from '../openapi/problems.docs.js';
 import { ref } from '../openapi/schemas.js';
 import { JobRecord } from './job.response.js';
 import { JOB_EXAMPLES } from './job.schemas.js';
@@ -38,16 +38,7 @@ export const DocumentsSubmit = (): MethodDecorator =>
       headers: { ...locationOf('The job.'), ...REPLAYED },
       content: { 'application/json': { schema: ref('JobRecord'), example: JOB_EXAMPLES.AcceptedJob } },
     }),
-    ApiProblems(
-      'invalid_request',
-      'allowance_exhausted',
-      'target_forbidden',
-      'idempotency_in_flight',
-      'result_expired',
-      'payload_too_large',
-      'unsupported_media_type',
-      'idempotency_mismatch',
-    ),
+    ApiProblems(...SUBMISSION_ERRORS),
   );
 
 export const DocumentsJob = (): MethodDecorator =>

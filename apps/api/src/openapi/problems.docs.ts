@@ -6,6 +6,28 @@ import { boolean, ID, integer, ref, string } from './schemas.js';
 
 const PROBLEM_TYPE = 'application/problem+json';
 
+/** The fault of a row of a CSV. */
+export const ROW_FAULT = {
+  pointer: 'viewport_width',
+  row: 3,
+  column: 'viewport_width',
+  line: 4,
+  code: 'out_of_range',
+  detail: 'must be a whole number between 16 and 7680',
+};
+
+/** The errors of every route that accepts captures in the background. */
+export const SUBMISSION_ERRORS = [
+  'invalid_request',
+  'allowance_exhausted',
+  'target_forbidden',
+  'idempotency_in_flight',
+  'result_expired',
+  'payload_too_large',
+  'unsupported_media_type',
+  'idempotency_mismatch',
+] as const satisfies readonly ErrorCode[];
+
 /** Facts for examples of errors that have more than a title. */
 const EXAMPLES: Partial<Record<ErrorCode, AppErrorFacts>> = {
   invalid_request: {
@@ -21,16 +43,7 @@ const EXAMPLES: Partial<Record<ErrorCode, AppErrorFacts>> = {
   invalid_csv: {
     detail:
       '1 of 3 rows is not valid; nothing is stored. Correct the faults in errors, or send on_invalid=skip to capture the other rows.',
-    errors: [
-      {
-        pointer: 'viewport_width',
-        row: 3,
-        column: 'viewport_width',
-        line: 4,
-        code: 'out_of_range',
-        detail: 'must be a whole number between 16 and 7680',
-      },
-    ],
+    errors: [ROW_FAULT],
   },
   target_dns_error: {
     detail: 'Could not resolve exmaple.com',
