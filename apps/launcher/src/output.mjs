@@ -9,7 +9,7 @@ const WIDTH = Math.max(...Object.keys(COLOURS).map((name) => name.length));
 /** Colours are for a person at a terminal; https://no-color.org. */
 export const inColour = Boolean(process.stdout.isTTY) && !process.env.NO_COLOR;
 
-// The terminal may go away before the launcher ends, which must not fail the shutdown.
+// The terminal may close before the launcher ends, which must not fail the shutdown.
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 

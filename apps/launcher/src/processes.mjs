@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 
 /**
- * A process as it can be told from a later one with the same pid.
+ * Identifies a process, and distinguishes it from a later one with the same pid.
  *
  * @typedef {object} ProcessId
  * @property {number} pid

@@ -14,9 +14,9 @@ export interface DatabaseAddress {
 }
 
 /**
- * PostgreSQL ends the session of a process that stands still within a transaction after this time: its locks, from the row
- * of an account to the dispatcher's, would block all other processes. It is the duration of a lease, after which another
- * worker takes its captures, too. No transaction waits for anything but the database.
+ * PostgreSQL ends the session of a process that hangs within a transaction after this time. Otherwise its locks, such as
+ * those of an account or of the dispatcher, would block all other processes. It is the duration of a lease, after which
+ * another worker takes the captures, too. No transaction waits for anything but the database.
  */
 export const IDLE_IN_TRANSACTION_MS = 20_000;
 

@@ -1,6 +1,6 @@
 /**
- * Storage: the captured files, by key. It does not know whose they are or how long they are kept, and it never serves part
- * of a file as a whole file.
+ * Storage: the captured files, by key. It does not know whose they are or how long they are kept, and it never serves a
+ * partial file as a whole one.
  */
 export { MemoryStorage } from './memory.storage.js';
 export { FileNotFoundError, Storage, type ByteRange } from './storage.js';

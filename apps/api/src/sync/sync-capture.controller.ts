@@ -31,14 +31,14 @@ export class SyncCaptureController {
     @Res() response: Response,
   ): Promise<void> {
     const waitS = preferredWaitS(response.req);
-    const submission = {
+    const jobRequest = {
       accountId,
       options,
       requestId: response.get('X-Request-Id'),
       idempotency: toIdempotency(key, 'POST /v1/capture', givenOptions(options)),
     };
     const waitMs = waitS === undefined ? undefined : waitS * 1_000;
-    const { job, replayed } = await this.captures.run(submission, {
+    const { job, replayed } = await this.captures.run(jobRequest, {
       waitMs,
       disconnect: disconnectOf(response),
     });

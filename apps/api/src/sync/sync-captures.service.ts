@@ -37,8 +37,8 @@ export class SyncCapturesService {
   ) {}
 
   /**
-   * Submits a capture and waits for it. It is canceled when the caller disconnects. A repeated request returns the capture
-   * of the first one.
+   * Submits a capture and waits for it. It is canceled when the caller disconnects. A repeated request returns the
+   * capture of the first request.
    *
    * @throws AppError of the acceptance, `overloaded` when no worker took the capture in time, and `idempotency_in_flight`
    * when the capture of the first request is still in progress

@@ -16,7 +16,7 @@ import { Storage } from '@app/storage';
  *   its worker
  *   the job was canceled or lost while its file was       the attempt sees that it changed no row, and deletes its own
  *   being stored
- *   the worker died in between, the store was away, or    the sweep for orphaned files, some minutes after the end of
+ *   the worker died in between, the store was down, or    the sweep for orphaned files, some minutes after the end of
  *   the outcome of the last transaction is unknown        the job
  *   a worker hung for longer than that, stored a file     the expiry of the record deletes the files of all attempts
  *   and died before it read the row

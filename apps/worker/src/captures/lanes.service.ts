@@ -18,7 +18,7 @@ const SLOT_WAIT_MS: Record<Lane, number> = { interactive: 50, background: 250 };
 /** The delay of an entry that goes back: long enough for a fetch of this worker that is under way to end. */
 const GIVE_BACK_MS = 50;
 
-/** The delay of an entry that goes back because the database or the store is away. */
+/** The delay of an entry that goes back because the database or the store is down. */
 const OUTAGE_MS = 1_000;
 
 const CHECK_MS = 250;
@@ -130,7 +130,7 @@ export class LanesService implements OnApplicationBootstrap, OnModuleDestroy, Be
 
   /** Synchronous captures are taken even without the store: their callers get an error at once instead of a timeout. */
   private mayTake(lane: Lane): boolean {
-    return this.isHealthy && (lane === 'interactive' || !this.store.isAway);
+    return this.isHealthy && (lane === 'interactive' || !this.store.isDown);
   }
 
   private hasBrowser(): boolean {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isOutage } from '@app/database';
 
-/** How long a worker retries a write while the database is away, and the delay between two attempts. */
+/** How long a worker retries a write while the database is down, and the delay between two attempts. */
 const LIMITS = { timeoutMs: 60_000, delayMs: 1_000 };
 
 /** The outage of the database lasted longer than the timeout. */
@@ -10,7 +10,7 @@ export class OutageTooLongError extends Error {
 }
 
 /**
- * Repeats `work` while the database is away, so that an outage of less than a minute costs no capture. A failed call of
+ * Repeats `work` while the database is down, so that an outage of less than a minute costs no capture. A failed call of
  * `work` may have succeeded in the database, because the connection may have been lost before the answer.
  *
  * @throws OutageTooLongError
@@ -26,7 +26,7 @@ export async function retryDuringOutage<T>(
     } catch (cause) {
       if (!isOutage(cause)) throw cause;
       if (performance.now() + delayMs > deadline) {
-        throw new OutageTooLongError('The database is away.', { cause });
+        throw new OutageTooLongError('The database is down.', { cause });
       }
     }
     await sleep(delayMs);

@@ -18,12 +18,12 @@ export class StoreWatchService {
   private provedAt = -Infinity;
   private checkedAt = -Infinity;
   private checking: Promise<void> | undefined;
-  private away = false;
+  private down = false;
 
   constructor(private readonly storage: Storage) {}
 
-  get isAway(): boolean {
-    return this.away;
+  get isDown(): boolean {
+    return this.down;
   }
 
   /** Runs `work`, which stores a file, and notes from its result whether the store is available. */
@@ -40,14 +40,14 @@ export class StoreWatchService {
 
   /** Returns whether files can be stored now; checks the store when there is no recent proof. */
   async isAvailable(): Promise<boolean> {
-    if (this.away || performance.now() - this.provedAt < PROOF_VALID_MS) return !this.away;
+    if (this.down || performance.now() - this.provedAt < PROOF_VALID_MS) return !this.down;
     await this.check();
-    return !this.away;
+    return !this.down;
   }
 
-  /** Checks a store that was away, at most once a second; callers call it repeatedly. */
+  /** Checks a store that was down, at most once a second; callers call it repeatedly. */
   recheck(): void {
-    if (this.away && performance.now() - this.checkedAt >= CHECK_EVERY_MS) void this.check();
+    if (this.down && performance.now() - this.checkedAt >= CHECK_EVERY_MS) void this.check();
   }
 
   /** Never rejects. */
@@ -66,8 +66,8 @@ export class StoreWatchService {
 
   private note(taken: boolean): void {
     if (taken) this.provedAt = performance.now();
-    if (taken === !this.away) return;
-    this.away = !taken;
+    if (taken === !this.down) return;
+    this.down = !taken;
     this.logger.warn(
       taken
         ? 'The store takes files again.'

@@ -18,8 +18,8 @@ const AGAIN_MS = 25;
 const TASK = 'dispatch';
 
 /**
- * Dispatches jobs whenever one waits or a slot may be free. Each worker runs one loop. It is no periodic task, for its
- * pace depends on what the last round dispatched.
+ * Dispatches jobs whenever one waits or a slot may be free. Each worker runs one loop. It is no periodic task, because
+ * its pace depends on what the last round dispatched.
  */
 @Injectable()
 export class DispatchLoopService implements OnModuleInit, OnApplicationShutdown {

@@ -42,8 +42,8 @@ export class BatchAcceptanceService {
    * spooled on disk rather than kept in memory. When this rejects, nothing is stored, not even the Idempotency-Key.
    *
    * @throws AppError `invalid_csv`, `invalid_request`, `payload_too_large`, `storage_unavailable`,
-   * `allowance_exhausted`, `idempotency_mismatch`, `idempotency_in_flight`, `overloaded`, `result_expired` when the batch
-   * of a repeated request is deleted, and what the rows reject with
+   * `allowance_exhausted`, `idempotency_mismatch`, `idempotency_in_flight`, `overloaded`, `result_expired` if a repeated
+   * request's batch is deleted, and whatever reading the rows rejects with
    */
   submit(request: BatchRequest): Promise<BatchOutcome> {
     return Spool.with(async (spool) => {

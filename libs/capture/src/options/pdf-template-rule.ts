@@ -64,7 +64,7 @@ const OUTSIDE = 'must not refer to anything outside it; pictures go in as data: 
 
 /**
  * The fault of the HTML of a PDF header or footer, or undefined. Chromium neither runs nor fetches anything in it: the rule
- * tells its author why nothing shows, and avoids that a style sheet to fetch makes the whole printing fail.
+ * explains to its author why nothing shows, and prevents a style sheet to fetch from making the whole printing fail.
  *
  * It reads the HTML as tokens, in one pass, because a tree may need quadratic memory. In the rare cases that only a tree would
  * reveal (a style sheet in odd places of an SVG), printing fails with an error that explains it.

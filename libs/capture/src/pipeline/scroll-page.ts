@@ -18,7 +18,7 @@ const MAX_STEP_WAIT_MS = 500;
  *
  * Each step waits for the requests that it caused, because the page may grow with the responses. A step that times out halves
  * the wait of the following ones, so that slow or endless requests cost about a second in all and load in parallel. At the end
- * of the page all requests are awaited, since they may move the end. Transitions continue out of view and need no wait here.
+ * of the page it waits for all requests, because they may move the end. Transitions continue out of view and need no wait here.
  *
  * @param backTo the top, or the position where the page was
  * @returns whether the end was reached in time

@@ -8,7 +8,7 @@ import { JobQueue } from './job-queue.js';
 import { LANES } from './lanes.js';
 import { queueConnection } from './queue-connection.js';
 
-/** Gives the `JobQueue` of the environment, and the number of jobs before it. */
+/** Provides the `JobQueue` of the environment, and the backlog of the jobs that wait for it. */
 @Module({
   imports: [
     BullModule.forRootAsync({

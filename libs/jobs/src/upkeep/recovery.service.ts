@@ -43,7 +43,7 @@ export class RecoveryService {
         jobs.map(({ id: jobId, timeoutMs }) => ({ jobId, holdMs: slotHoldMs(timeoutMs) })),
       ),
     );
-    // A queue that does not take one entry is away, and each further one would wait for the same timeout.
+    // A queue that does not take one entry is down, and each further one would wait for the same timeout.
     for (const job of jobs) {
       if (!(await this.queue.add(job, { priority: job.priority }))) return;
     }
