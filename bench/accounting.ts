@@ -10,7 +10,7 @@ import os from 'node:os';
 import { parseArgs } from 'node:util';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { parseOptions } from '@app/capture';
+import { nothingBlocked, parseOptions } from '@app/capture';
 import { ConfigModule, loadEnv } from '@app/config';
 import { DatabaseModule } from '@app/database';
 import { AttemptsService, JobRunningModule, JobsModule, JobsService, type Job } from '@app/jobs';
@@ -39,7 +39,8 @@ const SUCCESS: Parameters<AttemptsService['succeed']>[1] = {
       title: boundText('title', 'Example Domain'),
     },
     ...{ width: 1280, height: 800, pages: null, pageHeight: 800, truncated: false, complete: true },
-    ...{ blockedRequests: 0, failedRequests: 0 },
+    ...{ blocked: nothingBlocked(), failedRequests: 0, stable: null },
+    ...{ consent: null, readiness: null, verdict: null },
   },
   file: { resultKey: 'captures/x/1.png', contentType: 'image/png', bytes: 5, sha256: 'ab' },
   timings: {

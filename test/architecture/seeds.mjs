@@ -9,7 +9,7 @@ export const INSTALLED = {
 };
 
 const LIBS = [
-  ...['kernel', 'config', 'database', 'storage', 'outbound', 'browser', 'process', 'metrics'],
+  ...['kernel', 'config', 'database', 'storage', 'outbound', 'filters', 'browser', 'process', 'metrics'],
   ...['webhooks', 'auth', 'usage', 'capture', 'jobs', 'bulk'],
 ];
 
@@ -66,6 +66,7 @@ export const FORBIDDEN_IMPORTS = {
   'database-looks-down': { 'libs/database/src/up.ts': `import '@app/usage';` },
   'storage-looks-down': { 'libs/storage/src/up.ts': `import '@app/database';` },
   'outbound-looks-down': { 'libs/outbound/src/up.ts': `import '@app/capture';` },
+  'filters-looks-down': { 'libs/filters/src/up.ts': `import '@app/capture';` },
   'browser-looks-down': { 'libs/browser/src/up.ts': `import '@app/capture';` },
   'process-looks-down': { 'libs/process/src/up.ts': `import '@app/database';` },
   'auth-looks-down': { 'libs/auth/src/up.ts': `import '@app/usage';` },

@@ -152,7 +152,7 @@ describe('a page', () => {
       expect(facts.title).toBe('captured');
       expect(bytes.length).toBeGreaterThan(0);
       // It has tried all three places, and the proxy has stopped it.
-      if (isLoud(trial)) expect(facts.blockedRequests).toBeGreaterThanOrEqual(3);
+      if (isLoud(trial)) expect(facts.blocked.forbidden).toBeGreaterThanOrEqual(3);
     }
     expect(captured[0]?.facts.httpStatus).toBe(200);
   });

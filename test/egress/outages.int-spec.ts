@@ -100,7 +100,7 @@ describe('a document that must not be reached', () => {
       page(`<script>${again}; new WebSocket('ws://' + location.host); open('/')</script><iframe src="/">`),
     );
     const { facts } = await captures.make({ url: site.url('/', 'rebind.example'), delay_ms: 500 });
-    expect(facts).toMatchObject({ httpStatus: 200, blockedRequests: 0 });
+    expect(facts).toMatchObject({ httpStatus: 200, blocked: { forbidden: 0 } });
     expect(resolver.asked).toEqual(['rebind.example']);
     // The next capture resolves the name again, and the guard refuses it.
     await expectForbidden({ url: site.url('/', 'rebind.example') });
@@ -160,7 +160,7 @@ describe('a subresource', () => {
       page(`<img src="http://${place}/a"><img src="http://nobody.example:${site.port}/b"><img src="/c">`),
     );
     const { facts, traffic } = await captures.make({ url: site.url('/') });
-    expect(facts).toMatchObject({ blockedRequests: 1, failedRequests: 1, httpStatus: 200 });
+    expect(facts).toMatchObject({ blocked: { forbidden: 1 }, failedRequests: 1, httpStatus: 200 });
     expect(traffic.requests).toBe(4);
     expect(traffic.bytes).toBeGreaterThan(500);
   });
@@ -169,7 +169,7 @@ describe('a subresource', () => {
     const [place] = canaries.places;
     site.pages.set('/', page(`<img src="http://${place}/a"><img src="/dropped.png">`));
     const { facts } = await captures.make({ url: site.url('/'), block_urls: ['*dropped*'] });
-    expect(facts).toMatchObject({ blockedRequests: 2, failedRequests: 0 });
+    expect(facts).toMatchObject({ blocked: { forbidden: 2 }, failedRequests: 0 });
   });
 });
 
@@ -188,7 +188,7 @@ describe('a page beyond the limits', () => {
   it('is captured without what it requests beyond the limit', async () => {
     site.pages.set('/', page(Array.from({ length: 9 }, (_, i) => `<img src="/${i}">`).join('')));
     const { facts } = await limited({ requests: 5 }, (own) => own.make({ url: site.url('/') }));
-    expect(facts).toMatchObject({ blockedRequests: 5, failedRequests: 0 });
+    expect(facts).toMatchObject({ blocked: { forbidden: 5 }, failedRequests: 0 });
   });
 
   it('fails when the limit stops its document', async () => {

@@ -111,7 +111,12 @@ describe.each(users)('another process on the machine, of user %s,', (uid) => {
     expect(Object.keys(answers).filter((each) => each !== 'closed')).toEqual([answer]);
     response.writeHead(404).end();
     const { facts, traffic } = await capturing;
-    expect(facts).toMatchObject({ title: 'Neighbour', httpStatus: 200, blockedRequests: 0, complete: true });
+    expect(facts).toMatchObject({
+      title: 'Neighbour',
+      httpStatus: 200,
+      blocked: { forbidden: 0 },
+      complete: true,
+    });
     expect(asked).not.toContain('/stolen');
     expect(asked).toContain('/late19');
     expect(traffic.requests).toBe(asked.length);

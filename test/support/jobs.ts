@@ -1,3 +1,4 @@
+import { nothingBlocked } from '@app/capture';
 import { boundText } from '@app/kernel';
 import {
   JobDispatchModule,
@@ -39,8 +40,12 @@ export const SUCCESS = {
     pageHeight: 2_000,
     truncated: false,
     complete: true,
-    blockedRequests: 1,
+    stable: null,
+    blocked: { ...nothingBlocked(), rules: 1 },
     failedRequests: 2,
+    consent: null,
+    readiness: null,
+    verdict: { kind: 'page' as const, evidence: [] },
   },
   file: { resultKey: 'captures/x/1.png', contentType: 'image/png', bytes: 5, sha256: 'ab' },
   timings: {

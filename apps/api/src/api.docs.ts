@@ -1,3 +1,10 @@
+import {
+  BLOCKED_REQUESTS,
+  CONSENT_REPORT,
+  READINESS_REPORT,
+  STABLE_REPORT,
+  VERDICT,
+} from './captures/report.schemas.js';
 import { BatchRecord, EndedBatchRecord } from './bulk/batch.response.js';
 import {
   ACCEPTED_BATCH,
@@ -32,6 +39,11 @@ export const API_DOCS: DocumentParts = {
     BatchVerdict: BATCH_VERDICT,
     ...PROBLEM_SCHEMAS,
     Timings: TIMINGS,
+    BlockedRequests: BLOCKED_REQUESTS,
+    ConsentReport: CONSENT_REPORT,
+    ReadinessReport: READINESS_REPORT,
+    Verdict: VERDICT,
+    StableReport: STABLE_REPORT,
     Percentiles: PERCENTILES,
     WebhookDelivery: WEBHOOK_DELIVERY,
     Usage: USAGE,

@@ -1,4 +1,12 @@
 import type { BoundedText } from '@app/kernel';
+import {
+  nothingBlocked,
+  type BlockedRequests,
+  type ConsentReport,
+  type ReadinessReport,
+  type StableReport,
+  type Verdict,
+} from './page-reports.js';
 
 /** What the record of a capture says about its file. Null where the format has no such thing. */
 export interface FileFacts {
@@ -9,6 +17,8 @@ export interface FileFacts {
   pages: number | null;
   /** The page was higher or wider than the picture of it. */
   truncated: boolean;
+  /** Null when `stable` is off. */
+  stable: StableReport | null;
 }
 
 /** What a visit finds out about a page; stored with the job and shown in its record. */
@@ -25,8 +35,13 @@ export interface CaptureFacts extends FileFacts {
    */
   complete: boolean;
   /** Requests dropped by an option or by the egress guard. */
-  blockedRequests: number;
+  blocked: BlockedRequests;
   failedRequests: number;
+  /** Each report is null when its option is off. */
+  consent: ConsentReport | null;
+  readiness: ReadinessReport | null;
+  /** Null until the page has been judged. */
+  verdict: Verdict | null;
 }
 
 /** The facts of a visit that has not begun. */
@@ -40,9 +55,13 @@ export function noFacts(): CaptureFacts {
     pages: null,
     pageHeight: null,
     truncated: false,
+    stable: null,
     complete: true,
-    blockedRequests: 0,
+    blocked: nothingBlocked(),
     failedRequests: 0,
+    consent: null,
+    readiness: null,
+    verdict: null,
   };
 }
 
@@ -51,8 +70,9 @@ export type FailedFacts = Omit<CaptureFacts, keyof FileFacts | 'complete'>;
 
 /** The facts that hold even though there is no file. */
 export function withoutFile(facts: CaptureFacts): FailedFacts {
-  const { finalUrl, httpStatus, title, pageHeight, blockedRequests, failedRequests } = facts;
-  return { finalUrl, httpStatus, title, pageHeight, blockedRequests, failedRequests };
+  const { finalUrl, httpStatus, title, pageHeight, blocked, failedRequests } = facts;
+  const { consent, readiness, verdict } = facts;
+  return { finalUrl, httpStatus, title, pageHeight, blocked, failedRequests, consent, readiness, verdict };
 }
 
 /** The facts of a capture that failed before it reached its page. */

@@ -11,6 +11,19 @@ export {
   type PartialCapture,
 } from './captured.js';
 export { NO_FACTS, withoutFile, type CaptureFacts, type FailedFacts } from './facts.js';
+export {
+  BLOCK_REASONS,
+  CONSENT_ACTIONS,
+  nothingBlocked,
+  sumOfBlocked,
+  VERDICTS,
+  type BlockedRequests,
+  type ConsentReport,
+  type PictureBox,
+  type ReadinessReport,
+  type StableReport,
+  type Verdict,
+} from './page-reports.js';
 export { FORMATS, FORMAT_NAMES, type Format } from './formats/index.js';
 export { DEVICE_CATEGORIES, type DevicePreset } from './devices/device-preset.js';
 export { devicePresets, renderDevicePresets } from './devices/presets.js';

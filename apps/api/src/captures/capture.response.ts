@@ -1,5 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { FORMAT_NAMES, type CaptureTimings, type Format } from '@app/capture';
+import {
+  FORMAT_NAMES,
+  type BlockedRequests,
+  type CaptureTimings,
+  type ConsentReport,
+  type Format,
+  type ReadinessReport,
+  type StableReport,
+  type Verdict,
+} from '@app/capture';
 import {
   CANCEL_REASONS,
   JOB_SOURCES,
@@ -104,8 +113,23 @@ export class CaptureRecord implements Contract {
   @ApiProperty({ type: 'integer', description: 'Requests that an option or the egress guard blocked.' })
   blocked_requests!: number;
 
+  @ApiProperty(nullableRef('BlockedRequests'))
+  blocked!: BlockedRequests | null;
+
   @ApiProperty({ type: 'integer' })
   failed_requests!: number;
+
+  @ApiProperty(nullableRef('ConsentReport'))
+  consent!: ConsentReport | null;
+
+  @ApiProperty(nullableRef('ReadinessReport'))
+  readiness!: ReadinessReport | null;
+
+  @ApiProperty(nullableRef('Verdict'))
+  verdict!: Verdict | null;
+
+  @ApiProperty(nullableRef('StableReport'))
+  stable!: StableReport | null;
 
   @ApiProperty(nullableRef('CaptureFailure'))
   error!: ErrorBody | null;

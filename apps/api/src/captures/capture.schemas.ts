@@ -1,4 +1,4 @@
-import { CaptureOptions } from '@app/capture';
+import { CaptureOptions, nothingBlocked } from '@app/capture';
 import { captureResultPath, type Percentiles } from '@app/jobs';
 import { PHASES } from '@app/kernel';
 import { requestSchemaOf } from '../openapi/request-schemas.js';
@@ -59,7 +59,12 @@ const CAPTURE: CaptureRecord = {
     total_ms: 187,
   },
   blocked_requests: 0,
+  blocked: nothingBlocked(),
   failed_requests: 0,
+  consent: null,
+  readiness: null,
+  verdict: { kind: 'page', evidence: [] },
+  stable: null,
   error: null,
   cancel_reason: null,
   created_at: TIME.example,
@@ -72,6 +77,7 @@ const CAPTURE: CaptureRecord = {
 
 const DELETED: CaptureRecord = {
   ...CAPTURE,
+  verdict: null,
   url: null,
   final_url: null,
   title: null,

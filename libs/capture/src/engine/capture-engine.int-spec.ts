@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PageLease } from '@app/browser';
-import { CaptureOptions } from '@app/capture';
+import { CaptureOptions, nothingBlocked } from '@app/capture';
 import { CaptureEngine } from '@app/capture/engine';
 import { AppError, instantiate } from '@app/kernel';
 import { Capturing, Picture } from '../../../../test/support/capturing.js';
@@ -70,9 +70,13 @@ describe('the facts of a capture', () => {
       pageHeight: 2000,
       pages: null,
       truncated: false,
+      stable: null,
       complete: true,
-      blockedRequests: 0,
+      blocked: nothingBlocked(),
       failedRequests: 0,
+      consent: null,
+      readiness: null,
+      verdict: null,
     });
     expect(format).toBe('png');
     expect(Object.keys(timings)).toEqual(['prepare_ms', 'navigate_ms', 'settle_ms', 'render_ms']);
@@ -85,17 +89,20 @@ describe('the facts of a capture', () => {
 
   it('count blocked and failed requests separately', async () => {
     const page = odd.url('/with-broken-parts');
-    expect((await capturing.capture(page)).facts).toMatchObject({ blockedRequests: 0, failedRequests: 2 });
+    expect((await capturing.capture(page)).facts).toMatchObject({
+      blocked: nothingBlocked(),
+      failedRequests: 2,
+    });
     const blocking = { block_urls: ['*/hang-up'] };
     expect((await capturing.capture(page, blocking)).facts).toMatchObject({
-      blockedRequests: 1,
+      blocked: { rules: 1, forbidden: 0 },
       failedRequests: 1,
     });
   });
 
   it('never count the page itself as blocked', async () => {
     const { facts } = await capturing.capture('/bands.html', { block_urls: ['*'] });
-    expect(facts).toMatchObject({ title: 'Bands', blockedRequests: 0 });
+    expect(facts).toMatchObject({ title: 'Bands', blocked: nothingBlocked() });
   });
 });
 
@@ -134,7 +141,7 @@ describe('an html target', () => {
   it('works with blocked requests and without JavaScript', async () => {
     const base_url = capturing.site.url;
     const blocked = await capturing.capture(null, { html, base_url, block_urls: ['*.svg'] });
-    expect(blocked.facts).toMatchObject({ blockedRequests: 1 });
+    expect(blocked.facts).toMatchObject({ blocked: { rules: 1 } });
     const still = await capturing.capture(null, { html, base_url, javascript: false });
     expect(still.facts.title).toBe('-');
   });

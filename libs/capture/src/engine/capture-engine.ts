@@ -2,6 +2,7 @@ import type { BrowserPoolService, PageLease } from '@app/browser';
 import { AppError, unlessAborted, type ErrorCode } from '@app/kernel';
 import { CaptureFailure, type Captured } from '../captured.js';
 import { NO_FACTS, type FailedFacts } from '../facts.js';
+import type { BlockedRequests } from '../page-reports.js';
 import { FAMILIES, type CaptureOptions } from '../options/index.js';
 import type { FamilyHooks, Visit } from '../pipeline/family.js';
 import { watchRequests } from '../pipeline/interceptor.js';
@@ -114,7 +115,7 @@ export class CaptureEngine {
 
 async function factsOfFailure(lease: PageLease, visit: Visit, error: AppError): Promise<FailedFacts> {
   const facts = await failedFacts(visit, error);
-  return { ...facts, blockedRequests: facts.blockedRequests + lease.egress.usage().blocked };
+  return { ...facts, blocked: withForbidden(facts.blocked, lease) };
 }
 
 /** An unresponsive browser makes a page look slow. This is the service's fault, so that the capture may be retried. */
@@ -133,14 +134,19 @@ type Unmetered = Omit<Captured, 'traffic'>;
 async function metered({ egress }: PageLease, work: Promise<Unmetered>): Promise<Captured> {
   try {
     const captured = await work;
-    const { requests, blocked, bytes } = egress.usage();
+    const { requests, bytes } = egress.usage();
     const shortage = shortageOf(egress);
     if (shortage) throw shortage;
-    const blockedRequests = captured.facts.blockedRequests + blocked;
-    return { ...captured, facts: { ...captured.facts, blockedRequests }, traffic: { requests, bytes } };
+    const blocked = withForbidden(captured.facts.blocked, { egress });
+    return { ...captured, facts: { ...captured.facts, blocked }, traffic: { requests, bytes } };
   } catch (error) {
     throw shortageOf(egress) ?? error;
   }
+}
+
+/** Adds the requests that the egress guard refused. */
+function withForbidden(blocked: BlockedRequests, { egress }: Pick<PageLease, 'egress'>): BlockedRequests {
+  return { ...blocked, forbidden: egress.usage().blocked };
 }
 
 function shortageOf(egress: PageLease['egress']): AppError | undefined {

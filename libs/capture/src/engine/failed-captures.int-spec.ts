@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { CaptureFailure, type CaptureOptions, type EngineTimings } from '@app/capture';
+import { CaptureFailure, type BlockedRequests, type CaptureOptions, type EngineTimings } from '@app/capture';
 import { AppError, type ErrorCode } from '@app/kernel';
 import { Capturing } from '../../../../test/support/capturing.js';
 import { eventually } from '../../../../test/support/eventually.js';
@@ -38,7 +38,7 @@ interface Expected {
   readonly httpStatus?: number | null;
   readonly title?: string | null;
   readonly pageHeight?: number;
-  readonly blockedRequests?: number;
+  readonly blocked?: Partial<BlockedRequests>;
   readonly failedRequests?: number;
 }
 

@@ -26,7 +26,7 @@ const ALL = ['/ads/banner.png?x=1', '/code.js', '/frame', '/page', '/picture.png
 async function loadedWith(options: Record<string, unknown>): Promise<{ loaded: string[]; blocked: number }> {
   site.forget();
   const blocked = await visits.of({ url: site.url('/page'), ...options }, (visit) =>
-    Promise.resolve(visit.facts.blockedRequests),
+    Promise.resolve(visit.facts.blocked.rules),
   );
   const loaded = site.requests.map(({ url }) => url ?? '').filter((url) => url !== '/favicon.ico');
   return { loaded: loaded.sort(), blocked };

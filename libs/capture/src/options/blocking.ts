@@ -1,5 +1,5 @@
 import type { HTTPRequest } from 'puppeteer';
-import { TextList } from '@app/kernel';
+import { Flag, TextList } from '@app/kernel';
 import { defineFamily, type RequestVerdict, type Visit } from '../pipeline/family.js';
 import { matchesAny, readGlob } from './glob.js';
 
@@ -19,7 +19,27 @@ const RESOURCE_TYPES = [
   'other',
 ] as const;
 
+/** Without a default of their own, the flags follow `clean`. */
 export class BlockingOptions {
+  @Flag(
+    'Removes the noise of a page: turns on `block_ads`, `block_trackers`, `block_chats`, `block_annoyances` and `block_cookie_banners`. Each can still be turned off by itself.',
+  )
+  clean = false;
+
+  @Flag('Blocks advertisements. Defaults to `clean`.', { fallback: false })
+  block_ads?: boolean;
+
+  @Flag('Blocks requests that track visitors. Defaults to `clean`.', { fallback: false })
+  block_trackers?: boolean;
+
+  @Flag('Blocks chat widgets. Defaults to `clean`.', { fallback: false })
+  block_chats?: boolean;
+
+  @Flag('Blocks newsletter dialogs, banners for apps and other annoyances. Defaults to `clean`.', {
+    fallback: false,
+  })
+  block_annoyances?: boolean;
+
   @TextList('Resource types whose requests are blocked.', {
     maxItems: RESOURCE_TYPES.length,
     maxLength: 20,

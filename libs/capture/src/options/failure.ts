@@ -1,6 +1,9 @@
 import { AppError, Text, TextList } from '@app/kernel';
+import { VERDICTS } from '../page-reports.js';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { inPage, type SafeAccess } from '../pipeline/in-page.js';
+
+const FAILING_VERDICTS = VERDICTS.filter((kind) => kind !== 'page');
 
 const STATUS_RULE = /^(?:([1-5])xx|([1-5]\d\d)(?:-([1-5]\d\d))?)$/;
 
@@ -22,6 +25,12 @@ export class FailureOptions {
     max: 1_000,
   })
   fail_if_text_missing?: string;
+
+  @TextList(
+    'Verdicts on the page that make the capture fail with `condition_failed`: nothing was drawn, a bot wall, a log-in wall, an error page.',
+    { maxItems: VERDICTS.length, maxLength: 20, choices: FAILING_VERDICTS, example: ['blank', 'bot_wall'] },
+  )
+  fail_on_verdict: string[] = [];
 }
 
 function statusFault(rules: readonly string[]): string | undefined {

@@ -1,5 +1,6 @@
 import { compose } from '@app/kernel';
 import { blocking } from './blocking.js';
+import { consent } from './consent.js';
 import { delivery } from './delivery.js';
 import { emulation } from './emulation.js';
 import { failure } from './failure.js';
@@ -9,6 +10,7 @@ import { output } from './output.js';
 import { pageChanges } from './page-changes.js';
 import { pdf } from './pdf.js';
 import { session } from './session.js';
+import { stability } from './stability.js';
 import { target } from './target.js';
 import { viewport } from './viewport.js';
 import { waiting } from './waiting.js';
@@ -21,7 +23,9 @@ export const FAMILIES = [
   viewport,
   emulation,
   session,
+  stability,
   blocking,
+  consent,
   pageChanges,
   // A click may cause what the waits wait for.
   waiting,

@@ -17,6 +17,9 @@ export class WaitingOptions {
   )
   wait_until: (typeof MOMENTS)[number] = 'load';
 
+  @Whole('Maximum time in ms that `wait_until: auto` waits beyond the load.', { min: 0, max: 30_000 })
+  ready_timeout_ms = 5_000;
+
   @Text('CSS selector of an element to wait for.', {
     max: MAX_SELECTOR_LENGTH,
     check: selectorFault,

@@ -67,16 +67,17 @@ export interface FamilyHooks<Options> {
 }
 
 /** A group of options and what they do, both in one file. */
-export interface Family<Options extends object = object> extends FamilyHooks<Options> {
+export interface Family<Own extends object = object, Seen extends Own = Own> extends FamilyHooks<Seen> {
   readonly name: string;
   readonly doc: string;
-  readonly type: AnyClass<Options>;
+  readonly type: AnyClass<Own>;
 }
 
-export function defineFamily<Options extends object>(
+/** @typeParam Seen what the hooks read, when they read options of other families as well */
+export function defineFamily<Own extends object, Seen extends Own = Own>(
   about: { readonly name: string; readonly doc: string },
-  type: AnyClass<Options>,
-  hooks: FamilyHooks<Options> = {},
-): Family<Options> {
+  type: AnyClass<Own>,
+  hooks: FamilyHooks<Seen> = {},
+): Family<Own, Seen> {
   return { ...about, type, ...hooks };
 }

@@ -25,7 +25,7 @@ export async function watchRequests(visit: Visit, judges: readonly Judge[]): Pro
     const verdict = await strongest(judges, request, isDocument(visit, request));
     if (verdict === 'abort') {
       dropped.add(request);
-      visit.facts.blockedRequests += 1;
+      visit.facts.blocked.rules += 1;
     }
     await carryOut(verdict, request);
   };

@@ -18,6 +18,7 @@ import { CountPdfPages1795000000051 } from './1795000000051-count-pdf-pages.js';
 import { FindHistory1795000000060 } from './1795000000060-find-history.js';
 import { SumDays1795000000061 } from './1795000000061-sum-days.js';
 import { NameOrphanedFiles1795000000070 } from './1795000000070-name-orphaned-files.js';
+import { ReportPages1795000000071 } from './1795000000071-report-pages.js';
 
 /** All migrations in order. They are listed by hand, because a glob matches differently in dist, in Jest and in the CLI. */
 export const MIGRATIONS = [
@@ -41,4 +42,5 @@ export const MIGRATIONS = [
   FindHistory1795000000060,
   SumDays1795000000061,
   NameOrphanedFiles1795000000070,
+  ReportPages1795000000071,
 ];

@@ -1,4 +1,13 @@
-import type { CaptureTimings, Format } from '@app/capture';
+import {
+  BLOCK_REASONS,
+  type BlockedRequests,
+  type CaptureTimings,
+  type ConsentReport,
+  type Format,
+  type ReadinessReport,
+  type StableReport,
+  type Verdict,
+} from '@app/capture';
 import type { ErrorBody } from '@app/kernel';
 import type { Job } from './job.entity.js';
 import { captureResultPath } from './resource-paths.js';
@@ -29,7 +38,12 @@ export interface CaptureRecord {
   readonly billable: boolean;
   readonly timings: CaptureTimings | null;
   readonly blocked_requests: number;
+  readonly blocked: BlockedRequests | null;
   readonly failed_requests: number;
+  readonly consent: ConsentReport | null;
+  readonly readiness: ReadinessReport | null;
+  readonly verdict: Verdict | null;
+  readonly stable: StableReport | null;
   readonly error: ErrorBody | null;
   readonly cancel_reason: Job['cancelReason'];
   readonly created_at: string;
@@ -48,8 +62,7 @@ export function toCaptureRecord(job: Job): CaptureRecord {
     attempts: job.attempt,
     billable: isBillable(job),
     timings: job.timings && inOrder(job.timings),
-    blocked_requests: job.blockedRequests,
-    failed_requests: job.failedRequests,
+    ...reportsOf(job),
     error: job.error,
     cancel_reason: job.cancelReason,
     created_at: job.createdAt.toISOString(),
@@ -84,6 +97,45 @@ export function isBillable({ status }: Job): boolean {
 function inOrder(timings: CaptureTimings): CaptureTimings {
   const { queue_ms, prepare_ms, navigate_ms, settle_ms, render_ms, store_ms, total_ms } = timings;
   return { queue_ms, prepare_ms, navigate_ms, settle_ms, render_ms, store_ms, total_ms };
+}
+
+/** What the visit reports about the page. Each object has its fields in order, which PostgreSQL does not keep. */
+function reportsOf({ blockedRequests, blocked, failedRequests, ...job }: Job) {
+  return {
+    blocked_requests: blockedRequests,
+    blocked: blocked && blockedInOrder(blocked),
+    failed_requests: failedRequests,
+    consent: job.consent && consentInOrder(job.consent),
+    readiness: job.readiness && readinessInOrder(job.readiness),
+    verdict: job.verdict && { kind: job.verdict.kind, evidence: job.verdict.evidence },
+    stable: job.stable && stableInOrder(job.stable),
+  };
+}
+
+function blockedInOrder(blocked: BlockedRequests): BlockedRequests {
+  return Object.fromEntries(
+    BLOCK_REASONS.map((reason) => [reason, blocked[reason]]),
+  ) as unknown as BlockedRequests;
+}
+
+function consentInOrder({ manager, action, gone }: ConsentReport): ConsentReport {
+  return { manager, action, gone };
+}
+
+function readinessInOrder({ by, waited_ms, pending, fonts, images }: ReadinessReport): ReadinessReport {
+  const { total, pending: left, broken } = images;
+  return {
+    by,
+    waited_ms,
+    pending: pending.map(({ host, type }) => ({ host, type })),
+    fonts,
+    images: { total, pending: left, broken },
+  };
+}
+
+function stableInOrder({ agreed, frames, unstable_boxes }: StableReport): StableReport {
+  const boxes = unstable_boxes.map(({ x, y, width, height }) => ({ x, y, width, height }));
+  return { agreed, frames, unstable_boxes: boxes };
 }
 
 function identityOf(job: Job) {

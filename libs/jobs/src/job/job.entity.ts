@@ -1,5 +1,13 @@
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
-import type { CaptureTimings, Format } from '@app/capture';
+import type {
+  BlockedRequests,
+  CaptureTimings,
+  ConsentReport,
+  Format,
+  ReadinessReport,
+  StableReport,
+  Verdict,
+} from '@app/capture';
 import type { ErrorBody, ErrorCode } from '@app/kernel';
 import type { CancelReason, JobSource, JobStatus } from './job-state.js';
 
@@ -134,8 +142,24 @@ export class Job {
   @Column({ type: 'integer', name: 'blocked_requests' })
   blockedRequests!: number;
 
+  /** The blocked requests by reason; null for captures before there were reasons. */
+  @Column('jsonb', { nullable: true })
+  blocked!: BlockedRequests | null;
+
   @Column({ type: 'integer', name: 'failed_requests' })
   failedRequests!: number;
+
+  @Column('jsonb', { nullable: true })
+  consent!: ConsentReport | null;
+
+  @Column('jsonb', { nullable: true })
+  readiness!: ReadinessReport | null;
+
+  @Column('jsonb', { nullable: true })
+  verdict!: Verdict | null;
+
+  @Column('jsonb', { nullable: true })
+  stable!: StableReport | null;
 
   @Column('jsonb', { nullable: true })
   error!: ErrorBody | null;

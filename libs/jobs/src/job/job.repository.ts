@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type QueryDeepPartialEntity } from 'typeorm';
 import type { Transaction } from '@app/database';
-import type { CaptureFacts, CaptureTimings, FailedFacts } from '@app/capture';
+import { sumOfBlocked, type CaptureFacts, type CaptureTimings, type FailedFacts } from '@app/capture';
 import type { ErrorBody } from '@app/kernel';
 import { Job } from './job.entity.js';
 import { FINAL_STATUSES, MAX_ATTEMPTS, MAX_LOSSES, sourcesOf, type CancelReason } from './job-state.js';
@@ -119,7 +119,7 @@ export class JobRepository {
     return this.move(transaction, {
       set: {
         ...FINAL,
-        ...facts,
+        ...columnsOf(facts),
         ...file,
         ...timesOf(timings),
         status: 'succeeded',
@@ -140,7 +140,7 @@ export class JobRepository {
       set: {
         ...FINAL,
         ...failure(error),
-        ...(known && { ...known.facts, ...timesOf(known.timings) }),
+        ...(known && { ...columnsOf(known.facts), ...timesOf(known.timings) }),
         ...(error.retryable && { failures: () => 'failures + 1' }),
       },
       where: RUNNING_ATTEMPT,
@@ -273,6 +273,11 @@ function idOf({ id, attempt }: Attempt): Record<string, unknown> {
 }
 
 /** The statement needs a parameter `timings`. */
+/** The columns of facts. Objects are written as JSON, because TypeORM takes them for embedded entities. */
+function columnsOf(facts: CaptureFacts | FailedFacts): QueryDeepPartialEntity<Job> {
+  return { ...facts, blockedRequests: sumOfBlocked(facts.blocked) } as QueryDeepPartialEntity<Job>;
+}
+
 function timesOf({ queue_ms, total_ms }: CaptureTimings): QueryDeepPartialEntity<Job> {
   return { timings: () => ':timings::jsonb', queueMs: queue_ms, totalMs: total_ms };
 }

@@ -1,0 +1,35 @@
+import { Choice, Flag, type Fault } from '@app/kernel';
+import { defineFamily } from '../pipeline/family.js';
+import type { BlockingOptions } from './blocking.js';
+
+const CONSENT = ['reject', 'accept', 'hide'] as const;
+
+export class ConsentOptions {
+  @Flag('Removes consent dialogs ("cookie banners"), as `cookie_consent` says. Defaults to `clean`.', {
+    fallback: false,
+  })
+  block_cookie_banners?: boolean;
+
+  @Choice(
+    CONSENT,
+    'How consent dialogs are removed. `reject` opts out where the dialog allows it and hides the dialog where it does not; it never consents. `accept` consents. `hide` only hides the dialog.',
+  )
+  cookie_consent: (typeof CONSENT)[number] = 'reject';
+}
+
+type Options = ConsentOptions & Pick<BlockingOptions, 'clean'>;
+
+function removesBanners(options: Options): boolean {
+  return options.block_cookie_banners ?? options.clean;
+}
+
+function check(options: Options, given: ReadonlySet<string>): Fault[] {
+  if (!given.has('cookie_consent') || removesBanners(options)) return [];
+  return [{ pointer: '/cookie_consent', code: 'conflict', detail: 'needs block_cookie_banners or clean' }];
+}
+
+export const consent = defineFamily(
+  { name: 'consent', doc: 'What happens to consent dialogs.' },
+  ConsentOptions,
+  { check },
+);

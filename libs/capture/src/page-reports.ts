@@ -1,0 +1,78 @@
+/** Number of requests that were blocked, by reason. */
+export interface BlockedRequests {
+  /** By the filter lists of `block_ads`, `block_trackers`, `block_chats` and `block_annoyances`. */
+  ads: number;
+  trackers: number;
+  chats: number;
+  annoyances: number;
+  /** By `block_urls` and `block_resource_types`. */
+  rules: number;
+  /** By the egress guard. */
+  forbidden: number;
+}
+
+export const BLOCK_REASONS = [
+  'ads',
+  'trackers',
+  'chats',
+  'annoyances',
+  'rules',
+  'forbidden',
+] as const satisfies readonly (keyof BlockedRequests)[];
+
+export function nothingBlocked(): BlockedRequests {
+  return { ads: 0, trackers: 0, chats: 0, annoyances: 0, rules: 0, forbidden: 0 };
+}
+
+export function sumOfBlocked(blocked: BlockedRequests): number {
+  return BLOCK_REASONS.reduce((sum, reason) => sum + blocked[reason], 0);
+}
+
+export const CONSENT_ACTIONS = ['rejected', 'accepted', 'hidden', 'none'] as const;
+
+/** What `block_cookie_banners` did on the page. */
+export interface ConsentReport {
+  /** Name of the consent manager that was recognised; null when there was none. */
+  readonly manager: string | null;
+  readonly action: (typeof CONSENT_ACTIONS)[number];
+  /** Whether the page shows no consent dialog. */
+  readonly gone: boolean;
+}
+
+/** Why `wait_until: auto` considered the page ready. */
+export interface ReadinessReport {
+  readonly by: 'quiet' | 'timeout';
+  /** Time in ms that was waited beyond the load. */
+  readonly waited_ms: number;
+  /** Requests that were still pending, at most 20. */
+  readonly pending: readonly { readonly host: string; readonly type: string }[];
+  readonly fonts: 'loaded' | 'pending';
+  /** Images of the window. */
+  readonly images: { readonly total: number; readonly pending: number; readonly broken: number };
+}
+
+export const VERDICTS = ['page', 'blank', 'bot_wall', 'login_wall', 'error_page'] as const;
+
+/** What the picture most likely shows. */
+export interface Verdict {
+  readonly kind: (typeof VERDICTS)[number];
+  /** The signs that led to it, such as `title: Just a moment...`; at most 10. */
+  readonly evidence: readonly string[];
+}
+
+/** A part of a picture, in its px. */
+export interface PictureBox {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Whether the pictures of `stable` agreed. */
+export interface StableReport {
+  readonly agreed: boolean;
+  /** Number of pictures that were taken. */
+  readonly frames: number;
+  /** The parts in which the last two pictures differ; empty when they agree. */
+  readonly unstable_boxes: readonly PictureBox[];
+}

@@ -1,0 +1,13 @@
+/**
+ * Filters: the lists of advertisements, trackers, chats and annoyances; compiling, matching and updating them.
+ * It knows nothing of browsers and captures.
+ */
+export {
+  FILTER_KINDS,
+  type FilteredRequest,
+  type FilterKind,
+  type FilterSet,
+  type FilterVerdict,
+  type PageFeatures,
+  type RequestType,
+} from './filter-set.js';
