@@ -239,7 +239,7 @@ describe('a hostile page', () => {
 
   it.each([
     ['/loop.html', { navigation_timeout_ms: 1_000 }, 'navigate'],
-    ['/loop.html', { timeout_ms: 1_500, on_timeout: 'capture' as const }, 'render'],
+    ['/loop.html', { timeout_ms: 3_000, on_timeout: 'capture' as const }, 'render'],
     ['/loop.html?after=0', { timeout_ms: 2_000 }, 'render'],
     ['/loop.html?after=0', { timeout_ms: 2_000, full_page: true }, 'settle'],
     ['/loop.html?after=0', { timeout_ms: 2_000, format: 'pdf' as const }, 'render'],
