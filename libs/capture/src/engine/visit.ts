@@ -4,6 +4,7 @@ import { boundText } from '@app/kernel';
 import { noFacts, type CaptureFacts } from '../facts.js';
 import type { CaptureOptions } from '../options/index.js';
 import type { Visit } from '../pipeline/family.js';
+import { FrameSessions } from '../pipeline/frame-sessions.js';
 import type { Stopwatch } from './stopwatch.js';
 
 /** Starts a visit on a leased page. */
@@ -16,6 +17,7 @@ export function openVisit(
     page,
     context,
     cdp,
+    frameSessions: new FrameSessions(page, cdp),
     reportContexts,
     setUserAgent,
     target: options.url === undefined ? null : new URL(options.url),

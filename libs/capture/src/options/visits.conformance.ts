@@ -2,6 +2,7 @@ import { onePagePool } from '../../../../test/support/browser.js';
 import { noFacts } from '../facts.js';
 import { parseOptions } from '../parse-options.js';
 import type { Visit } from '../pipeline/family.js';
+import { FrameSessions } from '../pipeline/frame-sessions.js';
 import { watchRequests } from '../pipeline/interceptor.js';
 import { FAMILIES, type CaptureOptions } from './index.js';
 
@@ -46,6 +47,7 @@ function visitOf(
     page,
     context,
     cdp,
+    frameSessions: new FrameSessions(page, cdp),
     reportContexts,
     setUserAgent,
     signal,

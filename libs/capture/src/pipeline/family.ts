@@ -1,6 +1,7 @@
 import type { BrowserContext, CDPSession, HTTPRequest, HTTPResponse, Page } from 'puppeteer';
 import type { AnyClass, Fault } from '@app/kernel';
 import type { CaptureFacts } from '../facts.js';
+import type { FrameSessions } from './frame-sessions.js';
 import type { PageActivity } from './page-activity.js';
 
 /** One visit to a page, as the hooks of families and formats see it. */
@@ -8,6 +9,8 @@ export interface Visit {
   readonly page: Page;
   readonly context: BrowserContext;
   readonly cdp: CDPSession;
+  /** Sessions with the page and with everything of it that runs in other processes. */
+  readonly frameSessions: FrameSessions;
   /** Makes the browser report the execution contexts of the page on Puppeteer's sessions. Only in `prepare`. */
   reportContexts(): Promise<void>;
   /** Sets what the page, its frames and its workers report about their browser. Only in `prepare`. */

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RequestListener } from 'node:http';
+import { onePagePool } from '../../../../test/support/browser.js';
+import { eventually } from '../../../../test/support/eventually.js';
+import { IsolatingBrowser } from '../../../../test/support/isolating-browser.js';
+import { Site } from '../../../../test/support/site.js';
+import { FrameSessions, type FrameSession } from './frame-sessions.js';
+
+const SITES = ['localhost', '127.0.0.1', 'localhost', '127.0.0.1'];
+const html =
+  (body: () => string): RequestListener =>
+  (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end(body());
+  };
+const script =
+  (body: string): RequestListener =>
+  (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/javascript' }).end(body);
+  };
+const frames = (count: number): string =>
+  Array.from(
+    { length: count },
+    (_, i) => `<iframe src="${site.url(`/leaf?${i}`, 'localhost')}"></iframe>`,
+  ).join('');
+
+/** Each document of `/nested/…` embeds the next one, on the other site. */
+const site: Site = new Site({
+  ...Object.fromEntries(
+    SITES.map((_, i) => [
+      `/nested/${i}`,
+      html(() =>
+        i + 1 < SITES.length
+          ? `<script>window.early = window.mark</script><iframe src="${site.url(`/nested/${i + 1}`, SITES[i + 1])}"></iframe>`
+          : '<p>leaf',
+      ),
+    ]),
+  ),
+  '/same': html(() => '<iframe src="/nested/3"></iframe><iframe srcdoc="<p>srcdoc"></iframe>'),
+  '/workers': html(
+    () => `<script>
+      new Worker('/worker.js'); new SharedWorker('/worker.js'); navigator.serviceWorker.register('/worker.js');
+    </script>`,
+  ),
+  '/worker.js': script(''),
+  '/later': html(() => ''),
+  ...Object.fromEntries(
+    Array.from({ length: 320 }, (_, i) => [`/leaf?${i}`, html(() => '<script>done = 1</script>')]),
+  ),
+  '/many': html(() => frames(320)),
+});
+const browser = new IsolatingBrowser();
+let pool: ReturnType<typeof onePagePool>;
+
+beforeAll(async () => {
+  await site.open();
+  pool = onePagePool(await browser.open());
+  await pool.start();
+});
+
+afterAll(async () => {
+  await pool.close();
+  await Promise.all([site.close(), browser.close()]);
+});
+
+/** Opens a page with a follower that notes each session, and marks the window before the scripts of the document run. */
+async function sessionsOf(
+  url: string,
+  isComplete: (sessions: readonly FrameSession[]) => boolean,
+): Promise<{ types: string[]; early: unknown[] }> {
+  return pool.withPage(new AbortController().signal, async ({ page, cdp }) => {
+    const seen: FrameSession[] = [];
+    await new FrameSessions(page, cdp).follow(async (session) => {
+      seen.push(session);
+      if (session.frameId === undefined) return;
+      await Promise.all([
+        session.cdp.send('Page.enable'),
+        session.cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: 'window.mark = "first"' }),
+      ]);
+    });
+    await page.goto(url);
+    await eventually('all sessions are there', () => isComplete(seen), 20_000);
+    const read = async ({ cdp: session }: FrameSession): Promise<unknown> => {
+      const sent = await session.send('Runtime.evaluate', {
+        expression: 'window.early',
+        returnByValue: true,
+      });
+      return sent.result.value;
+    };
+    const ofFrames = seen.filter(({ frameId }) => frameId !== undefined);
+    return {
+      types: seen.map(({ type }) => type).sort(),
+      early: seen.length > 10 ? [] : await Promise.all(ofFrames.map(read)),
+    };
+  });
+}
+
+describe(FrameSessions.name, () => {
+  it('follows frames of other processes at any depth, before their scripts run', async () => {
+    const { types, early } = await sessionsOf(site.url('/nested/0', SITES[0]), ({ length }) => length === 4);
+    expect(types).toEqual(['iframe', 'iframe', 'iframe', 'page']);
+    expect(early).toEqual(['first', 'first', 'first', undefined]);
+  });
+
+  it('has one session for the page and the frames in its process', async () => {
+    const { types } = await sessionsOf(site.url('/same'), () => site.to('/nested/3').length > 0);
+    expect(types).toEqual(['page']);
+  });
+
+  it('follows shared and service workers', async () => {
+    const { types } = await sessionsOf(site.url('/workers'), (seen) =>
+      ['shared_worker', 'service_worker'].every((name) => seen.some(({ type }) => type === name)),
+    );
+    expect(types).not.toContain('iframe');
+  });
+
+  it('follows a bounded number of frames, and lets all of them load', async () => {
+    const { types } = await sessionsOf(site.url('/many'), () =>
+      Array.from({ length: 320 }, (_, i) => `/leaf?${i}`).every((path) => site.to(path).length > 0),
+    );
+    expect(types).toHaveLength(301);
+  });
+
+  it('passes on the error of the page, not that of a frame', async () => {
+    const joining = pool.withPage(new AbortController().signal, async ({ page, cdp }) => {
+      const sessions = new FrameSessions(page, cdp);
+      await sessions.follow(async ({ type }) => {
+        if (type !== 'page') throw new Error('frame');
+        return Promise.resolve();
+      });
+      await page.goto(site.url('/nested/0', SITES[0]));
+      await sessions.follow(() => Promise.reject(new Error('page')));
+    });
+    await expect(joining).rejects.toThrow('page');
+  });
+});

@@ -1,0 +1,115 @@
+import type { CDPSession, Frame, Page } from 'puppeteer';
+
+/** A page that embeds more frames in processes of their own at a time is hostile; the others are not followed. */
+const MAX_SESSIONS = 300;
+
+/** Dedicated workers need no session: requests of theirs pause in the session of their document. */
+const FOLLOWED = ['iframe', 'service_worker'] as const;
+
+/** A session with one target of the visit. */
+export interface FrameSession {
+  readonly cdp: CDPSession;
+  /** `iframe`: a frame in a process of its own, together with the frames of its site in it. */
+  readonly type: 'page' | (typeof FOLLOWED)[number] | 'shared_worker';
+  /** The id of the topmost frame; undefined for workers. */
+  readonly frameId: string | undefined;
+}
+
+/**
+ * Prepares a target. Commands that must come before its scripts are sent before the first `await`, because the target is
+ * resumed right afterwards. May reject when the target is gone.
+ */
+export type Join = (session: FrameSession) => Promise<void>;
+
+/**
+ * Sessions with all processes of a visit: the page, each frame in a process of its own, at any depth, and the service and
+ * shared workers. Frames in the process of their parent belong to its session.
+ *
+ * The sessions are apart from Puppeteer's, which would act on the events of domains that are enabled here. A target that
+ * starts later is paused until all followers have seen it. The sessions end with their targets.
+ */
+export class FrameSessions {
+  private readonly joins: Join[] = [];
+  private readonly live = new Map<string, FrameSession>();
+  private following?: Promise<void>;
+
+  constructor(
+    private readonly page: Page,
+    private readonly cdp: CDPSession,
+  ) {}
+
+  /**
+   * Calls `join` with a session of the page, and of each other target as it starts. To be called before navigation.
+   *
+   * @throws what `join` throws for the page
+   */
+  async follow(join: Join): Promise<void> {
+    this.joins.push(join);
+    const { _id: frameId } = this.page.mainFrame() as Frame & { readonly _id: string };
+    const joined = join({ cdp: this.cdp, type: 'page', frameId });
+    for (const session of this.live.values()) void join(session).catch(ignoreGone);
+    this.following ??= this.followAll();
+    await Promise.all([joined, this.following]);
+  }
+
+  private async followAll(): Promise<void> {
+    this.followSharedWorkers();
+    await this.followChildren(this.cdp);
+  }
+
+  private async followChildren(parent: CDPSession): Promise<void> {
+    parent.on('Target.attachedToTarget', ({ sessionId, targetInfo: { type, targetId } }) => {
+      const cdp = parent.connection()?.session(sessionId);
+      const followed = FOLLOWED.find((name) => name === type);
+      if (!cdp) return;
+      if (!followed || this.live.size >= MAX_SESSIONS) return resume(cdp, () => leave(parent, sessionId));
+      this.start(cdp, { type: followed, frameId: followed === 'iframe' ? targetId : undefined });
+      resume(cdp);
+    });
+    parent.on('Target.detachedFromTarget', ({ sessionId }) => {
+      this.live.delete(sessionId);
+    });
+    await parent.send('Target.setAutoAttach', {
+      autoAttach: true,
+      waitForDebuggerOnStart: true,
+      flatten: true,
+      filter: FOLLOWED.map((type) => ({ type })),
+    });
+  }
+
+  /** Only a session of the browser is attached to shared workers: Puppeteer's, which also resumes them. */
+  private followSharedWorkers(): void {
+    const connection = this.cdp.connection();
+    const start = (cdp: CDPSession): void => {
+      // It may also be a service worker, which Puppeteer leaves at once, or the target of a popup, which is about to close.
+      if (isOfBrowser(cdp)) this.start(cdp, { type: 'shared_worker', frameId: undefined });
+    };
+    connection?.on('sessionattached', start);
+    this.page.once('close', () => connection?.off('sessionattached', start));
+  }
+
+  private start(cdp: CDPSession, about: Pick<FrameSession, 'type' | 'frameId'>): void {
+    const session: FrameSession = { cdp, ...about };
+    if (about.type !== 'shared_worker') this.live.set(cdp.id(), session);
+    if (about.type === 'iframe') this.followChildren(cdp).catch(ignoreGone);
+    for (const join of this.joins) join(session).catch(ignoreGone);
+  }
+}
+
+/** Puppeteer's types leave this method out. A session without a parent is its own. */
+function isOfBrowser(cdp: CDPSession & { parentSession?(): CDPSession | undefined }): boolean {
+  return cdp.parentSession?.() === cdp;
+}
+
+function resume(cdp: CDPSession, then: () => void = () => undefined): void {
+  cdp.send('Runtime.runIfWaitingForDebugger').then(then, ignoreGone);
+}
+
+function leave(parent: CDPSession, sessionId: string): void {
+  parent.send('Target.detachFromTarget', { sessionId }).catch(ignoreGone);
+}
+
+/** A target that ends in the meantime needs nothing any more. */
+function ignoreGone(): void {
+  // Nothing to do.
+}
