@@ -36,7 +36,10 @@ export interface PageFeatures {
 
 /** One version of the compiled lists. It does not change: an update replaces it by another. */
 export interface FilterSet {
-  /** Exceptions of the lists of all kinds hold for the rules of each. The order of `kinds` is that of precedence. */
+  /**
+   * Exceptions of the lists of all kinds hold for the rules of each. The order of `kinds` is that of precedence.
+   * A set does not know which page is captured: that the target's own site (`siteOf`) is never blocked is the caller's part.
+   */
   judge(request: FilteredRequest, kinds: readonly FilterKind[]): FilterVerdict;
 
   /** As `judge`, where only the host is known: rules that depend on the path or the type do not count. */

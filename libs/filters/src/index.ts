@@ -11,3 +11,6 @@ export {
   type PageFeatures,
   type RequestType,
 } from './filter-set.js';
+export { compileFilters, type CompiledFilters, type FilterTexts } from './rules/compile-filters.js';
+export { ListFilterSet } from './rules/list-filter-set.js';
+export { siteOf } from './site.js';
