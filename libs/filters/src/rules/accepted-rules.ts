@@ -27,9 +27,20 @@ function acceptsNetwork(filter: NetworkFilter): boolean {
   if (filter.isCSP() || filter.isRemoveParam() || filter.isHtmlFilteringRule()) return false;
   if (filter.isRedirect() && (filter.isException() || filter.isRedirectRule())) return false;
   if (filter.isRedirect() && filter.getRedirectResource() === 'none') return false;
-  if ((filter.filter?.length ?? 0) > MAX_PATTERN || (filter.hostname?.length ?? 0) > MAX_PATTERN)
-    return false;
-  return !filter.isFullRegex() || isLinear((filter.filter ?? '').slice(1, -1));
+  const { hostname = '', filter: pattern = '' } = filter;
+  if (hostname.length > MAX_PATTERN || pattern.length > MAX_PATTERN) return false;
+  if (filter.isFullRegex()) return isLinear(pattern.slice(1, -1));
+  // No URL has these characters. A line with them is prose, HTML or JSON, which the engine takes for a pattern.
+  return !/[\s<>"{}\\^`]/.test(hostname) && !/[\s<>"]/.test(pattern) && !isTooWide(filter);
+}
+
+/** AdGuard's limit: shorter patterns block most requests of all pages. */
+const MIN_PATTERN = 3;
+
+function isTooWide(filter: NetworkFilter): boolean {
+  if (filter.isException() || filter.domains !== undefined) return false;
+  const pattern = (filter.hostname ?? '') + (filter.filter ?? '').replace(/[*^|/]/g, '');
+  return pattern.length < MIN_PATTERN || /^(?:https?|wss?):?$/.test(pattern);
 }
 
 function acceptsCosmetic(filter: CosmeticFilter): boolean {
@@ -47,8 +58,9 @@ const PLAIN = /^[.#][\w-]+$/;
 
 /** Whether a text is a selector that Chromium knows, and nothing but a selector: one that is not would void its neighbours. */
 function isSelectorOfCss(selector: string): boolean {
+  if (selector.length > MAX_PATTERN) return false;
   if (PLAIN.test(selector)) return !/^[.#](?:\d|-\d|-$)/.test(selector);
-  if (selector.length > MAX_PATTERN || /[{}<;@\n]|\/\*|\\$/.test(selector)) return false;
+  if (/[{}<;@\n]|\/\*|\\$/.test(selector)) return false;
   try {
     return parse(selector).every((steps) => steps.length > 0 && areKnown(steps));
   } catch {

@@ -93,6 +93,42 @@ describe('judge', () => {
   });
 });
 
+describe('lists compiled apart', () => {
+  const judgeBoth = (one: FilterTexts, other: FilterTexts, url: string) =>
+    new ListFilterSet(compileFilters(one), compileFilters(other)).judge(
+      { url, type: 'script', documentUrl: PAGE },
+      FILTER_KINDS,
+    );
+
+  it('block what either blocks, and the exceptions of one hold for the other', () => {
+    const one = { ads: '||ads.example^' };
+    const other = { ads: '||more.example^', trackers: '@@||ads.example/needed.js' };
+    expect(judgeBoth(one, other, 'https://ads.example/a.js')).toBe('ads');
+    expect(judgeBoth(one, other, 'https://more.example/a.js')).toBe('ads');
+    expect(judgeBoth(one, other, 'https://ads.example/needed.js')).toBe('allowed');
+    expect(judgeBoth(other, one, 'https://ads.example/needed.js')).toBe('allowed');
+  });
+
+  it('turn off what one of them calls bad, a rule or an exception', () => {
+    expect(judgeBoth({ ads: '||ads.example^' }, { ads: '||ads.example^$badfilter' }, 'https://ads.example/')).toBe(
+      undefined,
+    );
+    const one = { ads: '||ads.example^\n@@||ads.example^' };
+    expect(judgeBoth(one, { ads: '@@||ads.example^$badfilter' }, 'https://ads.example/')).toBe('ads');
+  });
+
+  it('hide what either hides, unless the other shows it again', () => {
+    const set = new ListFilterSet(
+      compileFilters({ ads: 'news.example##.one\nnews.example##.two' }),
+      compileFilters({ ads: 'news.example##.three', chats: 'news.example#@#.two' }),
+    );
+    const styles = set.stylesFor(PAGE, ['ads']);
+    expect(styles).toContain('.one');
+    expect(styles).toContain('.three');
+    expect(styles).not.toContain('.two');
+  });
+});
+
 describe('judgeHost', () => {
   const judgeHost = (texts: FilterTexts, host: string, page = PAGE) =>
     setOf(texts).judgeHost(host, page, FILTER_KINDS);

@@ -8,11 +8,11 @@ const HIDE = 'display: none !important;';
 /** The style sheets that hide what the lists hide. */
 export class PageStyles {
   constructor(
-    private readonly engines: Readonly<Record<FilterKind, FiltersEngine>>,
+    private readonly engines: Readonly<Record<FilterKind, readonly FiltersEngine[]>>,
     exceptions: FiltersEngine,
   ) {
     // What a list shows again is shown again whichever list hides it.
-    for (const engine of Object.values(engines)) {
+    for (const engine of Object.values(engines).flat()) {
       engine.cosmetics.unhideIndex = exceptions.cosmetics.unhideIndex;
       engine.hideExceptions = exceptions.hideExceptions;
     }
@@ -22,7 +22,8 @@ export class PageStyles {
     const hostname = hostOfUrl(url);
     if (hostname === '') return '';
     const page = { url, hostname, domain: getDomain(hostname) ?? '' };
-    const sheets = kinds.map((kind) => sheetOf(this.engines[kind], page, features));
+    const engines = kinds.flatMap((kind) => this.engines[kind]);
+    const sheets = engines.map((engine) => sheetOf(engine, page, features));
     return sheets.filter((sheet) => sheet !== '').join('\n');
   }
 }
