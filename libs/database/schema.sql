@@ -180,6 +180,7 @@ CREATE TABLE jobs (
   readiness jsonb,
   verdict jsonb,
   stable jsonb,
+  default_names text[],
   CONSTRAINT jobs_pkey PRIMARY KEY (id),
   CONSTRAINT jobs_error_check CHECK (((char_length((error ->> 'detail'::text)) <= 300) AND (char_length((error ->> 'net_error'::text)) <= 300) AND (octet_length((error)::text) <= 65536))),
   CONSTRAINT jobs_final_url_check CHECK ((char_length(final_url) <= 8192)),

@@ -53,4 +53,23 @@ describe('an application that cannot start', () => {
       expect(app.log().trim().split('\n')).toHaveLength(1);
     },
   );
+
+  it('names each invalid option of DEFAULT_OPTIONS (api)', async () => {
+    const port = await freePort();
+    const app = startApp({
+      name: 'api',
+      port,
+      env: {
+        ...{ PORT: String(port), METRICS_PORT: '0', DATABASE_URL: database.url },
+        SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+        DEFAULT_OPTIONS: '{"clean":"yes","url":"https://example.com"}',
+      },
+    });
+    expect(await app.ended()).toBe(1);
+    expect(app.log().trim().split('\n')).toEqual([
+      'The environment is not valid:',
+      '  DEFAULT_OPTIONS url belongs to one capture and cannot be a default',
+      '  DEFAULT_OPTIONS clean must be true or false',
+    ]);
+  });
 });

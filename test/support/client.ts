@@ -15,6 +15,11 @@ export class Client {
     return new Client(this.apps, key);
   }
 
+  /** The same caller, on another API with the same database. */
+  on(apps: Pick<Apps, 'url'>): Client {
+    return new Client({ url: apps.url, key: this.apps.key }, this.key);
+  }
+
   get(path: string, headers: Record<string, string> = {}): Promise<Response> {
     return this.send('GET', path, { headers });
   }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DefaultOptionsModule } from '@app/capture';
 import { DatabaseModule } from '@app/database';
 import { JobAcceptanceModule, JobBatchesModule } from '@app/jobs';
 import { OutboundModule } from '@app/outbound';
@@ -21,6 +22,7 @@ import { ResultsCsvService } from './results/results-csv.service.js';
 @Module({
   imports: [
     DatabaseModule,
+    DefaultOptionsModule,
     JobAcceptanceModule,
     JobBatchesModule,
     OutboundModule,

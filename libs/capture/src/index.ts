@@ -38,6 +38,9 @@ export {
   parseOptionsOver,
   parserWith,
   restoreOptions,
+  storedOptions,
   type ParsedWith,
 } from './parse-options.js';
+export { DefaultOptions } from './default-options.js';
+export { DefaultOptionsModule } from './default-options.module.js';
 export { splitSecrets, statedOptions } from './secret-options.js';

@@ -8,40 +8,64 @@ import {
   type AnyClass,
   type Fault,
 } from '@app/kernel';
+import { NO_DEFAULTS, type DefaultOptions } from './default-options.js';
 import { CaptureOptions } from './options/index.js';
 import { canonicalUrl } from './options/target.js';
-import { fieldOf, ruleFaults, shapeFaults, type ParsedOptions } from './option-faults.js';
+import { fieldOf, shapeFaults } from './option-faults.js';
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** The options as the caller sent them, without defaults: only these are stored. */
-const givenBy = new WeakMap<CaptureOptions, Given>();
+/** What options were made of. */
+interface Source {
+  /** What the caller sent; null for options that a row unset. */
+  readonly given: Given;
+  /** The defaults of the operator that apply. */
+  readonly defaults: Given;
+}
+
+const sources = new WeakMap<CaptureOptions, Source>();
 
 /**
  * Parses the options of a caller and fills in the defaults.
  *
+ * @param operator the defaults of the operator, below what the caller sent
  * @throws AppError `invalid_request` with every fault
  */
-export function parseOptions(raw: unknown): CaptureOptions {
-  return parseOver({}, raw);
+export function parseOptions(raw: unknown, operator: DefaultOptions = NO_DEFAULTS): CaptureOptions {
+  return read(raw, {}, operator);
 }
 
 /**
  * Parses the options of a row, over the defaults of its batch, which must have no `optionFaults`. An option that is `null` is
  * unset: neither the row nor the defaults set it. A single capture has no defaults to unset, so `parseOptions` refuses `null`.
  *
+ * @param operator the defaults of the operator, below those of the batch
  * @throws AppError `invalid_request` with every fault
  */
-export function parseOptionsOver(defaults: Given, raw: unknown): CaptureOptions {
+export function parseOptionsOver(
+  defaults: Given,
+  raw: unknown,
+  operator: DefaultOptions = NO_DEFAULTS,
+): CaptureOptions {
   const unset = unsetOptions(raw);
-  if (unset.length === 0) return parseOver(defaults, raw);
-  return parseOver(without(defaults, unset), without(raw as Given, unset), unset);
+  if (unset.length === 0) return read(raw, { defaults }, operator);
+  return read(without(raw as Given, unset), { defaults: without(defaults, unset), unset }, operator);
 }
 
-function parseOver(defaults: Given, raw: unknown, unset: readonly string[] = []): CaptureOptions {
-  const { given, options } = validated(CaptureOptions, raw, defaults);
+interface RowContext {
+  readonly defaults?: Given;
+  readonly unset?: readonly string[];
+}
+
+function read(
+  raw: unknown,
+  { defaults = {}, unset = [] }: RowContext,
+  operator: DefaultOptions,
+): CaptureOptions {
+  const { given, applied } = validated(CaptureOptions, raw, { defaults, unset, operator });
   // Unset options are stored, so that a retry of the row over other defaults unsets them, too.
-  return canonical(options, { ...given, ...Object.fromEntries(unset.map((name) => [name, null])) });
+  const nulls = Object.fromEntries(unset.map((name) => [name, null]));
+  return complete({ given: { ...given, ...nulls }, defaults: applied });
 }
 
 /** The names of options that are null; none when the shape of the value is invalid. */
@@ -77,27 +101,41 @@ export interface ParsedWith<T> {
 }
 
 /** A parser like `parseOptions` for a body that has the fields of another class besides the options. */
-export function parserWith<T extends object>(type: AnyClass<T>): (raw: unknown) => ParsedWith<T> {
+export function parserWith<T extends object>(
+  type: AnyClass<T>,
+): (raw: unknown, operator?: DefaultOptions) => ParsedWith<T> {
   const whole = compose(`${type.name}WithOptions`, [CaptureOptions as AnyClass, type as AnyClass]);
   const extraNames = new Set(fieldsOf(type).map(({ name }) => name));
-  return (raw) => {
-    const { given } = validated(whole, raw, {});
+  return (raw, operator = NO_DEFAULTS) => {
+    const { given, applied } = validated(whole, raw, { operator });
     const [own, others] = split(given, extraNames);
-    return { options: complete(others), extra: instantiate(type, own), given };
+    const options = complete({ given: others, defaults: applied });
+    return { options, extra: instantiate(type, own), given };
   };
 }
 
-/** Checks every rule. Returns what the caller sent, over the defaults. */
-function validated(type: AnyClass, raw: unknown, defaults: Given): ParsedOptions {
+interface Validated {
+  /** What the caller sent, over the defaults of the batch. */
+  readonly given: Given;
+  /** The defaults of the operator that apply. */
+  readonly applied: Given;
+}
+
+/** Checks every rule. */
+function validated(
+  type: AnyClass,
+  raw: unknown,
+  { defaults = {}, unset = [], operator }: RowContext & { readonly operator: DefaultOptions },
+): Validated {
   const shape = shapeFaults(raw);
   // A value of invalid shape must not be copied.
   if (shape.length > 0) throw invalidRequest(shape);
   const faults = faultsOf(type, raw);
   const given = { ...defaults, ...(faults.length > 0 ? validPart(raw, faults) : (raw as Given)) };
-  const options = instantiate(CaptureOptions, given);
-  faults.push(...ruleFaults({ given, options }, faults));
+  const below = operator.below(given, { unset, faults });
+  faults.push(...below.faults);
   if (faults.length > 0) throw invalidRequest(faults);
-  return { given, options };
+  return { given, applied: below.applied };
 }
 
 function split(given: Given, names: ReadonlySet<string>): [Given, Given] {
@@ -108,21 +146,25 @@ function split(given: Given, names: ReadonlySet<string>): [Given, Given] {
 
 /** The options as the caller sent them; null for those that a row unset. */
 export function givenOptions(options: CaptureOptions): Given {
-  return givenBy.get(options) ?? { ...options };
+  return sources.get(options)?.given ?? { ...options };
+}
+
+/** The options to store: those of the caller and, below them, the defaults of the operator, which are named. */
+export function storedOptions(options: CaptureOptions): { stored: Given; defaultNames: readonly string[] } {
+  const { given, defaults } = sources.get(options) ?? { given: { ...options }, defaults: {} };
+  return { stored: { ...defaults, ...given }, defaultNames: Object.keys(defaults) };
 }
 
 /** The options of a stored job. They were validated when it was accepted, so only defaults are added. */
 export function restoreOptions(open: Given, secrets: Given | null): CaptureOptions {
-  return complete({ ...open, ...secrets });
+  return complete({ given: { ...open, ...secrets }, defaults: {} });
 }
 
-function complete(given: Given): CaptureOptions {
-  return canonical(instantiate(CaptureOptions, without(given, unsetOptions(given))), given);
-}
-
-function canonical(options: CaptureOptions, given: Given): CaptureOptions {
+function complete(source: Source): CaptureOptions {
+  const { given, defaults } = source;
+  const options = instantiate(CaptureOptions, { ...defaults, ...without(given, unsetOptions(given)) });
   if (options.url !== undefined) options.url = canonicalUrl(options.url);
-  givenBy.set(options, given);
+  sources.set(options, source);
   return options;
 }
 

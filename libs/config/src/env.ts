@@ -233,6 +233,13 @@ export class Env {
   @Whole('Maximum size in bytes of the file of one capture.', { min: 1_024, max: 1_073_741_824 })
   RESULT_MAX_BYTES = 52_428_800;
 
+  @Text(
+    'Options of captures whose callers do not set them, as a JSON object. A caller’s option takes precedence, and a default ' +
+      'that contradicts it does not apply (docs/operations.md). Read by the API.',
+    { max: 50_000, example: '{"clean":true,"wait_until":"auto"}' },
+  )
+  DEFAULT_OPTIONS = '{}';
+
   @Whole('Seconds for which a file is kept if the request has no `expires_in_s`.', {
     min: 60,
     max: 31_536_000,

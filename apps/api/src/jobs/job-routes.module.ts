@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DefaultOptionsModule } from '@app/capture';
 import { JobModule, JobsModule, JobWatchModule } from '@app/jobs';
 import { WebhooksModule } from '@app/webhooks';
 import { CaptureRoutesModule } from '../captures/capture-routes.module.js';
@@ -12,6 +13,7 @@ import { JobsController } from './jobs.controller.js';
 @Module({
   imports: [
     CaptureRoutesModule,
+    DefaultOptionsModule,
     HttpModule,
     JobModule,
     JobsModule,

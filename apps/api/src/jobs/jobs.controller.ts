@@ -9,12 +9,12 @@ import { JsonBody } from '../http/body/body.interceptor.js';
 import { endOf } from '../http/client-disconnect.js';
 import { DrainService } from '../http/drain.service.js';
 import { IdempotencyKey, markReplay, toIdempotency } from '../http/idempotency.js';
-import { ParsePipe, queryOf } from '../http/parse.pipe.js';
+import { queryOf } from '../http/parse.pipe.js';
 import { WaitQuery } from '../http/wait.query.js';
 import { WebhookTargetService } from '../webhooks/webhook-target.service.js';
 import { JobEventsService } from './job-events.service.js';
 import { JobRecordsService } from './job-records.service.js';
-import { parseJobRequest, type JobRequest } from './job.request.js';
+import { JobRequestPipe, type JobRequest } from './job-request.pipe.js';
 import type { JobRecord } from './job.response.js';
 import { DocumentsCancel, DocumentsEvents, DocumentsJob, DocumentsSubmit } from './jobs.docs.js';
 
@@ -38,7 +38,7 @@ export class JobsController {
   async submit(
     @AccountId() accountId: string,
     @IdempotencyKey() key: string | undefined,
-    @Body(new ParsePipe(parseJobRequest)) { options, extra, given }: JobRequest,
+    @Body(JobRequestPipe) { options, extra, given }: JobRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<JobRecord> {
     const { record, replayed } = await this.jobs.submit({

@@ -1,12 +1,12 @@
 import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CaptureOptions, givenOptions, parseOptions } from '@app/capture';
+import { givenOptions, type CaptureOptions } from '@app/capture';
 import type { Response } from 'express';
 import { AccountId } from '../http/auth/caller.js';
 import { JsonBody } from '../http/body/body.interceptor.js';
 import { disconnectOf } from '../http/client-disconnect.js';
 import { IdempotencyKey, markReplay, toIdempotency } from '../http/idempotency.js';
-import { ParsePipe } from '../http/parse.pipe.js';
+import { CaptureOptionsPipe } from './capture-options.pipe.js';
 import { preferredWaitS } from './prefer.js';
 import { SyncAnswerService } from './sync-answer.service.js';
 import { DocumentsCapture } from './sync-capture.docs.js';
@@ -27,7 +27,7 @@ export class SyncCaptureController {
   async capture(
     @AccountId() accountId: string,
     @IdempotencyKey() key: string | undefined,
-    @Body(new ParsePipe(parseOptions)) options: CaptureOptions,
+    @Body(CaptureOptionsPipe) options: CaptureOptions,
     @Res() response: Response,
   ): Promise<void> {
     const waitS = preferredWaitS(response.req);

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DefaultOptionsModule } from '@app/capture';
 import { JobsModule } from '@app/jobs';
 import { CaptureRoutesModule } from '../captures/capture-routes.module.js';
 import { HttpModule } from '../http/http.module.js';
@@ -10,7 +11,14 @@ import { SyncCapturesService } from './sync-captures.service.js';
 
 /** `POST /v1/capture`: captures whose callers wait for the file. */
 @Module({
-  imports: [ApiMetricsModule, CaptureRoutesModule, HttpModule, JobRoutesModule, JobsModule],
+  imports: [
+    ApiMetricsModule,
+    CaptureRoutesModule,
+    DefaultOptionsModule,
+    HttpModule,
+    JobRoutesModule,
+    JobsModule,
+  ],
   controllers: [SyncCaptureController],
   providers: [SyncAnswerService, SyncCapturesService],
 })

@@ -1,15 +1,25 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { DefaultOptions } from '@app/capture';
 import type { Fault } from '@app/kernel';
 import { EgressGuard } from '@app/outbound';
 import { ROWS_AT_ONCE } from '../limits.js';
 import { readCsv } from './csv-reader.js';
-import { defaultFaults, RowChecker, type CheckedRow, type ReadOptions } from './row-checker.js';
+import {
+  defaultFaults,
+  RowChecker,
+  type CheckedRow,
+  type RawOptions,
+  type ReadOptions,
+} from './row-checker.js';
 
 /** Parses and validates the rows of batches. */
 @Injectable()
 export class BatchReaderService {
-  constructor(private readonly guard: EgressGuard) {}
+  constructor(
+    private readonly guard: EgressGuard,
+    private readonly operator: DefaultOptions,
+  ) {}
 
   /** The faults of options that apply to every row which does not set them; `pointer` leads to them. */
   defaultFaults(defaults: unknown, pointer: string): Fault[] {
@@ -18,12 +28,16 @@ export class BatchReaderService {
 
   /** See `readCsv`. The defaults have no faults. */
   csv(body: AsyncIterable<Buffer>, options: Omit<ReadOptions, 'checker'>): AsyncIterable<CheckedRow> {
-    return readCsv(body, { ...options, checker: new RowChecker(this.guard, options.defaults) });
+    return readCsv(body, { ...options, checker: this.checkerOver(options.defaults) });
   }
 
   /** See `readItems`. The defaults have no faults. */
   items(items: readonly unknown[], options: Omit<ReadOptions, 'checker'>): AsyncIterable<CheckedRow> {
-    return readItems(items, { ...options, checker: new RowChecker(this.guard, options.defaults) });
+    return readItems(items, { ...options, checker: this.checkerOver(options.defaults) });
+  }
+
+  private checkerOver(defaults: RawOptions): RowChecker {
+    return new RowChecker(this.guard, defaults, this.operator);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { statedOptions } from '@app/capture';
+import { DefaultOptions, statedOptions } from '@app/capture';
 import { BatchRowQueryRepository, type FailedRow } from '@app/jobs';
 import { AppError, invalidRequest, type Fault } from '@app/kernel';
 import { EgressGuard } from '@app/outbound';
@@ -15,6 +15,7 @@ export class FailedRowsService {
     private readonly batches: BatchesService,
     private readonly rows: BatchRowQueryRepository,
     private readonly guard: EgressGuard,
+    private readonly operator: DefaultOptions,
   ) {}
 
   /**
@@ -36,7 +37,7 @@ export class FailedRowsService {
   }
 
   private async *readPages(batchId: string, defaults: RawOptions): AsyncGenerator<CheckedRow> {
-    const checker = new RowChecker(this.guard, defaults);
+    const checker = new RowChecker(this.guard, defaults, this.operator);
     let last = 0;
     let page: FailedRow[];
     do {
@@ -54,9 +55,14 @@ const NOTHING_FAILED: Fault = {
   detail: 'is a batch without failed rows; rows that were not valid are not retried',
 };
 
-/** Faults point to the defaults, the only options that a caller can state for a retried row. */
-function check(checker: RowChecker, { batchRow, options }: FailedRow, defaults: RawOptions): CheckedRow {
-  const { stated, gone } = statedOptions(options);
+/**
+ * Faults point to the defaults, the only options that a caller can state for a retried row. What the operator's defaults had
+ * set is left out: today's apply instead.
+ */
+function check(checker: RowChecker, row: FailedRow, defaults: RawOptions): CheckedRow {
+  const { batchRow, options, defaultNames } = row;
+  const given = Object.entries(options).filter(([name]) => !defaultNames?.includes(name));
+  const { stated, gone } = statedOptions(Object.fromEntries(given));
   const missing = gone.filter((name) => !Object.hasOwn(defaults, name));
   return checker.check({ row: batchRow ?? 0, item: '/defaults' }, stated, missing.map(secretGone));
 }

@@ -1,4 +1,10 @@
-import { deferredFaults, optionFaults, parseOptionsOver, type CaptureOptions } from '@app/capture';
+import {
+  deferredFaults,
+  optionFaults,
+  parseOptionsOver,
+  type CaptureOptions,
+  type DefaultOptions,
+} from '@app/capture';
 import { AppError, type Fault } from '@app/kernel';
 import type { EgressGuard } from '@app/outbound';
 import { MAX_ROW_FAULTS } from '../limits.js';
@@ -46,10 +52,14 @@ export interface RowPlace {
 
 /** Validates the rows of one batch, whatever they were parsed from. */
 export class RowChecker {
-  /** @param defaults free of faults, as `defaultFaults` finds them */
+  /**
+   * @param defaults of the batch, free of faults, as `defaultFaults` finds them
+   * @param operator the defaults of the operator, below those of the batch
+   */
   constructor(
     private readonly guard: EgressGuard,
     private readonly defaults: RawOptions,
+    private readonly operator?: DefaultOptions,
   ) {}
 
   /**
@@ -77,7 +87,7 @@ export class RowChecker {
 
   private parse(raw: unknown): CaptureOptions | AppError {
     try {
-      return parseOptionsOver(this.defaults, raw);
+      return parseOptionsOver(this.defaults, raw, this.operator);
     } catch (error) {
       if (error instanceof AppError) return error;
       throw error;

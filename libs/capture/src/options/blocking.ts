@@ -55,6 +55,11 @@ export class BlockingOptions {
   block_urls: string[] = [];
 }
 
+/** `clean` speaks for all of them, whether it is true or false. */
+const decides = {
+  clean: ['block_ads', 'block_trackers', 'block_chats', 'block_annoyances', 'block_cookie_banners'],
+};
+
 function judge(_visit: Visit, options: BlockingOptions) {
   const types = new Set<string>(options.block_resource_types);
   const globs = options.block_urls.map(readGlob);
@@ -68,5 +73,5 @@ function judge(_visit: Visit, options: BlockingOptions) {
 export const blocking = defineFamily(
   { name: 'blocking', doc: 'Requests that the page may not make.' },
   BlockingOptions,
-  { judge },
+  { decides, judge },
 );

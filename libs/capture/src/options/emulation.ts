@@ -95,6 +95,9 @@ function check({ latitude, longitude, accuracy }: EmulationOptions): Fault[] {
   return [];
 }
 
+/** A position is never half the caller's and half the operator's. */
+const decides = { latitude: ['longitude', 'accuracy'], longitude: ['latitude', 'accuracy'] };
+
 /** The device has a user agent. */
 type EmulationAndDevice = EmulationOptions & Pick<ViewportOptions, 'device'>;
 
@@ -154,5 +157,5 @@ async function emulatePlace({ cdp, context }: Visit, options: EmulationOptions):
 export const emulation = defineFamily<EmulationAndDevice>(
   { name: 'emulation', doc: 'What the page sees of the browser and its user.' },
   EmulationOptions,
-  { check, prepare },
+  { check, decides, prepare },
 );

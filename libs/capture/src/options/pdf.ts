@@ -156,4 +156,11 @@ function check(options: PdfOptions, given: ReadonlySet<string>): Fault[] {
   return faults;
 }
 
-export const pdf = defineFamily({ name: 'pdf', doc: 'How a PDF is printed.' }, PdfOptions, { check });
+/** The paper of a caller is neither half the operator's, nor turned, nor replaced by the size that the page prefers. */
+const decides = {
+  pdf_paper: ['pdf_width', 'pdf_height', 'pdf_prefer_css_page_size'],
+  pdf_width: ['pdf_height', 'pdf_paper', 'pdf_landscape', 'pdf_prefer_css_page_size'],
+  pdf_height: ['pdf_width', 'pdf_paper', 'pdf_landscape', 'pdf_prefer_css_page_size'],
+};
+
+export const pdf = defineFamily({ name: 'pdf', doc: 'How a PDF is printed.' }, PdfOptions, { check, decides });

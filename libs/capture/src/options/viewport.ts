@@ -50,6 +50,18 @@ function deviceFault(id: string): string | undefined {
   return `is not a known device${near === undefined ? '; GET /v1/devices lists them' : `; did you mean ${near}?`}`;
 }
 
+/** A caller who sends one of these does not want the device of the operator. */
+const WINDOW = ['viewport_width', 'viewport_height', 'device_scale_factor', 'mobile', 'touch'];
+
+const decides = {
+  // Options override the device, so the operator's would change the device of a caller.
+  device: [...WINDOW, 'landscape', 'user_agent'],
+  ...Object.fromEntries(WINDOW.map((name) => [name, ['device']])),
+  // A landscape window would swap the width and the height.
+  viewport_width: ['device', 'landscape'],
+  viewport_height: ['device', 'landscape'],
+};
+
 /** The viewport of a capture: options first, then the device, then the defaults. */
 export function resolveViewport(options: ViewportOptions): Required<Viewport> {
   const known = options.device === undefined ? undefined : findDevice(options.device);
@@ -134,6 +146,7 @@ export const viewport = defineFamily(
   ViewportOptions,
   {
     check,
+    decides,
     prepare,
   },
 );

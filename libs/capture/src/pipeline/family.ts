@@ -53,6 +53,11 @@ export interface FamilyHooks<Options> {
    * Runs in the API, without a browser, after the rule of each field has passed.
    */
   readonly check?: (options: Options, given: ReadonlySet<string>) => readonly Fault[];
+  /**
+   * The options that a caller decides about, besides the one that he sends: an operator's default for them does not apply.
+   * Rules of `check` need no entry here: a default that contradicts the caller's options never applies.
+   */
+  readonly decides?: Readonly<Record<string, readonly string[]>>;
   /** Before navigation: emulation, cookies, scripts that run in every document. */
   readonly prepare?: (visit: Visit, options: Options) => Promise<void>;
   /**

@@ -1,4 +1,4 @@
-import { givenOptions, splitSecrets, type CaptureOptions } from '@app/capture';
+import { splitSecrets, storedOptions, type CaptureOptions } from '@app/capture';
 import { newId, type SecretBox } from '@app/kernel';
 import type { EgressGuard } from '@app/outbound';
 import type { Job } from '../job/job.entity.js';
@@ -18,7 +18,10 @@ export interface JobRequest {
 
 /** A job from its acceptance to its INSERT: the columns that are known before the transaction. */
 export type NewJob = JobOrigin &
-  Pick<Job, 'id' | 'reference' | 'url' | 'host' | 'format' | 'options' | 'secrets' | 'timeoutMs'>;
+  Pick<
+    Job,
+    'id' | 'reference' | 'url' | 'host' | 'format' | 'options' | 'defaultNames' | 'secrets' | 'timeoutMs'
+  >;
 
 /** The account and the request that a job comes from. */
 export type JobOrigin = Pick<
@@ -43,7 +46,8 @@ export function toNewJob(
   // A page given as `html` gets the origin of its base_url, which is therefore a target as well.
   const target = url ?? (options.base_url === undefined ? null : new URL(options.base_url));
   if (target) guard.admit(target);
-  const { open, secrets } = splitSecrets(givenOptions(options));
+  const { stored, defaultNames } = storedOptions(options);
+  const { open, secrets } = splitSecrets(stored);
   return {
     ...origin,
     id,
@@ -51,6 +55,7 @@ export function toNewJob(
     host: url?.hostname ?? null,
     format: options.format,
     options: open,
+    defaultNames: defaultNames.length > 0 ? [...defaultNames] : null,
     secrets: secrets && secretBox.seal(secrets, id),
     reference: options.reference ?? null,
     timeoutMs: options.timeout_ms,
@@ -58,16 +63,16 @@ export function toNewJob(
 }
 
 /** The columns of `jobs` that a `NewJob` fills. */
-export const COLUMNS = `id, account_id, source, reference, batch_id, batch_row, url, host, format, options, secrets,
-  timeout_ms, webhook_url, request_id`;
+export const COLUMNS = `id, account_id, source, reference, batch_id, batch_row, url, host, format, options, default_names,
+  secrets, timeout_ms, webhook_url, request_id`;
 
 /** The same columns as `json_to_recordset` reads them from the result of `toRow`. */
 export const ROW_COLUMNS = `id uuid, account_id uuid, source text, reference text, batch_id uuid, batch_row integer,
-  url text, host text, format text, options jsonb, secrets text, timeout_ms integer, webhook_url text, request_id text`;
+  url text, host text, format text, options jsonb, default_names text[], secrets text, timeout_ms integer, webhook_url text, request_id text`;
 
 /** The values to insert into `COLUMNS`, as expressions over `ROW_COLUMNS`. */
 export const ROW_VALUES = `id, account_id, source, reference, batch_id, batch_row, url, host, format, options,
-  decode(secrets, 'base64'), timeout_ms, webhook_url, request_id`;
+  default_names, decode(secrets, 'base64'), timeout_ms, webhook_url, request_id`;
 
 /** A new job as JSON that `ROW_COLUMNS` reads. */
 export function toRow(job: NewJob): Record<string, unknown> {
@@ -82,6 +87,7 @@ export function toRow(job: NewJob): Record<string, unknown> {
     host: job.host,
     format: job.format,
     options: job.options,
+    default_names: job.defaultNames,
     secrets: job.secrets?.toString('base64'),
     timeout_ms: job.timeoutMs,
     webhook_url: job.webhookUrl,

@@ -4,7 +4,7 @@ import type { JobStatus } from '../job/job-state.js';
 import { Job } from '../job/job.entity.js';
 
 /** A row that failed, with what is needed to run it again. */
-export type FailedRow = Pick<Job, 'batchRow' | 'options'>;
+export type FailedRow = Pick<Job, 'batchRow' | 'options' | 'defaultNames'>;
 
 /** How many rows workers ended in this time. */
 export interface Pace {
@@ -47,7 +47,7 @@ export class BatchRowQueryRepository {
     return this.source
       .getRepository(Job)
       .createQueryBuilder('job')
-      .select(['job.id', 'job.batchRow', 'job.options'])
+      .select(['job.id', 'job.batchRow', 'job.options', 'job.defaultNames'])
       .where({ batchId, status: 'failed', batchRow: MoreThan(afterRow) })
       .andWhere(`NOT (job.attempt = 0 AND job.error_code = 'invalid_request') AND job.deleted_at IS NULL`)
       .orderBy('job.batchRow')

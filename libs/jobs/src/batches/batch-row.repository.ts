@@ -54,6 +54,7 @@ export class BatchRowRepository {
       host: (url === undefined ? null : URL.parse(url)?.hostname) ?? null,
       format: DEFAULT_FORMAT,
       options: {},
+      defaultNames: null,
       secrets: null,
       reference: reference ?? null,
       timeoutMs: DEFAULT_TIMEOUT_MS,

@@ -45,9 +45,13 @@ export class Job {
   @Column('text')
   format!: Format;
 
-  /** What the caller asked for, secrets as `[redacted]`. */
+  /** What the caller asked for, over the operator's defaults at that time; secrets as `[redacted]`. */
   @Column('jsonb')
   options!: Record<string, unknown>;
+
+  /** The names of the options that the operator's defaults set; null when there are none. */
+  @Column('text', { name: 'default_names', array: true, nullable: true })
+  defaultNames!: string[] | null;
 
   /** The secret options, encrypted; null once the job is final. */
   @Column({ type: 'bytea', nullable: true })
