@@ -4,6 +4,7 @@ import { AppError } from '@app/kernel';
 import type { CaptureOptions } from '../options/index.js';
 import { onWaitTimeout, waitBudgetMs } from '../options/waiting.js';
 import type { Visit } from '../pipeline/family.js';
+import { LOAD_HANGS_MS } from '../pipeline/page-probe.js';
 import { NETWORK_IDLE } from '../pipeline/idle.js';
 import { isAborted } from './translate-error.js';
 
@@ -37,17 +38,45 @@ export async function navigate(visit: Visit, options: CaptureOptions): Promise<v
   }
 }
 
-/** `auto` waits for the load only; `waitAfterLoad` does the rest. */
-async function load({ page, target }: Visit, options: CaptureOptions, until: number): Promise<void> {
+async function load(visit: Visit, options: CaptureOptions, until: number): Promise<void> {
+  if (options.wait_until === 'auto') return loadUnlessHanging(visit, options, until);
+  const { page } = visit;
   // 0 would mean no timeout.
   const timeout = (): number => Math.max(1, Math.round(until - performance.now()));
-  await page.goto(target?.href ?? options.base_url ?? NOWHERE, {
+  await page.goto(addressOf(visit, options), {
     waitUntil: options.wait_until === 'domcontentloaded' ? 'domcontentloaded' : 'load',
     timeout: timeout(),
   });
   if (options.wait_until === 'networkidle') {
     // Not `networkidle0` of the navigation: Chromium reports it at most once, and never for an `html` target.
     await page.waitForNetworkIdle({ ...NETWORK_IDLE, timeout: timeout() });
+  }
+}
+
+function addressOf({ target }: Visit, options: CaptureOptions): string {
+  return target?.href ?? options.base_url ?? NOWHERE;
+}
+
+/** Waits for the load, or for a while after DOMContentLoaded when the load hangs. `waitAfterLoad` does the rest of `auto`. */
+async function loadUnlessHanging(visit: Visit, options: CaptureOptions, until: number): Promise<void> {
+  const { page } = visit;
+  const hangs = Promise.withResolvers<void>();
+  let timer: NodeJS.Timeout | undefined;
+  // A page may navigate by itself while it loads, so that each document has the time.
+  const onParsed = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(hangs.resolve, LOAD_HANGS_MS);
+  };
+  page.on('domcontentloaded', onParsed);
+  try {
+    const timeout = Math.max(1, Math.round(until - performance.now()));
+    const loaded = page.goto(addressOf(visit, options), { waitUntil: 'load', timeout });
+    // It fails after a load that hangs, when nothing awaits it any more.
+    loaded.catch(() => undefined);
+    await Promise.race([loaded, hangs.promise]);
+  } finally {
+    page.off('domcontentloaded', onParsed);
+    clearTimeout(timer);
   }
 }
 

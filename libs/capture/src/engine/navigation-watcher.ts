@@ -150,7 +150,11 @@ export class NavigationWatcher {
 /** Runs in the page. */
 function isLoaded(moment: WaitingOptions['wait_until'], safe: SafeAccess): boolean {
   const { readyState } = safe(document);
-  return readyState === 'complete' || (moment === 'domcontentloaded' && readyState !== 'loading');
+  if (readyState !== 'interactive') return readyState === 'complete';
+  const [times] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  const parsedAt = times?.domContentLoadedEventEnd ?? 0;
+  const isHanging = parsedAt > 0 && performance.now() - parsedAt >= 3_000;
+  return moment === 'domcontentloaded' || (moment === 'auto' && isHanging);
 }
 
 /**

@@ -3,8 +3,9 @@ import { AppError, Choice, Text, Whole, type Fault } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { boundedScript, outcomeOf } from '../pipeline/bounded-script.js';
 import { evaluateInMainWorld, inPage, PageScriptError, type SafeAccess } from '../pipeline/in-page.js';
-import { poll, waitForRequests, WaitTimeoutError, withDeadline, type Deadline } from '../pipeline/wait.js';
-import { NETWORK_IDLE, waitForNetworkIdle, waitForIdle, SETTLE_MS } from '../pipeline/idle.js';
+import { poll, WaitTimeoutError, withDeadline, type Deadline } from '../pipeline/wait.js';
+import { NETWORK_IDLE, waitForNetworkIdle } from '../pipeline/idle.js';
+import { waitUntilReady, watchReadiness } from '../pipeline/readiness.js';
 import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
 
 const MOMENTS = ['load', 'domcontentloaded', 'networkidle', 'auto'] as const;
@@ -87,22 +88,35 @@ export function onWaitTimeout(visit: Visit, options: WaitingOptions, message: st
   visit.facts.complete = false;
 }
 
-/** Waits, for a bounded time, for what `auto` requires besides the load. */
+/** Waits, for a bounded time, until the page is ready, when `wait_until` is `auto`. */
 export async function waitAfterLoad(visit: Visit, options: WaitingOptions): Promise<void> {
-  if (options.wait_until === 'auto')
-    await waitForIdle(visit, performance.now() + waitBudgetMs(visit, options));
+  if (options.wait_until === 'auto') await waitForReadiness(visit, options, 'load');
+}
+
+async function waitForReadiness(
+  visit: Visit,
+  options: WaitingOptions,
+  after: 'load' | 'action',
+): Promise<void> {
+  // The page is captured even when it is not ready in time, whatever `on_timeout` is: that takes time as well.
+  const budgetMs = waitBudgetMs(visit, { ...options, on_timeout: 'capture' });
+  const until = performance.now() + Math.min(options.ready_timeout_ms, budgetMs);
+  const waitedMs = visit.facts.readiness?.waited_ms ?? 0;
+  const report = await waitUntilReady(visit, after, until);
+  visit.facts.readiness = { ...report, waited_ms: waitedMs + report.waited_ms };
 }
 
 /** Waits for `wait_until` again, because actions may have caused requests. */
 async function waitUntilAgain(visit: Visit, options: WaitingOptions, until: number): Promise<void> {
-  if (options.wait_until === 'auto') {
-    await waitForRequests(visit, Math.min(until, performance.now() + SETTLE_MS));
-    await waitForIdle(visit, until);
-  }
+  if (options.wait_until === 'auto') await waitForReadiness(visit, options, 'action');
   if (options.wait_until !== 'networkidle') return;
   const bound = Math.min(until, performance.now() + options.navigation_timeout_ms);
   const message = 'The page did not reach networkidle again after js or a click.';
   await waitForNetworkIdle(visit, NETWORK_IDLE, { until: bound, message });
+}
+
+async function prepare(visit: Visit, { wait_until }: WaitingOptions): Promise<void> {
+  if (wait_until === 'auto') await watchReadiness(visit);
 }
 
 async function settle(visit: Visit, options: WaitingOptions): Promise<void> {
@@ -179,6 +193,7 @@ export const waiting = defineFamily(
   WaitingOptions,
   {
     check,
+    prepare,
     settle,
   },
 );

@@ -2,6 +2,7 @@ import type { BrowserContext, CDPSession, HTTPRequest, HTTPResponse, Page } from
 import type { AnyClass, Fault } from '@app/kernel';
 import type { CaptureFacts } from '../facts.js';
 import type { FrameSessions } from './frame-sessions.js';
+import type { OpenRequests } from './open-requests.js';
 import type { PageActivity } from './page-activity.js';
 
 /** One visit to a page, as the hooks of families and formats see it. */
@@ -34,6 +35,8 @@ export interface Visit {
   requested?: string;
   /** Tracks the requests that the capture causes in the page. Set in `prepare` by a family that will act on the page. */
   activity?: PageActivity;
+  /** The requests under way. Set in `prepare` for `wait_until: auto`. */
+  openRequests?: OpenRequests;
   /** Whether the window shows a canvas or an SVG that may be a chart. Known once the page has settled. */
   hasDrawings?: boolean;
   /** Why the egress proxy did not reach a URL, as the name of a Chromium net error. */

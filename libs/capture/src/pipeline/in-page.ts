@@ -25,6 +25,16 @@ const RETRY_DELAY_MS = 50;
  */
 export type SafeAccess = <T extends Node>(node: T) => T;
 
+type InPage<Argument, Result> = (argument: Argument, safe: SafeAccess) => Result | Promise<Result>;
+
+/** A function that uses classes and functions, which are sent with it. */
+interface InPageWith<Argument, Result> {
+  readonly run: InPage<Argument, Result>;
+  readonly uses: readonly { readonly name: string }[];
+}
+
+const WORLD_NAME = 'capture';
+
 /**
  * Runs a function in the page and returns its result, as JSON.
  *
@@ -37,23 +47,42 @@ export type SafeAccess = <T extends Node>(node: T) => T;
  */
 export async function inPage<Argument, Result>(
   visit: ScriptTarget,
-  run: (argument: Argument, safe: SafeAccess) => Result | Promise<Result>,
+  run: InPage<Argument, Result> | InPageWith<Argument, Result>,
   argument: Argument,
 ): Promise<Result> {
   return evaluateWithRetry(visit, async () => {
     const { frameTree } = await visit.cdp.send('Page.getFrameTree');
     const { executionContextId } = await visit.cdp.send('Page.createIsolatedWorld', {
       frameId: frameTree.frame.id,
-      worldName: 'capture',
+      worldName: WORLD_NAME,
     });
     return visit.cdp.send('Runtime.callFunctionOn', {
       executionContextId,
-      functionDeclaration: `function (argument) { return (${run.toString()})(argument, ${safe.toString()}); }`,
+      functionDeclaration: declarationOf(run),
       arguments: [{ value: argument }],
       returnByValue: true,
       awaitPromise: true,
     });
   });
+}
+
+/**
+ * Runs a function in each document to come, in the world of `inPage`, before the scripts of the document. Embedded documents
+ * are left out.
+ */
+export async function inDocumentsToCome({ cdp }: ScriptTarget, run: InPageWith<null, void>): Promise<void> {
+  await cdp.send('Page.addScriptToEvaluateOnNewDocument', {
+    source: `if (window === window.top) (${declarationOf(run)})(null);`,
+    worldName: WORLD_NAME,
+  });
+}
+
+function declarationOf<Argument, Result>(
+  script: InPage<Argument, Result> | InPageWith<Argument, Result>,
+): string {
+  const { run, uses } = typeof script === 'function' ? { run: script, uses: [] } : script;
+  const sources = uses.map(String).join('\n');
+  return `function (argument) { ${sources}\nreturn (${run.toString()})(argument, ${safe.toString()}); }`;
 }
 
 /** Runs in the page: reads and writes properties on the prototypes, which a page cannot change in this world. */

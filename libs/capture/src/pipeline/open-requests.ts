@@ -1,0 +1,116 @@
+import type { HTTPRequest, ResourceType } from 'puppeteer';
+import type { ReadinessReport } from '../page-reports.js';
+import type { Visit } from './family.js';
+
+/** What a page may draw, or fetch in order to draw. Pings, streams, sockets and media never end, or change nothing. */
+const DRAWN: ReadonlySet<ResourceType> = new Set([
+  'document',
+  'stylesheet',
+  'image',
+  'font',
+  'script',
+  'xhr',
+  'fetch',
+]);
+/** A request that is under way for longer hangs, or is a long poll: the page looks as it looks without its response. */
+const HANGS_MS = 3_000;
+/** A page that asks one address this often over this time polls it. An app that starts asks it often at once: a burst. */
+const POLLS = 3;
+const POLLS_MS = 1_500;
+const BURST_MS = 250;
+/** Requests of embedded frames that may be under way: advertisements in them go on loading. */
+const MAX_OF_FRAMES = 2;
+/** The egress proxy serves fewer requests; what a page asks for beyond them is new to us, and hangs sooner or later. */
+const MAX_ADDRESSES = 2_000;
+const MAX_ADDRESS_LENGTH = 300;
+const MAX_REPORTED = 20;
+/** The maximum length of a DNS name. */
+const MAX_HOST_LENGTH = 253;
+
+interface Address {
+  readonly firstAt: number;
+  burstAt: number;
+  bursts: number;
+}
+
+/** The requests that a page and its frames, in other processes too, have under way. */
+export class OpenRequests {
+  /** When each began, as `performance.now()` counts. */
+  private readonly open = new Map<HTTPRequest, number>();
+  private readonly addresses = new Map<string, Address>();
+  /** When a request that is not polled last began or ended. */
+  changedAt = -Infinity;
+
+  private constructor(private readonly page: Visit['page']) {}
+
+  /** Call before the navigation. The listeners end with the page. */
+  static follow(page: Visit['page']): OpenRequests {
+    const requests = new OpenRequests(page);
+    const end = (request: HTTPRequest): void => {
+      requests.end(request);
+    };
+    page.on('request', (request) => {
+      requests.begin(request);
+    });
+    page.on('requestfinished', end);
+    page.on('requestfailed', end);
+    return requests;
+  }
+
+  /** Whether something that is under way may still change how the page looks. */
+  areAwaited(): boolean {
+    const now = performance.now();
+    let ofFrames = 0;
+    for (const [request, since] of this.open) {
+      if (now - since > HANGS_MS || this.isPolled(request, now)) continue;
+      if (this.isOfPage(request)) return true;
+      ofFrames += 1;
+    }
+    return ofFrames > MAX_OF_FRAMES;
+  }
+
+  report(): ReadinessReport['pending'] {
+    return [...this.open.keys()].slice(0, MAX_REPORTED).map((request) => ({
+      host: (URL.parse(request.url())?.host ?? '').slice(0, MAX_HOST_LENGTH),
+      type: request.resourceType(),
+    }));
+  }
+
+  private begin(request: HTTPRequest): void {
+    if (!DRAWN.has(request.resourceType()) || !request.url().startsWith('http')) return;
+    const now = performance.now();
+    this.open.set(request, now);
+    this.count(addressOf(request), now);
+    if (!this.isPolled(request, now)) this.changedAt = now;
+  }
+
+  private count(address: string, now: number): void {
+    const known = this.addresses.get(address);
+    if (known && now - known.burstAt > BURST_MS)
+      Object.assign(known, { burstAt: now, bursts: known.bursts + 1 });
+    if (known || this.addresses.size >= MAX_ADDRESSES) return;
+    this.addresses.set(address, { firstAt: now, burstAt: now, bursts: 1 });
+  }
+
+  private end(request: HTTPRequest): void {
+    if (!this.open.delete(request)) return;
+    const now = performance.now();
+    if (!this.isPolled(request, now)) this.changedAt = now;
+  }
+
+  /** The document of a frame is part of the page that embeds it. */
+  private isOfPage(request: HTTPRequest): boolean {
+    return request.isNavigationRequest() || request.frame() === this.page.mainFrame();
+  }
+
+  private isPolled(request: HTTPRequest, now: number): boolean {
+    const known = this.addresses.get(addressOf(request));
+    return known !== undefined && known.bursts >= POLLS && now - known.firstAt > POLLS_MS;
+  }
+}
+
+/** Addresses that differ in their query or in numbers alone are one: polls often count. */
+function addressOf(request: HTTPRequest): string {
+  const [path = ''] = request.url().slice(0, MAX_ADDRESS_LENGTH).split('?', 1);
+  return `${request.resourceType()} ${path.replaceAll(/\d+/g, '#')}`;
+}
