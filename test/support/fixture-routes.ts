@@ -20,6 +20,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
+  '.ttf': 'font/ttf',
 };
 
 /** The routes of the site besides its pages. `/status/404` is served by the route `/status/`. */
@@ -45,6 +46,12 @@ const ROUTES: Readonly<Record<string, Route>> = {
     await wait(Number(url.searchParams.get('ms')), undefined, { ref: false });
     const body = await readFile(path.join(PAGES, 'green.svg'));
     response.writeHead(200, { 'content-type': 'image/svg+xml', 'cache-control': 'no-store' }).end(body);
+  },
+  /** A file of the site after `?ms=` milliseconds: `/slow-file?ms=500&file=ready/box.ttf`. */
+  '/slow-file': async (visit) => {
+    const { searchParams } = visit.url;
+    await wait(Number(searchParams.get('ms')), undefined, { ref: false });
+    await file({ ...visit, url: new URL(searchParams.get('file') ?? '', visit.url) });
   },
   /** Shows the request's headers and cookies. */
   '/echo': ({ request, response }) => {

@@ -23,10 +23,11 @@ interface Hit {
 export class ContentProbe {
   constructor(private readonly safe: SafeAccess) {}
 
-  look(): Content {
+  /** @param hasChanged The document has changed since it was parsed. */
+  look(hasChanged: boolean): Content {
     const endless = this.endlessAnimations();
     const isAnimated = endless.length > 0;
-    if (!this.mayDraw()) return { content: 'drawn', placeholders: [], isAnimated };
+    if (!this.mayChange(hasChanged)) return { content: 'drawn', placeholders: [], isAnimated };
     const hits = this.hits();
     const placeholders = [...this.bareRoots(), ...this.placeholders(endless), ...this.announcements()];
     const isDrawn = this.showsContent(hits, placeholders) && !this.isCovered(hits);
@@ -43,12 +44,12 @@ export class ContentProbe {
     return isNear && width * height >= minArea;
   }
 
-  /** Nothing draws a document without scripts. */
-  private mayDraw(): boolean {
+  /** Nothing changes a document without scripts. */
+  private mayChange(hasChanged: boolean): boolean {
     const { contentType, scripts, body } = this.safe(document);
-    const hasHandler = (body as HTMLElement | null)?.hasAttribute('onload') === true;
+    const hasScript = scripts.length > 0 || (body as HTMLElement | null)?.hasAttribute('onload') === true;
     const isHtml = contentType.includes('html') && (body as HTMLElement | null)?.localName !== 'frameset';
-    return isHtml && (scripts.length > 0 || hasHandler) && !matchMedia('(scripting: none)').matches;
+    return isHtml && (hasScript || hasChanged) && !matchMedia('(scripting: none)').matches;
   }
 
   private isVisible(element: Element, minArea: number): boolean {

@@ -39,6 +39,7 @@ export class PageProbe {
   private tickedAt = -Infinity;
   /** When each thing that is under way was first missed. */
   private readonly missedAt = new WeakMap<object, number>();
+  private hasLooked = false;
   private readonly decoded = new WeakSet<HTMLImageElement>();
 
   constructor(
@@ -58,39 +59,40 @@ export class PageProbe {
 
   look(): Look {
     const page = this.safe(document);
-    const fonts = page.fonts.status === 'loaded' ? 'loaded' : 'pending';
-    const images = this.images();
-    const { content, placeholders, isAnimated } = this.contentProbe.look();
+    const { loadEventEnd: loadedAt, isHanging } = this.times();
     const now = performance.now();
+    // What an endless load has not brought by its first look has been under way since the document was parsed.
+    const since = isHanging && !this.hasLooked ? 0 : now;
+    this.hasLooked = true;
+    const fonts = page.fonts.status === 'loaded' ? 'loaded' : 'pending';
+    const { areAwaited, ...images } = this.images(since);
+    const { content, placeholders, isAnimated } = this.contentProbe.look(this.changedAt !== -Infinity);
+    const isPartial = placeholders.filter((each) => this.isAwaited(each, now)).length > 0;
     return {
-      isLoaded: page.readyState === 'complete' || this.isLoadHanging(now),
+      isLoaded: page.readyState === 'complete' || isHanging,
       fonts,
-      images: images.counts,
-      isLoading: images.areAwaited || (fonts === 'pending' && this.isAwaited(page.fonts)),
-      content: content === 'drawn' && placeholders.some((each) => this.isAwaited(each)) ? 'partial' : content,
+      images,
+      isLoading: areAwaited || (fonts === 'pending' && this.isAwaited(page.fonts, since)),
+      content: content === 'drawn' && isPartial ? 'partial' : content,
       quietMs: this.changedAt === -Infinity ? null : now - this.changedAt,
-      hasChangedSinceLoad: this.changedAt > (this.times()?.loadEventEnd || -Infinity),
+      hasChangedSinceLoad: this.changedAt > (loadedAt || -Infinity),
       // A clock counts as well: its changes are not awaited, and may move the rest.
       isAnimated: isAnimated || now - this.tickedAt < 500,
       height: (page.scrollingElement ?? page.documentElement)?.scrollHeight ?? 0,
     };
   }
 
-  private times(): PerformanceNavigationTiming | undefined {
-    return performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined;
-  }
-
-  private isLoadHanging(now: number): boolean {
-    const parsedAt = this.times()?.domContentLoadedEventEnd ?? 0;
-    return parsedAt > 0 && now - parsedAt >= 3_000;
+  private times(): { readonly loadEventEnd: number; readonly isHanging: boolean } {
+    const [times] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+    const { loadEventEnd = 0, domContentLoadedEventEnd: parsedAt = 0 } = times ?? {};
+    const isHanging = loadEventEnd === 0 && parsedAt > 0 && performance.now() - parsedAt >= 3_000;
+    return { loadEventEnd, isHanging };
   }
 
   /** What takes more than 3 s hangs: it is part of how the page looks. */
-  private isAwaited(missing: object): boolean {
-    const now = performance.now();
-    const since = this.missedAt.get(missing) ?? now;
-    this.missedAt.set(missing, since);
-    return now - since < 3_000;
+  private isAwaited(missing: object, since: number): boolean {
+    if (!this.missedAt.has(missing)) this.missedAt.set(missing, since);
+    return performance.now() - (this.missedAt.get(missing) ?? 0) < 3_000;
   }
 
   /**
@@ -111,7 +113,7 @@ export class PageProbe {
     else this.tickedAt = now;
   }
 
-  private images(): { counts: Look['images']; areAwaited: boolean } {
+  private images(since: number): Look['images'] & { readonly areAwaited: boolean } {
     const counts = { total: 0, pending: 0, broken: 0 };
     let areAwaited = false;
     const images = Array.prototype.slice.call(this.safe(document).images, 0, 2_000) as HTMLImageElement[];
@@ -121,9 +123,9 @@ export class PageProbe {
       if (img.complete && img.naturalWidth === 0) counts.broken += 1;
       if (this.isDecoded(img)) continue;
       counts.pending += 1;
-      if (this.isAwaited(img)) areAwaited = true;
+      if (this.isAwaited(img, since)) areAwaited = true;
     }
-    return { counts, areAwaited };
+    return { ...counts, areAwaited };
   }
 
   /** Chromium decodes large images beside its other work, and may take a screenshot before it has done so. */

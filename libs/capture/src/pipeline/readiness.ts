@@ -7,11 +7,11 @@ import { OpenRequests } from './open-requests.js';
 import { PageProbe, type Look } from './page-probe.js';
 import { endsInTime, WaitTimeoutError, withDeadline } from './wait.js';
 
-/** Interval between two looks at a page, and at one that seems ready. */
+/** Interval between two looks at a page, and at one that may be ready. */
 const LOOK_MS = 100;
-const CALM_LOOK_MS = 50;
-/** So many looks in a row have to find the page calm. */
-const CALM_LOOKS = 3;
+const COMPLETE_LOOK_MS = 50;
+/** So many looks in a row have to find the page complete. */
+const COMPLETE_LOOKS = 3;
 /** Scripts react late to a response, to an action of the capture and to their own changes. */
 const QUIET_MS = 250;
 /** A layout that changes for longer will not stop changing. */
@@ -31,12 +31,12 @@ export async function watchReadiness(visit: Visit): Promise<void> {
  * Waits until a page that has loaded is ready to be captured, and no longer:
  *
  * - A page that is complete and has not changed since its load is ready at the first look.
- * - Any other page is looked at repeatedly until three looks in a row find it calm: complete, quiet, and with the same
- *   height and layout. Then two frames draw what has come.
+ * - Any other page is looked at repeatedly until three looks in a row find it complete and it has been quiet for a while.
+ *   Then two frames draw what has come.
  *
  * It is complete when it has loaded (or its load hangs), when its fonts, the images of its window and its requests have
  * arrived (or hang), and when the window shows content: not nothing, and no placeholders of what is to come. It is quiet when
- * neither its content nor its requests have changed for a while. What goes on endlessly is part of the page and is not
+ * its content, its requests, its height and its layout have not changed. What goes on endlessly is part of the page and is not
  * waited for: animations, clocks, polls and streams.
  *
  * At `until`, as `performance.now()` counts, the wait ends, and the page is captured as it is.
@@ -57,7 +57,8 @@ class ReadinessWait {
   private readonly startedAt = performance.now();
   private last?: Look;
   /** Number of layouts and styles that the browser has computed so far. */
-  private layouts = NaN;
+  private layouts?: number;
+  private layoutChangedAt = -Infinity;
   private restlessSince = Infinity;
 
   constructor(
@@ -69,14 +70,16 @@ class ReadinessWait {
     const first = await this.look(Math.max(this.until, this.startedAt + FIRST_LOOK_MS));
     if (!first) return 'timeout';
     if (after === 'load' && !first.hasChangedSinceLoad && this.isComplete(first)) return 'quiet';
-    for (let calmLooks = 0; calmLooks < CALM_LOOKS;) {
-      const pauseMs = calmLooks > 0 ? CALM_LOOK_MS : LOOK_MS;
+    for (let completeLooks = 0; ;) {
+      const pauseMs = completeLooks > 0 ? COMPLETE_LOOK_MS : LOOK_MS;
       if (performance.now() + pauseMs >= this.until) return 'timeout';
       await delay(pauseMs, undefined, { signal: this.visit.signal });
       const before = this.last;
       const now = await this.look(this.until);
       if (!now) return 'timeout';
-      calmLooks = (await this.isCalm(now, before)) ? calmLooks + 1 : 0;
+      await this.compareLayout(now, before);
+      completeLooks = this.isComplete(now) ? completeLooks + 1 : 0;
+      if (completeLooks >= COMPLETE_LOOKS && this.isQuiet(now)) break;
     }
     await this.drawFrames();
     return 'quiet';
@@ -110,30 +113,28 @@ class ReadinessWait {
     return isLoaded && !isLoading && content === 'drawn' && !isAwaited;
   }
 
-  private async isCalm(now: Look, before: Look | undefined): Promise<boolean> {
-    const isLayoutSame = await this.isLayoutSame();
-    if (!this.isComplete(now) || !this.isQuiet(now)) return false;
-    if (now.isAnimated || (isLayoutSame && now.height === before?.height)) {
-      this.restlessSince = Infinity;
-      return true;
-    }
-    this.restlessSince = Math.min(this.restlessSince, performance.now());
-    return performance.now() - this.restlessSince > RESTLESS_MS;
+  /** Whether content, requests and layout have not changed for a while. */
+  private isQuiet({ quietMs, isAnimated }: Look): boolean {
+    const now = performance.now();
+    const requestedAt = this.visit.openRequests?.changedAt ?? -Infinity;
+    const isLayoutQuiet = isAnimated || now - this.layoutChangedAt >= QUIET_MS;
+    this.restlessSince = isLayoutQuiet ? Infinity : Math.min(this.restlessSince, now);
+    return (
+      Math.min(quietMs ?? Infinity, now - Math.max(this.startedAt, requestedAt)) >= QUIET_MS &&
+      (isLayoutQuiet || now - this.restlessSince > RESTLESS_MS)
+    );
   }
 
-  private isQuiet({ quietMs }: Look): boolean {
-    const requestedAt = this.visit.openRequests?.changedAt ?? 0;
-    const sinceMs = performance.now() - Math.max(this.startedAt, requestedAt);
-    return Math.min(sinceMs, quietMs ?? Infinity) >= QUIET_MS;
-  }
-
-  private async isLayoutSame(): Promise<boolean> {
-    const { metrics } = await this.visit.cdp.send('Performance.getMetrics');
+  private async compareLayout(now: Look, before: Look | undefined): Promise<void> {
+    const { cdp } = this.visit;
+    // Only here: a page that is ready at once need not pay for it.
+    if (this.layouts === undefined) await cdp.send('Performance.enable', { timeDomain: 'timeTicks' });
+    const { metrics } = await cdp.send('Performance.getMetrics');
     const counts = metrics.filter(({ name }) => name === 'LayoutCount' || name === 'RecalcStyleCount');
     const layouts = counts.reduce((sum, { value }) => sum + value, 0);
-    const isSame = layouts === this.layouts;
+    const isSame = layouts === (this.layouts ?? layouts) && now.height === before?.height;
+    if (!isSame) this.layoutChangedAt = performance.now();
     this.layouts = layouts;
-    return isSame;
   }
 
   private async drawFrames(): Promise<void> {

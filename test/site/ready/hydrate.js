@@ -1,0 +1,2 @@
+document.querySelector('button').addEventListener('click', () => undefined);
+document.body.style.background = '#00ff00';
