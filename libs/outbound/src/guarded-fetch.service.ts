@@ -13,23 +13,38 @@ const MAX_HEADER_BYTES = 16_384;
 /** The part of a response body that is read and dropped, so that a server can send a short one without an error. */
 const MAX_BODY_BYTES = 1_024;
 
-export interface GuardedRequest {
-  readonly method: 'POST';
+interface GuardedCall {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
   /** For the whole request: resolving, connecting, sending and the response. */
   readonly timeoutMs: number;
   /** Cancels the request. */
   readonly signal: AbortSignal;
 }
 
+export interface GuardedRequest extends GuardedCall {
+  readonly method: 'POST';
+  readonly body: string;
+}
+
+export interface GuardedDownload extends GuardedCall {
+  /** A longer body ends the request as `too_large`. */
+  readonly maxBytes: number;
+}
+
 /** Why there was no response; it never contains the address. */
 export type FetchFailure = 'forbidden' | 'dns' | 'connection' | 'tls' | 'timeout' | 'invalid';
 
-export type FetchOutcome =
-  | { readonly kind: 'answered'; readonly status: number; readonly headers: IncomingHttpHeaders }
-  | { readonly kind: FetchFailure };
+interface Answer {
+  readonly kind: 'answered';
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+}
+
+export type FetchOutcome = Answer | { readonly kind: FetchFailure };
+
+export type DownloadOutcome =
+  (Answer & { readonly body: Buffer }) | { readonly kind: FetchFailure | 'too_large' };
 
 /**
  * The HTTP client for addresses that callers choose. Each request opens a connection to an address that the guard has just
@@ -43,8 +58,19 @@ export class GuardedFetchService {
   ) {}
 
   /** Resolves with a failure rather than reject; rejects only with the reason of `signal` when that aborts. */
-  async send(request: GuardedRequest): Promise<FetchOutcome> {
-    const { url, timeoutMs, signal } = request;
+  send(request: GuardedRequest): Promise<FetchOutcome> {
+    return this.within(request, (client) => exchange(client, request));
+  }
+
+  /** As `send`, with GET, and with the whole body of the response, as it was sent. */
+  get(request: GuardedDownload): Promise<DownloadOutcome> {
+    return this.within<DownloadOutcome>(request, (client) => download(client, request));
+  }
+
+  private async within<Outcome>(
+    { url, timeoutMs, signal }: GuardedCall,
+    use: (client: Client) => Promise<Outcome>,
+  ): Promise<Outcome | { readonly kind: FetchFailure }> {
     signal.throwIfAborted();
     if (!this.admits(url)) return { kind: 'forbidden' };
     const closing = new AbortController();
@@ -57,7 +83,7 @@ export class GuardedFetchService {
     }, timeoutMs);
     signal.addEventListener('abort', abort);
     try {
-      return await exchange(client, request);
+      return await use(client);
     } catch (error) {
       signal.throwIfAborted();
       return { kind: failureOf(error) };
@@ -129,6 +155,26 @@ async function exchange(
   const response = await client.request({ method, path: url.pathname + url.search, headers, body });
   await drain(response.body);
   return { kind: 'answered', status: response.statusCode, headers: response.headers };
+}
+
+async function download(
+  client: Client,
+  { url, headers, maxBytes }: GuardedDownload,
+): Promise<DownloadOutcome> {
+  const response = await client.request({ method: 'GET', path: url.pathname + url.search, headers });
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of response.body as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > maxBytes) return { kind: 'too_large' };
+    parts.push(part);
+  }
+  return {
+    kind: 'answered',
+    status: response.statusCode,
+    headers: response.headers,
+    body: Buffer.concat(parts),
+  };
 }
 
 /** Reads a little of the body. The status is known, so failures are ignored. */

@@ -7,8 +7,10 @@ export { EgressHints } from './egress-hints.js';
 export { readEgressPolicy, type AllowedPair, type EgressPolicy } from './egress-policy.js';
 export {
   GuardedFetchService,
+  type DownloadOutcome,
   type FetchFailure,
   type FetchOutcome,
+  type GuardedDownload,
   type GuardedRequest,
 } from './guarded-fetch.service.js';
 export { OutboundModule } from './outbound.module.js';

@@ -13,7 +13,8 @@ const accepts = (rule: string) => {
 
 describe('acceptRules', () => {
   it('counts the rules it takes and the lines it does not understand, but no comments', () => {
-    const text = '[Adblock Plus 2.0]\n! Title: x\n\n||a.example^\n||b.example^$unknown-option\n##.ad\n#%#evil()\n';
+    const text =
+      '[Adblock Plus 2.0]\n! Title: x\n\n||a.example^\n||b.example^$unknown-option\n##.ad\n#%#evil()\n';
     expect(counts(text)).toEqual({ network: 1, cosmetic: 1, skipped: 2 });
   });
 

@@ -45,7 +45,9 @@ export function compileFilters(texts: FilterTexts): CompiledFilters {
     parts,
     rules: Object.fromEntries(rules) as Record<FilterKind, number>,
     skipped: accepted.reduce((sum, list) => sum + list.skipped, 0),
-    disabled: network.filter((filter) => filter.isBadFilter()).map((filter) => filter.getIdWithoutBadFilter()),
+    disabled: network
+      .filter((filter) => filter.isBadFilter())
+      .map((filter) => filter.getIdWithoutBadFilter()),
   };
 }
 

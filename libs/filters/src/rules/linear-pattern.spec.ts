@@ -45,7 +45,11 @@ describe('linearPattern', () => {
       const rule = `${anchors[0]}${start}${text('ab*^/.', 2 + (i % 7))}${anchors[1]}$script`;
       const url = `https://x.example/${text('ab/.-?', i % 9)}`;
       if (NetworkFilter.parse(rule) === null) continue;
-      expect({ rule, url, matches: matches(rule, url) }).toEqual({ rule, url, matches: matches(rule, url, false) });
+      expect({ rule, url, matches: matches(rule, url) }).toEqual({
+        rule,
+        url,
+        matches: matches(rule, url, false),
+      });
     }
   });
 

@@ -110,9 +110,9 @@ describe('lists compiled apart', () => {
   });
 
   it('turn off what one of them calls bad, a rule or an exception', () => {
-    expect(judgeBoth({ ads: '||ads.example^' }, { ads: '||ads.example^$badfilter' }, 'https://ads.example/')).toBe(
-      undefined,
-    );
+    expect(
+      judgeBoth({ ads: '||ads.example^' }, { ads: '||ads.example^$badfilter' }, 'https://ads.example/'),
+    ).toBe(undefined);
     const one = { ads: '||ads.example^\n@@||ads.example^' };
     expect(judgeBoth(one, { ads: '@@||ads.example^$badfilter' }, 'https://ads.example/')).toBe('ads');
   });
