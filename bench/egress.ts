@@ -41,6 +41,7 @@ const direct: Egress = {
   proxyUrl: 'direct://',
   usage: () => nothing,
   netErrorOf: () => undefined,
+  screen: () => undefined,
   close: () => Promise.resolve(),
 };
 

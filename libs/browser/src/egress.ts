@@ -5,6 +5,8 @@ export interface Egress {
   /** What the proxy requires of the context; absent where it requires nothing. */
   readonly credential?: EgressCredential;
   usage(): EgressUsage;
+  /** Refuses the hosts for which `isScreened` returns true; it is called once for each request that reaches the proxy. */
+  screen(isScreened: (host: string) => boolean): void;
   /**
    * Why this address was not reached, by Chromium's name, such as `ERR_NAME_NOT_RESOLVED`. Chromium itself only knows that its
    * proxy refused the request.

@@ -9,8 +9,8 @@ export interface PageLease {
   readonly context: BrowserContext;
   /** A session of the page, opened in advance. */
   readonly cdp: CDPSession;
-  /** The outcome of the page's requests. */
-  readonly egress: Pick<Egress, 'usage' | 'netErrorOf'>;
+  /** The outcome of the page's requests, and which hosts they may not reach. */
+  readonly egress: Pick<Egress, 'usage' | 'netErrorOf' | 'screen'>;
   /**
    * Resolves, never rejects, during the lease: with `browser_crashed` when the page or its browser dies, or with
    * `resource_limit` when the page makes the browser exceed a limit.

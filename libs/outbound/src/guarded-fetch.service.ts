@@ -193,6 +193,7 @@ async function drain(body: Readable): Promise<void> {
 
 const FAILURES = {
   forbidden: 'forbidden',
+  screened: 'forbidden',
   dns: 'dns',
   timeout: 'timeout',
   invalid: 'invalid',

@@ -20,6 +20,9 @@ export class MeteredEgressProxyFactory implements EgressProxyFactory {
       proxyUrl: egress.proxyUrl,
       credential: egress.credential,
       usage: () => egress.usage(),
+      screen: (isScreened) => {
+        egress.screen(isScreened);
+      },
       netErrorOf: (url) => egress.netErrorOf(url),
       close: async () => {
         await egress.close();

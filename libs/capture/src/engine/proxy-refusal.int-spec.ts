@@ -17,6 +17,7 @@ const exits = {
     return {
       proxyUrl: proxy.proxyUrl,
       usage: () => proxy.usage(),
+      screen: () => undefined,
       netErrorOf: (url) => proxy.netErrorOf(url),
       close: () => proxy.close(),
     };

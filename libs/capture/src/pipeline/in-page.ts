@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Protocol } from 'puppeteer';
+import type { CDPSession, Protocol } from 'puppeteer';
 import { AppError, boundText } from '@app/kernel';
 import type { Visit } from './family.js';
 
@@ -52,17 +52,8 @@ export async function inPage<Argument, Result>(
 ): Promise<Result> {
   return evaluateWithRetry(visit, async () => {
     const { frameTree } = await visit.cdp.send('Page.getFrameTree');
-    const { executionContextId } = await visit.cdp.send('Page.createIsolatedWorld', {
-      frameId: frameTree.frame.id,
-      worldName: WORLD_NAME,
-    });
-    return visit.cdp.send('Runtime.callFunctionOn', {
-      executionContextId,
-      functionDeclaration: declarationOf(run),
-      arguments: [{ value: argument }],
-      returnByValue: true,
-      awaitPromise: true,
-    });
+    const world = await openWorld(visit.cdp, frameTree.frame.id);
+    return call(world, run, argument);
   });
 }
 
@@ -77,12 +68,59 @@ export async function inDocumentsToCome({ cdp }: ScriptTarget, run: InPageWith<n
   });
 }
 
+/** The isolated world of a document. */
+export interface IsolatedWorld {
+  readonly cdp: CDPSession;
+  readonly executionContextId: number;
+}
+
+/** Opens the isolated world of a frame's document, the same one each time. `cdp` is the session that the frame belongs to. */
+export async function openWorld(cdp: CDPSession, frameId: string): Promise<IsolatedWorld> {
+  const { executionContextId } = await cdp.send('Page.createIsolatedWorld', {
+    frameId,
+    worldName: WORLD_NAME,
+  });
+  return { cdp, executionContextId };
+}
+
+/**
+ * Runs a function in an isolated world, as `inPage` does. It is not repeated when the document is gone.
+ *
+ * @throws PageScriptError
+ */
+export async function inWorld<Argument, Result>(
+  world: IsolatedWorld,
+  run: InPage<Argument, Result>,
+  argument: Argument,
+): Promise<Result> {
+  return valueOf(await call(world, run, argument)) as Result;
+}
+
+function call<Argument, Result>(
+  { cdp, executionContextId }: IsolatedWorld,
+  run: InPage<Argument, Result> | InPageWith<Argument, Result>,
+  argument: Argument,
+): Promise<Evaluation> {
+  return cdp.send('Runtime.callFunctionOn', {
+    executionContextId,
+    functionDeclaration: declarationOf(run),
+    arguments: [{ value: argument }],
+    returnByValue: true,
+    awaitPromise: true,
+  });
+}
+
 function declarationOf<Argument, Result>(
   script: InPage<Argument, Result> | InPageWith<Argument, Result>,
 ): string {
   const { run, uses } = typeof script === 'function' ? { run: script, uses: [] } : script;
   const sources = uses.map(String).join('\n');
   return `function (argument) { ${sources}\nreturn (${run.toString()})(argument, ${safe.toString()}); }`;
+}
+
+function valueOf({ result, exceptionDetails }: Evaluation): unknown {
+  if (exceptionDetails) throw new PageScriptError(messageOf(exceptionDetails));
+  return result.value;
 }
 
 /** Runs in the page: reads and writes properties on the prototypes, which a page cannot change in this world. */
@@ -118,9 +156,7 @@ async function evaluateWithRetry<Result>(
 ): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
-      const { result, exceptionDetails } = await send();
-      if (exceptionDetails) throw new PageScriptError(messageOf(exceptionDetails));
-      return result.value as Result;
+      return valueOf(await send()) as Result;
     } catch (error) {
       // The page navigated in the meantime. A closed page throws another class.
       const navigated = error instanceof Error && error.name === 'ProtocolError';

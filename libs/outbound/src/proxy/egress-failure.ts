@@ -1,6 +1,8 @@
 /** The reasons for which a request fails: the status that the proxy responds with, and Chromium's name for the error. */
 export const EGRESS_FAILURES = {
   forbidden: { status: 403, netError: 'ERR_BLOCKED_BY_ADMINISTRATOR' },
+  /** By the screen of the capture: the page may not request this host. */
+  screened: { status: 403, netError: 'ERR_BLOCKED_BY_CLIENT' },
   limit: { status: 403, netError: 'ERR_INSUFFICIENT_RESOURCES' },
   dns: { status: 502, netError: 'ERR_NAME_NOT_RESOLVED' },
   refused: { status: 502, netError: 'ERR_CONNECTION_REFUSED' },
@@ -13,9 +15,13 @@ export const EGRESS_FAILURES = {
 
 export type EgressFailureKind = keyof typeof EGRESS_FAILURES;
 
+const REFUSALS: readonly (string | undefined)[] = (['forbidden', 'screened', 'limit'] as const).map(
+  (kind) => EGRESS_FAILURES[kind].netError,
+);
+
 /** Whether the proxy refused the request, as opposed to a host that could not be reached. */
 export function isRefusal(netError: string | undefined): boolean {
-  return netError === EGRESS_FAILURES.forbidden.netError || netError === EGRESS_FAILURES.limit.netError;
+  return REFUSALS.includes(netError);
 }
 
 const KINDS: Readonly<Record<string, EgressFailureKind>> = {

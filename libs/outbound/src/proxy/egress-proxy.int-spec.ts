@@ -189,6 +189,22 @@ describe(EgressProxy.name, () => {
     expect(hits).toEqual([]);
   });
 
+  it('refuses the hosts of its screen, and does not count them as forbidden or as requests', async () => {
+    await open({ 'ads.example': [['127.0.0.1']] }, { allow: `127.0.0.1:${port},ads.example:${port}` });
+    const asked: string[] = [];
+    proxy.screen((host) => {
+      asked.push(host);
+      return host === 'ads.example';
+    });
+    const plain = await get(`http://ads.example:${port}/`);
+    const tunnel = await connect(`ads.example:${port}`);
+    expect([plain.status, tunnel.status]).toEqual([0, 403]);
+    expect([plain.netError, tunnel.netError]).toEqual(['ERR_BLOCKED_BY_CLIENT', 'ERR_BLOCKED_BY_CLIENT']);
+    expect(await get(`http://127.0.0.1:${port}/page`)).toMatchObject({ status: 200 });
+    expect(asked).toEqual(['ads.example', 'ads.example', '127.0.0.1']);
+    expect(proxy.usage()).toMatchObject({ requests: 1, blocked: 0, exceeded: null });
+  });
+
   it('refuses a name with a public and a private address', async () => {
     await open({ 'mixed.example': [['93.184.216.34', '127.0.0.1']] }, { allow: '192.0.2.1:80' });
     expect(await get('http://mixed.example/')).toMatchObject({ status: 0, netError: FORBIDDEN });

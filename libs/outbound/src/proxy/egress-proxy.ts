@@ -9,7 +9,7 @@ import { Descriptors } from './descriptors.js';
 import { Dialer } from './dialer.js';
 import { Forwarder, MAX_HEADER_BYTES } from './forwarder.js';
 import { Meter, type EgressLimits, type MeteredUsage } from './meter.js';
-import { isRefusal, EgressFailure, FailureLog, EGRESS_FAILURES } from './egress-failure.js';
+import { EgressFailure, FailureLog, EGRESS_FAILURES } from './egress-failure.js';
 import { ProxyClients, type ProxyCredential } from './proxy-clients.js';
 
 export interface EgressProxyParts {
@@ -42,6 +42,7 @@ export class EgressProxy {
   private readonly failures = new FailureLog();
   private readonly clients = new ProxyClients();
   private readonly server: http.Server;
+  private isScreened: (host: string) => boolean = () => false;
 
   private readonly countBytes = (): void => {
     this.meter.count();
@@ -92,6 +93,14 @@ export class EgressProxy {
     const { firstRequestAt, ...usage } = this.meter.usage();
     const starved = firstRequestAt !== undefined && this.descriptors.ranOutSince(firstRequestAt);
     return { ...usage, starved };
+  }
+
+  /**
+   * Refuses the hosts for which `isScreened` returns true. It is called once for each tunnel and plain request, none of which
+   * counts as a request of the page or as refused by the guard.
+   */
+  screen(isScreened: (host: string) => boolean): void {
+    this.isScreened = isScreened;
   }
 
   /**
@@ -151,13 +160,14 @@ export class EgressProxy {
   /** Counts a request, and remembers its failure. */
   private async metered<T>(url: URL, work: () => Promise<T>): Promise<T> {
     try {
+      if (this.isScreened(hostOf(url))) throw new EgressFailure('screened');
       this.meter.admitRequest();
       return await work();
     } catch (error) {
       const failure = EgressFailure.from(error);
       if (failure.isOurs) this.descriptors.noteShortage();
       this.failures.add(authority(url), failure.kind);
-      if (isRefusal(EGRESS_FAILURES[failure.kind].netError)) this.meter.block();
+      if (failure.kind === 'forbidden' || failure.kind === 'limit') this.meter.block();
       throw failure;
     }
   }
