@@ -11,6 +11,7 @@ import { instantiate } from '@app/kernel';
 import { EgressGuard, EgressProxy, readEgressPolicy, SystemResolver } from '@app/outbound';
 import { servePages } from './pages.js';
 import { percentile, runRound } from './round.js';
+import { noFilters } from '../test/support/filters.js';
 
 const { values } = parseArgs({
   options: {
@@ -54,7 +55,7 @@ try {
   for (const { pool } of contestants) await pool.start();
   for (let round = 0; round <= Number(values.rounds); round++) {
     for (const { pool, durations } of contestants) {
-      const engine = new CaptureEngine(pool, { maxBytes: env.RESULT_MAX_BYTES });
+      const engine = new CaptureEngine(pool, { maxBytes: env.RESULT_MAX_BYTES, filters: noFilters });
       const plan = { urls: pages.urls, captures: Number(values.captures), concurrency: 1 };
       const result = await runRound(plan, async (url) => {
         await engine.capture(parseOptions({ url }), signal);

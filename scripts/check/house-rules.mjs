@@ -46,9 +46,9 @@ export const HOUSE_RULES = {
   'requests-in-one-place': {
     selector: 'CallExpression[callee.property.name=/^(on|once|addListener)$/][arguments.0.value="request"]',
     message:
-      'Decide on requests in `judge`: two listeners would answer the same request twice, and Puppeteer throws.',
+      'Decide on requests in `judge` or RequestBlocker: two listeners would answer the same request twice, and Puppeteer throws.',
     files: ['libs/browser/**', 'libs/capture/**', 'apps/**'],
-    except: ['libs/capture/src/pipeline/interceptor.ts', ...TESTS],
+    except: ['libs/capture/src/pipeline/{interceptor,request-blocker}.ts', ...TESTS],
   },
   'egress-in-one-place': {
     selector: [

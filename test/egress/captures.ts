@@ -6,6 +6,7 @@ import { Env } from '@app/config';
 import { AppError, instantiate } from '@app/kernel';
 import { freePort } from '../support/free-port.js';
 import { EgressGuard, EgressProxy, readEgressPolicy, type Resolver } from '@app/outbound';
+import { noFilters } from '../support/filters.js';
 
 /** A port that the guard allows and on which nothing listens. */
 export const NOBODY = await freePort();
@@ -33,7 +34,7 @@ export class Captures {
 
   make(options: Partial<CaptureOptions>): Promise<Captured> {
     const onForbidden = ({ hostname }: URL) => void this.refused.push(hostname);
-    const engine = new CaptureEngine(this.pool, { maxBytes: 50e6, onForbidden });
+    const engine = new CaptureEngine(this.pool, { maxBytes: 50e6, onForbidden, filters: noFilters });
     return engine.capture(parseOptions({ ...options }), new AbortController().signal);
   }
 

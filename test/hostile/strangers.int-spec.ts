@@ -10,6 +10,7 @@ import { CaptureEngine } from '@app/capture/engine';
 import { Env } from '@app/config';
 import type { EgressProxy } from '@app/outbound';
 import { loopbackEgress } from '../support/loopback-egress.js';
+import { noFilters } from '../support/filters.js';
 
 const ATTEMPTS = 1_600;
 /** Limits as in production, which the stranger's connections would use up at once. */
@@ -99,7 +100,7 @@ describe.each(users)('another process on the machine, of user %s,', (uid) => {
   ])('gets nothing through the proxy of a capture, and does not disturb it: %s', async (words, answer) => {
     held = Promise.withResolvers();
     asked = [];
-    const engine = new CaptureEngine(pool, { maxBytes: 50e6 });
+    const engine = new CaptureEngine(pool, { maxBytes: 50e6, filters: noFilters });
     const capturing = engine.capture(
       parseOptions({ url: `http://${origin}/`, wait_until: 'networkidle' }),
       new AbortController().signal,

@@ -10,6 +10,7 @@ import { startFixtureSite, type FixtureSite } from './fixture-site.js';
 import { HostileSite } from './hostile-site.js';
 import { onePagePool } from './browser.js';
 import { browsersFromNow } from './processes.js';
+import { noFilters } from './filters.js';
 
 /** How long after its deadline a capture may end. */
 const GRACE_MS = 5_000;
@@ -109,7 +110,7 @@ export class Arena {
           return use(lease);
         }),
     };
-    const engine = new CaptureEngine(pool, { maxBytes: 50e6 });
+    const engine = new CaptureEngine(pool, { maxBytes: 50e6, filters: noFilters });
     return engine.capture(instantiate(CaptureOptions, options), new AbortController().signal);
   }
 

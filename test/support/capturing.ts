@@ -1,12 +1,13 @@
 import sharp from 'sharp';
 import type { BrowserPoolService } from '@app/browser';
-import { CaptureEngine, type EngineLimits } from '@app/capture/engine';
+import { CaptureEngine, type EngineParts } from '@app/capture/engine';
 import { CaptureOptions, type Captured } from '@app/capture';
 import { AppError, instantiate } from '@app/kernel';
+import { noFilters } from './filters.js';
 import { startFixtureSite, type FixtureSite } from './fixture-site.js';
 import { onePagePool } from './browser.js';
 
-type RunOptions = Partial<EngineLimits> & { readonly signal?: AbortSignal };
+type RunOptions = Partial<EngineParts> & { readonly signal?: AbortSignal };
 
 /** The engine with a real browser, and the fixture site, for one spec file. */
 export class Capturing {
@@ -30,16 +31,16 @@ export class Capturing {
   capture(
     page: string | null,
     options: Partial<CaptureOptions> = {},
-    { signal = new AbortController().signal, maxBytes = 50e6 }: RunOptions = {},
+    { signal = new AbortController().signal, maxBytes = 50e6, filters = noFilters }: RunOptions = {},
   ): Promise<Captured> {
     const url = page === null ? {} : { url: new URL(page, this.site.url).href };
-    const engine = new CaptureEngine(this.pool, { maxBytes });
+    const engine = new CaptureEngine(this.pool, { maxBytes, filters });
     return engine.capture(instantiate(CaptureOptions, { ...url, ...options }), signal);
   }
 
   /** The picture that a capture makes. */
-  async picture(page: string | null, options: Partial<CaptureOptions> = {}): Promise<Picture> {
-    return Picture.of(await this.capture(page, options));
+  async picture(...args: Parameters<Capturing['capture']>): Promise<Picture> {
+    return Picture.of(await this.capture(...args));
   }
 
   /** The error with which a capture fails; throws when it succeeds. */

@@ -19,12 +19,19 @@ class LoopbackGuard extends EgressGuard {
   }
 }
 
+/** Names below `localhost` are loopback (RFC 6761, 6.3), and each is a site of its own. Not every system resolves them. */
+class LoopbackResolver extends SystemResolver {
+  override resolve(host: string): Promise<string[]> {
+    return host.endsWith('.localhost') ? Promise.resolve(['127.0.0.1']) : super.resolve(host);
+  }
+}
+
 const LIMITS = { requests: 10_000, connections: 1_000, bytes: 1e9 };
 
 /** Egress proxies for specs about something else: the real proxy, which reaches loopback and nothing else. */
 export function loopbackEgress(limits: EgressLimits = LIMITS): { open(): Promise<EgressProxy> } {
   const guard = new LoopbackGuard(readEgressPolicy(new Env()));
-  return { open: () => EgressProxy.listen({ guard, resolver: new SystemResolver(), limits }) };
+  return { open: () => EgressProxy.listen({ guard, resolver: new LoopbackResolver(), limits }) };
 }
 
 /** The `Proxy-Authorization` header of the browser context that uses the proxy. */

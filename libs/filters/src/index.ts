@@ -13,4 +13,3 @@ export {
 } from './filter-set.js';
 export { compileFilters, type CompiledFilters, type FilterTexts } from './rules/compile-filters.js';
 export { ListFilterSet } from './rules/list-filter-set.js';
-export { siteOf } from './site.js';

@@ -30,6 +30,6 @@ export { SecretBox } from './secret-box.js';
 export { Clock, ManualClock, SystemClock } from './clock.js';
 export { isId, newId } from './ids.js';
 export { TimeoutError, unlessAborted, withTimeout } from './timeout.js';
-export { hostOf, portOf } from './url-parts.js';
+export { hostOf, portOf, siteOf } from './url-parts.js';
 export { pause, WakeUp } from './wake-up.js';
 export { msUntil, TOKEN, TokenBuckets, tokensGranted, type BucketLimit } from './token-buckets.js';

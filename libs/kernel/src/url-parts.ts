@@ -1,3 +1,5 @@
+import { getDomain } from 'tldts';
+
 /** The ports that a URL may leave out; `URL` itself drops them for the schemes of the web. */
 const DEFAULT_PORTS: Readonly<Record<string, number>> = {
   'http:': 80,
@@ -16,4 +18,12 @@ export function hostOf({ hostname }: Pick<URL, 'hostname'>): string {
 /** The port of a URL, or the default of its scheme; 0 when the scheme has none that is known. */
 export function portOf({ port, protocol }: Pick<URL, 'port' | 'protocol'>): number {
   return port === '' ? (DEFAULT_PORTS[protocol] ?? 0) : Number(port);
+}
+
+/**
+ * The site of a host, as a browser sees it: its registrable domain with private suffixes (`a.github.io` is a site). A host
+ * without one, such as an address or `localhost`, is a site of its own.
+ */
+export function siteOf(host: string): string {
+  return getDomain(host, { allowPrivateDomains: true, validateHostname: false }) ?? host.toLowerCase();
 }

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { BrowserModule, BrowserPoolService } from '@app/browser';
 import { CaptureEngine } from '@app/capture/engine';
 import { Env } from '@app/config';
+import { compileFilters, ListFilterSet } from '@app/filters';
 import { JobQueueModule, JobRunningModule, JobSignalsModule } from '@app/jobs';
 import { EgressHints, OutboundModule } from '@app/outbound';
 import { StorageModule } from '@app/storage';
@@ -14,6 +15,8 @@ import { EgressModule } from './egress.module.js';
 import { LanesService } from './lanes.service.js';
 import { RunningCapturesService } from './running-captures.service.js';
 import { StoreWatchService } from './store-watch.service.js';
+
+const none = new ListFilterSet(compileFilters({}));
 
 /** Takes captures from the queue and runs them. */
 @Module({
@@ -40,6 +43,7 @@ import { StoreWatchService } from './store-watch.service.js';
       useFactory: (pool: BrowserPoolService, hints: EgressHints, env: Env) =>
         new CaptureEngine(pool, {
           maxBytes: env.RESULT_MAX_BYTES,
+          filters: () => none,
           onForbidden: (address) => {
             hints.refused(address, 'resolved');
           },

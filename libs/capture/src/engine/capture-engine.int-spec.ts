@@ -7,6 +7,7 @@ import { Capturing, Picture } from '../../../../test/support/capturing.js';
 import { Site } from '../../../../test/support/site.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { browsersOf } from '../../../../test/support/processes.js';
+import { noFilters } from '../../../../test/support/filters.js';
 
 const GREEN = '00ff00';
 
@@ -289,7 +290,7 @@ describe('a browser that crashes', () => {
             return use(lease);
           }),
       },
-      { maxBytes: 1e6 },
+      { maxBytes: 1e6, filters: noFilters },
     );
   const options = () =>
     instantiate(CaptureOptions, { url: `${capturing.site.url}/late.html`, delay_ms: 20_000 });

@@ -1,4 +1,5 @@
 import type { BrowserPoolService, PageLease } from '@app/browser';
+import type { FilterSet } from '@app/filters';
 import { AppError, unlessAborted, type ErrorCode } from '@app/kernel';
 import { CaptureFailure, type Captured } from '../captured.js';
 import { NO_FACTS, type FailedFacts } from '../facts.js';
@@ -15,9 +16,11 @@ import { Stopwatch } from './stopwatch.js';
 import { timeout, translateError, type FailureContext } from './translate-error.js';
 import { closeFacts, openVisit } from './visit.js';
 
-export interface EngineLimits {
+export interface EngineParts {
   /** Maximum size of a file. */
   readonly maxBytes: number;
+  /** The current filter lists. A capture uses those of its start to its end. */
+  readonly filters: () => FilterSet;
   /** Called with the refused address, the target or one that it redirected to, which the error must not reveal. */
   readonly onForbidden?: (address: URL) => void;
 }
@@ -32,7 +35,7 @@ const families: readonly FamilyHooks<CaptureOptions>[] = FAMILIES;
 export class CaptureEngine {
   constructor(
     private readonly pool: Pick<BrowserPoolService, 'withPage'>,
-    private readonly limits: EngineLimits,
+    private readonly parts: EngineParts,
   ) {}
 
   /**
@@ -63,7 +66,7 @@ export class CaptureEngine {
     }, options.timeout_ms);
     try {
       return await this.pool.withPage(ended, (lease) => {
-        const opened = openVisit(lease, options, { signal: ended, stopwatch });
+        const opened = openVisit(lease, options, { signal: ended, stopwatch, parts: this.parts });
         visit = opened;
         const captured = metered(lease, this.make(opened, options, stopwatch));
         return unlessEnded(ended, lease, captured).catch(async (error: unknown) => {
@@ -84,7 +87,7 @@ export class CaptureEngine {
 
   private reportForbidden({ code }: AppError, requested = ''): void {
     const address = code === 'target_forbidden' ? URL.parse(requested) : null;
-    if (address) this.limits.onForbidden?.(address);
+    if (address) this.parts.onForbidden?.(address);
   }
 
   /** The phases of a capture: prepare, navigate, settle, render. */
@@ -106,7 +109,7 @@ export class CaptureEngine {
 
     stopwatch.enter('render');
     const bytes = await navigation.repeatOnNavigation(options, () =>
-      render(visit, options, this.limits.maxBytes),
+      render(visit, options, this.parts.maxBytes),
     );
     const facts = await closeFacts(visit);
     return { format: options.format, bytes, facts, timings: stopwatch.timings() };

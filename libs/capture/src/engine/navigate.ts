@@ -2,14 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { TimeoutError } from 'puppeteer';
 import { AppError } from '@app/kernel';
 import type { CaptureOptions } from '../options/index.js';
+import { NOWHERE } from '../options/target.js';
 import { onWaitTimeout, waitBudgetMs } from '../options/waiting.js';
 import type { Visit } from '../pipeline/family.js';
 import { LOAD_HANGS_MS } from '../pipeline/page-probe.js';
 import { NETWORK_IDLE } from '../pipeline/idle.js';
 import { isAborted } from './translate-error.js';
-
-/** URL of `html` without a base_url: a name that never resolves, so that relative URLs lead nowhere. */
-const NOWHERE = 'http://html.invalid/';
 
 /** Interval and number of looks for a response that is reported after the navigation failed. */
 const LATE_RESPONSE_MS = 50;
@@ -94,10 +92,11 @@ function isRedirect(status: number): boolean {
 
 /**
  * Fulfills the request for the first document with this HTML, before it goes to the network. Unlike a page written by script,
- * the document has an origin, its relative URLs lead to `base_url`, and its scripts run as on any page.
+ * the document has an origin, its relative URLs lead to `base_url`, and its scripts run as on any page. The session is its own,
+ * because options pause requests in that of the visit.
  */
 async function fulfillWith(visit: Visit, html: string): Promise<void> {
-  const { cdp } = visit;
+  const cdp = await visit.page.createCDPSession();
   cdp.once('Fetch.requestPaused', ({ requestId }) => {
     const fulfilled = cdp.send('Fetch.fulfillRequest', {
       requestId,

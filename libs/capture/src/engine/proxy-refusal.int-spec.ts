@@ -7,6 +7,7 @@ import { loopbackEgress } from '../../../../test/support/loopback-egress.js';
 import { Site } from '../../../../test/support/site.js';
 import { CaptureOptions } from '../options/index.js';
 import { CaptureEngine } from './capture-engine.js';
+import { noFilters } from '../../../../test/support/filters.js';
 
 Logger.overrideLogger(false);
 
@@ -35,7 +36,7 @@ afterAll(async () => {
 
 it('the proxy’s response to a browser without its credential is not captured', async () => {
   const options = instantiate(CaptureOptions, { url: site.url('/'), timeout_ms: 10_000 });
-  const engine = new CaptureEngine(pool, { maxBytes: 1e6 });
+  const engine = new CaptureEngine(pool, { maxBytes: 1e6, filters: noFilters });
   const captured = engine.capture(options, new AbortController().signal);
   const error = await captured.catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(AppError);

@@ -1,5 +1,6 @@
 import type { HTTPResponse, Protocol } from 'puppeteer';
 import type { PageLease } from '@app/browser';
+import type { FilterSet } from '@app/filters';
 import { boundText } from '@app/kernel';
 import { noFacts, type CaptureFacts } from '../facts.js';
 import type { CaptureOptions } from '../options/index.js';
@@ -7,11 +8,17 @@ import type { Visit } from '../pipeline/family.js';
 import { FrameSessions } from '../pipeline/frame-sessions.js';
 import type { Stopwatch } from './stopwatch.js';
 
+interface VisitParts {
+  readonly signal: AbortSignal;
+  readonly stopwatch: Stopwatch;
+  readonly parts: { readonly filters: () => FilterSet };
+}
+
 /** Starts a visit on a leased page. */
 export function openVisit(
   { page, context, cdp, egress, reportContexts, setUserAgent }: PageLease,
   options: CaptureOptions,
-  { signal, stopwatch }: { signal: AbortSignal; stopwatch: Stopwatch },
+  { signal, stopwatch, parts }: VisitParts,
 ): Visit {
   const visit: Visit = {
     page,
@@ -25,6 +32,10 @@ export function openVisit(
     remainingMs: () => Math.max(0, options.timeout_ms - stopwatch.elapsedMs()),
     facts: noFacts(),
     response: null,
+    filters: parts.filters(),
+    screenHosts: (isScreened) => {
+      egress.screen(isScreened);
+    },
     netErrorOf: (url) => {
       const parsed = URL.parse(url);
       return parsed ? egress.netErrorOf(parsed) : undefined;

@@ -1,7 +1,10 @@
-import type { HTTPRequest } from 'puppeteer';
 import { Flag, TextList } from '@app/kernel';
-import { defineFamily, type RequestVerdict, type Visit } from '../pipeline/family.js';
+import { defineFamily, type Visit } from '../pipeline/family.js';
+import { FilterStyles } from '../pipeline/filter-styles.js';
+import { RequestBlocker } from '../pipeline/request-blocker.js';
+import { BLOCKING_KINDS, RequestFilter, type BlockingKind } from '../pipeline/request-filter.js';
 import { matchesAny, readGlob } from './glob.js';
+import { NOWHERE, type TargetOptions } from './target.js';
 
 const RESOURCE_TYPES = [
   'image',
@@ -60,18 +63,42 @@ const decides = {
   clean: ['block_ads', 'block_trackers', 'block_chats', 'block_annoyances', 'block_cookie_banners'],
 };
 
-function judge(_visit: Visit, options: BlockingOptions) {
-  const types = new Set<string>(options.block_resource_types);
-  const globs = options.block_urls.map(readGlob);
-  if (types.size === 0 && globs.length === 0) return undefined;
-  return (request: HTTPRequest): RequestVerdict => {
-    const isBlocked = types.has(request.resourceType()) || matchesAny(globs, request.url());
-    return isBlocked ? 'abort' : 'pass';
-  };
+/** The lists are about the page, whose address may be the base of HTML. */
+type Options = BlockingOptions & Pick<TargetOptions, 'base_url'>;
+
+function kindsOf(options: BlockingOptions): BlockingKind[] {
+  return BLOCKING_KINDS.filter((kind) => options[`block_${kind}`] ?? options.clean);
 }
 
-export const blocking = defineFamily(
+async function prepare(visit: Visit, options: Options): Promise<void> {
+  const kinds = kindsOf(options);
+  const types = new Set<string>(options.block_resource_types);
+  const globs = options.block_urls.map(readGlob);
+  if (kinds.length === 0 && types.size === 0 && globs.length === 0) return;
+  const start = visit.target?.href ?? options.base_url ?? NOWHERE;
+  const filter = kinds.length > 0 ? new RequestFilter(visit.filters, kinds, start) : undefined;
+  const matchesUrl = globs.length > 0 ? (url: string) => matchesAny(globs, url) : undefined;
+  const blocker = new RequestBlocker(visit, { types, matchesUrl, filter });
+  if (!filter) return blocker.start();
+  const { blocked } = visit.facts;
+  visit.screenHosts((host) => {
+    const kind = filter.judgeHost(host);
+    if (kind !== undefined) blocked[kind] += 1;
+    return kind !== undefined;
+  });
+  const styles = new FilterStyles(visit, { kinds, blocked: blocker.collapsed });
+  visit.hideFiltered = () => styles.hide();
+  await Promise.all([blocker.start(), styles.start()]);
+}
+
+/** Begins to hide at once, because what is hidden moves the rest. `framing` awaits it before the picture. */
+function settle(visit: Visit): Promise<void> {
+  void visit.hideFiltered?.();
+  return Promise.resolve();
+}
+
+export const blocking = defineFamily<Options>(
   { name: 'blocking', doc: 'Requests that the page may not make.' },
   BlockingOptions,
-  { decides, judge },
+  { decides, prepare, settle },
 );

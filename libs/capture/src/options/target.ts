@@ -2,6 +2,9 @@ import { domainToUnicode } from 'node:url';
 import { Text, type Fault } from '@app/kernel';
 import { defineFamily } from '../pipeline/family.js';
 
+/** URL of `html` without a base_url: a name that never resolves, so that relative URLs lead nowhere. */
+export const NOWHERE = 'http://html.invalid/';
+
 const MAX_URL_LENGTH = 2_048;
 const MAX_HTML_BYTES = 1_048_576;
 /** RFC 1035. The WHATWG parser accepts longer host names; no resolver does. */

@@ -1,4 +1,5 @@
 import { onePagePool } from '../../../../test/support/browser.js';
+import { noFilters } from '../../../../test/support/filters.js';
 import { noFacts } from '../facts.js';
 import { parseOptions } from '../parse-options.js';
 import type { Visit } from '../pipeline/family.js';
@@ -54,6 +55,8 @@ function visitOf(
     target: url === undefined ? null : new URL(url),
     response: null,
     remainingMs: () => timeoutMs,
+    filters: noFilters(),
+    screenHosts: () => undefined,
     netErrorOf: () => undefined,
     facts: noFacts(),
   };

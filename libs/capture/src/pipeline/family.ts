@@ -1,4 +1,5 @@
 import type { BrowserContext, CDPSession, HTTPRequest, HTTPResponse, Page } from 'puppeteer';
+import type { FilterSet } from '@app/filters';
 import type { AnyClass, Fault } from '@app/kernel';
 import type { CaptureFacts } from '../facts.js';
 import type { FrameSessions } from './frame-sessions.js';
@@ -39,12 +40,18 @@ export interface Visit {
   openRequests?: OpenRequests;
   /** Whether the window shows a canvas or an SVG that may be a chart. Known once the page has settled. */
   hasDrawings?: boolean;
+  /** The filter lists as they were when the capture began. */
+  readonly filters: FilterSet;
+  /** Hides what the filter lists name, as far as the page shows it. Never rejects. Set in `prepare`. */
+  hideFiltered?(): Promise<void>;
+  /** Makes the egress proxy refuse the hosts for which `isScreened` returns true; it is called once for each request. */
+  screenHosts(this: void, isScreened: (host: string) => boolean): void;
   /** Why the egress proxy did not reach a URL, as the name of a Chromium net error. */
   netErrorOf(url: string): string | undefined;
 }
 
-/** What a family decides about a request. The strongest verdict wins: `abort` before `headers` before `pass`. */
-export type RequestVerdict = 'pass' | 'abort' | { readonly headers: Readonly<Record<string, string>> };
+/** What a family decides about a request: headers to send with it, or nothing. */
+export type RequestVerdict = 'pass' | { readonly headers: Readonly<Record<string, string>> };
 
 /** Called for every request, in order. Returns a promise when it has to ask the browser first. */
 export type Judge = (request: HTTPRequest) => RequestVerdict | Promise<RequestVerdict>;

@@ -3,18 +3,20 @@ import { isRefusal } from '@app/outbound';
 import type { Judge, RequestVerdict, Visit } from './family.js';
 import { idOf } from './request-origins.js';
 
+/** The error of a request that an option blocked. */
+const BLOCKED = 'net::ERR_BLOCKED_BY_CLIENT';
+
 /**
- * The only listener on the requests of a page. It counts failed requests and, when there are judges, intercepts each request
- * and carries out the strongest verdict. Interception costs a round trip per request, so it is off without a judge.
+ * Counts the failed requests of a page and follows its documents. When there are judges, it intercepts each request and carries
+ * out their verdicts. Interception costs a round trip per request, so it is off without a judge.
  */
 export async function watchRequests(visit: Visit, judges: readonly Judge[]): Promise<void> {
   followDocument(visit);
   followActivity(visit);
-  const dropped = new WeakSet<HTTPRequest>();
   visit.page.on('requestfailed', (request) => {
     // A request that the page itself canceled, by navigating or seeking in a video, did not fail.
-    const canceled = request.failure()?.errorText === 'net::ERR_ABORTED';
-    if (canceled || dropped.has(request)) return;
+    const reason = request.failure()?.errorText;
+    if (reason === 'net::ERR_ABORTED' || reason === BLOCKED) return;
     if (isDocument(visit, request)) recordCutOff(visit, request);
     // The egress proxy counts its own refusals, as blocked requests.
     if (!isRefusal(visit.netErrorOf(request.url()))) visit.facts.failedRequests += 1;
@@ -22,12 +24,7 @@ export async function watchRequests(visit: Visit, judges: readonly Judge[]): Pro
   if (judges.length === 0) return;
 
   const decide = async (request: HTTPRequest): Promise<void> => {
-    const verdict = await strongest(judges, request, isDocument(visit, request));
-    if (verdict === 'abort') {
-      dropped.add(request);
-      visit.facts.blocked.rules += 1;
-    }
-    await carryOut(verdict, request);
+    await carryOut(await merged(judges, request), request);
   };
   visit.page.on('request', (request) => {
     // A request whose page is gone needs no verdict.
@@ -75,31 +72,21 @@ function recordCutOff(visit: Visit, request: HTTPRequest): void {
   if (response) visit.broken = { response, reason: request.failure()?.errorText ?? 'net::ERR_FAILED' };
 }
 
-/** Whether this is the document of the page, which is never blocked. */
+/** Whether this is the document of the page. */
 function isDocument(visit: Visit, request: HTTPRequest): boolean {
   return request.isNavigationRequest() && request.frame() === visit.page.mainFrame();
 }
 
-/**
- * The strongest verdict: `abort` before `headers` before `pass`. Headers of several verdicts are merged, and those of later
- * families win. The document of the page is never aborted.
- */
-export async function strongest(
-  judges: readonly Judge[],
-  request: HTTPRequest,
-  isDocument = false,
-): Promise<RequestVerdict> {
+/** The verdict of all judges: their headers are merged, and those of later families win. */
+export async function merged(judges: readonly Judge[], request: HTTPRequest): Promise<RequestVerdict> {
   let headers: Record<string, string> | undefined;
   for (const verdict of await Promise.all(judges.map(async (judge) => judge(request)))) {
-    if (verdict === 'abort') {
-      if (!isDocument) return 'abort';
-    } else if (verdict !== 'pass') headers = { ...headers, ...verdict.headers };
+    if (verdict !== 'pass') headers = { ...headers, ...verdict.headers };
   }
   return headers ? { headers } : 'pass';
 }
 
 async function carryOut(verdict: RequestVerdict, request: HTTPRequest): Promise<void> {
-  if (verdict === 'abort') return request.abort('blockedbyclient');
   if (verdict === 'pass') return request.continue();
   return request.continue({ headers: { ...request.headers(), ...lowerCased(verdict.headers) } });
 }

@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { RequestListener } from 'node:http';
+import { Capturing } from '../../../../test/support/capturing.js';
+import { eventually } from '../../../../test/support/eventually.js';
+import { filtersOf } from '../../../../test/support/filters.js';
+import { Site } from '../../../../test/support/site.js';
+import { nothingBlocked, type BlockedRequests } from '../page-reports.js';
+import type { CaptureOptions } from './index.js';
+
+/** What the filter lists of `block_ads` and its like block and hide. Each name of loopback is a site of its own. */
+
+const [NEWS, ADS, STATS, CHAT, MIXED, OTHER] = ['news', 'ads', 'stats', 'chat', 'mixed', 'other'].map(
+  (name) => `${name}.localhost`,
+) as [string, string, string, string, string, string];
+
+const GREEN =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="50" height="50"><rect width="50" height="50" fill="#00ff00"/></svg>';
+const html =
+  (body: () => string): RequestListener =>
+  (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html>${body()}`);
+  };
+const as =
+  (type: string, body: string): RequestListener =>
+  (_, response) => {
+    response.writeHead(200, { 'content-type': type, 'access-control-allow-origin': '*' }).end(body);
+  };
+const at = (host: string, path: string): string => site.url(path, host);
+const run = (code: string): string => `<script>${code}</script>`;
+
+/** Requests in every way, to `<host>/<name>`. */
+const everything = (host: string): string => `
+  <img src="${at(host, '/image')}"><link rel="stylesheet" href="${at(host, '/style')}">
+  <style>@font-face { font-family: f; src: url(${at(host, '/font')}) } p { font-family: f }</style><p>text</p>
+  <script src="${at(host, '/script')}"></script><iframe src="${at(host, '/frame')}"></iframe>
+  ${run(`fetch('${at(host, '/fetch')}').catch(() => 0); navigator.sendBeacon('${at(host, '/beacon')}', 'x');
+    new WebSocket('${at(host, '/socket').replace('http', 'ws')}');
+    new Worker(URL.createObjectURL(new Blob(["fetch('${at(host, '/worker')}').catch(() => 0)"])))`)}`;
+const WAYS = ['beacon', 'fetch', 'font', 'frame', 'image', 'script', 'socket', 'style', 'worker'];
+
+/** Resolves when `/later` may respond. */
+let held = Promise.withResolvers<void>();
+
+const site: Site = new Site({
+  '/later': (...args) =>
+    void held.promise.then(() => html(() => `<script src="${at(ADS, '/script')}"></script>`)(...args)),
+  '/everything-of-ads': html(() => everything(ADS)),
+  '/own': html(() => everything(NEWS)),
+  '/paths': html(
+    () => `<img src="${at(OTHER, '/ad/banner.svg')}"><img src="${at(OTHER, '/picture.svg')}">
+      <script src="${at(OTHER, '/tracking.js')}"></script><img src="${at(OTHER, '/tracking.js')}">`,
+  ),
+  '/kinds': html(
+    () => `<script src="${at(ADS, '/script')}"></script><script src="${at(STATS, '/script')}"></script>
+      <img src="${at(STATS, '/image')}"><script src="${at(CHAT, '/script')}"></script>`,
+  ),
+  '/frames': html(
+    () => `<iframe src="${at(NEWS, '/inner')}"></iframe><iframe src="${at(OTHER, '/inner')}"></iframe>
+      <iframe srcdoc="<img src='${at(ADS, '/srcdoc')}'>"></iframe><iframe id="blank"></iframe>
+      ${run(`blank.contentDocument.body.innerHTML = "<img src='${at(ADS, '/blank')}'>"`)}`,
+  ),
+  '/inner': html(() => `<img src="${at(ADS, '/framed')}"><iframe src="${at(OTHER, '/innermost')}"></iframe>`),
+  '/innermost': html(() => `<img src="${at(ADS, '/nested')}">`),
+  '/needs': html(
+    () => `<script src="${at(MIXED, '/needed.js')}"></script><script src="${at(MIXED, '/ad.js')}"></script>`,
+  ),
+  '/needed.js': as('text/javascript', 'document.title = "needed"'),
+  '/moves': (_, response) => response.writeHead(302, { location: at(ADS, '/passing') }).end(),
+  '/passing': (_, response) => response.writeHead(302, { location: at(STATS, '/arrived') }).end(),
+  '/arrived': html(
+    () => `<title>arrived</title><img src="${at(STATS, '/image')}"><img src="${at(ADS, '/image')}">`,
+  ),
+  '/boxes': html(
+    () => `<style>body { margin: 0 } img, iframe { display: block; width: 50px; height: 50px; border: 0 }</style>
+      <img src="${at(ADS, '/image')}"><iframe src="${at(ADS, '/frame')}"></iframe><img src="${at(OTHER, '/picture.svg')}">`,
+  ),
+  '/frame-only': html(
+    () =>
+      `<style>iframe { width: 200px; height: 200px; border: 0 }</style><iframe src="${at(ADS, '/frame')}"></iframe>`,
+  ),
+  '/image': as('image/svg+xml', GREEN),
+  '/picture.svg': as('image/svg+xml', GREEN),
+  '/ad/banner.svg': as('image/svg+xml', GREEN),
+  '/style': as('text/css', ''),
+  '/script': as('text/javascript', ''),
+  '/tracking.js': as('text/javascript', ''),
+});
+let capturing: Capturing;
+
+beforeAll(async () => {
+  await site.open();
+  capturing = await Capturing.open();
+});
+afterAll(async () => {
+  await Promise.all([capturing.close(), site.close()]);
+});
+beforeEach(() => {
+  site.forget();
+});
+
+const LISTS = filtersOf({
+  ads: `||${ADS}^\n/ad/banner.\n||${MIXED}^\n@@||${MIXED}^*/needed.js$script\n||${NEWS}^`,
+  trackers: `||${STATS}^\n/tracking.js$script`,
+  chats: `||${CHAT}^`,
+  annoyances: '',
+});
+
+interface Outcome {
+  readonly blocked: Partial<BlockedRequests>;
+  readonly failed: number;
+  readonly title: string | null;
+  /** The paths that were requested, per host. */
+  readonly seen: (host: string) => string[];
+}
+
+async function capture(url: string, options: Partial<CaptureOptions>, filters = LISTS): Promise<Outcome> {
+  const { facts } = await capturing.capture(
+    url,
+    { wait_until: 'networkidle', ...options },
+    { filters: () => filters },
+  );
+  const nothing = nothingBlocked();
+  const counts = Object.entries(facts.blocked) as [keyof BlockedRequests, number][];
+  return {
+    blocked: Object.fromEntries(counts.filter(([kind, count]) => count !== nothing[kind])),
+    failed: facts.failedRequests,
+    title: facts.title,
+    seen: (host) =>
+      site.requests
+        .filter(({ headers }) => headers.host?.startsWith(`${host}:`))
+        .map(({ url: path = '' }) => path.slice(1))
+        .sort(),
+  };
+}
+
+describe('block_ads and its like', () => {
+  it('block a host whatever is requested of it, and count it once as an advertisement, not as failed', async () => {
+    const { blocked, failed, seen } = await capture(at(NEWS, '/everything-of-ads'), { block_ads: true });
+    expect(seen(ADS)).toEqual([]);
+    expect(blocked).toEqual({ ads: WAYS.length });
+    expect(failed).toBe(0);
+  });
+
+  it('block nothing by default, and each only its own kind', async () => {
+    const none = await capture(at(NEWS, '/everything-of-ads'), {});
+    expect(none.seen(ADS)).toEqual(WAYS);
+    expect(none.blocked).toEqual({});
+    const chats = await capture(at(NEWS, '/kinds'), { block_chats: true });
+    expect(chats.blocked).toEqual({ chats: 1 });
+    expect(chats.seen(STATS)).toEqual(['image', 'script']);
+  });
+
+  it('follow clean, and an explicit one wins', async () => {
+    expect((await capture(at(NEWS, '/kinds'), { clean: true })).blocked).toEqual({
+      ads: 1,
+      trackers: 2,
+      chats: 1,
+    });
+    const except = await capture(at(NEWS, '/kinds'), { clean: true, block_trackers: false });
+    expect(except.blocked).toEqual({ ads: 1, chats: 1 });
+  });
+
+  it('block by path and by type', async () => {
+    const { blocked, seen } = await capture(at(NEWS, '/paths'), { clean: true });
+    expect(seen(OTHER)).toEqual(['picture.svg', 'tracking.js']);
+    expect(blocked).toEqual({ ads: 1, trackers: 1 });
+  });
+
+  it('never block the site of the target', async () => {
+    const { blocked, seen } = await capture(at(NEWS, '/own'), { clean: true });
+    expect(seen(NEWS).filter((path) => WAYS.includes(path))).toEqual(WAYS);
+    expect(blocked).toEqual({});
+  });
+
+  it('never block what the target redirects to, nor the sites on the way', async () => {
+    const { blocked, title, seen } = await capture(at(NEWS, '/moves'), { clean: true });
+    expect(title).toBe('arrived');
+    expect(seen(STATS)).toEqual(['arrived', 'image']);
+    expect(blocked).toEqual({});
+  });
+
+  it('never block the target itself, although a list names it', async () => {
+    expect(await capture(at(ADS, '/arrived'), { clean: true })).toMatchObject({
+      title: 'arrived',
+      blocked: { trackers: 1 },
+    });
+  });
+
+  it('let a request pass that a list excepts, also in the proxy', async () => {
+    const { blocked, title, seen } = await capture(at(NEWS, '/needs'), { block_ads: true });
+    expect(seen(MIXED)).toEqual(['needed.js']);
+    expect(title).toBe('needed');
+    expect(blocked).toEqual({ ads: 1 });
+  });
+
+  it('block in frames of any kind', async () => {
+    const { blocked, seen } = await capture(at(NEWS, '/frames'), { block_ads: true });
+    expect(seen(ADS)).toEqual([]);
+    expect(seen(OTHER)).toEqual(['inner', 'innermost', 'innermost']);
+    expect(blocked).toEqual({ ads: 6 });
+  });
+
+  it('apply to html with and without a base_url, and without JavaScript', async () => {
+    const page = `<title>t</title><img src="${at(ADS, '/image')}"><img src="${at(STATS, '/image')}">`;
+    for (const options of [{ base_url: at(STATS, '/') }, { base_url: at(STATS, '/'), javascript: false }]) {
+      const { facts } = await capturing.capture(
+        null,
+        { html: page, clean: true, ...options },
+        { filters: () => LISTS },
+      );
+      expect(facts.blocked).toEqual({ ...nothingBlocked(), ads: 1 });
+    }
+    const { facts } = await capturing.capture(null, { html: page, clean: true }, { filters: () => LISTS });
+    expect(facts).toMatchObject({ title: 't', blocked: { ads: 1, trackers: 1 } });
+  });
+
+  it('go together with headers, basic authentication and the options of the caller', async () => {
+    const { blocked, seen } = await capture(at(NEWS, '/kinds'), {
+      clean: true,
+      headers: { 'x-preview': 'yes' },
+      basic_auth_username: 'u',
+      basic_auth_password: 'p',
+      block_urls: [`*${STATS}*/image`],
+    });
+    expect(blocked).toEqual({ ads: 1, trackers: 1, chats: 1, rules: 1 });
+    expect(seen(ADS).concat(seen(STATS))).toEqual([]);
+    const [own] = site.to('/kinds');
+    expect(own?.headers).toMatchObject({
+      'x-preview': 'yes',
+      authorization: expect.stringMatching(/^Basic /),
+    });
+  });
+
+  it('remove the boxes of what was blocked, and leave no error page in a frame', async () => {
+    const filters = (): typeof LISTS => LISTS;
+    const boxes = await capturing.picture(at(NEWS, '/boxes'), { block_ads: true }, { filters });
+    expect(boxes.at(25, 25)).toBe('00ff00');
+    const rules = await capturing.picture(at(NEWS, '/frame-only'), { block_urls: ['*/frame'] });
+    expect(new Set([20, 60, 100, 140, 180].map((y) => rules.at(100, y)))).toEqual(new Set(['ffffff']));
+  });
+
+  it('use the lists of the start of a capture to its end', async () => {
+    let current = LISTS;
+    const filters = (): typeof LISTS => current;
+    held = Promise.withResolvers();
+    const slow = capturing.capture(
+      at(NEWS, '/later'),
+      { block_ads: true, wait_until: 'networkidle' },
+      { filters },
+    );
+    await eventually('the page was requested', () => site.to('/later').length > 0);
+    current = filtersOf({});
+    held.resolve();
+    expect((await slow).facts.blocked.ads).toBe(1);
+    const next = await capturing.capture(at(NEWS, '/kinds'), { block_ads: true }, { filters });
+    expect(next.facts.blocked.ads).toBe(0);
+  });
+});
