@@ -3,7 +3,7 @@ import { isRefusal } from '@app/outbound';
 import type { Judge, RequestVerdict, Visit } from './family.js';
 import { idOf } from './request-origins.js';
 
-/** The error of a request that an option blocked. */
+/** The error of a request that an option blocked; it ends in `.Inspector`. */
 const BLOCKED = 'net::ERR_BLOCKED_BY_CLIENT';
 
 /**
@@ -16,7 +16,7 @@ export async function watchRequests(visit: Visit, judges: readonly Judge[]): Pro
   visit.page.on('requestfailed', (request) => {
     // A request that the page itself canceled, by navigating or seeking in a video, did not fail.
     const reason = request.failure()?.errorText;
-    if (reason === 'net::ERR_ABORTED' || reason === BLOCKED) return;
+    if (reason === 'net::ERR_ABORTED' || reason?.startsWith(BLOCKED)) return;
     if (isDocument(visit, request)) recordCutOff(visit, request);
     // The egress proxy counts its own refusals, as blocked requests.
     if (!isRefusal(visit.netErrorOf(request.url()))) visit.facts.failedRequests += 1;
