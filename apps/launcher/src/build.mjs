@@ -9,7 +9,7 @@ import { run, tied } from './processes.mjs';
 const SOURCES = ['apps', 'libs', 'scripts', 'bench', 'test/support'].filter((folder) =>
   existsSync(path.join(root, folder)),
 );
-const SETTINGS = ['.swcrc', 'package-lock.json'];
+const SETTINGS = ['.swcrc', 'package-lock.json', 'libs/filters/lists/chats.txt'];
 const TESTS = ['**/*.spec.ts', '**/*.int-spec.ts'];
 
 const STAMP = path.join(root, 'dist/.built');
@@ -32,6 +32,7 @@ export async function build({ force = false } = {}) {
   rmSync(STAMP, { force: true });
   await compile();
   removeOrphans();
+  await compileFilterLists();
   writeBuildInfo();
   mkdirSync(path.dirname(STAMP), { recursive: true });
   writeFileSync(STAMP, state);
@@ -45,6 +46,15 @@ async function compile() {
     cwd: root,
   });
   if (code !== 0) throw new StartError(`The build failed.\n${(stdout + stderr).trim()}`);
+}
+
+/** Compiles the filter lists into dist/filter-lists, unless these lists are there. */
+async function compileFilterLists() {
+  const { code, stdout, stderr } = await run(
+    tied(process.execPath, [path.join(root, 'dist/scripts/filter-lists.js')]),
+  );
+  if (code !== 0)
+    throw new StartError(`The filter lists could not be compiled.\n${(stdout + stderr).trim()}`);
 }
 
 /** Writes what `GET /v1/version` answers. An image is built without the history: GIT_COMMIT names its commit. */

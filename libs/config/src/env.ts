@@ -230,6 +230,26 @@ export class Env {
   })
   EGRESS_MAX_BYTES = 52_428_800;
 
+  @Text(
+    'Comma-separated URLs of filter lists, which replace those that come with the service. A list is of the kind `ads` ' +
+      'unless its kind stands before it: `ads=`, `trackers=`, `chats=`, `annoyances=` or `cookies=` (for `block_cookie_banners`). ' +
+      'Each worker downloads them once a day and keeps the last good content of each in DATA_DIR.',
+    {
+      min: 0,
+      max: 10_000,
+      secret: true,
+      example: 'https://lists.example.com/ads.txt,trackers=https://lists.example.com/privacy.txt',
+    },
+  )
+  FILTER_LISTS_URL = '';
+
+  @Text(
+    'File with filter rules of your own, which are added to the lists; it is read again when it changes. A line such as ' +
+      '`! kind: cookies` gives the kind of the rules after it; before the first such line it is `ads`.',
+    { max: 1_000, example: '/etc/capture/rules.txt' },
+  )
+  FILTER_RULES_FILE?: string;
+
   @Whole('Maximum size in bytes of the file of one capture.', { min: 1_024, max: 1_073_741_824 })
   RESULT_MAX_BYTES = 52_428_800;
 

@@ -11,43 +11,62 @@ export type Part = (typeof PARTS)[number];
 
 export interface CompiledFilters {
   readonly parts: Readonly<Record<Part, Uint8Array>>;
-  /** Number of rules that are applied, exceptions included, by the kind of their list. */
+  /** Numbers of rules that block or hide. */
   readonly rules: Readonly<Record<FilterKind, number>>;
-  /** Number of lines that look like rules and are not applied. */
-  readonly skipped: number;
   /** Ids of the rules that a `$badfilter` turns off. */
   readonly disabled: readonly number[];
 }
 
-/** The texts of filter lists by kind; several lists of a kind are one text. */
+/** The texts of filter lists by kind. */
 export type FilterTexts = Partial<Record<FilterKind, string>>;
 
-/** Compiles lists to the engine's compact form. The lists that come with the service take two seconds. */
+export interface ListText {
+  readonly kind: FilterKind;
+  readonly text: string;
+}
+
+/** Numbers of rules that are applied, and of lines that look like rules and are not. */
+export interface RuleCounts {
+  readonly rules: number;
+  readonly skipped: number;
+}
+
+export interface CompiledLists {
+  readonly compiled: CompiledFilters;
+  /** One entry per list, in the order of the lists. */
+  readonly counts: readonly RuleCounts[];
+}
+
 export function compileFilters(texts: FilterTexts): CompiledFilters {
-  const accepted = FILTER_KINDS.map((kind) => ({ kind, ...acceptRules(texts[kind] ?? '') }));
+  return compileLists(FILTER_KINDS.map((kind) => ({ kind, text: texts[kind] ?? '' }))).compiled;
+}
+
+/** Compiles lists to the engine's compact form. Those that come with the service take two seconds. */
+export function compileLists(lists: readonly ListText[]): CompiledLists {
+  const accepted = lists.map(({ kind, text }) => ({ kind, ...acceptRules(text) }));
   const network = accepted.flatMap((list) => list.network);
   const isRule = (filter: NetworkFilter) => !filter.isBadFilter();
-  const parts = Object.fromEntries(
-    accepted.map((list) => [
-      list.kind,
-      engineOf(
-        list.network.filter((filter) => isRule(filter) && !makesException(filter)),
-        list.cosmetic.filter((filter) => !filter.isUnhide()),
-      ),
-    ]),
-  ) as Record<Part, Uint8Array>;
-  parts.exceptions = engineOf(
+  const byKind = FILTER_KINDS.map((kind) => {
+    const ofKind = accepted.filter((list) => list.kind === kind);
+    const blocking = ofKind.flatMap((list) => list.network).filter((f) => isRule(f) && !makesException(f));
+    const hiding = ofKind.flatMap((list) => list.cosmetic).filter((filter) => !filter.isUnhide());
+    return { kind, rules: blocking.length + hiding.length, engine: engineOf(blocking, hiding) };
+  });
+  const exceptions = engineOf(
     network.filter((filter) => isRule(filter) && makesException(filter)),
     accepted.flatMap((list) => list.cosmetic).filter((filter) => filter.isUnhide()),
   );
-  const rules = accepted.map((list) => [list.kind, list.network.length + list.cosmetic.length]);
+  const parts = [...byKind.map(({ kind, engine }) => [kind, engine]), ['exceptions', exceptions]];
   return {
-    parts,
-    rules: Object.fromEntries(rules) as Record<FilterKind, number>,
-    skipped: accepted.reduce((sum, list) => sum + list.skipped, 0),
-    disabled: network
-      .filter((filter) => filter.isBadFilter())
-      .map((filter) => filter.getIdWithoutBadFilter()),
+    compiled: {
+      parts: Object.fromEntries(parts) as Record<Part, Uint8Array>,
+      rules: Object.fromEntries(byKind.map(({ kind, rules }) => [kind, rules])) as Record<FilterKind, number>,
+      disabled: network.filter((filter) => !isRule(filter)).map((filter) => filter.getIdWithoutBadFilter()),
+    },
+    counts: accepted.map((list) => ({
+      rules: list.network.length + list.cosmetic.length,
+      skipped: list.skipped,
+    })),
   };
 }
 
