@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import type { BrowserPoolService } from '@app/browser';
 import { CaptureEngine, type EngineParts } from '@app/capture/engine';
 import { CaptureOptions, type Captured } from '@app/capture';
+import type { Env } from '@app/config';
 import { AppError, instantiate } from '@app/kernel';
 import { noFilters } from './filters.js';
 import { startFixtureSite, type FixtureSite } from './fixture-site.js';
@@ -17,8 +18,11 @@ export class Capturing {
   ) {}
 
   /** `slots` is the number of captures that may run at the same time. */
-  static async open(slots = 1): Promise<Capturing> {
-    const capturing = new Capturing(await startFixtureSite(), onePagePool({ WORKER_SLOTS: slots }));
+  static async open(slots = 1, settings: Partial<Env> = {}): Promise<Capturing> {
+    const capturing = new Capturing(
+      await startFixtureSite(),
+      onePagePool({ WORKER_SLOTS: slots, ...settings }),
+    );
     await capturing.pool.start();
     return capturing;
   }

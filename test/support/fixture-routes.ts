@@ -77,6 +77,23 @@ const ROUTES: Readonly<Record<string, Route>> = {
     };
     response.writeHead(200, headers).end('data');
   },
+  /** `/packages/klaro/dist/klaro.css`: a file of a package of node_modules. */
+  '/packages/': async ({ response, url }) => {
+    await sendFile(response, 'node_modules', url.pathname.slice('/packages/'.length));
+  },
+  /** `/around?to=<URL>`: a page that shows another one in a frame, and its messages as its title. */
+  '/around': ({ response, url }) => {
+    const to = escape(url.searchParams.get('to') ?? '').replaceAll('"', '&quot;');
+    const frame = `<iframe src="${to}" style="width: 1280px; height: 795px; border: 0"></iframe>`;
+    response
+      .writeHead(200, html)
+      .end(
+        page(
+          'Around',
+          `<body style="margin: 0">${frame}<script>onmessage = ({ data }) => (document.title = data)</script>`,
+        ),
+      );
+  },
   /** Resets the connection before the first byte of an answer. */
   '/reset': ({ request }) => void request.socket.resetAndDestroy(),
   /** Ends the connection without an answer. */
@@ -103,7 +120,11 @@ export function routeOf(pathname: string): Route {
 }
 
 async function file({ response, url }: Visit): Promise<void> {
-  const name = path.join(PAGES, path.normalize(decodeURIComponent(url.pathname)));
+  await sendFile(response, PAGES, url.pathname);
+}
+
+async function sendFile(response: ServerResponse, folder: string, pathname: string): Promise<void> {
+  const name = path.join(folder, path.normalize(decodeURIComponent(pathname)));
   const bytes = await readFile(name).catch(() => undefined);
   if (bytes === undefined) response.writeHead(404, html).end(page('Not found', '<h1>Not found</h1>'));
   else

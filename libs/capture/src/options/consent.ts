@@ -1,6 +1,8 @@
 import { Choice, Flag, type Fault } from '@app/kernel';
-import { defineFamily } from '../pipeline/family.js';
+import { defineFamily, type Visit } from '../pipeline/family.js';
+import { PageActivity } from '../pipeline/page-activity.js';
 import type { BlockingOptions } from './blocking.js';
+import type { EmulationOptions } from './emulation.js';
 
 const CONSENT = ['reject', 'accept', 'hide'] as const;
 
@@ -17,7 +19,7 @@ export class ConsentOptions {
   cookie_consent: (typeof CONSENT)[number] = 'reject';
 }
 
-type Options = ConsentOptions & Pick<BlockingOptions, 'clean'>;
+type Options = ConsentOptions & Pick<BlockingOptions, 'clean'> & Pick<EmulationOptions, 'javascript'>;
 
 function removesBanners(options: Options): boolean {
   return options.block_cookie_banners ?? options.clean;
@@ -28,8 +30,21 @@ function check(options: Options, given: ReadonlySet<string>): Fault[] {
   return [{ pointer: '/cookie_consent', code: 'conflict', detail: 'needs block_cookie_banners or clean' }];
 }
 
+function prepare(visit: Visit, options: Options): Promise<void> {
+  if (removesBanners(options)) visit.activity ??= new PageActivity();
+  return Promise.resolve();
+}
+
+async function settle(visit: Visit, options: Options): Promise<void> {
+  if (!removesBanners(options)) return;
+  // It loads the rules, which the API does without.
+  const { removeDialogs } = await import('../consent/remove-dialogs.js');
+  const { cookie_consent: choice, javascript: hasScripts } = options;
+  visit.facts.consent = await removeDialogs(visit, { choice, hasScripts });
+}
+
 export const consent = defineFamily(
   { name: 'consent', doc: 'What happens to consent dialogs.' },
   ConsentOptions,
-  { check },
+  { check, prepare, settle },
 );

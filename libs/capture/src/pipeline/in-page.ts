@@ -124,7 +124,7 @@ function valueOf({ result, exceptionDetails }: Evaluation): unknown {
 }
 
 /** Runs in the page: reads and writes properties on the prototypes, which a page cannot change in this world. */
-function safe<T extends Node>(node: T): T {
+export function safe<T extends Node>(node: T): T {
   return new Proxy(node, {
     get: (target, name) => {
       const value: unknown = Reflect.get(Object.getPrototypeOf(target) as object, name, target);
