@@ -1,13 +1,15 @@
 import type { CDPSession, Page } from 'puppeteer';
 import { BrowserPoolService } from '@app/browser';
 import { Env } from '@app/config';
+import type { Resolver } from '@app/outbound';
 import { loopbackEgress } from './loopback-egress.js';
 
 type Script<Args extends unknown[], Result> = string | ((...args: Args) => Result | Promise<Result>);
 
 /** A pool of one browser for a spec file, which starts and closes it. */
-export function onePagePool(settings: Partial<Env> = {}): BrowserPoolService {
-  return new BrowserPoolService(Object.assign(new Env(), { WORKER_SLOTS: 1 }, settings), loopbackEgress());
+export function onePagePool(settings: Partial<Env> = {}, resolver?: Resolver): BrowserPoolService {
+  const env = Object.assign(new Env(), { WORKER_SLOTS: 1 }, settings);
+  return new BrowserPoolService(env, loopbackEgress(undefined, resolver));
 }
 
 const sessions = new WeakMap<Page, Promise<CDPSession>>();

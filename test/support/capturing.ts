@@ -5,6 +5,7 @@ import { CaptureOptions, type Captured } from '@app/capture';
 import type { Env } from '@app/config';
 import { AppError, instantiate } from '@app/kernel';
 import { noFilters } from './filters.js';
+import type { Resolver } from '@app/outbound';
 import { startFixtureSite, type FixtureSite } from './fixture-site.js';
 import { onePagePool } from './browser.js';
 
@@ -18,11 +19,12 @@ export class Capturing {
   ) {}
 
   /** `slots` is the number of captures that may run at the same time. */
-  static async open(slots = 1, settings: Partial<Env> = {}): Promise<Capturing> {
-    const capturing = new Capturing(
-      await startFixtureSite(),
-      onePagePool({ WORKER_SLOTS: slots, ...settings }),
-    );
+  static async open(
+    slots = 1,
+    { settings = {}, resolver }: { settings?: Partial<Env>; resolver?: Resolver } = {},
+  ): Promise<Capturing> {
+    const pool = onePagePool({ WORKER_SLOTS: slots, ...settings }, resolver);
+    const capturing = new Capturing(await startFixtureSite(), pool);
     await capturing.pool.start();
     return capturing;
   }

@@ -35,6 +35,14 @@ const ROUTES: Readonly<Record<string, Route>> = {
     const status = Number(url.pathname.slice('/status/'.length));
     response.writeHead(status, html).end(page(`Status ${status}`, `<h1>Status ${status}</h1>`));
   },
+  /** `/verdicts/bot_wall/akamai` is the response in the file test/site/verdicts/bot_wall/akamai.http. */
+  '/verdicts/': async ({ response, url }) => {
+    const name = path.join(PAGES, path.normalize(decodeURIComponent(url.pathname)));
+    const [head = '', ...body] = (await readFile(`${name}.http`, 'utf8')).split('\n\n');
+    const [start = '', ...lines] = head.split('\n');
+    const headers = lines.map((line) => line.split(/: (.*)/s).slice(0, 2));
+    response.writeHead(Number(start.split(' ')[1]), headers.flat()).end(body.join('\n\n'));
+  },
   /** Answers after `?ms=` milliseconds. */
   '/slow': async ({ response, url }) => {
     // A test that ends sooner need not wait for it.

@@ -5,6 +5,7 @@ import {
   EgressProxy,
   type ProxyCredential,
   readEgressPolicy,
+  Resolver,
   SystemResolver,
 } from '@app/outbound';
 
@@ -20,7 +21,7 @@ class LoopbackGuard extends EgressGuard {
 }
 
 /** Names below `localhost` are loopback (RFC 6761, 6.3), and each is a site of its own. Not every system resolves them. */
-class LoopbackResolver extends SystemResolver {
+class LocalhostResolver extends SystemResolver {
   override resolve(host: string): Promise<string[]> {
     return host.endsWith('.localhost') ? Promise.resolve(['127.0.0.1']) : super.resolve(host);
   }
@@ -28,10 +29,20 @@ class LoopbackResolver extends SystemResolver {
 
 const LIMITS = { requests: 10_000, connections: 1_000, bytes: 1e9 };
 
+/** Resolves every name to this machine, so that pages of a test can have the addresses of other hosts. */
+export class LoopbackResolver extends Resolver {
+  resolve(): Promise<string[]> {
+    return Promise.resolve(['127.0.0.1']);
+  }
+}
+
 /** Egress proxies for specs about something else: the real proxy, which reaches loopback and nothing else. */
-export function loopbackEgress(limits: EgressLimits = LIMITS): { open(): Promise<EgressProxy> } {
+export function loopbackEgress(
+  limits: EgressLimits = LIMITS,
+  resolver: Resolver = new LocalhostResolver(),
+): { open(): Promise<EgressProxy> } {
   const guard = new LoopbackGuard(readEgressPolicy(new Env()));
-  return { open: () => EgressProxy.listen({ guard, resolver: new LoopbackResolver(), limits }) };
+  return { open: () => EgressProxy.listen({ guard, resolver, limits }) };
 }
 
 /** The `Proxy-Authorization` header of the browser context that uses the proxy. */

@@ -49,7 +49,8 @@ export const VERDICT = {
     kind: { type: 'string', enum: VERDICTS },
     evidence: { type: 'array', items: { ...string, example: 'title: Just a moment...' } },
   }),
-  description: 'What the file most likely shows, and the signs of it.',
+  description:
+    'What the file most likely shows, and at most 10 signs of it: the page itself, nothing that is drawn, a challenge of a bot manager or a CAPTCHA, a log-in instead of the page, or an error page. Null when the capture failed before, or when the page did not respond.',
 };
 
 export const STABLE_REPORT = {

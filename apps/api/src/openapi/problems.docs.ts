@@ -55,6 +55,14 @@ const EXAMPLES: Partial<Record<ErrorCode, AppErrorFacts>> = {
     phase: 'navigate',
     elapsedMs: 60_000,
   },
+  condition_failed: {
+    detail: 'The page is judged as bot_wall, which fail_on_verdict lists.',
+    phase: 'render',
+    verdict: {
+      kind: 'bot_wall',
+      evidence: ['header: cf-mitigated: challenge', 'title: Just a moment...', 'vendor: Cloudflare'],
+    },
+  },
   job_not_finished: { detail: 'The capture is running.' },
 };
 
@@ -110,6 +118,7 @@ const FAILURE = {
   phase: { ...string, enum: PHASES },
   elapsed_ms: integer,
   errors: { type: 'array', items: ref('FieldError') },
+  verdict: ref('Verdict'),
 };
 const FAILURE_REQUIRED = ['type', 'title', 'detail', 'code', 'retryable'];
 

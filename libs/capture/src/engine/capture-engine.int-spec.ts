@@ -77,7 +77,7 @@ describe('the facts of a capture', () => {
       failedRequests: 0,
       consent: null,
       readiness: null,
-      verdict: null,
+      verdict: { kind: 'page', evidence: [] },
     });
     expect(format).toBe('png');
     expect(Object.keys(timings)).toEqual(['prepare_ms', 'navigate_ms', 'settle_ms', 'render_ms']);

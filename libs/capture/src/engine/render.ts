@@ -4,6 +4,7 @@ import type { CaptureOptions } from '../options/index.js';
 import { measurePage } from '../pipeline/capture-area.js';
 import type { Visit } from '../pipeline/family.js';
 import type { Render } from '../pipeline/format.js';
+import { checkVerdict, judgeBySigns, judgeFile } from '../verdict/judge-page.js';
 
 /** Each format sees the options of all families, and uses its own. */
 const formats: Readonly<Record<Format, { readonly render: Render<CaptureOptions> }>> = FORMATS;
@@ -11,7 +12,7 @@ const formats: Readonly<Record<Format, { readonly render: Render<CaptureOptions>
 /**
  * Renders the page in the requested format and records the facts of the file.
  *
- * @throws AppError `resource_limit` for more than `maxBytes`
+ * @throws AppError `resource_limit` for more than `maxBytes`, `condition_failed` for a verdict of `fail_on_verdict`
  */
 export async function render(visit: Visit, options: CaptureOptions, maxBytes: number): Promise<Uint8Array> {
   // The record shows the height even when the page cannot be rendered.
@@ -21,6 +22,12 @@ export async function render(visit: Visit, options: CaptureOptions, maxBytes: nu
   });
   // It is awaited below; until then its failure must not count as an unhandled rejection.
   page.catch(() => undefined);
+  // The page is judged while it is rendered, unless the verdict may make the rendering unnecessary.
+  const judging = judgeBySigns(visit);
+  if (options.fail_on_verdict.length > 0) {
+    await judging;
+    checkVerdict(visit, options);
+  }
   const { bytes, facts } = await formats[options.format].render(visit, options, { page, maxBytes });
   if (bytes.length > maxBytes) {
     throw new AppError('resource_limit', {
@@ -29,5 +36,7 @@ export async function render(visit: Visit, options: CaptureOptions, maxBytes: nu
   }
   await page;
   Object.assign(visit.facts, facts);
+  await judgeFile(visit, options, { clues: await judging, bytes });
+  checkVerdict(visit, options);
   return bytes;
 }

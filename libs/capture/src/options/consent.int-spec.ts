@@ -7,7 +7,7 @@ import { IsolatingBrowser } from '../../../../test/support/isolating-browser.js'
 const browser = new IsolatingBrowser();
 let capturing: Capturing;
 beforeAll(async () => {
-  capturing = await Capturing.open(1, await browser.open());
+  capturing = await Capturing.open(1, { settings: await browser.open() });
 });
 afterAll(async () => {
   await capturing.close();

@@ -19,6 +19,12 @@ export interface Fault {
   readonly line?: number;
 }
 
+/** What the page of a failed capture was judged as, and why. */
+export interface PageVerdict {
+  readonly kind: string;
+  readonly evidence: readonly string[];
+}
+
 /** The public part of an error: the problem document without `status` and `request_id`. Only an AppError makes one. */
 export interface ErrorBody {
   readonly type: string;
@@ -30,6 +36,7 @@ export interface ErrorBody {
   readonly phase?: Phase;
   readonly elapsed_ms?: number;
   readonly errors?: readonly Fault[];
+  readonly verdict?: PageVerdict;
 }
 
 export interface AppErrorFacts {
@@ -39,6 +46,8 @@ export interface AppErrorFacts {
   readonly netError?: string;
   readonly phase?: Phase;
   readonly elapsedMs?: number;
+  /** The verdict that `fail_on_verdict` refuses. */
+  readonly verdict?: PageVerdict;
   /** Sent as `Retry-After`, in seconds. */
   readonly retryAfterS?: number;
   /** Logged, and never sent to the client. */
@@ -87,7 +96,7 @@ export class AppError extends Error {
   }
 
   toBody(): ErrorBody {
-    const { errors, netError, phase, elapsedMs } = this.facts;
+    const { errors, netError, phase, elapsedMs, verdict } = this.facts;
     return {
       type: `/docs/errors#${this.code}`,
       title: ERRORS[this.code].title,
@@ -98,6 +107,7 @@ export class AppError extends Error {
       ...(phase !== undefined && { phase }),
       ...(elapsedMs !== undefined && { elapsed_ms: elapsedMs }),
       ...(errors !== undefined && { errors }),
+      ...(verdict !== undefined && { verdict: { kind: verdict.kind, evidence: verdict.evidence } }),
     };
   }
 
@@ -109,6 +119,7 @@ export class AppError extends Error {
       netError: body.net_error,
       phase: body.phase,
       elapsedMs: body.elapsed_ms,
+      verdict: body.verdict,
       isRecorded: true,
     });
   }

@@ -182,7 +182,7 @@ export const ERRORS = {
     status: 422,
     retryable: false,
     title: 'The page did not meet a condition of the request',
-    doc: '`fail_if_text` was found, or `fail_if_text_missing` was not.',
+    doc: '`fail_if_text` was found, `fail_if_text_missing` was not, or the page was judged as a kind in `fail_on_verdict`; `verdict` then says why.',
   },
   resource_limit: {
     status: 422,

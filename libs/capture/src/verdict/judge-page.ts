@@ -1,0 +1,87 @@
+import { AppError, withTimeout } from '@app/kernel';
+import type { CaptureOptions } from '../options/index.js';
+import type { Visit } from '../pipeline/family.js';
+import { inPage } from '../pipeline/in-page.js';
+import { blankEvidence } from './blank-page.js';
+import { judgeSigns, type Clues } from './judge-signs.js';
+import { SIGN_READER, type PageSigns, type Probe } from './page-signs.js';
+import { SELECTORS } from './signatures.js';
+
+/** Maximum wait for a page that is busy. */
+const PROBE_MS = 1_000;
+/** A wall has little text and few elements, so that more need not be read. */
+const PROBE: Probe = { selectors: SELECTORS, maxText: 4_000, maxNodes: 3_000, maxItems: 40, maxLength: 500 };
+
+/**
+ * Reads what the verdict on the page rests on, and notes a verdict that its signs prove, for the record of a capture that fails
+ * later. Never rejects: a page that cannot be read is captured all the same.
+ */
+export async function judgeBySigns(visit: Visit): Promise<Clues> {
+  const { response, target } = visit;
+  const reading = withTimeout(inPage(visit, SIGN_READER, PROBE), PROBE_MS, 'reading the page');
+  const page = await reading.then(bounded, () => null);
+  const clues: Clues = {
+    page: page && { ...page, frames: [...page.frames, ...attachedFrames(visit)] },
+    response: response && { status: response.status(), headers: response.headers() },
+    requested: target?.href ?? null,
+  };
+  visit.facts.verdict = judgeSigns(clues) ?? null;
+  return clues;
+}
+
+/** The frames that the browser knows, also those in closed shadow roots. */
+function attachedFrames({ page }: Visit): PageSigns['frames'] {
+  return page
+    .frames()
+    .slice(1, 1 + PROBE.maxItems)
+    .map((frame) => ({ url: frame.url().slice(0, PROBE.maxLength), share: 0 }));
+}
+
+/**
+ * Completes the verdict with what only the picture shows. It stays null when the page did not respond.
+ *
+ * @param bytes the file
+ */
+export async function judgeFile(
+  visit: Visit,
+  options: CaptureOptions,
+  { clues, bytes }: { clues: Clues; bytes: Uint8Array },
+): Promise<void> {
+  if (visit.facts.verdict || !clues.page) return;
+  const evidence = await blankEvidence(visit, options, { page: clues.page, bytes });
+  visit.facts.verdict = evidence ? { kind: 'blank', evidence } : { kind: 'page', evidence: [] };
+}
+
+/** @throws AppError `condition_failed` when `fail_on_verdict` lists the verdict */
+export function checkVerdict(
+  { facts: { verdict } }: Visit,
+  { fail_on_verdict: kinds }: CaptureOptions,
+): void {
+  if (!verdict || !kinds.includes(verdict.kind)) return;
+  throw new AppError('condition_failed', {
+    detail: `The page is judged as ${verdict.kind}, which fail_on_verdict lists.`,
+    verdict,
+  });
+}
+
+/** The result with the shape and the limits that the probe promises, whatever the page did to it. */
+function bounded(signs: PageSigns): PageSigns {
+  const { maxText, maxItems, maxLength, selectors } = PROBE;
+  const text = (value: unknown, max = maxLength): string =>
+    typeof value === 'string' ? value.slice(0, max) : '';
+  const texts = (values: readonly unknown[]): string[] =>
+    values.slice(0, maxItems).map((value) => text(value));
+  return {
+    ...signs,
+    url: text(signs.url),
+    title: text(signs.title),
+    text: text(signs.text, maxText),
+    scripts: texts(signs.scripts),
+    code: texts(signs.code),
+    elements: signs.elements.filter((selector) => selectors.includes(selector)),
+    frames: signs.frames
+      .slice(0, maxItems)
+      .map(({ url, share }) => ({ url: text(url), share: Number(share) })),
+    fields: signs.fields.slice(0, maxItems),
+  };
+}

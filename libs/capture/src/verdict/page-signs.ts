@@ -1,0 +1,211 @@
+import type { SafeAccess } from '../pipeline/in-page.js';
+
+/** What the probe reports about a page. The page decides what is in it, and may lie. */
+export interface PageSigns {
+  /** URL of the document. */
+  readonly url: string;
+  readonly title: string;
+  /** The beginning of the text that a visitor sees, white space collapsed. */
+  readonly text: string;
+  /** The page has more text or elements than were read. `scripts`, `code` and `elements` are empty then. */
+  readonly isLong: boolean;
+  /** URLs of scripts. */
+  readonly scripts: readonly string[];
+  /** Beginnings of inline scripts. */
+  readonly code: readonly string[];
+  readonly frames: readonly PageFrame[];
+  /** Those of the selectors that match an element. */
+  readonly elements: readonly string[];
+  /** What a visitor can fill in. */
+  readonly fields: readonly PageField[];
+  /** Where something is drawn. What a canvas or a frame shows is not known, so they do not count. */
+  readonly drawn: 'window' | 'beyond' | 'nothing';
+}
+
+export interface PageFrame {
+  readonly url: string;
+  /** The part of the window that it covers, 0 to 1. */
+  readonly share: number;
+}
+
+export interface PageField {
+  readonly kind: 'password' | 'user name' | 'other';
+  /** The middle of the field, as parts of the window: 0 is its left or upper edge, 1 its right or lower edge. */
+  readonly x: number;
+  readonly y: number;
+}
+
+/** What the probe looks for, and where it stops. */
+export interface Probe {
+  readonly selectors: readonly string[];
+  /** Characters of the text. */
+  readonly maxText: number;
+  /** Nodes of the page that are visited. */
+  readonly maxNodes: number;
+  /** Items of each list. */
+  readonly maxItems: number;
+  /** Characters of any other text. */
+  readonly maxLength: number;
+}
+
+/** A walk through the page. */
+interface Walk {
+  readonly probe: Probe;
+  readonly safe: SafeAccess;
+  readonly frames: PageFrame[];
+  readonly fields: PageField[];
+  drawn: PageSigns['drawn'];
+  text: string;
+  nodes: number;
+}
+
+/** Runs in the page. */
+function readSigns(probe: Probe, safe: SafeAccess): PageSigns {
+  const page = safe(document);
+  const walk: Walk = { probe, safe, frames: [], fields: [], drawn: 'nothing', text: '', nodes: 0 };
+  walkPage(walk);
+  const { frames, fields, drawn, text } = walk;
+  const isLong = walk.nodes >= probe.maxNodes || text.length >= probe.maxText;
+  return {
+    url: page.URL.slice(0, probe.maxLength),
+    title: page.title.slice(0, probe.maxLength),
+    text: text.slice(0, probe.maxText),
+    isLong,
+    ...(isLong ? { scripts: [], code: [], elements: [] } : readSource(walk)),
+    frames,
+    fields,
+    drawn,
+  };
+}
+
+/** Visits the elements that are displayed and their texts, open shadow roots included, up to the limits of the probe. */
+function walkPage(walk: Walk): void {
+  const { safe, probe } = walk;
+  const page = safe(document);
+  // Despite the DOM types there may be no root.
+  const start = page.documentElement as Element | null;
+  const roots: Node[] = start ? [start] : [];
+  for (let root = roots.pop(); root; root = roots.pop()) {
+    const walker = page.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+    let node: Node | null = root;
+    while (node) {
+      if (walk.nodes >= probe.maxNodes || walk.text.length >= probe.maxText) return;
+      walk.nodes += 1;
+      const isDisplayed: boolean = !(node instanceof Element) || isRendered(node, safe);
+      if (node instanceof Text) visitText(walk, node);
+      else if (node instanceof Element && isDisplayed) {
+        visitElement(walk, node);
+        const inner = safe(node).shadowRoot;
+        if (inner) roots.push(inner);
+      }
+      if (isDisplayed) node = walker.nextNode();
+      // Past the whole element.
+      else for (node = walker.nextSibling(); !node && walker.parentNode();) node = walker.nextSibling();
+    }
+  }
+}
+
+function isRendered(element: Element, safe: SafeAccess): boolean {
+  return safe(element).checkVisibility() || getComputedStyle(element).display === 'contents';
+}
+
+function isSeen(element: Element, safe: SafeAccess): boolean {
+  return safe(element).checkVisibility({ opacityProperty: true, visibilityProperty: true });
+}
+
+function visitText(walk: Walk, node: Text): void {
+  const { safe, probe } = walk;
+  const own = node.substringData(0, probe.maxText).replace(/\s+/g, ' ');
+  const parent = node.parentElement;
+  if (own === '' || own === ' ') return;
+  if (parent && !isSeen(parent, safe) && getComputedStyle(parent).display !== 'contents') return;
+  walk.text += walk.text === '' || walk.text.endsWith(' ') ? own.trimStart() : ` ${own.trimStart()}`;
+  if (walk.drawn === 'window') return;
+  if (parent && /^rgba\(.*, 0\)$/.test(getComputedStyle(parent).color)) return;
+  const range = safe(document).createRange();
+  range.selectNodeContents(node);
+  noteDrawn(walk, range.getBoundingClientRect());
+}
+
+function visitElement(walk: Walk, element: Element): void {
+  const { safe, probe } = walk;
+  const { localName } = safe(element);
+  const kind = fieldKind(element);
+  if (kind !== undefined && walk.fields.length < probe.maxItems && isSeen(element, safe)) {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const { innerWidth, innerHeight } = window;
+    if (width > 0)
+      walk.fields.push({ kind, x: (x + width / 2) / innerWidth, y: (y + height / 2) / innerHeight });
+  }
+  if (element instanceof HTMLIFrameElement && walk.frames.length < probe.maxItems && element.src !== '') {
+    const share = isSeen(element, safe) ? shareOfWindow(element.getBoundingClientRect()) : 0;
+    walk.frames.push({ url: element.src.slice(0, probe.maxLength), share });
+  }
+  if (walk.drawn === 'window') return;
+  const isDrawn =
+    (element instanceof HTMLImageElement && element.naturalWidth > 0) ||
+    (element instanceof HTMLVideoElement && element.readyState >= 2) ||
+    /^(?:svg|button|input|select|textarea|hr|progress|meter)$/.test(localName);
+  if (isDrawn && isSeen(element, safe)) noteDrawn(walk, element.getBoundingClientRect());
+}
+
+/** What a field asks for; undefined for what is not filled in. */
+function fieldKind(element: Element): PageField['kind'] | undefined {
+  if (element instanceof HTMLTextAreaElement || element instanceof HTMLSelectElement) return 'other';
+  if (!(element instanceof HTMLInputElement)) return undefined;
+  const { type, name, autocomplete } = element;
+  if (/^(?:hidden|submit|button|image|reset|checkbox|radio)$/.test(type)) return undefined;
+  if (type === 'password') return autocomplete === 'new-password' ? 'other' : 'password';
+  const hints = `${name.slice(0, 100)} ${autocomplete.slice(0, 100)}`;
+  return type === 'email' || /user|mail|login|identifier/i.test(hints) ? 'user name' : 'other';
+}
+
+function shareOfWindow({ left, right, top, bottom }: DOMRect): number {
+  const width = Math.min(right, window.innerWidth) - Math.max(left, 0);
+  const height = Math.min(bottom, window.innerHeight) - Math.max(top, 0);
+  return (Math.max(0, width) * Math.max(0, height)) / (window.innerWidth * window.innerHeight);
+}
+
+function noteDrawn(walk: Walk, box: DOMRect): void {
+  const isOnPage = box.right > 0 && box.bottom + window.scrollY > 0 && box.width >= 1 && box.height >= 1;
+  if (!isOnPage) return;
+  if (shareOfWindow(box) > 0) walk.drawn = 'window';
+  else if (walk.drawn === 'nothing') walk.drawn = 'beyond';
+}
+
+/** What a visitor does not see, of a page that is short. */
+function readSource({ probe, safe }: Walk): Pick<PageSigns, 'scripts' | 'code' | 'elements'> {
+  const { selectors, maxItems, maxLength } = probe;
+  const page = safe(document);
+  const scripts: string[] = [];
+  const code: string[] = [];
+  for (let at = 0; at < maxItems && at < page.scripts.length; at += 1) {
+    const script = page.scripts.item(at) as HTMLScriptElement;
+    const { firstChild: inside } = script;
+    if (script.src !== '') scripts.push(script.src.slice(0, maxLength));
+    else if (inside instanceof Text) code.push(inside.substringData(0, maxLength));
+  }
+  // One pass finds out whether there is any; ordinary pages have none.
+  const isAnyThere = page.querySelector(selectors.join()) !== null;
+  return {
+    scripts,
+    code,
+    elements: isAnyThere ? selectors.filter((selector) => page.querySelector(selector) !== null) : [],
+  };
+}
+
+/** Reads the signs, in the page. */
+export const SIGN_READER = {
+  run: readSigns,
+  uses: [
+    walkPage,
+    isRendered,
+    isSeen,
+    visitText,
+    visitElement,
+    fieldKind,
+    shareOfWindow,
+    noteDrawn,
+    readSource,
+  ],
+};
