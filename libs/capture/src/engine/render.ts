@@ -3,7 +3,8 @@ import { FORMATS, type Format } from '../formats/index.js';
 import type { CaptureOptions } from '../options/index.js';
 import { measurePage } from '../pipeline/capture-area.js';
 import type { Visit } from '../pipeline/family.js';
-import type { Render } from '../pipeline/format.js';
+import type { Render, Rendered } from '../pipeline/format.js';
+import { untilAgreed } from '../stability/agreeing-files.js';
 import { checkVerdict, judgeBySigns, judgeFile } from '../verdict/judge-page.js';
 
 /** Each format sees the options of all families, and uses its own. */
@@ -28,7 +29,11 @@ export async function render(visit: Visit, options: CaptureOptions, maxBytes: nu
     await judging;
     checkVerdict(visit, options);
   }
-  const { bytes, facts } = await formats[options.format].render(visit, options, { page, maxBytes });
+  const renderOnce = (): Promise<Rendered> =>
+    formats[options.format].render(visit, options, { page, maxBytes });
+  const { bytes, facts } = options.stable
+    ? await untilAgreed(visit, renderOnce, options.ready_timeout_ms)
+    : await renderOnce();
   if (bytes.length > maxBytes) {
     throw new AppError('resource_limit', {
       detail: `The file has ${bytes.length} bytes; at most ${maxBytes} are kept.`,

@@ -23,13 +23,14 @@ export const FAMILIES = [
   viewport,
   emulation,
   session,
-  stability,
   blocking,
   consent,
   pageChanges,
   // A click may cause what the waits wait for.
   waiting,
   framing,
+  // The page stands still from here on.
+  stability,
   // Conditions are checked on the page as it is captured.
   failure,
   pdf,

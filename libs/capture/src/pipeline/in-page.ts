@@ -63,7 +63,7 @@ export async function inPage<Argument, Result>(
  */
 export async function inDocumentsToCome({ cdp }: ScriptTarget, run: InPageWith<null, void>): Promise<void> {
   await cdp.send('Page.addScriptToEvaluateOnNewDocument', {
-    source: `if (window === window.top) (${declarationOf(run)})(null);`,
+    source: `if (window === window.top) (${toSource(run)})(null);`,
     worldName: WORLD_NAME,
   });
 }
@@ -103,14 +103,15 @@ function call<Argument, Result>(
 ): Promise<Evaluation> {
   return cdp.send('Runtime.callFunctionOn', {
     executionContextId,
-    functionDeclaration: declarationOf(run),
+    functionDeclaration: toSource(run),
     arguments: [{ value: argument }],
     returnByValue: true,
     awaitPromise: true,
   });
 }
 
-function declarationOf<Argument, Result>(
+/** The source of a function of the argument alone. */
+export function toSource<Argument, Result>(
   script: InPage<Argument, Result> | InPageWith<Argument, Result>,
 ): string {
   const { run, uses } = typeof script === 'function' ? { run: script, uses: [] } : script;

@@ -1,0 +1,97 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EveryFrame } from '../pipeline/every-frame.js';
+import type { SafeAccess } from '../pipeline/in-page.js';
+
+/** Ending an animation takes time. Further ones of a document stop where they are. */
+const MAX_ANIMATIONS = 20_000;
+const LOOK_MS = 20;
+/** Ten seconds of an animation pass in 20 ms. */
+const RUSH_RATE = 500;
+const RUSH_MS = 20;
+
+/**
+ * Brings what moves by itself in all frames to a fixed point, and turns the scripts of the page off.
+ *
+ * Animations and transitions that end are ended. Endless ones are removed, as Playwright does, or held at their first frame if
+ * the element would be invisible without them. Media go back to their start, which is waited for until `until`; the caret
+ * disappears. An animated image goes on.
+ */
+export async function holdStill(frames: EveryFrame, until: number): Promise<void> {
+  await frames.run(holdAnimations, MAX_ANIMATIONS);
+  await frames.send((cdp) => cdp.send('Emulation.setScriptExecutionDisabled', { value: true }));
+  // Again, because scripts may have reacted to the end of an animation.
+  await frames.run(holdAnimations, MAX_ANIMATIONS);
+  let waiting = await frames.run(holdContent, true);
+  while (waiting.some((media) => media > 0) && performance.now() < until) {
+    await delay(LOOK_MS);
+    waiting = await frames.run(holdContent, false);
+  }
+  // Transitions out of reach end, such as those of the controls of a video; endless animations out of reach at least stop.
+  await frames.send((cdp) => cdp.send('Animation.setPlaybackRate', { playbackRate: RUSH_RATE }));
+  await delay(RUSH_MS);
+  await frames.send((cdp) => cdp.send('Animation.setPlaybackRate', { playbackRate: 0 }));
+}
+
+/** Runs in the page. Animations that are paused, or driven by the scroll position, stand still by themselves. */
+function holdAnimations(maxAnimations: number, safe: SafeAccess): void {
+  const shadowOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot')?.get;
+  const roots: (Document | ShadowRoot)[] = [safe(document)];
+  for (const root of roots) {
+    for (const element of root.querySelectorAll('*')) {
+      const shadow = shadowOf?.call(element) as ShadowRoot | null;
+      if (shadow) roots.push(shadow);
+    }
+    for (const svg of root.querySelectorAll('svg')) {
+      if (svg.ownerSVGElement) continue;
+      svg.pauseAnimations();
+      svg.setCurrentTime(0);
+    }
+  }
+  const endless: Animation[] = [];
+  for (const animation of roots.flatMap((root) => root.getAnimations()).slice(0, maxAnimations)) {
+    const { playState, timeline, effect, playbackRate } = animation;
+    if (playState !== 'running' || !(timeline instanceof DocumentTimeline)) continue;
+    if (playbackRate === 0 || effect?.getComputedTiming().endTime === Infinity) endless.push(animation);
+    else animation.finish();
+  }
+  for (const animation of endless) animation.cancel();
+  const hidden = endless.filter(({ effect }) => {
+    const { target = null, pseudoElement = null } = effect instanceof KeyframeEffect ? effect : {};
+    return target && getComputedStyle(target, pseudoElement).opacity === '0';
+  });
+  for (const animation of hidden) {
+    animation.pause();
+    animation.currentTime = 0;
+  }
+}
+
+/** Runs in the page, once its scripts are off. Returns the number of media that do not show their start yet. */
+function holdContent(isFirst: boolean, safe: SafeAccess): number {
+  const shadowOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot')?.get;
+  const roots: (Document | ShadowRoot)[] = [safe(document)];
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('* { caret-color: transparent !important }');
+  let waiting = 0;
+  for (const root of roots) {
+    for (const element of root.querySelectorAll('*')) {
+      const shadow = shadowOf?.call(element) as ShadowRoot | null;
+      if (shadow) roots.push(shadow);
+    }
+    if (isFirst) root.adoptedStyleSheets.push(sheet);
+    for (const marquee of isFirst ? root.querySelectorAll<HTMLMarqueeElement>('marquee') : []) {
+      // A new one that is stopped before it has moved shows its text in place.
+      const still = marquee.cloneNode(true) as HTMLMarqueeElement;
+      marquee.replaceWith(still);
+      still.stop();
+    }
+    for (const media of root.querySelectorAll<HTMLMediaElement>('video, audio')) {
+      media.pause();
+      if (media.currentTime > 0) media.currentTime = 0;
+      const { networkState, readyState, seeking } = media;
+      const hasPoster = !(media instanceof HTMLVideoElement) || media.poster !== '';
+      const isLoading = networkState === media.NETWORK_LOADING && readyState < media.HAVE_CURRENT_DATA;
+      if (seeking || (isLoading && !hasPoster)) waiting += 1;
+    }
+  }
+  return waiting;
+}
