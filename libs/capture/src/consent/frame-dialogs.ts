@@ -30,7 +30,7 @@ export interface DialogTask {
 }
 
 export interface DialogOutcome {
-  /** Name of the rule of autoconsent; null for a dialog that no rule knows. */
+  /** As `FrameDialogs.manager`. */
   readonly manager: string | null;
   readonly isAnswered: boolean;
   readonly isGone: boolean;
@@ -38,7 +38,8 @@ export interface DialogOutcome {
 
 /** The consent dialogs of one document. */
 export class FrameDialogs {
-  private manager: string | null = null;
+  /** Name of the rule of autoconsent; null for a dialog that no rule knows. */
+  manager: string | null = null;
   private selectors: string[] = [];
 
   private constructor(

@@ -9,6 +9,8 @@ import { FrameDialogs, type DialogOutcome, type DialogTask } from './frame-dialo
 
 /** Maximum time for all dialogs of a page. */
 const REMOVE_MS = 2_500;
+/** Maximum time to hide a dialog of the page that an answer leads to. */
+const AGAIN_MS = 1_000;
 /** A page with more frames is looked at in the first ones only. */
 const MAX_FRAMES = 20;
 
@@ -36,18 +38,22 @@ export async function removeDialogs(
   const isSeen = frames.length <= MAX_FRAMES;
   const open = await findDialogs(frames.slice(0, MAX_FRAMES), task);
   if (open.length === 0) return { manager: null, action: 'none', gone: true };
-  const outcomes: DialogOutcome[] = [];
-  const remove = async (): Promise<void> => {
-    outcomes.push(...(await removeAll(open, task)));
-  };
-  const hasNavigated = await followNavigation(visit, remove);
-  if (hasNavigated) {
-    visit.activity?.forget();
-    // The answer is known by now; a dialog that asks again is only hidden.
-    const again = await findDialogs(visit.page.frames().slice(0, MAX_FRAMES), { ...task, choice: 'hide' });
-    await removeAll(again, task);
-  }
-  return reportOf(outcomes, choice, isSeen);
+  let outcomes: readonly DialogOutcome[] = [];
+  const hasNavigated = await followNavigation(visit, async () => {
+    outcomes = await removeAll(open, task);
+  });
+  if (!hasNavigated) return reportOf(outcomes, choice, isSeen);
+  visit.activity?.forget();
+  // The page has taken the answer if it does not ask again; if it does, its dialog is only hidden.
+  const later = { ...task, choice: 'hide', until: performance.now() + AGAIN_MS } as const;
+  const again = await findDialogs(visit.page.frames().slice(0, MAX_FRAMES), later);
+  const [{ manager } = { manager: null }] = outcomes;
+  if (again.length === 0) return reportOf([{ manager, isAnswered: true, isGone: true }], choice, isSeen);
+  return reportOf(
+    [{ manager, isAnswered: false, isGone: true }, ...(await removeAll(again, later))],
+    choice,
+    isSeen,
+  );
 }
 
 /** The frames in which a dialog is open. */
@@ -60,16 +66,14 @@ async function findDialogs(frames: readonly Frame[], task: DialogTask): Promise<
   return found.filter((each) => each !== undefined);
 }
 
-/** The page and its frames are done in turn, the page last: what covers it may be in a frame. */
-async function removeAll(open: readonly FrameDialogs[], task: DialogTask): Promise<DialogOutcome[]> {
-  const done = await Promise.all(
+function removeAll(open: readonly FrameDialogs[], task: DialogTask): Promise<DialogOutcome[]> {
+  return Promise.all(
     open.map(async (dialogs) => {
       const outcome = await unlessLate(dialogs.remove(), task);
       await unlessLate(dialogs.liftLock(), task);
-      return outcome ?? { manager: null, isAnswered: false, isGone: false };
+      return outcome ?? { manager: dialogs.manager, isAnswered: false, isGone: false };
     }),
   );
-  return done;
 }
 
 /** The result of work in a frame; undefined when its time is over or its document is gone. */
