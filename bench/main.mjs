@@ -1,5 +1,5 @@
 // `npm run bench [-- <name>] [options]` measures: without a name the service beside raw Puppeteer (run.ts), else one of the
-// parts below. `npm run soak` is `npm run bench -- soak`. It starts all that a measurement needs.
+// parts below. `npm run soak` is `npm run bench -- soak`, `npm run pictures` is `npm run bench -- pictures`. It starts all that a measurement needs.
 import path from 'node:path';
 import { root } from '../apps/launcher/src/data-folder.mjs';
 import { report } from '../apps/launcher/src/output.mjs';
@@ -12,6 +12,7 @@ const PARTS = {
   enqueue: 'enqueue.js',
   history: 'history.js',
   isolation: 'isolation.js',
+  pictures: 'pictures.js',
   scale: 'scale.js',
   soak: 'soak/run.js',
 };
