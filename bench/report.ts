@@ -1,4 +1,5 @@
-import { percentile } from './round.js';
+import { peakBytes, readTree } from './process-tree.js';
+import { percentile, type RoundResult } from './round.js';
 
 /** All rounds of one contestant at one concurrency. */
 export class Tally {
@@ -41,3 +42,15 @@ export class Tally {
 export const HEADER = ['', 'captures/s', 'p50 ms', 'p95 ms', 'CPU s each', 'peak MB']
   .map((title, i) => (i === 0 ? title.padEnd(22) : title.padStart(11)))
   .join('');
+
+/** Adds a round to a tally, with what it cost these processes and their descendants. */
+export async function measured<T extends RoundResult>(
+  tally: Tally,
+  pids: readonly number[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const before = readTree(pids).cpuS;
+  const [result, peak] = await peakBytes(pids, work);
+  tally.add(result, { cpuS: readTree(pids).cpuS - before, peakBytes: peak });
+  return result;
+}

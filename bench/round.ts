@@ -3,6 +3,8 @@ export interface Round {
   readonly urls: readonly string[];
   readonly captures: number;
   readonly concurrency: number;
+  /** Options of the captures; only the service takes them. */
+  readonly options?: Readonly<Record<string, unknown>>;
 }
 
 export interface RoundResult {

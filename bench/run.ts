@@ -10,9 +10,8 @@ import type { ChildProcess } from 'node:child_process';
 import { startApps, type Apps } from '../test/support/apps.js';
 import { runRoundOf, startContestant } from './contestant.js';
 import { servePages } from './pages.js';
-import { peakBytes, readTree } from './process-tree.js';
-import { HEADER, Tally } from './report.js';
-import { percentile, type Round, type RoundResult } from './round.js';
+import { HEADER, measured, Tally } from './report.js';
+import { percentile, type Round } from './round.js';
 import type { ServiceRoundResult } from './service.js';
 
 const { values } = parseArgs({
@@ -66,17 +65,6 @@ console.log(
     `everything except the browser (HTTP, queue, database, store) p50 ${percentile(overheads, 0.5).toFixed(1)} ms`,
 );
 for (const child of [raw, service, other?.caller]) child?.disconnect();
-
-async function measured<T extends RoundResult>(
-  tally: Tally,
-  pids: readonly number[],
-  work: () => Promise<T>,
-): Promise<T> {
-  const before = readTree(pids).cpuS;
-  const [result, peak] = await peakBytes(pids, work);
-  tally.add(result, { cpuS: readTree(pids).cpuS - before, peakBytes: peak });
-  return result;
-}
 
 interface Tallies {
   readonly raw: Tally;

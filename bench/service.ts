@@ -29,7 +29,7 @@ async function captureRound(round: Round): Promise<ServiceRoundResult> {
     const response = await fetch(`${url}/v1/capture`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ url: target }),
+      body: JSON.stringify({ url: target, ...round.options }),
     });
     const bytes = await response.arrayBuffer();
     if (!response.ok) throw new Error(`${response.status}: ${Buffer.from(bytes).toString()}`);
