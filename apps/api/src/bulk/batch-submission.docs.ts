@@ -39,7 +39,7 @@ const JSON_EXAMPLES = {
   pages: {
     summary: 'Three pages, one of them as PDF',
     value: {
-      defaults: { format: 'webp', full_page: true },
+      defaults: { format: 'webp', full_page: true, clean: true },
       items: [
         { reference: 'home', url: 'https://example.com' },
         { reference: 'about', url: 'https://example.com/about', dark_mode: true },
@@ -55,9 +55,9 @@ const JSON_EXAMPLES = {
   },
 };
 
-const CSV_EXAMPLE = `reference,url,format,viewport_width,hide_selectors
-home,https://example.com,webp,,"["".banner""]"
-about,https://example.com/about,,800,
+const CSV_EXAMPLE = `reference,url,format,viewport_width,clean,hide_selectors
+home,https://example.com,webp,,true,"["".banner""]"
+about,https://example.com/about,,800,,
 `;
 
 const ApiAnswers = (): MethodDecorator =>

@@ -96,7 +96,7 @@ export class CaptureRecord implements Contract {
     type: 'object',
     additionalProperties: true,
     description:
-      'The options of the request; secrets are `[redacted]`, and `html` is cut after 1,000 characters.',
+      'The options of the request, over the default options of the service; secrets are `[redacted]`, and `html` is cut after 1,000 characters.',
     example: { url: 'https://example.com', format: 'png' },
   })
   options!: Record<string, unknown>;

@@ -38,6 +38,10 @@ const EXAMPLES = {
     summary: 'One element',
     value: { url: 'https://example.com', selector: 'h1', selector_padding: 16 },
   },
+  clean: {
+    summary: 'Without ads, chats and consent dialogs, once the page is ready',
+    value: { url: 'https://example.com', clean: true, wait_until: 'auto', full_page: true },
+  },
   html: {
     summary: 'Your own HTML',
     value: { html: '<h1>Hello</h1>', viewport_width: 600, viewport_height: 200 },

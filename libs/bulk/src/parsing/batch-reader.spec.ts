@@ -26,6 +26,20 @@ describe(readItems.name, () => {
     expect(rows.map(({ row }) => row)).toEqual([1, 2]);
   });
 
+  it('turns single kinds of noise off below a default of clean', async () => {
+    const rows = await read(
+      [
+        { url: URL_ONE, block_trackers: false },
+        { url: URL_ONE, clean: null, cookie_consent: 'hide' },
+      ],
+      { clean: true, cookie_consent: 'accept' },
+    );
+    expect(rows).toMatchObject([
+      { options: { clean: true, block_trackers: false, cookie_consent: 'accept' } },
+      { faults: [{ pointer: '/items/1/cookie_consent', code: 'conflict' }] },
+    ]);
+  });
+
   it('removes a default by null', async () => {
     const items = [
       { url: URL_ONE, format: 'pdf', full_page: null },

@@ -63,6 +63,27 @@ describe(readCsv.name, () => {
     ]);
   });
 
+  it('reads the options of clean pages, as spreadsheets write them', async () => {
+    const rows = await outcomes(
+      [
+        'url;clean;block_ads;block_cookie_banners;cookie_consent;fail_on_verdict',
+        `${URL_ONE};TRUE;;;accept;"[""blank""]"`,
+        `${URL_ONE};;false;;;`,
+        `${URL_ONE};!;;True;hide;`,
+        `${URL_ONE};false;;;reject;`,
+        `${URL_ONE};yes;;;;"[""bank""]"`,
+      ].join('\n'),
+      { defaults: { clean: true, block_chats: false } },
+    );
+    expect(rows).toEqual([
+      { url: URL_ONE, clean: true, block_chats: false, cookie_consent: 'accept', fail_on_verdict: ['blank'] },
+      { url: URL_ONE, clean: true, block_chats: false, block_ads: false },
+      { url: URL_ONE, clean: null, block_chats: false, block_cookie_banners: true, cookie_consent: 'hide' },
+      ['5 cookie_consent conflict'],
+      ['6 clean wrong_type', '6 fail_on_verdict not_allowed'],
+    ]);
+  });
+
   it('removes a default by an exclamation mark, which a second one escapes', async () => {
     const csv = [
       'url,full_page,format,reference,viewport_width',
