@@ -66,26 +66,32 @@ function decidedBy(name: string): readonly string[] {
 }
 
 /**
- * Adds the defaults that cause no fault, in the order of the options, so that those on which others depend come first. It
- * starts again as long as one could be added, because one may be needed by an earlier one. The remaining faults are the
- * caller's own, and are reported as if there were no defaults.
+ * Adds the defaults that cause no fault, in the order of the options, so that those on which others depend come first. The
+ * remaining faults are the caller's own, and are reported as if there were no defaults.
  */
 function compatible(defaults: Given, judge: (defaults: Given) => Fault[]): AppliedDefaults {
   const own = judge({});
   let applied: Given = {};
   let faults = own;
-  let waiting = unitsOf(defaults);
-  for (let before = Infinity; waiting.length < before;) {
-    before = waiting.length;
-    waiting = waiting.filter((unit) => {
-      const found = judge({ ...applied, ...unit });
-      if (!found.every((fault) => faults.some((known) => isSame(known, fault)))) return true;
-      applied = { ...applied, ...unit };
+  /** Halves what does not fit until it finds what causes faults: rows of a batch have many defaults and few conflicts. */
+  const add = (units: readonly Given[]): readonly Given[] => {
+    const more = Object.assign({}, applied, ...units) as Given;
+    const found = judge(more);
+    if (found.every((fault) => faults.some((known) => isSame(known, fault)))) {
+      applied = more;
       faults = found;
-      return false;
-    });
+      return [];
+    }
+    const middle = units.length >> 1;
+    return middle === 0 ? units : [...add(units.slice(0, middle)), ...add(units.slice(middle))];
+  };
+  // A default that was left out may need one that was added after it.
+  let left: readonly Given[] = unitsOf(defaults);
+  for (let before = Infinity; left.length > 0 && left.length < before;) {
+    before = left.length;
+    left = add(left);
   }
-  return { applied, faults: own.filter((fault) => faults.some((left) => isSame(left, fault))) };
+  return { applied, faults: own.filter((fault) => faults.some((known) => isSame(known, fault))) };
 }
 
 /** The defaults one by one; those that decide about each other, such as a latitude and a longitude, together. */
