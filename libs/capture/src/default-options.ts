@@ -1,10 +1,12 @@
 import { fieldsOf, instantiate, type Fault } from '@app/kernel';
+import { formatsOf } from './formats/index.js';
 import { ruleFaults } from './option-faults.js';
 import { CaptureOptions, FAMILIES } from './options/index.js';
 
 type Given = Readonly<Record<string, unknown>>;
 
 const OPTION_NAMES = fieldsOf(CaptureOptions).map(({ name }) => name);
+const { format: STANDARD_FORMAT } = new CaptureOptions();
 
 /** The operator's defaults that apply to a capture, and the faults that its caller's options have with them. */
 export interface AppliedDefaults {
@@ -46,13 +48,21 @@ export class DefaultOptions {
     { unset = [], faults = [] }: { unset?: readonly string[]; faults?: readonly Fault[] } = {},
   ): AppliedDefaults {
     const replaced = new Set([...unset, ...Object.keys(given).flatMap((name) => [name, ...decidedBy(name)])]);
-    const open = Object.fromEntries(Object.entries(this.values).filter(([name]) => !replaced.has(name)));
+    const open = Object.fromEntries(
+      Object.entries(this.values).filter(([name]) => !replaced.has(name) && this.fitsFormat(name, given)),
+    );
     const judge = (defaults: Given): Fault[] => {
       const all = { ...defaults, ...given };
       return ruleFaults({ given: all, options: instantiate(CaptureOptions, all) }, faults);
     };
     const whole = judge(open);
     return whole.length === 0 ? { applied: open, faults: [] } : compatible(open, judge);
+  }
+
+  /** Leaves out at once what the rules would refuse one by one: defaults for several formats are usual. */
+  private fitsFormat(name: string, given: Given): boolean {
+    const format = given.format ?? (Object.hasOwn(this.values, 'format') ? undefined : STANDARD_FORMAT);
+    return format === undefined || (formatsOf(name)?.some((each) => each === format) ?? true);
   }
 }
 
