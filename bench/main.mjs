@@ -14,6 +14,7 @@ const PARTS = {
   history: 'history.js',
   isolation: 'isolation.js',
   pictures: 'pictures.js',
+  ready: 'ready.js',
   scale: 'scale.js',
   soak: 'soak/run.js',
 };
