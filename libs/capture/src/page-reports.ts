@@ -42,7 +42,7 @@ export interface ConsentReport {
 /** Why `wait_until: auto` considered the page ready. */
 export interface ReadinessReport {
   readonly by: 'quiet' | 'timeout';
-  /** Time in ms that was waited beyond the load. */
+  /** Time in ms that was waited beyond the load, and after actions. */
   readonly waited_ms: number;
   /** Requests that were still pending, at most 20. */
   readonly pending: readonly { readonly host: string; readonly type: string }[];

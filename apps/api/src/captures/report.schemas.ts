@@ -27,13 +27,14 @@ export const READINESS_REPORT = {
     by: {
       type: 'string',
       enum: ['quiet', 'timeout'],
-      description: 'Whether the page was ready, or `ready_timeout_ms` was over.',
+      description: 'Whether the page was ready, or the time of `ready_timeout_ms` or `timeout_ms` was over.',
     },
-    waited_ms: { ...integer, description: 'Wait beyond the load in ms.' },
+    waited_ms: { ...integer, description: 'Wait beyond the load in ms, with that after `js` and clicks.' },
     pending: {
       type: 'array',
       items: every({ host: string, type: string }),
-      description: 'Requests that were still pending, at most 20.',
+      description:
+        'Requests that were still pending, at most 20. A page can be ready with some: polls, and requests that hang.',
     },
     fonts: { type: 'string', enum: ['loaded', 'pending'] },
     images: {
@@ -41,7 +42,8 @@ export const READINESS_REPORT = {
       description: 'Images of the window.',
     },
   }),
-  description: 'Why the page was captured at its moment; null unless `wait_until` is `auto`.',
+  description:
+    'Why the page was captured at its moment; null unless `wait_until` is `auto` and the page has loaded.',
 };
 
 export const VERDICT = {

@@ -32,7 +32,9 @@ export async function navigate(visit: Visit, options: CaptureOptions): Promise<v
       const detail = `The target did not answer within ${limit}.`;
       throw new AppError('capture_timeout', { detail, cause: error });
     }
-    onWaitTimeout(visit, options, `The page did not reach ${options.wait_until} within ${limit}.`);
+    // The navigation ends with the load; `waitAfterLoad` has a time of its own.
+    const moment = options.wait_until === 'auto' ? 'load' : options.wait_until;
+    onWaitTimeout(visit, options, `The page did not reach ${moment} within ${limit}.`);
   }
 }
 

@@ -51,16 +51,18 @@ function followDocument(visit: Visit): void {
   });
 }
 
-function followActivity({ page, activity }: Visit): void {
-  if (!activity) return;
+function followActivity({ page, activity, openRequests }: Visit): void {
+  if (!activity && !openRequests) return;
   const end = (request: HTTPRequest): void => {
-    activity.end(request);
+    activity?.end(request);
+    openRequests?.end(request);
   };
   page.on('request', (request) => {
-    activity.begin(request);
+    activity?.begin(request);
+    openRequests?.begin(request);
   });
   page.on('response', (response) => {
-    activity.answer(response.request());
+    activity?.answer(response.request());
   });
   page.on('requestfinished', end);
   page.on('requestfailed', end);

@@ -33,36 +33,43 @@ interface Address {
   bursts: number;
 }
 
-/** The requests that a page and its frames, in other processes too, have under way. */
+interface OpenRequest {
+  readonly since: number;
+  /** Undefined for more addresses than are kept. */
+  readonly address: Address | undefined;
+}
+
+/** The requests that a page and its frames, in other processes too, have under way. Times are those of `performance.now()`. */
 export class OpenRequests {
-  /** When each began, as `performance.now()` counts. */
-  private readonly open = new Map<HTTPRequest, number>();
+  private readonly open = new Map<HTTPRequest, OpenRequest>();
   private readonly addresses = new Map<string, Address>();
-  /** When a request that is not polled last began or ended. */
+  /** When a request of the page itself last began or ended; polls do not count. */
   changedAt = -Infinity;
 
-  private constructor(private readonly page: Visit['page']) {}
+  constructor(private readonly page: Visit['page']) {}
 
-  /** Call before the navigation. The listeners end with the page. */
-  static follow(page: Visit['page']): OpenRequests {
-    const requests = new OpenRequests(page);
-    const end = (request: HTTPRequest): void => {
-      requests.end(request);
-    };
-    page.on('request', (request) => {
-      requests.begin(request);
-    });
-    page.on('requestfinished', end);
-    page.on('requestfailed', end);
-    return requests;
+  begin(request: HTTPRequest): void {
+    if (!DRAWN.has(request.resourceType()) || !request.url().startsWith('http')) return;
+    const since = performance.now();
+    const opened = { since, address: this.count(request, since) };
+    this.open.set(request, opened);
+    if (this.isOfPage(request) && !isPolled(opened, since)) this.changedAt = since;
+  }
+
+  end(request: HTTPRequest): void {
+    const opened = this.open.get(request);
+    if (!opened) return;
+    this.open.delete(request);
+    const now = performance.now();
+    if (this.isOfPage(request) && !isPolled(opened, now)) this.changedAt = now;
   }
 
   /** Whether something that is under way may still change how the page looks. */
   areAwaited(): boolean {
     const now = performance.now();
     let ofFrames = 0;
-    for (const [request, since] of this.open) {
-      if (now - since > HANGS_MS || this.isPolled(request, now)) continue;
+    for (const [request, opened] of this.open) {
+      if (now - opened.since > HANGS_MS || isPolled(opened, now)) continue;
       if (this.isOfPage(request)) return true;
       ofFrames += 1;
     }
@@ -76,37 +83,27 @@ export class OpenRequests {
     }));
   }
 
-  private begin(request: HTTPRequest): void {
-    if (!DRAWN.has(request.resourceType()) || !request.url().startsWith('http')) return;
-    const now = performance.now();
-    this.open.set(request, now);
-    this.count(addressOf(request), now);
-    if (!this.isPolled(request, now)) this.changedAt = now;
-  }
-
-  private count(address: string, now: number): void {
-    const known = this.addresses.get(address);
-    if (known && now - known.burstAt > BURST_MS)
-      Object.assign(known, { burstAt: now, bursts: known.bursts + 1 });
-    if (known || this.addresses.size >= MAX_ADDRESSES) return;
-    this.addresses.set(address, { firstAt: now, burstAt: now, bursts: 1 });
-  }
-
-  private end(request: HTTPRequest): void {
-    if (!this.open.delete(request)) return;
-    const now = performance.now();
-    if (!this.isPolled(request, now)) this.changedAt = now;
+  private count(request: HTTPRequest, now: number): Address | undefined {
+    const key = addressOf(request);
+    const known = this.addresses.get(key);
+    if (known && now - known.burstAt > BURST_MS) {
+      known.burstAt = now;
+      known.bursts += 1;
+    }
+    if (known || this.addresses.size >= MAX_ADDRESSES) return known;
+    const address = { firstAt: now, burstAt: now, bursts: 1 };
+    this.addresses.set(key, address);
+    return address;
   }
 
   /** The document of a frame is part of the page that embeds it. */
   private isOfPage(request: HTTPRequest): boolean {
     return request.isNavigationRequest() || request.frame() === this.page.mainFrame();
   }
+}
 
-  private isPolled(request: HTTPRequest, now: number): boolean {
-    const known = this.addresses.get(addressOf(request));
-    return known !== undefined && known.bursts >= POLLS && now - known.firstAt > POLLS_MS;
-  }
+function isPolled({ address }: OpenRequest, now: number): boolean {
+  return address !== undefined && address.bursts >= POLLS && now - address.firstAt > POLLS_MS;
 }
 
 /** Addresses that differ in their query or in numbers alone are one: polls often count. */

@@ -169,7 +169,7 @@ describe('a page whose load hangs', () => {
     const { code, message } = await capturing.failure('/hang-body', options);
     expect([code, message]).toEqual([
       'capture_timeout',
-      'The page did not reach auto within navigation_timeout_ms (1000).',
+      'The page did not reach load within navigation_timeout_ms (1000).',
     ]);
   });
 });

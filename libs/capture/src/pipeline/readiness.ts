@@ -23,7 +23,7 @@ const FIRST_LOOK_MS = 200;
 
 /** Prepares `waitUntilReady`. Call before the navigation. */
 export async function watchReadiness(visit: Visit): Promise<void> {
-  visit.openRequests = OpenRequests.follow(visit.page);
+  visit.openRequests = new OpenRequests(visit.page);
   await inDocumentsToCome(visit, { run: watch, uses: USES });
 }
 
