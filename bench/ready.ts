@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- ready [--rounds 12]`: what `wait_until: auto` costs on pages that are complete at their load, compared
+ * `npm run bench -- ready [--rounds 8]`: what `wait_until: auto` costs on pages that are complete at their load, compared
  * with `load`.
  *
  * The engine captures each page with both, one right after the other and in alternating order, so that other load of the
@@ -19,6 +19,7 @@ import { parseOptions } from '@app/capture';
 import { CaptureEngine } from '@app/capture/engine';
 import { Env } from '@app/config';
 import { instantiate } from '@app/kernel';
+import { noFilters } from '../test/support/filters.js';
 import { loopbackEgress } from '../test/support/loopback-egress.js';
 import { servePages } from './pages.js';
 import { percentile } from './round.js';
@@ -35,7 +36,7 @@ const WAITED_MS = 100;
 
 const MOMENTS = ['load', 'auto'] as const;
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '12' } } });
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '8' } } });
 const env = instantiate(Env, {
   WORKER_SLOTS: 1,
   BROWSER_MAX_CAPTURES: 100_000,
@@ -46,7 +47,7 @@ const env = instantiate(Env, {
 await using pages = await servePages();
 using manuals = await serveManuals();
 const pool = new BrowserPoolService(env, loopbackEgress());
-const engine = new CaptureEngine(pool, { maxBytes: env.RESULT_MAX_BYTES });
+const engine = new CaptureEngine(pool, { maxBytes: env.RESULT_MAX_BYTES, filters: noFilters });
 const durations = { load: [] as number[], auto: [] as number[] };
 const ratios: number[] = [];
 const waited = new Map<string, number>();
