@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import { Capturing } from '../../../../test/support/capturing.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { filtersOf } from '../../../../test/support/filters.js';
+import { IsolatingBrowser } from '../../../../test/support/isolating-browser.js';
 import { Site } from '../../../../test/support/site.js';
 import { nothingBlocked, type BlockedRequests } from '../page-reports.js';
 import type { CaptureOptions } from './index.js';
@@ -78,6 +79,32 @@ const site: Site = new Site({
     () =>
       `<style>iframe { width: 200px; height: 200px; border: 0 }</style><iframe src="${at(ADS, '/frame')}"></iframe>`,
   ),
+  '/workers': html(() =>
+    run(
+      `new Worker('/worker.js'); new SharedWorker('/worker.js'); navigator.serviceWorker.register('/service.js')`,
+    ),
+  ),
+  '/around-workers': html(() => `<iframe src="${at(OTHER, '/workers')}"></iframe>`),
+  '/worker.js': (...args) =>
+    as('text/javascript', `fetch('${at(MIXED, '/ad.js')}').catch(() => fetch('/tried'))`)(...args),
+  '/service.js': (...args) =>
+    as(
+      'text/javascript',
+      `oninstall = (event) => event.waitUntil(fetch('${at(MIXED, '/ad.js')}').catch(() => fetch('/tried')))`,
+    )(...args),
+  '/types': html(
+    () =>
+      `<iframe src="${at(OTHER, '/typed')}"></iframe>${run(`for (const path of ['/xhr-own']) {
+      const request = new XMLHttpRequest(); request.open('GET', path); request.send(); } fetch('/fetch-own')`)}`,
+  ),
+  '/typed': html(() =>
+    run(`const request = new XMLHttpRequest(); request.open('GET', '/xhr-other'); request.send();
+      fetch('/fetch-other'); new EventSource('/events-other'); new Worker('/typing.js')`),
+  ),
+  '/typing.js': as(
+    'text/javascript',
+    `fetch('/fetch-worker'); const request = new XMLHttpRequest(); request.open('GET', '/xhr-worker'); request.send()`,
+  ),
   '/image': as('image/svg+xml', GREEN),
   '/picture.svg': as('image/svg+xml', GREEN),
   '/ad/banner.svg': as('image/svg+xml', GREEN),
@@ -85,14 +112,17 @@ const site: Site = new Site({
   '/script': as('text/javascript', ''),
   '/tracking.js': as('text/javascript', ''),
 });
+const browser = new IsolatingBrowser();
 let capturing: Capturing;
 
 beforeAll(async () => {
   await site.open();
-  capturing = await Capturing.open();
+  // Frames of other sites run in processes of their own.
+  capturing = await Capturing.open(1, { settings: await browser.open() });
 });
 afterAll(async () => {
-  await Promise.all([capturing.close(), site.close()]);
+  await capturing.close();
+  await Promise.all([site.close(), browser.close()]);
 });
 beforeEach(() => {
   site.forget();
@@ -132,6 +162,44 @@ async function capture(url: string, options: Partial<CaptureOptions>, filters = 
         .sort(),
   };
 }
+
+describe('the options of the caller', () => {
+  it('block URLs in frames of other processes and in workers', async () => {
+    const block_urls = ['*/nested', '*/ad.js', '*/innermost'];
+    const frames = await capture(at(NEWS, '/frames'), { block_urls });
+    expect(frames.seen(ADS)).toEqual(['blank', 'framed', 'framed', 'srcdoc']);
+    expect(frames.blocked).toEqual({ rules: 2 });
+    const workers = await capture(at(NEWS, '/around-workers'), {
+      block_urls,
+      wait_until: 'load',
+      delay_ms: 1_000,
+    });
+    expect(workers.seen(MIXED)).toEqual([]);
+    expect(workers.blocked).toEqual({ rules: 3 });
+  });
+
+  it('tell fetch, XHR and EventSource apart, also in other processes and workers', async () => {
+    const paths = [
+      'events-other',
+      'fetch-other',
+      'fetch-own',
+      'fetch-worker',
+      'xhr-other',
+      'xhr-own',
+      'xhr-worker',
+    ];
+    const without = async (type: string): Promise<string[]> => {
+      site.forget();
+      const { seen } = await capture(at(NEWS, '/types'), { block_resource_types: [type], delay_ms: 300 });
+      const loaded = [...seen(NEWS), ...seen(OTHER)];
+      return paths.filter((path) => !loaded.includes(path));
+    };
+    expect(await without('fetch')).toEqual(['fetch-other', 'fetch-own', 'fetch-worker']);
+    expect(await without('xhr')).toEqual(['xhr-other', 'xhr-own', 'xhr-worker']);
+    expect(await without('eventsource')).toEqual(['events-other']);
+    expect(await without('image')).toEqual([]);
+  });
+});
 
 describe('block_ads and its like', () => {
   it('block a host whatever is requested of it, and count it once as an advertisement, not as failed', async () => {
@@ -229,6 +297,19 @@ describe('block_ads and its like', () => {
       'x-preview': 'yes',
       authorization: expect.stringMatching(/^Basic /),
     });
+  });
+
+  it('block in dedicated, shared and service workers, of the page and of a frame', async () => {
+    for (const [path, by] of [
+      [at(NEWS, '/workers'), NEWS],
+      [at(NEWS, '/around-workers'), OTHER],
+    ] as const) {
+      site.forget();
+      const { blocked, seen } = await capture(path, { block_ads: true, wait_until: 'load', delay_ms: 1_000 });
+      expect(seen(MIXED)).toEqual([]);
+      expect(seen(by).filter((name) => name === 'tried')).toHaveLength(3);
+      expect(blocked).toEqual({ ads: 3 });
+    }
   });
 
   it('remove the boxes of what was blocked, and leave no error page in a frame', async () => {
