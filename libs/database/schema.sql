@@ -285,6 +285,7 @@ CREATE TABLE workers (
   browser text NOT NULL,
   sandbox boolean NOT NULL,
   seen_at timestamp(3) with time zone NOT NULL,
+  filter_lists jsonb,
   CONSTRAINT workers_pkey PRIMARY KEY (id)
 );
 

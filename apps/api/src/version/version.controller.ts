@@ -17,8 +17,15 @@ export class VersionController {
   @Get()
   @DocumentsVersion()
   async show(): Promise<ServiceVersion> {
-    // The browser is optional: the rest is known without the database.
-    const workers = await this.workers.list().catch(() => []);
-    return { api_version: 'v1', ...BUILD, node: process.version, browser: workers[0]?.browser ?? null };
+    // What workers report is optional: the rest is known without the database.
+    const [worker] = await this.workers.list().catch(() => []);
+    const { browser = null, filterLists = null } = worker ?? {};
+    return {
+      api_version: 'v1',
+      ...BUILD,
+      node: process.version,
+      browser,
+      filter_lists: filterLists && [...filterLists],
+    };
   }
 }

@@ -30,6 +30,7 @@ export class HealthController {
       () => this.health.queueAnswers(),
       () => this.health.storageTakesFiles(),
       () => this.health.diskHasRoom(),
+      () => this.vitals.filterLists(),
     ]);
   }
 

@@ -1,11 +1,14 @@
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { DatabaseModule } from '@app/database';
+import { FiltersModule } from '@app/filters';
 import { JobQueueModule, WorkerRegistryModule } from '@app/jobs';
 import { StorageModule } from '@app/storage';
 import { CapturesModule } from '../captures/captures.module.js';
 import { BrowserWatchService } from './browser-watch.service.js';
 import { EventLoopService } from './event-loop.service.js';
+import { FilterMetrics } from '../metrics/filter.metrics.js';
+import { WorkerMetricsModule } from '../metrics/worker-metrics.module.js';
 import { HealthController } from './health.controller.js';
 import { HeartbeatService } from './heartbeat.service.js';
 import { WorkerHealthService } from './worker-health.service.js';
@@ -15,15 +18,18 @@ import { WorkerVitalsService } from './worker-vitals.service.js';
   imports: [
     CapturesModule,
     DatabaseModule,
+    FiltersModule,
     JobQueueModule,
     StorageModule,
     TerminusModule.forRoot({ errorLogStyle: 'json', logger: false }),
+    WorkerMetricsModule,
     WorkerRegistryModule,
   ],
   controllers: [HealthController],
   providers: [
     BrowserWatchService,
     EventLoopService,
+    FilterMetrics,
     HeartbeatService,
     WorkerHealthService,
     WorkerVitalsService,

@@ -1,10 +1,14 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { BrowserPoolService } from '@app/browser';
+import { FilterListsService } from '@app/filters';
 import { LEASE_RENEWAL_MS, WorkerRegistryService } from '@app/jobs';
 import { WorkerIdentity } from '../worker-identity.js';
 
 /** The state is checked this often, and a change is reported. */
 const CHECK_MS = 1_000;
+
+/** Every heartbeat repeats the lists. */
+const MAX_LISTS = 50;
 
 /** Reports this worker to the registry while it runs captures: at each change, and regularly as a heartbeat. */
 @Injectable()
@@ -19,6 +23,7 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
     private readonly registry: WorkerRegistryService,
     private readonly pool: BrowserPoolService,
     private readonly worker: WorkerIdentity,
+    private readonly filterLists: FilterListsService,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -39,7 +44,8 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
 
   private async report(): Promise<void> {
     const { slots, busy, healthy, browser, sandbox } = this.pool.state();
-    const report = { id: this.worker.id, slots, busy, healthy, browser, sandbox };
+    const filterLists = this.filterLists.state().lists.slice(0, MAX_LISTS);
+    const report = { id: this.worker.id, slots, busy, healthy, browser, sandbox, filterLists };
     const text = JSON.stringify(report);
     const now = performance.now();
     if (text === this.reported && now - this.reportedAt < LEASE_RENEWAL_MS) return;

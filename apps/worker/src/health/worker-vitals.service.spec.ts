@@ -1,12 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { HealthIndicatorService } from '@nestjs/terminus';
 import type { BrowserPoolService } from '@app/browser';
+import type { FilterListsService } from '@app/filters';
 import type { LanesService } from '../captures/lanes.service.js';
 import type { BrowserWatchService } from './browser-watch.service.js';
 import type { EventLoopService } from './event-loop.service.js';
 import { WorkerVitalsService } from './worker-vitals.service.js';
 
 const MINUTE_MS = 60_000;
+
+const LISTS = {
+  lists: [{ name: 'List', kind: 'ads', date: null, rules: 2 }],
+  errors: ['lists.example/a.txt: its server answered 500'],
+} as const;
 
 const vitals = ({ downMs = 0, lagMs = 0, isClosing = false }) =>
   new WorkerVitalsService(
@@ -15,6 +21,7 @@ const vitals = ({ downMs = 0, lagMs = 0, isClosing = false }) =>
     { downMs: () => downMs } as BrowserWatchService,
     { lagMs: () => lagMs } as EventLoopService,
     { isClosing } as LanesService,
+    { state: () => LISTS } as unknown as FilterListsService,
   );
 
 describe(WorkerVitalsService.name, () => {
@@ -33,6 +40,10 @@ describe(WorkerVitalsService.name, () => {
     [5_000, 'down'],
   ])('with an event loop lag of %i ms is %s', (lagMs, status) => {
     expect(vitals({ lagMs }).eventLoopMoves().event_loop).toEqual({ status, lag_ms: lagMs });
+  });
+
+  it('is up with filter lists that could not be updated, and says why', () => {
+    expect(vitals({}).filterLists().filter_lists).toEqual({ status: 'up', ...LISTS });
   });
 
   it('takes no captures once it closes', () => {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
 import { BrowserPoolService } from '@app/browser';
+import { FilterListsService } from '@app/filters';
 import { LanesService } from '../captures/lanes.service.js';
 import { BrowserWatchService } from './browser-watch.service.js';
 import { EventLoopService } from './event-loop.service.js';
@@ -23,6 +24,7 @@ export class WorkerVitalsService {
     private readonly browsers: BrowserWatchService,
     private readonly eventLoop: EventLoopService,
     private readonly lanes: LanesService,
+    private readonly lists: FilterListsService,
   ) {}
 
   eventLoopMoves(): HealthIndicatorResult {
@@ -40,6 +42,11 @@ export class WorkerVitalsService {
 
   takesCaptures(): HealthIndicatorResult {
     return this.verdict('serving', !this.lanes.isClosing, {});
+  }
+
+  /** Always up: a capture without the newest lists is better than none. Its details say what is wrong with them. */
+  filterLists(): HealthIndicatorResult {
+    return this.verdict('filter_lists', true, { ...this.lists.state() });
   }
 
   private browserRanWithin(ms: number): HealthIndicatorResult {

@@ -78,6 +78,18 @@ export const WORKER_METRICS = {
     help: 'Attempts of webhook deliveries, by outcome: delivered, retried (another attempt follows), failed (no attempts left), stopped (410 Gone), lost (another sender has taken over).',
     labels: ['outcome'],
   },
+  filterRules: {
+    kind: 'gauge',
+    name: 'capture_filter_rules',
+    help: 'Rules of the filter lists of this worker, by kind: ads, trackers, chats, annoyances, cookies.',
+    labels: ['kind'],
+  },
+  filterListErrors: {
+    kind: 'gauge',
+    name: 'capture_filter_list_errors',
+    help: 'Filter lists that could not be loaded or updated, of which the last good content is in use; `/readyz` of the worker says why.',
+    labels: [],
+  },
   batchesCorrected: {
     kind: 'counter',
     name: 'capture_batches_corrected_total',
@@ -87,7 +99,7 @@ export const WORKER_METRICS = {
   upkeepFailures: {
     kind: 'counter',
     name: 'capture_upkeep_failures_total',
-    help: 'Failed runs of upkeep, by task: dispatch, accounting, announce, expire, reconcile, statistics, and the steps of expire: files, orphaned_files, incoming (partial uploads), keys, records, batches, deliveries, workers. The next run tries again.',
+    help: 'Failed runs of upkeep, by task: dispatch, accounting, announce, expire, filter_lists, reconcile, statistics, and the steps of expire: files, orphaned_files, incoming (partial uploads), keys, records, batches, deliveries, workers. The next run tries again.',
     labels: ['task'],
   },
 } as const satisfies MetricCatalogue;

@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import { AccountingAuditTask } from './accounting-audit.task.js';
 import { BatchAnnouncementTask } from './batch-announcement.task.js';
 import { ExpiryTask } from './expiry.task.js';
+import { FilterListsTask } from './filter-lists.task.js';
 import type { PeriodicTask } from './periodic-task.js';
 import { ReconciliationTask } from './reconciliation.task.js';
 import { StatisticsTask } from './statistics.task.js';
@@ -11,6 +12,7 @@ export const TASKS = [
   AccountingAuditTask,
   BatchAnnouncementTask,
   ExpiryTask,
+  FilterListsTask,
   ReconciliationTask,
   StatisticsTask,
 ] as const satisfies readonly Type<PeriodicTask>[];

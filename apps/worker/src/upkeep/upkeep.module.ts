@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { BatchUpkeepModule } from '@app/bulk';
 import { DatabaseModule } from '@app/database';
+import { FiltersModule } from '@app/filters';
 import {
   IdempotencyKeyModule,
   JobDispatchModule,
@@ -28,6 +29,7 @@ import { TASKS } from './tasks.js';
   imports: [
     BatchUpkeepModule,
     DatabaseModule,
+    FiltersModule,
     IdempotencyKeyModule,
     JobDispatchModule,
     JobExpiryModule,

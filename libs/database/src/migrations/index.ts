@@ -20,6 +20,7 @@ import { SumDays1795000000061 } from './1795000000061-sum-days.js';
 import { NameOrphanedFiles1795000000070 } from './1795000000070-name-orphaned-files.js';
 import { ReportPages1795000000071 } from './1795000000071-report-pages.js';
 import { NameDefaults1795000000072 } from './1795000000072-name-defaults.js';
+import { NameFilterLists1795000000073 } from './1795000000073-name-filter-lists.js';
 
 /** All migrations in order. They are listed by hand, because a glob matches differently in dist, in Jest and in the CLI. */
 export const MIGRATIONS = [
@@ -45,4 +46,5 @@ export const MIGRATIONS = [
   NameOrphanedFiles1795000000070,
   ReportPages1795000000071,
   NameDefaults1795000000072,
+  NameFilterLists1795000000073,
 ];

@@ -8,7 +8,7 @@ import type { StartedModules } from '../../../../test/support/modules.js';
 import { AttemptsService, JobsService, RecoveryService, WorkerRegistryService } from '../index.js';
 import { DispatcherService } from './dispatcher.service.js';
 
-const WORKER = { id: 'w', busy: 0, healthy: 1, browser: 'x', sandbox: true };
+const WORKER = { id: 'w', busy: 0, healthy: 1, browser: 'x', sandbox: true, filterLists: null };
 
 interface Row {
   readonly id: string;

@@ -11,7 +11,7 @@ import { AttemptsService, WorkerRegistryService } from '../index.js';
 import { queueConnection } from '../queue/queue-connection.js';
 import { DispatcherService } from './dispatcher.service.js';
 
-const WORKER = { id: 'w', busy: 0, healthy: 1, browser: 'x', sandbox: true };
+const WORKER = { id: 'w', busy: 0, healthy: 1, browser: 'x', sandbox: true, filterLists: null };
 
 interface Started {
   readonly id: string;

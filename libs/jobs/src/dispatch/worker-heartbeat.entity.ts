@@ -1,5 +1,13 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
+/** A list of filter rules that a worker has; dates in ISO 8601. */
+export interface ReportedFilterList {
+  readonly name: string;
+  readonly kind: string;
+  readonly date: string | null;
+  readonly rules: number;
+}
+
 /** The last report of a worker process. */
 @Entity('workers')
 export class WorkerHeartbeat {
@@ -22,6 +30,10 @@ export class WorkerHeartbeat {
 
   @Column('boolean')
   sandbox!: boolean;
+
+  /** Null in the report of an earlier version. */
+  @Column({ type: 'jsonb', name: 'filter_lists', nullable: true })
+  filterLists!: readonly ReportedFilterList[] | null;
 
   @Column({ type: 'timestamptz', name: 'seen_at', precision: 3 })
   seenAt!: Date;
