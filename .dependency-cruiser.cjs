@@ -194,6 +194,12 @@ module.exports = {
       { path: `^libs/browser/|${ENGINE}`, reachable: true },
     ),
     error(
+      'filters-in-the-worker',
+      'The lists take memory and time at the start, which the API, and all that it loads, must not pay: elsewhere `import type`.',
+      { path: '^(apps|libs)/', pathNot: ['^apps/worker/', '^libs/filters/', ENGINE, TEST] },
+      { path: '^libs/filters/', dependencyTypesNot: ['type-only'] },
+    ),
+    error(
       'worker-without-auth',
       'The worker serves no caller; it must not be able to read keys.',
       { path: '^apps/worker/' },

@@ -1,4 +1,7 @@
-/** SPDX identifiers of licences that only require their own text to be kept. */
+/**
+ * SPDX identifiers of licences that only require their own text to be kept. MPL-2.0 requires besides that changes of its
+ * own files are published: such packages are used as they are.
+ */
 const PERMITTED = new Set([
   '0BSD',
   'Apache-2.0',
@@ -8,6 +11,7 @@ const PERMITTED = new Set([
   'CC0-1.0',
   'ISC',
   'MIT',
+  'MPL-2.0',
   'Python-2.0',
   'Unlicense',
 ]);

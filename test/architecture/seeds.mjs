@@ -31,6 +31,7 @@ export const ALLOWED_IMPORTS = {
   'apps/worker/src/main.ts': `import '@app/capture/engine'; import '@app/jobs';`,
   'libs/capture/src/engine/index.ts': `import '../part.js'; import '@app/browser'; import 'puppeteer';`,
   'libs/capture/src/family.ts': `import type { Page } from 'puppeteer'; export type Visit = Page;`,
+  'libs/capture/src/filtered.ts': `import type { part } from '@app/filters'; export type Part = typeof part;`,
   'libs/jobs/src/job/job.entity.ts': `import 'typeorm';`,
   'libs/jobs/src/job/job.repository.ts': `import 'typeorm'; import '@nestjs/typeorm'; import '@app/usage';`,
   'libs/jobs/src/job/job.module.ts': `import '@nestjs/typeorm';`,
@@ -104,6 +105,7 @@ export const FORBIDDEN_IMPORTS = {
   'api-sync-looks-down': { 'apps/api/src/sync/up.ts': `import '../bulk/part.js';` },
   'api-bulk-looks-down': { 'apps/api/src/bulk/up.ts': `import '../api.module.js';` },
   'api-known-folders': { 'apps/api/src/shared/any.ts': `import '../http/part.js';` },
+  'filters-in-the-worker': { 'libs/capture/src/listed.ts': `import '@app/filters';` },
   // The culprit sees nothing of a browser; what it imports does.
   'api-without-browser': {
     'apps/api/src/far.ts': `import './near.js';`,
