@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { BrowserModule, BrowserPoolService } from '@app/browser';
 import { CaptureEngine } from '@app/capture/engine';
 import { Env } from '@app/config';
-import { compileFilters, ListFilterSet } from '@app/filters';
+import { FilterListsService, FiltersModule } from '@app/filters';
 import { JobQueueModule, JobRunningModule, JobSignalsModule } from '@app/jobs';
 import { EgressHints, OutboundModule } from '@app/outbound';
 import { StorageModule } from '@app/storage';
@@ -16,12 +16,11 @@ import { LanesService } from './lanes.service.js';
 import { RunningCapturesService } from './running-captures.service.js';
 import { StoreWatchService } from './store-watch.service.js';
 
-const none = new ListFilterSet(compileFilters({}));
-
 /** Takes captures from the queue and runs them. */
 @Module({
   imports: [
     BrowserModule.through(EgressModule),
+    FiltersModule,
     JobQueueModule,
     JobRunningModule,
     JobSignalsModule,
@@ -39,17 +38,22 @@ const none = new ListFilterSet(compileFilters({}));
     WorkerIdentity,
     {
       provide: CaptureEngine,
-      inject: [BrowserPoolService, EgressHints, Env],
-      useFactory: (pool: BrowserPoolService, hints: EgressHints, env: Env) =>
-        new CaptureEngine(pool, {
-          maxBytes: env.RESULT_MAX_BYTES,
-          filters: () => none,
-          onForbidden: (address) => {
-            hints.refused(address, 'resolved');
-          },
-        }),
+      inject: [BrowserPoolService, EgressHints, Env, FilterListsService],
+      useFactory: makeEngine,
     },
   ],
   exports: [BrowserModule, LanesService, WorkerIdentity],
 })
 export class CapturesModule {}
+
+function makeEngine(
+  ...[pool, hints, env, lists]: [BrowserPoolService, EgressHints, Env, FilterListsService]
+): CaptureEngine {
+  return new CaptureEngine(pool, {
+    maxBytes: env.RESULT_MAX_BYTES,
+    filters: () => lists.current(),
+    onForbidden: (address) => {
+      hints.refused(address, 'resolved');
+    },
+  });
+}
