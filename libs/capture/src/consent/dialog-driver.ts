@@ -199,14 +199,14 @@ export class DialogDriver {
    * is written for this very site.
    */
   private guardClicks(): void {
-    const click = Reflect.get(HTMLElement.prototype, 'click') as () => void;
+    const click: unknown = Reflect.get(HTMLElement.prototype, 'click');
     const mayClick = (element: HTMLElement): boolean => {
       if (this.isActing && (this.setup.choice === 'accept' || !this.consents(element))) return true;
       this.isRefused = true;
       return false;
     };
     HTMLElement.prototype.click = function (this: HTMLElement): void {
-      if (mayClick(this)) Reflect.apply(click, this, []);
+      if (mayClick(this) && typeof click === 'function') Reflect.apply(click, this, []);
     };
     const stay = (event: Event): void => {
       if (!this.isActing || this.isOfThisSite()) return;

@@ -4,7 +4,7 @@ import type { SafeAccess } from '../pipeline/in-page.js';
 import type { ConsentRules } from './consent-rules.js';
 import type { ConsentChoice, DialogDriver, DialogLook, DriverStep } from './dialog-driver.js';
 import { FrameWorld } from './frame-world.js';
-import { hideMatches, isDisplayed, liftScrollLock, uncoverContent } from './hide-dialogs.js';
+import { hideMatches, isDisplayed, liftScrollLock, uncoverContent, type WindowSize } from './hide-dialogs.js';
 
 /** A recognised manager shows its dialog within this time after the load. */
 const OPENING_MS = 500;
@@ -13,6 +13,8 @@ const CLOSING_MS = 1_200;
 const POLL_MS = 50;
 /** No rule needs as many rounds of snippets. */
 const MAX_ROUNDS = 100;
+/** A page that puts up another dialog each time keeps its last one. */
+const MAX_HIDES = 2;
 const MAX_SELECTORS = 30;
 const MAX_SELECTOR_LENGTH = 2_000;
 const DRIVER = 'consent';
@@ -51,9 +53,15 @@ export class FrameDialogs {
   static async open(frame: Frame, task: DialogTask): Promise<FrameDialogs | undefined> {
     const isPage = frame.parentFrame() === null;
     const world = await FrameWorld.open(frame);
-    if (!(await world.call(mayAsk, { isPage }))) return undefined;
-    await world.install(DRIVER, task.rules.driverSource(task.choice, frame.url()));
+    const state = await world.call(readState, { isPage, driver: DRIVER });
+    if (state === 'unlikely') return undefined;
+    if (state === 'new') await world.install(DRIVER, task.rules.driverSource(task.choice, frame.url()));
     return new FrameDialogs(world, task);
+  }
+
+  /** Undoes what a dialog did to the rest of the document around it. Returns the size of the document's window. */
+  static async liftLockOf(frame: Frame): Promise<WindowSize> {
+    return liftLockIn(await FrameWorld.open(frame));
   }
 
   /** Looks for a dialog that is open, or opens soon because its manager is there. */
@@ -75,13 +83,14 @@ export class FrameDialogs {
     if (isAnswered) await this.waitUntilClosed();
     const isClosed = isAnswered && !(await this.isShown());
     if (!isClosed) await this.hide();
-    return { manager: this.manager, isAnswered: isClosed, isGone: isClosed || !(await this.isShown()) };
+    // The page may have put up another one.
+    for (let round = 0; round < MAX_HIDES && (await this.isOpenAgain()); round += 1) await this.hide();
+    return { manager: this.manager, isAnswered: isClosed, isGone: !(await this.isShown()) };
   }
 
-  /** Undoes what the dialog did to the rest of its document. */
-  async liftLock(): Promise<void> {
-    await this.world.call(liftScrollLock, null);
-    await this.world.call(uncoverContent, null);
+  /** As `liftLockOf`. */
+  liftLock(): Promise<WindowSize> {
+    return liftLockIn(this.world);
   }
 
   private async readSelectors(): Promise<string[]> {
@@ -111,8 +120,14 @@ export class FrameDialogs {
     return this.world.call(isDisplayed, this.selectors);
   }
 
+  private async isOpenAgain(): Promise<boolean> {
+    if ((await this.perform('isOpen')) !== true) return false;
+    this.selectors = [...new Set([...this.selectors, ...(await this.readSelectors())])];
+    return this.isShown();
+  }
+
   private async hide(): Promise<void> {
-    await this.world.call(hideMatches, this.selectors);
+    if (await this.world.call(hideMatches, this.selectors)) await this.world.hideOwner();
   }
 
   /** Runs a task of the driver, and evaluates the snippets that it asks for. */
@@ -137,6 +152,11 @@ export class FrameDialogs {
   }
 }
 
+async function liftLockIn(world: FrameWorld): Promise<WindowSize> {
+  await world.call(liftScrollLock, null);
+  return world.call(uncoverContent, null);
+}
+
 function readLook(value: unknown): DialogLook {
   const look = (value ?? {}) as Partial<DialogLook>;
   const manager = typeof look.manager === 'string' ? look.manager.slice(0, 100) : null;
@@ -144,13 +164,17 @@ function readLook(value: unknown): DialogLook {
 }
 
 /**
- * Runs in the page. Whether the document may ask for consent: it mentions what a consent dialog speaks of, or loads something
+ * Runs in the page. Whether the document is likely to ask for consent, and has a driver yet: it mentions what a consent dialog speaks of, or loads something
  * from a vendor of them. Sending the rules takes ten times as long. Most frames are advertisements and players.
  */
-function mayAsk({ isPage }: { readonly isPage: boolean }, safe: SafeAccess): boolean {
+function readState(
+  { isPage, driver }: { readonly isPage: boolean; readonly driver: string },
+  safe: SafeAccess,
+): 'unlikely' | 'new' | 'known' {
+  if (Symbol.for(driver) in globalThis) return 'known';
   const page = safe(document);
-  if (page.contentType !== 'text/html' || !(page.body as HTMLElement | null)) return false;
-  if (!isPage && (window.innerWidth < 120 || window.innerHeight < 60)) return false;
+  if (page.contentType !== 'text/html' || !(page.body as HTMLElement | null)) return 'unlikely';
+  if (!isPage && (window.innerWidth < 120 || window.innerHeight < 60)) return 'unlikely';
   const MAX_TEXT = 500_000;
   const MAX_SOURCES = 500;
   const topics =
@@ -162,12 +186,14 @@ function mayAsk({ isPage }: { readonly isPage: boolean }, safe: SafeAccess): boo
     location.href,
     ...sources.map((each) => each.getAttribute('src') ?? each.getAttribute('href') ?? ''),
   ];
-  return (
+  const isLikely =
     topics.test(safe(page.documentElement).textContent.slice(0, MAX_TEXT)) ||
     named.some((each) => vendors.test(each.slice(0, 300))) ||
     // The texts of a shadow root are not among those of the document.
-    [...page.querySelectorAll('body > *')].slice(0, MAX_SOURCES).some(({ shadowRoot }) => shadowRoot !== null)
-  );
+    [...page.querySelectorAll('body > *')]
+      .slice(0, MAX_SOURCES)
+      .some(({ shadowRoot }) => shadowRoot !== null);
+  return isLikely ? 'new' : 'unlikely';
 }
 
 /** Runs in the page. */

@@ -61,6 +61,21 @@ export class FrameWorld {
     return expressions.map((_, index) => read[index] === true);
   }
 
+  /** Hides the element of the document around it in which the frame is. */
+  async hideOwner(): Promise<void> {
+    const parent = this.frame.parentFrame();
+    if (!parent) return;
+    const { client } = parent as Frame & FrameInternals;
+    const { _id: frameId } = this.frame as Frame & FrameInternals;
+    const { contextId } = await FrameWorld.open(parent);
+    const { backendNodeId } = await client.send('DOM.getFrameOwner', { frameId });
+    const node = await client.send('DOM.resolveNode', { backendNodeId, executionContextId: contextId });
+    await client.send('Runtime.callFunctionOn', {
+      objectId: node.object.objectId ?? '',
+      functionDeclaration: `function () { this.style.setProperty('display', 'none', 'important') }`,
+    });
+  }
+
   private async evaluate(expression: string) {
     if (this.isTopmost()) return this.session.send('Runtime.evaluate', { expression, returnByValue: true });
     // The main world of a frame in the process of its parent has no name; the wrapper of its document belongs to it.

@@ -23,19 +23,23 @@ export function isDisplayed(selectors: readonly string[], safe: SafeAccess): boo
  * Runs in the page. Hides what matches, also when the page puts it there again. An adopted style sheet is not subject to the
  * page's Content-Security-Policy and leaves its elements as they are; only an element that shows itself by an important
  * inline style is changed.
+ *
+ * @returns whether the document shows nothing now
  */
-export function hideMatches(selectors: readonly string[], safe: SafeAccess): void {
+export function hideMatches(selectors: readonly string[], safe: SafeAccess): boolean {
   const page = safe(document);
   const isPart = (selector: string): boolean =>
     [...page.querySelectorAll(selector)].every((element) => !element.contains(page.body));
   const parts = selectors.filter(isPart);
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(parts.map((selector) => `${selector} { display: none !important }`).join('\n'));
+  // Important rules of a layer win against important rules of the page outside a layer, whatever their selectors.
+  sheet.replaceSync(`@layer { ${parts.map((each) => `${each} { display: none !important }`).join('\n')} }`);
   page.adoptedStyleSheets = [...page.adoptedStyleSheets, sheet];
   for (const element of parts.flatMap((selector) => [...page.querySelectorAll<HTMLElement>(selector)])) {
     if (getComputedStyle(element).display !== 'none')
       element.style.setProperty('display', 'none', 'important');
   }
+  return safe(page.body).innerText.trim() === '' && !page.querySelector('img, video, canvas, svg, iframe');
 }
 
 /** Runs in the page. Undoes what keeps the root and the body from scrolling. */
@@ -43,10 +47,14 @@ export function liftScrollLock(_: null, safe: SafeAccess): void {
   const { documentElement: root, body } = safe(document);
   for (const element of [root, body as HTMLElement | null]) {
     if (!(element instanceof HTMLElement)) continue;
-    const { overflowY, position } = getComputedStyle(element);
+    const { overflowX, overflowY, position } = getComputedStyle(element);
     const set = (name: string, value: string): void =>
       safe(element).style.setProperty(name, value, 'important');
-    if (['hidden', 'clip'].includes(overflowY)) set('overflow-y', 'visible');
+    if (['hidden', 'clip'].includes(overflowY)) {
+      set('overflow-y', 'visible');
+      // Otherwise the element would scroll instead of the window.
+      if (overflowX === 'hidden') set('overflow-x', 'clip');
+    }
     if (position !== 'fixed') continue;
     set('position', 'static');
     set('inset', 'auto');
@@ -54,8 +62,16 @@ export function liftScrollLock(_: null, safe: SafeAccess): void {
   }
 }
 
-/** Runs in the page. Undoes what makes the content inert behind a dialog, and hides what is left of a backdrop. */
-export function uncoverContent(_: null, safe: SafeAccess): void {
+export interface WindowSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * Runs in the page. Undoes what makes the content inert behind a dialog, and hides what is left of a backdrop. Returns the size
+ * of the window.
+ */
+export function uncoverContent(_: null, safe: SafeAccess): WindowSize {
   const page = safe(document);
   const covers = (element: Element, share: number): boolean => {
     const { left, top, right, bottom } = safe(element).getBoundingClientRect();
@@ -79,7 +95,8 @@ export function uncoverContent(_: null, safe: SafeAccess): void {
   };
   for (let count = 0; count < 3; count += 1) {
     const front = page.elementFromPoint(window.innerWidth / 2, window.innerHeight / 2);
-    if (!(front instanceof HTMLElement) || !isBackdrop(front)) return;
+    if (!(front instanceof HTMLElement) || !isBackdrop(front)) break;
     front.style.setProperty('display', 'none', 'important');
   }
+  return { width: window.innerWidth, height: window.innerHeight };
 }

@@ -38,9 +38,13 @@ function prepare(visit: Visit, options: Options): Promise<void> {
 async function settle(visit: Visit, options: Options): Promise<void> {
   if (!removesBanners(options)) return;
   // It loads the rules, which the API does without.
-  const { removeDialogs } = await import('../consent/remove-dialogs.js');
+  const { ConsentDialogs } = await import('../consent/consent-dialogs.js');
   const { cookie_consent: choice, javascript: hasScripts } = options;
-  visit.facts.consent = await removeDialogs(visit, { choice, hasScripts });
+  const dialogs = new ConsentDialogs(visit, { choice, hasScripts });
+  visit.facts.consent = await dialogs.remove();
+  visit.removeLateDialogs = async () => {
+    visit.facts.consent = await dialogs.removeLate();
+  };
 }
 
 export const consent = defineFamily(

@@ -126,6 +126,7 @@ async function settle(visit: Visit, options: FramingOptions): Promise<void> {
   if (options.scroll_to_selector !== undefined) await scrollTo(visit, options.scroll_to_selector);
   if (options.full_page) await expandScrollContainer(visit, options.max_height);
   const isAtEnd = !isScrolledThrough(options) || (await scrollPage(visit, options));
+  await visit.removeLateDialogs?.();
   await visit.hideFiltered?.();
   const isWhole = await settlePage(visit, isScrolledThrough(options));
   if (!isAtEnd || !isWhole) visit.facts.complete = false;

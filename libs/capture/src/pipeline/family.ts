@@ -38,6 +38,8 @@ export interface Visit {
   activity?: PageActivity;
   /** The requests under way. Set in `prepare` for `wait_until: auto`. */
   openRequests?: OpenRequests;
+  /** Removes consent dialogs that came after `settle` of the family that sets this. */
+  removeLateDialogs?(): Promise<void>;
   /** Whether the window shows a canvas or an SVG that may be a chart. Known once the page has settled. */
   hasDrawings?: boolean;
   /** The filter lists as they were when the capture began. */

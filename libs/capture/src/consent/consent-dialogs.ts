@@ -1,0 +1,132 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Frame } from 'puppeteer';
+import type { ConsentReport } from '../page-reports.js';
+import type { Visit } from '../pipeline/family.js';
+import { followNavigation } from '../pipeline/follow-navigation.js';
+import { ConsentRules, managerName } from './consent-rules.js';
+import type { ConsentChoice } from './dialog-driver.js';
+import { FrameDialogs, type DialogOutcome, type DialogTask } from './frame-dialogs.js';
+
+/** Maximum time for all dialogs of a page. */
+const REMOVE_MS = 2_500;
+/** Maximum time to hide a dialog of the page that an answer leads to. */
+const AGAIN_MS = 1_000;
+/** A page that was looked at this recently is not looked at again unless it had a dialog. */
+const FRESH_MS = 150;
+/** A page with more frames is looked at in the first ones only. */
+const MAX_FRAMES = 20;
+
+const ANSWERS = { reject: 'rejected', accept: 'accepted', hide: 'hidden' } as const;
+const NOTHING: ConsentReport = { manager: null, action: 'none', gone: true };
+
+export interface ConsentTask {
+  readonly choice: ConsentChoice;
+  /** Whether the page runs scripts: without them nothing answers, and no timer fires. */
+  readonly hasScripts: boolean;
+}
+
+/** Removes the consent dialogs of a page and of its frames, and lets the page scroll again. */
+export class ConsentDialogs {
+  private report = NOTHING;
+  private leftMs = REMOVE_MS;
+  private seenAt = -Infinity;
+
+  constructor(
+    private readonly visit: Visit,
+    private readonly asked: ConsentTask,
+  ) {}
+
+  /**
+   * Removes the dialogs that are open, and those that open soon because their manager is there. A page without any costs one
+   * look; all calls together take at most 2.5 s, and as long as the page takes to load again.
+   */
+  async remove(): Promise<ConsentReport> {
+    const beganAt = performance.now();
+    const rules = await ConsentRules.load();
+    const task: DialogTask = {
+      ...this.asked,
+      rules,
+      until: beganAt + Math.min(this.leftMs, this.visit.remainingMs() / 3),
+      signal: this.visit.signal,
+      onAct: () => this.visit.activity?.act(),
+    };
+    this.report = merge(this.report, await this.removeOpen(task));
+    this.seenAt = performance.now();
+    this.leftMs -= this.seenAt - beganAt;
+    return this.report;
+  }
+
+  /** As `remove`, for dialogs that came after it, or that the page has put there again. */
+  removeLate(): Promise<ConsentReport> {
+    const isFresh = performance.now() - this.seenAt < FRESH_MS;
+    return isFresh && this.report.action === 'none' ? Promise.resolve(this.report) : this.remove();
+  }
+
+  private async removeOpen(task: DialogTask): Promise<ConsentReport> {
+    const open = await this.find(task);
+    if (open.length === 0) return NOTHING;
+    let outcomes: readonly DialogOutcome[] = [];
+    const hasNavigated = await followNavigation(this.visit, async () => {
+      outcomes = await this.removeAll(open, task);
+    });
+    if (!hasNavigated) return this.reportOf(outcomes);
+    this.visit.activity?.forget();
+    // The page has taken the answer if it does not ask again; if it does, its dialog is only hidden.
+    const later = { ...task, choice: 'hide', until: performance.now() + AGAIN_MS } as const;
+    const again = await this.find(later);
+    const manager = open.find((each) => each.manager !== null)?.manager ?? null;
+    const answered = { manager, isAnswered: again.length === 0, isGone: true };
+    return this.reportOf([answered, ...(await this.removeAll(again, later))]);
+  }
+
+  /** The frames in which a dialog is open. */
+  private async find(task: DialogTask): Promise<FrameDialogs[]> {
+    const look = async (frame: Frame): Promise<FrameDialogs | undefined> => {
+      const dialogs = await FrameDialogs.open(frame, task);
+      return (await dialogs?.find()) ? dialogs : undefined;
+    };
+    const frames = this.visit.page.frames().slice(0, MAX_FRAMES);
+    const found = await Promise.all(frames.map((frame) => unlessLate(look(frame), task)));
+    return found.filter((each) => each !== undefined);
+  }
+
+  private async removeAll(open: readonly FrameDialogs[], task: DialogTask): Promise<DialogOutcome[]> {
+    const outcomes = await Promise.all(
+      open.map(async (dialogs) => {
+        const outcome = await unlessLate(dialogs.remove(), task);
+        return outcome ?? { manager: dialogs.manager, isAnswered: false, isGone: false };
+      }),
+    );
+    const windows = await Promise.all(open.map((dialogs) => unlessLate(dialogs.liftLock(), task)));
+    // A dialog in a frame that fills the page has locked the page.
+    const { width = 0, height = 0 } = this.visit.page.viewport() ?? {};
+    const isAroundAll = windows.some((size) => size && size.width * size.height >= (width * height) / 2);
+    if (isAroundAll) await unlessLate(FrameDialogs.liftLockOf(this.visit.page.mainFrame()), task);
+    return outcomes;
+  }
+
+  private reportOf(outcomes: readonly DialogOutcome[]): ConsentReport {
+    const name = outcomes.find(({ manager }) => manager !== null)?.manager ?? null;
+    const isAnswered = outcomes.some((outcome) => outcome.isAnswered);
+    const areAllSeen = this.visit.page.frames().length <= MAX_FRAMES;
+    return {
+      manager: name === null ? null : managerName(name),
+      action: isAnswered ? ANSWERS[this.asked.choice] : 'hidden',
+      gone: areAllSeen && outcomes.every(({ isGone }) => isGone),
+    };
+  }
+}
+
+/** The result of work in a frame; undefined when its time is over or its document is gone. */
+async function unlessLate<T>(work: Promise<T>, { until, signal }: DialogTask): Promise<T | undefined> {
+  const late = delay(Math.max(0, until - performance.now()), undefined, { ref: false, signal });
+  return Promise.race([work.catch(() => undefined), late]);
+}
+
+/** What was done first stays, unless it only hid what is answered now; what is left counts. */
+function merge(first: ConsentReport, second: ConsentReport): ConsentReport {
+  if (first.action === 'none') return second;
+  if (second.action === 'none') return { ...first, gone: first.gone || second.gone };
+  const isBetter = first.action === 'hidden' && second.action !== 'hidden';
+  return { ...(isBetter ? second : first), gone: second.gone };
+}
