@@ -59,6 +59,7 @@ const USED_FIELDS = [
   'detectCmp',
   'detectPopup',
 ] as const;
+const MAX_URL_LENGTH = 2_048;
 /** Rules for the pages on which autoconsent tests itself. */
 const SELF_TESTS = /^Test page/;
 
@@ -106,7 +107,9 @@ export class ConsentRules {
    * @param url of the document, by which the rules of sites are chosen
    */
   driverSource(choice: ConsentChoice, url: string): string {
-    const ofSite = this.ofSites.filter(({ pattern }) => pattern.test(url)).map(({ rule }) => rule);
+    // The URL of a frame can be a document of its own.
+    const address = url.slice(0, MAX_URL_LENGTH);
+    const ofSite = this.ofSites.filter(({ pattern }) => pattern.test(address)).map(({ rule }) => rule);
     if (ofSite.length > 0) return this.sourceOf(choice, [...ofSite, ...this.general]);
     const source = this.sources.get(choice) ?? this.sourceOf(choice, this.general);
     this.sources.set(choice, source);
