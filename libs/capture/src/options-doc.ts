@@ -6,19 +6,21 @@ import { FAMILIES } from './options/index.js';
 const ORDER = `## Order of work
 
 1. The page opens and reaches \`wait_until\`. \`fail_on_status\` is checked here.
-2. \`css\`, \`hide_selectors\` and \`mask_selectors\` are applied. They also apply to elements that are added later.
-3. \`js\` runs.
-4. The capture waits for the element of \`click_selector\`, up to 10 seconds, and clicks it. When \`js\` or the click opens another
-   page, that page loads and step 2 is repeated.
-5. The waits: \`wait_until\` once more, if it is \`networkidle\` or \`auto\` and there was a step 3 or 4; then \`wait_for_selector\`,
-   \`wait_for_function\` and \`delay_ms\`.
-6. \`scroll_to_selector\` scrolls.
-7. \`scroll\` scrolls through the page, for at most 8 seconds.
-8. The page settles: requests that steps 3 to 7 caused end, for at most 5 seconds, and animations that take at most 2 seconds
-   end. If a request has not ended by then, or step 7 did not reach the end of the page, \`complete\` is false.
-9. \`sticky\` detaches pinned elements.
-10. \`fail_if_text\` and \`fail_if_text_missing\` are checked on the page as it is captured.
-11. The file is made in its \`format\`. A picture is taken again if a canvas or an SVG in the window is still being drawn, as soon
+2. \`block_cookie_banners\` answers or hides consent dialogs, for at most 2.5 seconds together with the second look in step 8. When
+   an answer loads the page again, the capture waits for it.
+3. \`css\`, \`hide_selectors\` and \`mask_selectors\` are applied. They also apply to elements that are added later.
+4. \`js\` runs.
+5. The capture waits for the element of \`click_selector\`, up to 10 seconds, and clicks it. When \`js\` or the click opens another
+   page, that page loads and step 3 is repeated.
+6. The waits: \`wait_until\` once more, if it is \`networkidle\` or \`auto\` and steps 2 to 5 acted on the page; then
+   \`wait_for_selector\`, \`wait_for_function\` and \`delay_ms\`.
+7. \`scroll_to_selector\` scrolls.
+8. \`scroll\` scrolls through the page, for at most 8 seconds. Then consent dialogs that came since step 2 are removed.
+9. The page settles: requests that steps 2 to 8 caused end, for at most 5 seconds, and animations that take at most 2 seconds
+   end. If a request has not ended by then, or step 8 did not reach the end of the page, \`complete\` is false.
+10. \`sticky\` detaches pinned elements.
+11. \`fail_if_text\` and \`fail_if_text_missing\` are checked on the page as it is captured.
+12. The file is made in its \`format\`. A picture is taken again if a canvas or an SVG in the window is still being drawn, as soon
     as nothing moves and after at most 1.5 seconds.
 `;
 
