@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CaptureOptions, Captured } from '@app/capture';
+import type { FilterSet } from '@app/filters';
 import { Capturing, Picture } from '../../../../test/support/capturing.js';
+import { filtersOf } from '../../../../test/support/filters.js';
 
 let capturing: Capturing;
 beforeAll(async () => {
@@ -127,5 +129,34 @@ describe('a manager whose only button consents', () => {
       title: 'none',
       consent: { manager: 'cookieconsent', action: 'hidden', gone: true },
     });
+  });
+});
+
+describe('a notice that only the filter lists know', () => {
+  const NOTICE =
+    '<div class="notice" style="position: absolute; inset: 200px 300px; background: #ffffff">Cookies!</div>';
+  const filters = (): FilterSet => filtersOf({ cookies: '##.notice', annoyances: '##main' });
+
+  it.each([{ block_cookie_banners: true }, { clean: true, block_annoyances: false }])(
+    'is hidden with %j',
+    async (options) => {
+      const html = page(NOTICE);
+      const captured = await capturing.capture(null, { html, ...options }, { filters });
+      expect(await isClean(captured)).toBe(true);
+    },
+  );
+
+  it('is shown when the option is off', async () => {
+    const captured = await capturing.capture(null, { html: page(NOTICE), block_ads: true }, { filters });
+    expect((await Picture.of(captured)).at(640, 400)).toBe('ffffff');
+  });
+
+  it('does not hide a dialog before it is answered', async () => {
+    const captured = await capturing.capture(
+      null,
+      { html: page(dialogOf('Accept all', 'Reject all')), clean: true },
+      { filters: () => filtersOf({ cookies: '##.ask' }) },
+    );
+    expect(captured.facts.consent).toEqual({ manager: null, action: 'rejected', gone: true });
   });
 });

@@ -33,6 +33,7 @@ export function openVisit(
     facts: noFacts(),
     response: null,
     filters: parts.filters(),
+    hiddenKinds: [],
     screenHosts: (isScreened) => {
       egress.screen(isScreened);
     },

@@ -86,19 +86,14 @@ async function prepare(visit: Visit, options: Options): Promise<void> {
     if (kind !== undefined) blocked[kind] += 1;
     return kind !== undefined;
   });
-  const styles = new FilterStyles(visit, { kinds, blocked: blocker.collapsed });
+  visit.hiddenKinds.push(...kinds);
+  const styles = new FilterStyles(visit, blocker.collapsed);
   visit.hideFiltered = () => styles.hide();
   await Promise.all([blocker.start(), styles.start()]);
-}
-
-/** Begins to hide at once, because what is hidden moves the rest. `framing` awaits it before the picture. */
-function settle(visit: Visit): Promise<void> {
-  void visit.hideFiltered?.();
-  return Promise.resolve();
 }
 
 export const blocking = defineFamily<Options>(
   { name: 'blocking', doc: 'Requests that the page may not make.' },
   BlockingOptions,
-  { decides, prepare, settle },
+  { decides, prepare },
 );

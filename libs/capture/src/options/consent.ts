@@ -1,5 +1,6 @@
 import { Choice, Flag, type Fault } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
+import { FilterStyles } from '../pipeline/filter-styles.js';
 import { PageActivity } from '../pipeline/page-activity.js';
 import type { BlockingOptions } from './blocking.js';
 import type { EmulationOptions } from './emulation.js';
@@ -30,13 +31,22 @@ function check(options: Options, given: ReadonlySet<string>): Fault[] {
   return [{ pointer: '/cookie_consent', code: 'conflict', detail: 'needs block_cookie_banners or clean' }];
 }
 
-function prepare(visit: Visit, options: Options): Promise<void> {
-  if (removesBanners(options)) visit.activity ??= new PageActivity();
-  return Promise.resolve();
+async function prepare(visit: Visit, options: Options): Promise<void> {
+  if (!removesBanners(options)) return;
+  visit.activity ??= new PageActivity();
+  if (visit.hideFiltered) return;
+  const styles = new FilterStyles(visit, new Set());
+  visit.hideFiltered = () => styles.hide();
+  await styles.start();
 }
 
 async function settle(visit: Visit, options: Options): Promise<void> {
-  if (!removesBanners(options)) return;
+  if (removesBanners(options)) await removeDialogs(visit, options);
+  // It begins at once, because what is hidden moves the rest. `framing` awaits it before the picture.
+  void visit.hideFiltered?.();
+}
+
+async function removeDialogs(visit: Visit, options: Options): Promise<void> {
   // It loads the rules, which the API does without.
   const { ConsentDialogs } = await import('../consent/consent-dialogs.js');
   const { cookie_consent: choice, javascript: hasScripts } = options;
@@ -45,6 +55,8 @@ async function settle(visit: Visit, options: Options): Promise<void> {
   visit.removeLateDialogs = async () => {
     visit.facts.consent = await dialogs.removeLate();
   };
+  // A dialog that the lists hide cannot be answered any more.
+  visit.hiddenKinds.push('cookies');
 }
 
 export const consent = defineFamily(

@@ -56,6 +56,7 @@ function visitOf(
     response: null,
     remainingMs: () => timeoutMs,
     filters: noFilters(),
+    hiddenKinds: [],
     screenHosts: () => undefined,
     netErrorOf: () => undefined,
     facts: noFacts(),

@@ -1,5 +1,5 @@
 import type { BrowserContext, CDPSession, HTTPRequest, HTTPResponse, Page } from 'puppeteer';
-import type { FilterSet } from '@app/filters';
+import type { FilterKind, FilterSet } from '@app/filters';
 import type { AnyClass, Fault } from '@app/kernel';
 import type { CaptureFacts } from '../facts.js';
 import type { FrameSessions } from './frame-sessions.js';
@@ -44,6 +44,8 @@ export interface Visit {
   hasDrawings?: boolean;
   /** The filter lists as they were when the capture began. */
   readonly filters: FilterSet;
+  /** The kinds of lists whose styles `hideFiltered` applies. Families add theirs until they settle. */
+  readonly hiddenKinds: FilterKind[];
   /** Hides what the filter lists name, as far as the page shows it. Never rejects. Set in `prepare`. */
   hideFiltered?(): Promise<void>;
   /** Makes the egress proxy refuse the hosts for which `isScreened` returns true; it is called once for each request. */

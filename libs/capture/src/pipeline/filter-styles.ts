@@ -1,5 +1,5 @@
 import type { Protocol } from 'puppeteer';
-import type { FilterKind, PageFeatures } from '@app/filters';
+import type { PageFeatures } from '@app/filters';
 import type { Visit } from './family.js';
 import type { FrameSession } from './frame-sessions.js';
 import { inWorld, openWorld, type IsolatedWorld, type SafeAccess } from './in-page.js';
@@ -28,14 +28,7 @@ type Limits = { readonly [Name in keyof typeof LIMITS]: number };
 /** Limits of what is changed in a document. */
 const CHANGES = { elements: 2_000, rules: 5_000, ms: 100 } as const;
 
-/** What `FilterStyles` hides. */
-export interface HiddenThings {
-  readonly kinds: readonly FilterKind[];
-  /** URLs of pictures and frames that were blocked: their elements are empty boxes. */
-  readonly blocked: ReadonlySet<string>;
-}
-
-/** Hides what the cosmetic rules of filter lists name, in the page and all of its frames. */
+/** Hides what the cosmetic rules of `visit.hiddenKinds` name, in the page and all of its frames. */
 export class FilterStyles {
   private readonly sessions: FrameSession[] = [];
   private running?: Promise<void>;
@@ -43,7 +36,8 @@ export class FilterStyles {
 
   constructor(
     private readonly visit: Visit,
-    private readonly hidden: HiddenThings,
+    /** URLs of pictures and frames that were blocked: their elements are empty boxes. */
+    private readonly blocked: ReadonlySet<string>,
   ) {}
 
   async start(): Promise<void> {
@@ -83,9 +77,9 @@ export class FilterStyles {
   }
 
   private async hideInFrame(world: IsolatedWorld, url: string): Promise<void> {
-    const { kinds, blocked } = this.hidden;
+    const { blocked, visit } = this;
     const features = readFeatures(await inWorld<Limits, unknown>(world, collectFeatures, LIMITS));
-    const css = this.visit.filters.stylesFor(url, kinds, features);
+    const css = visit.filters.stylesFor(url, visit.hiddenKinds, features);
     if (css === '' && blocked.size === 0) return;
     await Promise.all([
       inWorld(world, addFilterSheet, css),
