@@ -1,8 +1,7 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { browserCacheDir, Env, searchPath } from '@app/config';
-import { findBrowser } from '../../libs/browser/src/find-browser.js';
+import type { Env } from '@app/config';
 
 /**
  * A program that starts the browser of this machine with a process for each site, as full Chrome does by itself: frames of
@@ -13,9 +12,9 @@ export class IsolatingBrowser {
 
   /** The settings of a pool that uses it. */
   async open(): Promise<Partial<Env>> {
-    const env = new Env();
-    const places = { dataDir: env.DATA_DIR, searchPath: searchPath(), cacheDir: browserCacheDir() };
-    const { file, libraryPath } = findBrowser({ chosen: env.PUPPETEER_EXECUTABLE_PATH, ...places });
+    // The services of the tests have found it.
+    const { PUPPETEER_EXECUTABLE_PATH: file, BROWSER_LIBRARY_PATH: libraryPath } = process.env;
+    if (file === undefined) throw new Error('PUPPETEER_EXECUTABLE_PATH is not set.');
     this.folder = await mkdtemp(path.join(tmpdir(), 'isolating-browser-'));
     const script = path.join(this.folder, 'browser.sh');
     await writeFile(script, `#!/bin/sh\nexec '${file}' --site-per-process "$@"\n`);

@@ -1,6 +1,5 @@
-import type { HTTPRequest, ResourceType } from 'puppeteer';
+import type { HTTPRequest, Page, ResourceType } from 'puppeteer';
 import type { ReadinessReport } from '../page-reports.js';
-import type { Visit } from './family.js';
 
 /** What a page may draw, or fetch in order to draw. Pings, streams, sockets and media never end, or change nothing. */
 const DRAWN: ReadonlySet<ResourceType> = new Set([
@@ -46,7 +45,7 @@ export class OpenRequests {
   /** When a request of the page itself last began or ended; polls do not count. */
   changedAt = -Infinity;
 
-  constructor(private readonly page: Visit['page']) {}
+  constructor(private readonly page: Page) {}
 
   begin(request: HTTPRequest): void {
     if (!DRAWN.has(request.resourceType()) || !request.url().startsWith('http')) return;
