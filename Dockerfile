@@ -48,7 +48,7 @@ COPY apps/launcher apps/launcher
 COPY scripts scripts
 # Chromium builds its sandbox only for an ordinary user. A new named volume takes over the owner of its folder.
 # Nothing else is written, so the root file system may be read-only.
-RUN mkdir -p /data/files /data/spool && chown -R node:node /data
+RUN mkdir -p /data/files /data/spool /data/filter-lists && chown -R node:node /data
 USER node
 VOLUME /data/files
 # The API, the probes of the worker, the metrics of the API and of the worker.
