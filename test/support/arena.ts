@@ -43,6 +43,7 @@ export class Arena {
   private fresh?: Traces;
   /** Called with the page of each capture before the engine uses it. */
   meddle: Use = () => undefined;
+  filters = noFilters;
   /** The processes of its browser. */
   readonly browsers = browsersFromNow();
 
@@ -110,7 +111,7 @@ export class Arena {
           return use(lease);
         }),
     };
-    const engine = new CaptureEngine(pool, { maxBytes: 50e6, filters: noFilters });
+    const engine = new CaptureEngine(pool, { maxBytes: 50e6, filters: this.filters });
     return engine.capture(instantiate(CaptureOptions, options), new AbortController().signal);
   }
 

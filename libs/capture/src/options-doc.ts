@@ -6,7 +6,8 @@ import { FAMILIES } from './options/index.js';
 const ORDER = `## Order of work
 
 1. The page opens and reaches \`wait_until\`. \`fail_on_status\` is checked here.
-2. \`block_cookie_banners\` answers or hides consent dialogs, for at most 2.5 seconds together with the second look in step 8. When
+2. What the filter lists of \`block_ads\` and its like name is hidden; these lists block requests from the beginning.
+   \`block_cookie_banners\` answers or hides consent dialogs, for at most 2.5 seconds together with the second look in step 8. When
    an answer loads the page again, the capture waits for it.
 3. \`css\`, \`hide_selectors\` and \`mask_selectors\` are applied. They also apply to elements that are added later.
 4. \`js\` runs.
@@ -15,7 +16,8 @@ const ORDER = `## Order of work
 6. The waits: \`wait_until\` once more, if it is \`networkidle\` or \`auto\` and steps 2 to 5 acted on the page; then
    \`wait_for_selector\`, \`wait_for_function\` and \`delay_ms\`.
 7. \`scroll_to_selector\` scrolls.
-8. \`scroll\` scrolls through the page, for at most 8 seconds. Then consent dialogs that came since step 2 are removed.
+8. \`scroll\` scrolls through the page, for at most 8 seconds. Then what the lists name is hidden once more, and consent dialogs
+   that came since step 2 are removed.
 9. The page settles: requests that steps 2 to 8 caused end, for at most 5 seconds, and animations that take at most 2 seconds
    end. If a request has not ended by then, or step 8 did not reach the end of the page, \`complete\` is false.
 10. \`sticky\` detaches pinned elements.

@@ -29,21 +29,23 @@ export class BlockingOptions {
   )
   clean = false;
 
-  @Flag('Blocks advertisements. Defaults to `clean`.', { fallback: false })
+  @Flag('Blocks advertisements, and hides the places where they would stand. Defaults to `clean`.', {
+    fallback: false,
+  })
   block_ads?: boolean;
 
   @Flag('Blocks requests that track visitors. Defaults to `clean`.', { fallback: false })
   block_trackers?: boolean;
 
-  @Flag('Blocks chat widgets. Defaults to `clean`.', { fallback: false })
+  @Flag('Blocks and hides chat widgets. Defaults to `clean`.', { fallback: false })
   block_chats?: boolean;
 
-  @Flag('Blocks newsletter dialogs, banners for apps and other annoyances. Defaults to `clean`.', {
+  @Flag('Blocks and hides newsletter dialogs, banners for apps and other annoyances. Defaults to `clean`.', {
     fallback: false,
   })
   block_annoyances?: boolean;
 
-  @TextList('Resource types whose requests are blocked.', {
+  @TextList('Resource types whose requests are blocked, also in frames and workers.', {
     maxItems: RESOURCE_TYPES.length,
     maxLength: 20,
     choices: RESOURCE_TYPES,
@@ -52,7 +54,7 @@ export class BlockingOptions {
   block_resource_types: string[] = [];
 
   @TextList(
-    'Patterns of URLs whose requests are blocked. `*` matches any text, every other character matches itself. Only the first 4,096 characters of a URL are matched. The target itself is never blocked.',
+    'Patterns of URLs whose requests are blocked. `*` matches any text, every other character matches itself. Only the first 4,096 characters of a URL are matched. It applies to frames and workers, too, but not to WebSockets. The target itself is never blocked.',
     { maxItems: 100, maxLength: 2_048, example: ['*://*.doubleclick.net/*'] },
   )
   block_urls: string[] = [];
@@ -93,7 +95,10 @@ async function prepare(visit: Visit, options: Options): Promise<void> {
 }
 
 export const blocking = defineFamily<Options>(
-  { name: 'blocking', doc: 'Requests that the page may not make.' },
+  {
+    name: 'blocking',
+    doc: 'Requests that the page may not make, and what is hidden of it. `block_ads` and its like apply filter lists, whose exceptions hold. They never block anything of the sites of the page itself: of the target, and of all that it redirects to.',
+  },
   BlockingOptions,
   { decides, prepare },
 );
