@@ -64,21 +64,27 @@ export class FrameDialogs {
     return liftLockIn(await FrameWorld.open(frame));
   }
 
-  /** Looks for a dialog that is open, or opens soon because its manager is there. */
+  /** Looks for a dialog that is displayed, or is soon because its manager is there. */
   async find(): Promise<boolean> {
     const until = Math.min(this.task.until, performance.now() + OPENING_MS);
     for (;;) {
       const look = readLook(await this.perform('look'));
-      const mayOpen = look.manager !== null && this.task.hasScripts;
       this.manager = look.manager;
-      if (look.isOpen || !mayOpen || performance.now() + POLL_MS > until) return look.isOpen;
+      if (look.isOpen && (await this.isOpenOneShown())) return true;
+      const mayOpen = look.manager !== null && this.task.hasScripts;
+      if (!mayOpen || performance.now() + POLL_MS > until) return false;
       await delay(POLL_MS, undefined, { signal: this.task.signal });
     }
   }
 
+  /** For autoconsent, a dialog that was hidden may still be open. */
+  private async isOpenOneShown(): Promise<boolean> {
+    this.selectors = await this.readSelectors();
+    return this.selectors.length === 0 || this.isShown();
+  }
+
   /** Removes the dialog that `find` found. */
   async remove(): Promise<DialogOutcome> {
-    this.selectors = await this.readSelectors();
     const isAnswered = await this.answer();
     if (isAnswered) await this.waitUntilClosed();
     const isClosed = isAnswered && !(await this.isShown());
