@@ -39,7 +39,6 @@ describe('a page that fights the wait until it is ready', () => {
       page('move'),
       page('busy', HEAVY),
       page('requests', HEAVY),
-      page('requests&count=10000&route=drip', { ...HEAVY, options: { ...OPTIONS, timeout_ms: 40_000 } }),
       page('images', HEAVY),
       page('loading', HEAVY),
       page('animations', HEAVY),
