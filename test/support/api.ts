@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Test } from '@nestjs/testing';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ApiKeysService } from '@app/auth';
+import { NO_FACTS, type Verdict } from '@app/capture';
 import { AttemptsService, JobRunningModule, migrateQueue } from '@app/jobs';
 import type { AppError } from '@app/kernel';
 import { MemoryStorage, Storage } from '@app/storage';
@@ -36,7 +37,8 @@ type AccountLimits = Partial<Pick<Account, 'allowance' | 'concurrency' | 'rate' 
 export interface Claimed {
   readonly id: string;
   succeed(bytes?: Buffer): Promise<void>;
-  fail(error: AppError): Promise<void>;
+  /** `verdict` is what the capture found out about its page. */
+  fail(error: AppError, verdict?: Verdict): Promise<void>;
 }
 
 /** `settings` are variables of libs/config. */
@@ -129,8 +131,9 @@ async function claim(
       const file = { resultKey, contentType: 'image/png', bytes: bytes.length, sha256 };
       await attempts.succeed(attempt, { ...SUCCESS, file });
     },
-    fail: async (error) => {
-      await attempts.fail(attempt, error);
+    fail: async (error, verdict) => {
+      const known = verdict && { facts: { ...NO_FACTS, verdict }, timings: SUCCESS.timings };
+      await attempts.fail(attempt, error, known);
     },
   };
 }

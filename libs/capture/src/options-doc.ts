@@ -22,8 +22,11 @@ const ORDER = `## Order of work
    end. If a request has not ended by then, or step 8 did not reach the end of the page, \`complete\` is false.
 10. \`sticky\` detaches pinned elements.
 11. \`fail_if_text\` and \`fail_if_text_missing\` are checked on the page as it is captured.
-12. The file is made in its \`format\`. A picture is taken again if a canvas or an SVG in the window is still being drawn, as soon
+12. The page is judged by what is in it: as a bot wall, a log-in wall or an error page. \`fail_on_verdict\` is checked here, before
+    the file is made.
+13. The file is made in its \`format\`. A picture is taken again if a canvas or an SVG in the window is still being drawn, as soon
     as nothing moves and after at most 1.5 seconds.
+14. The page is judged as blank when its picture has one colour; a page without one, by what its window draws. \`fail_on_verdict\` is checked once more.
 `;
 
 /** Renders docs/options.md: every format, and every option by family. */

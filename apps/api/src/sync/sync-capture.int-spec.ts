@@ -147,6 +147,36 @@ describe('POST /v1/capture', () => {
     expect(await used()).toBe(before);
   });
 
+  it('responds with the verdict that fail_on_verdict refuses, keeps it in the record, and charges nothing', async () => {
+    const before = await used();
+    const verdict = {
+      kind: 'bot_wall',
+      evidence: ['title: Just a moment...', 'vendor: Cloudflare'],
+    } as const;
+    const answer = client.capture({ ...PAGE, fail_on_verdict: ['bot_wall', 'blank'] });
+    const { id, fail } = await api.claim();
+    await fail(
+      new AppError('condition_failed', { detail: 'It is a wall.', phase: 'render', verdict }),
+      verdict,
+    );
+    const response = await answer;
+    expect(response.status).toBe(422);
+    const problem = await json(response);
+    expect(problem).toMatchObject({ code: 'condition_failed', retryable: false, phase: 'render', verdict });
+    const record = await json(client.get(`/v1/captures/${id}`));
+    expect(record).toMatchObject({ status: 'failed', billable: false, verdict, error: { verdict } });
+    const result = await json(client.get(`/v1/captures/${id}/result`));
+    expect(result).toMatchObject({ code: 'condition_failed', verdict });
+    expect(await used()).toBe(before);
+  });
+
+  it.each([['page'], ['blanc'], 'blank'])('refuses fail_on_verdict: %j', async (kinds) => {
+    const response = await client.capture({ ...PAGE, fail_on_verdict: kinds });
+    expect(response.status).toBe(400);
+    const [fault] = (await json(response)).errors as { pointer: string }[];
+    expect(fault?.pointer).toMatch(/^\/fail_on_verdict/);
+  });
+
   it('responds with the job after the wait of Prefer, and continues', async () => {
     const response = await client.capture(PAGE, { headers: { prefer: 'respond-async, wait=1' } });
     expect(response.status).toBe(202);

@@ -1,14 +1,18 @@
-import { AppError } from '@app/kernel';
+import { AppError, withTimeout } from '@app/kernel';
 import { FORMATS, type Format } from '../formats/index.js';
 import type { CaptureOptions } from '../options/index.js';
 import { measurePage } from '../pipeline/capture-area.js';
 import type { Visit } from '../pipeline/family.js';
 import type { Render, Rendered } from '../pipeline/format.js';
 import { untilAgreed } from '../stability/agreeing-files.js';
+import type { Clues } from '../verdict/judge-signs.js';
 import { checkVerdict, judgeBySigns, judgeFile } from '../verdict/judge-page.js';
 
 /** Each format sees the options of all families, and uses its own. */
 const formats: Readonly<Record<Format, { readonly render: Render<CaptureOptions> }>> = FORMATS;
+
+/** Maximum wait for a page that is busy, before it is rendered and after. */
+const JUDGE_MS = 1_000;
 
 /**
  * Renders the page in the requested format and records the facts of the file.
@@ -25,8 +29,10 @@ export async function render(visit: Visit, options: CaptureOptions, maxBytes: nu
   page.catch(() => undefined);
   // The page is judged while it is rendered, unless the verdict may make the rendering unnecessary.
   const judging = judgeBySigns(visit);
+  const judged = (): Promise<Clues | undefined> =>
+    withTimeout(judging, JUDGE_MS, 'reading the page').catch(() => undefined);
   if (options.fail_on_verdict.length > 0) {
-    await judging;
+    await judged();
     checkVerdict(visit, options);
   }
   const renderOnce = (): Promise<Rendered> =>
@@ -41,7 +47,7 @@ export async function render(visit: Visit, options: CaptureOptions, maxBytes: nu
   }
   await page;
   Object.assign(visit.facts, facts);
-  await judgeFile(visit, options, { clues: await judging, bytes });
+  await judgeFile(visit, options, { clues: await judged(), bytes });
   checkVerdict(visit, options);
   return bytes;
 }

@@ -27,7 +27,7 @@ export class FailureOptions {
   fail_if_text_missing?: string;
 
   @TextList(
-    'Verdicts on the page that make the capture fail with `condition_failed`: nothing was drawn, a bot wall, a log-in wall, an error page.',
+    'Verdicts on the page that make the capture fail with `condition_failed`: nothing is drawn, a challenge of a bot manager or a CAPTCHA, a log-in instead of the page, an error page. The error has the verdict and its evidence.',
     { maxItems: VERDICTS.length, maxLength: 20, choices: FAILING_VERDICTS, example: ['blank', 'bot_wall'] },
   )
   fail_on_verdict: string[] = [];

@@ -50,7 +50,7 @@ function showsWindow({ format, full_page, selector, clip_x }: CaptureOptions): b
  * has more, so that hardly any page with content is looked at twice.
  */
 const UNIFORM_BYTES: Partial<Record<Format, (pixels: number, isQuick: boolean) => number>> = {
-  png: (pixels, isQuick) => 1_000 + pixels / (isQuick ? 56 : 230),
+  png: (pixels, isQuick) => 600 + pixels / (isQuick ? 54.5 : 217),
   jpeg: (pixels) => 800 + pixels / 165,
   webp: (pixels) => 600 + pixels / 500,
 };

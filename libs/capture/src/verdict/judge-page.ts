@@ -1,4 +1,4 @@
-import { AppError, withTimeout } from '@app/kernel';
+import { AppError } from '@app/kernel';
 import type { CaptureOptions } from '../options/index.js';
 import type { Visit } from '../pipeline/family.js';
 import { inPage } from '../pipeline/in-page.js';
@@ -7,25 +7,24 @@ import { judgeSigns, type Clues } from './judge-signs.js';
 import { SIGN_READER, type PageSigns, type Probe } from './page-signs.js';
 import { SELECTORS } from './signatures.js';
 
-/** Maximum wait for a page that is busy. */
-const PROBE_MS = 1_000;
 /** A wall has little text and few elements, so that more need not be read. */
-const PROBE: Probe = { selectors: SELECTORS, maxText: 4_000, maxNodes: 3_000, maxItems: 40, maxLength: 500 };
+const PROBE: Probe = { selectors: SELECTORS, maxText: 3_000, maxNodes: 2_000, maxItems: 40, maxLength: 500 };
 
 /**
  * Reads what the verdict on the page rests on, and notes a verdict that its signs prove, for the record of a capture that fails
- * later. Never rejects: a page that cannot be read is captured all the same.
+ * later: at once what the response proves. Never rejects: a page that cannot be read is captured all the same.
  */
 export async function judgeBySigns(visit: Visit): Promise<Clues> {
-  const { response, target } = visit;
-  const reading = withTimeout(inPage(visit, SIGN_READER, PROBE), PROBE_MS, 'reading the page');
-  const page = await reading.then(bounded, () => null);
-  const clues: Clues = {
-    page: page && { ...page, frames: [...page.frames, ...attachedFrames(visit)] },
+  const { response, target, facts } = visit;
+  const known = {
     response: response && { status: response.status(), headers: response.headers() },
     requested: target?.href ?? null,
   };
-  visit.facts.verdict = judgeSigns(clues) ?? null;
+  facts.verdict = judgeSigns({ ...known, page: null }) ?? null;
+  const read = await inPage(visit, SIGN_READER, PROBE).then(bounded, () => null);
+  const page = read && { ...read, frames: [...read.frames, ...attachedFrames(visit)] };
+  const clues = { ...known, page };
+  facts.verdict = judgeSigns(clues) ?? null;
   return clues;
 }
 
@@ -38,16 +37,17 @@ function attachedFrames({ page }: Visit): PageSigns['frames'] {
 }
 
 /**
- * Completes the verdict with what only the picture shows. It stays null when the page did not respond.
+ * Completes the verdict with what only the picture shows.
  *
+ * @param clues absent when the page did not respond: then the verdict is null, unless the response proved one
  * @param bytes the file
  */
 export async function judgeFile(
   visit: Visit,
   options: CaptureOptions,
-  { clues, bytes }: { clues: Clues; bytes: Uint8Array },
+  { clues, bytes }: { clues: Clues | undefined; bytes: Uint8Array },
 ): Promise<void> {
-  if (visit.facts.verdict || !clues.page) return;
+  if (visit.facts.verdict || !clues?.page) return;
   const evidence = await blankEvidence(visit, options, { page: clues.page, bytes });
   visit.facts.verdict = evidence ? { kind: 'blank', evidence } : { kind: 'page', evidence: [] };
 }

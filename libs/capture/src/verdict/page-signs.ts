@@ -95,7 +95,7 @@ function walkPage(walk: Walk): void {
       if (node instanceof Text) visitText(walk, node);
       else if (node instanceof Element && isDisplayed) {
         visitElement(walk, node);
-        const inner = safe(node).shadowRoot;
+        const inner = own(node, safe).shadowRoot;
         if (inner) roots.push(inner);
       }
       if (isDisplayed) node = walker.nextNode();
@@ -105,12 +105,17 @@ function walkPage(walk: Walk): void {
   }
 }
 
+/** Only a form shadows the properties that are read here, and `safe` is too slow for every element of a page. */
+function own<T extends Element>(element: T, safe: SafeAccess): T {
+  return element instanceof HTMLFormElement ? safe(element) : element;
+}
+
 function isRendered(element: Element, safe: SafeAccess): boolean {
-  return safe(element).checkVisibility() || getComputedStyle(element).display === 'contents';
+  return own(element, safe).checkVisibility() || getComputedStyle(element).display === 'contents';
 }
 
 function isSeen(element: Element, safe: SafeAccess): boolean {
-  return safe(element).checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  return own(element, safe).checkVisibility({ opacityProperty: true, visibilityProperty: true });
 }
 
 function visitText(walk: Walk, node: Text): void {
@@ -129,7 +134,7 @@ function visitText(walk: Walk, node: Text): void {
 
 function visitElement(walk: Walk, element: Element): void {
   const { safe, probe } = walk;
-  const { localName } = safe(element);
+  const { localName } = own(element, safe);
   const kind = fieldKind(element);
   if (kind !== undefined && walk.fields.length < probe.maxItems && isSeen(element, safe)) {
     const { x, y, width, height } = element.getBoundingClientRect();
@@ -199,6 +204,7 @@ export const SIGN_READER = {
   run: readSigns,
   uses: [
     walkPage,
+    own,
     isRendered,
     isSeen,
     visitText,
