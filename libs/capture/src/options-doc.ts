@@ -26,7 +26,8 @@ const ORDER = `## Order of work
     the file is made.
 13. The file is made in its \`format\`. A picture is taken again if a canvas or an SVG in the window is still being drawn, as soon
     as nothing moves and after at most 1.5 seconds.
-14. The page is judged as blank when its picture has one colour; a page without one, by what its window draws. \`fail_on_verdict\` is checked once more.
+14. The page is judged as blank when its picture has one colour; a page without one, by what its window draws.
+    \`fail_on_verdict\` is checked once more.
 `;
 
 /** Renders docs/options.md: every format, and every option by family. */
