@@ -38,7 +38,10 @@ export async function render(visit: Visit, options: CaptureOptions, maxBytes: nu
   const renderOnce = (): Promise<Rendered> =>
     formats[options.format].render(visit, options, { page, maxBytes });
   const { bytes, facts } = options.stable
-    ? await untilAgreed(visit, renderOnce, options.ready_timeout_ms)
+    ? await untilAgreed(visit, renderOnce, {
+        withinMs: options.ready_timeout_ms,
+        isLossy: options.format !== 'png',
+      })
     : await renderOnce();
   if (bytes.length > maxBytes) {
     throw new AppError('resource_limit', {

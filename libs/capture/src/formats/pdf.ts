@@ -1,12 +1,16 @@
 import { AppError } from '@app/kernel';
 import { PdfOptions, sheetOf } from '../options/pdf.js';
+import type { StabilityOptions } from '../options/stability.js';
 import type { Visit } from '../pipeline/family.js';
 import { defineFormat, optionsOf } from '../pipeline/format.js';
 import { waitForFonts } from '../pipeline/idle.js';
+import { EPOCH_MS } from '../stability/clock-script.js';
 import { checkPages, countPages } from './pdf-pages.js';
 
 const READ_BYTES = 1024 * 1024;
 const FONTS_MS = 5_000;
+/** The title of the page stands before the dates. */
+const INFO_BYTES = 16_384;
 
 /**
  * Prints the page. The document is read in pieces, so that one of more than `maxBytes` is never held as a whole.
@@ -68,6 +72,13 @@ function templateOf(html: string | undefined, options: PdfOptions): string {
   return `<div style="${style}">${html}</div>`;
 }
 
+/** Chromium writes when it printed a document at its start, uncompressed. Dates of the same length leave all else in place. */
+function setDates(bytes: Buffer, ms: number): void {
+  const date = new Date(ms).toISOString().replace(/\D/g, '').slice(0, 14);
+  const start = bytes.toString('latin1', 0, INFO_BYTES);
+  bytes.write(start.replace(/(\/(?:CreationDate|ModDate) \(D:)\d{14}/g, `$1${date}`), 'latin1');
+}
+
 export const pdf = defineFormat({
   name: 'pdf',
   doc: 'The page, printed.',
@@ -75,8 +86,9 @@ export const pdf = defineFormat({
   extension: 'pdf',
   disposition: 'inline',
   options: optionsOf(PdfOptions),
-  render: async (visit, options: PdfOptions, { maxBytes }) => {
+  render: async (visit, options: PdfOptions & Pick<StabilityOptions, 'stable'>, { maxBytes }) => {
     const bytes = await printPdf(visit, options, maxBytes);
+    if (options.stable) setDates(bytes, EPOCH_MS);
     return { bytes, facts: { pages: countPages(bytes) } };
   },
 });

@@ -1,6 +1,6 @@
 import type { CDPSession, Protocol } from 'puppeteer';
 import type { Visit } from './family.js';
-import { toSource, type SafeAccess } from './in-page.js';
+import { toSource, type InPage, type InPageWith } from './in-page.js';
 
 /** A page with more frames in one process is hostile; the others are left as they are. */
 const MAX_FRAMES = 100;
@@ -29,7 +29,7 @@ export class EveryFrame {
    * Runs a function in all frames, as `inPage` does in the page. Frames that are gone, or are about to navigate, give no result.
    */
   async run<Argument, Result>(
-    run: (argument: Argument, safe: SafeAccess) => Result | Promise<Result>,
+    run: InPage<Argument, Result> | InPageWith<Argument, Result>,
     argument: Argument,
   ): Promise<Result[]> {
     const results = await Promise.all(

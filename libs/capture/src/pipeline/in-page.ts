@@ -25,10 +25,10 @@ const RETRY_DELAY_MS = 50;
  */
 export type SafeAccess = <T extends Node>(node: T) => T;
 
-type InPage<Argument, Result> = (argument: Argument, safe: SafeAccess) => Result | Promise<Result>;
+export type InPage<Argument, Result> = (argument: Argument, safe: SafeAccess) => Result | Promise<Result>;
 
 /** A function that uses classes and functions, which are sent with it. */
-interface InPageWith<Argument, Result> {
+export interface InPageWith<Argument, Result> {
   readonly run: InPage<Argument, Result>;
   readonly uses: readonly { readonly name: string }[];
 }

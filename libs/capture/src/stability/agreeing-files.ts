@@ -16,7 +16,7 @@ const PAUSES_MS = [100, 250, 500, 1_000, 1_000] as const;
 export async function untilAgreed(
   visit: Visit,
   render: () => Promise<Rendered>,
-  withinMs: number,
+  { withinMs, isLossy }: { readonly withinMs: number; readonly isLossy: boolean },
 ): Promise<Rendered> {
   const until = performance.now() + Math.min(withinMs, visit.remainingMs() / 3);
   let [last, frames, boxes] = [await render(), 1, nothing];
@@ -29,7 +29,7 @@ export async function untilAgreed(
     const before = last;
     if (Buffer.compare(file.bytes, before.bytes) === 0)
       return reported(file, { agreed: true, frames, unstable_boxes: [] });
-    boxes = () => boxesOf(before, file);
+    boxes = () => boxesOf(before, file, isLossy);
     last = file;
   }
   return reported(last, { agreed: false, frames, unstable_boxes: await boxes() });
@@ -42,9 +42,13 @@ function reported(file: Rendered, stable: StableReport): Rendered {
 }
 
 /** Files that are no pictures have no boxes. */
-async function boxesOf(one: Rendered, other: Rendered): Promise<StableReport['unstable_boxes']> {
+async function boxesOf(
+  one: Rendered,
+  other: Rendered,
+  isLossy: boolean,
+): Promise<StableReport['unstable_boxes']> {
   const { width, height } = other.facts ?? {};
   if (width == null || height == null) return [];
   const isSameSize = one.facts?.width === width && one.facts.height === height;
-  return isSameSize ? differingBoxes(one.bytes, other.bytes) : [{ x: 0, y: 0, width, height }];
+  return isSameSize ? differingBoxes(one.bytes, other.bytes, isLossy) : [{ x: 0, y: 0, width, height }];
 }

@@ -3,11 +3,12 @@ import {
   openShadows,
   seededRandom,
   virtualDates,
+  virtualFormats,
   virtualFrames,
   virtualTemporal,
   virtualTimers,
 } from './virtual-globals.js';
-import { createQueue, createTime, type VirtualTime } from './virtual-time.js';
+import { TimerQueue, VirtualTime } from './virtual-time.js';
 
 /**
  * The instant at which the time of each document begins: a Monday at noon in UTC, so that it is the same date in nearly all time
@@ -23,23 +24,28 @@ export type ClockOrder =
   | readonly [what: 'hello']
   /** Whether a timer is due up to `to`. */
   | readonly [what: 'ask', to: number]
-  /** Lets time pass up to `to`; whether it has arrived. `from` is when it is for the rest of the page. */
-  | readonly [what: 'advance', from: number, to: number];
+  /** Lets so much time pass. */
+  | readonly [what: 'pass', ms: number]
+  /** Lets time pass up to `to`; whether it has arrived. */
+  | readonly [what: 'reach', to: number];
 
 /**
  * Runs in the page. Orders come as events on `performance`: listeners of the document and the window are lost when a script
  * calls `document.open`, and a page sees no event whose name it cannot guess.
  */
 function obey(time: VirtualTime, type: string): void {
-  const { apply } = Reflect;
-  const detail = Object.getOwnPropertyDescriptor(CustomEvent.prototype, 'detail')?.get as () => ClockOrder;
-  const { preventDefault } = Event.prototype;
+  const { apply, getOwnPropertyDescriptor } = Reflect;
+  const methodOf = (owner: object, name: string, kind: 'get' | 'value') =>
+    getOwnPropertyDescriptor(owner, name)?.[kind] as () => unknown;
+  const detail = methodOf(CustomEvent.prototype, 'detail', 'get');
+  const prevent = methodOf(Event.prototype, 'preventDefault', 'value');
   const follow = (order: ClockOrder): boolean => {
-    if (order[0] === 'advance') return time.advance(order[1], order[2]);
-    return order[0] === 'hello' || time.hasWork(order[1]);
+    if (order[0] === 'pass') time.pass(order[1]);
+    if (order[0] === 'reach') return time.reach(order[1]);
+    return order[0] === 'ask' ? time.hasWork(order[1]) : true;
   };
   performance.addEventListener(type, (event) => {
-    if (follow(apply(detail, event, []) as ClockOrder)) apply(preventDefault, event, []);
+    if (follow(apply(detail, event, []) as ClockOrder)) apply(prevent, event, []);
   });
 }
 
@@ -65,25 +71,14 @@ export function documentScript(type: string): string {
   return `(() => {
     'use strict';
     const replace = (${String(createReplace)})();
-    const time = (${String(createTime)})((${String(createQueue)})(), ${BUSY_READS});
+    const time = new (${String(VirtualTime)})(new (${String(TimerQueue)})(), ${BUSY_READS});
     (${String(obey)})(time, ${JSON.stringify(type)});
     (${String(virtualDates)})(time, replace, ${EPOCH_MS});
+    (${String(virtualFormats)})(time, replace, ${EPOCH_MS});
     (${String(virtualTemporal)})(time, replace, ${EPOCH_MS});
     (${String(virtualTimers)})(time, replace);
     (${String(virtualFrames)})(time, replace);
     (${String(seededRandom)})(replace, (${String(placeOf)})());
     (${String(openShadows)})(replace);
-  })()`;
-}
-
-/** The script that runs in every worker before its own one. Its clock stands still, but its timers are the browser's own. */
-export function workerScript(): string {
-  return `(() => {
-    'use strict';
-    const replace = (${String(createReplace)})();
-    const time = (${String(createTime)})((${String(createQueue)})(), ${BUSY_READS});
-    (${String(virtualDates)})(time, replace, ${EPOCH_MS});
-    (${String(virtualTemporal)})(time, replace, ${EPOCH_MS});
-    (${String(seededRandom)})(replace, location.href + ' ' + name);
   })()`;
 }

@@ -4,19 +4,32 @@ import type { PictureBox } from '../page-reports.js';
 const CELL_PX = 16;
 const MAX_BOXES = 20;
 
+/** A difference in one place changes what lossy encoders make of others, by less than this of 256 shades. */
+const LOSSY_SHADES = 16;
+
 /**
  * The parts in which two pictures of the same size differ, in px: at most 20 boxes, which do not overlap. The decoder is loaded
  * here, because most captures need none.
  */
-export async function differingBoxes(one: Uint8Array, other: Uint8Array): Promise<PictureBox[]> {
+export async function differingBoxes(
+  one: Uint8Array,
+  other: Uint8Array,
+  isLossy: boolean,
+): Promise<PictureBox[]> {
   const { default: sharp } = await import('sharp');
-  // One byte per pixel: 0 where all channels are equal.
-  const { data, info } = await sharp(one, { limitInputPixels: false })
-    .boolean(Buffer.from(other), 'eor')
-    .bandbool('or')
-    .toColourspace('b-w')
-    .raw()
-    .toBuffer({ resolveWithObject: true });
+  const open = (picture: Uint8Array) => sharp(picture, { limitInputPixels: false });
+  if (!isLossy) {
+    // One byte per pixel: 0 where all channels are equal.
+    const differing = open(one).boolean(Buffer.from(other), 'eor').bandbool('or').toColourspace('b-w');
+    const { data, info } = await differing.raw().toBuffer({ resolveWithObject: true });
+    return boxesOf(data, info);
+  }
+  const decode = (picture: Uint8Array) =>
+    open(picture).removeAlpha().greyscale().raw().toBuffer({ resolveWithObject: true });
+  const [{ data, info }, { data: shades }] = [await decode(one), await decode(other)];
+  data.forEach((shade, i) => {
+    data[i] = Math.abs(shade - (shades[i] ?? 0)) >= LOSSY_SHADES ? 1 : 0;
+  });
   return boxesOf(data, info);
 }
 

@@ -17,14 +17,14 @@ const RUSH_MS = 20;
  * disappears. An animated image goes on.
  */
 export async function holdStill(frames: EveryFrame, until: number): Promise<void> {
-  await frames.run(holdAnimations, MAX_ANIMATIONS);
+  await frames.run({ run: holdAnimations, uses: [openRoots] }, MAX_ANIMATIONS);
   await frames.send((cdp) => cdp.send('Emulation.setScriptExecutionDisabled', { value: true }));
   // Again, because scripts may have reacted to the end of an animation.
-  await frames.run(holdAnimations, MAX_ANIMATIONS);
-  let waiting = await frames.run(holdContent, true);
+  await frames.run({ run: holdAnimations, uses: [openRoots] }, MAX_ANIMATIONS);
+  let waiting = await frames.run({ run: holdContent, uses: [openRoots] }, true);
   while (waiting.some((media) => media > 0) && performance.now() < until) {
     await delay(LOOK_MS);
-    waiting = await frames.run(holdContent, false);
+    waiting = await frames.run({ run: holdContent, uses: [openRoots] }, false);
   }
   // Transitions out of reach end, such as those of the controls of a video; endless animations out of reach at least stop.
   await frames.send((cdp) => cdp.send('Animation.setPlaybackRate', { playbackRate: RUSH_RATE }));
@@ -32,15 +32,25 @@ export async function holdStill(frames: EveryFrame, until: number): Promise<void
   await frames.send((cdp) => cdp.send('Animation.setPlaybackRate', { playbackRate: 0 }));
 }
 
-/** Runs in the page. Animations that are paused, or driven by the scroll position, stand still by themselves. */
-function holdAnimations(maxAnimations: number, safe: SafeAccess): void {
-  const shadowOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot')?.get;
-  const roots: (Document | ShadowRoot)[] = [safe(document)];
+/** Runs in the page. The document and all open shadow roots in it. */
+function openRoots(page: Document): (Document | ShadowRoot)[] {
+  const shadow = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot') as {
+    get: () => ShadowRoot | null;
+  };
+  const roots: (Document | ShadowRoot)[] = [page];
   for (const root of roots) {
     for (const element of root.querySelectorAll('*')) {
-      const shadow = shadowOf?.call(element) as ShadowRoot | null;
-      if (shadow) roots.push(shadow);
+      const inside = shadow.get.call(element);
+      if (inside) roots.push(inside);
     }
+  }
+  return roots;
+}
+
+/** Runs in the page. Animations that are paused, or driven by the scroll position, stand still by themselves. */
+function holdAnimations(maxAnimations: number, safe: SafeAccess): void {
+  const roots = openRoots(safe(document));
+  for (const root of roots) {
     for (const svg of root.querySelectorAll('svg')) {
       if (svg.ownerSVGElement) continue;
       svg.pauseAnimations();
@@ -67,16 +77,10 @@ function holdAnimations(maxAnimations: number, safe: SafeAccess): void {
 
 /** Runs in the page, once its scripts are off. Returns the number of media that do not show their start yet. */
 function holdContent(isFirst: boolean, safe: SafeAccess): number {
-  const shadowOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot')?.get;
-  const roots: (Document | ShadowRoot)[] = [safe(document)];
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('* { caret-color: transparent !important }');
   let waiting = 0;
-  for (const root of roots) {
-    for (const element of root.querySelectorAll('*')) {
-      const shadow = shadowOf?.call(element) as ShadowRoot | null;
-      if (shadow) roots.push(shadow);
-    }
+  for (const root of openRoots(safe(document))) {
     if (isFirst) root.adoptedStyleSheets.push(sheet);
     for (const marquee of isFirst ? root.querySelectorAll<HTMLMarqueeElement>('marquee') : []) {
       // A new one that is stopped before it has moved shows its text in place.

@@ -1,30 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { HTTPRequest, ResourceType } from 'puppeteer';
 import type { EveryFrame } from '../pipeline/every-frame.js';
 import type { Visit } from '../pipeline/family.js';
-import { documentScript, workerScript, type ClockOrder } from './clock-script.js';
+import { OpenRequests } from '../pipeline/open-requests.js';
+import { documentScript, type ClockOrder } from './clock-script.js';
 
 /** While the page is prepared, virtual time passes in steps as long as real ones. */
 const STEP_MS = 25;
+/** A machine that is this late is too busy for its delay to count. */
+const MAX_STEP_MS = 500;
 /** At the end it passes in longer steps, which take as long as the page works. */
 const LAST_STEP_MS = 100;
 const LOOK_MS = 5;
 /** The virtual times at which a page is held, in ms. A page that takes about as long each time is held at the same one. */
 const MARKS_MS = [2_000, 5_000, 10_000, 20_000, 40_000, 80_000, 160_000] as const;
 
-/** Resources that scripts may wait for. Streams, beacons and media may never end. */
-const AWAITED: ReadonlySet<ResourceType> = new Set([
-  'document',
-  'stylesheet',
-  'image',
-  'font',
-  'script',
-  'xhr',
-  'fetch',
-]);
-/** Time stands still for a request this long at most, and for requests that follow each other this long. */
-const MAX_REQUEST_MS = 1_500;
+/** Time stands still for requests that follow each other this long at most. */
 const MAX_PAUSE_MS = 3_000;
 
 /**
@@ -34,7 +25,7 @@ const MAX_PAUSE_MS = 3_000;
 export class VirtualClock {
   private nowMs = 0;
   private isEnded = false;
-  private readonly loading = new Map<HTTPRequest, number>();
+  private readonly requests: OpenRequests;
   private pausedSince: number | undefined;
   private running: Promise<void> = Promise.resolve();
   /** Pages cannot guess the name of the events. */
@@ -43,16 +34,23 @@ export class VirtualClock {
   private constructor(
     private readonly visit: Visit,
     private readonly frames: EveryFrame,
-  ) {}
+  ) {
+    this.requests = visit.openRequests ??= new OpenRequests(visit.page);
+  }
 
   /** Starts the clock. To be called before navigation. */
   static async start(visit: Visit, frames: EveryFrame): Promise<VirtualClock> {
     const clock = new VirtualClock(visit, frames);
-    clock.followPage();
+    visit.page.on('framenavigated', (frame) => {
+      if (frame === visit.page.mainFrame()) clock.nowMs = 0;
+    });
     await visit.frameSessions.follow(async ({ cdp, frameId }) => {
-      await (frameId === undefined
-        ? cdp.send('Runtime.evaluate', { expression: workerScript() })
-        : cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: documentScript(clock.type) }));
+      if (frameId === undefined) return;
+      await Promise.all([
+        // Without it the scripts do not run.
+        cdp.send('Page.enable'),
+        cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: documentScript(clock.type) }),
+      ]);
     });
     clock.running = clock.keepPace();
     return clock;
@@ -68,49 +66,32 @@ export class VirtualClock {
       else if (this.nowMs >= mark) return;
       else {
         const hasWork = (await this.ask(['ask', mark])).some(Boolean);
-        const next = hasWork ? Math.min(mark, this.nowMs + LAST_STEP_MS) : mark;
-        await this.advance(next, until - performance.now());
+        // Each document gets as old as the page, whenever it began.
+        this.nowMs = hasWork ? Math.min(mark, this.nowMs + LAST_STEP_MS) : mark;
+        await this.ask(['reach', this.nowMs], until - performance.now());
       }
     }
-  }
-
-  private followPage(): void {
-    const { page } = this.visit;
-    const end = (request: HTTPRequest): void => {
-      this.loading.delete(request);
-    };
-    page.on('request', (request) => {
-      const isAwaited = AWAITED.has(request.resourceType()) && request.url().startsWith('http');
-      if (isAwaited) this.loading.set(request, performance.now());
-    });
-    page.on('requestfinished', end);
-    page.on('requestfailed', end);
-    page.on('framenavigated', (frame) => {
-      if (frame === page.mainFrame()) this.nowMs = 0;
-    });
   }
 
   /** Until the clock is stopped or the visit ends. A page that is busy keeps it waiting. */
   private async keepPace(): Promise<void> {
     const { signal } = this.visit;
-    while (!this.isEnded && !signal.aborted) {
+    for (let last = performance.now(); !this.isEnded && !signal.aborted;) {
       await delay(STEP_MS);
-      if (!this.mustPause() && !this.isEnded) await this.advance(this.nowMs + STEP_MS, 0);
+      const passed = performance.now() - last;
+      last += passed;
+      if (this.mustPause() || this.isEnded) continue;
+      const ms = Math.min(MAX_STEP_MS, passed - (passed % STEP_MS));
+      last -= passed % STEP_MS;
+      this.nowMs += ms;
+      await this.ask(['pass', ms]);
     }
   }
 
   private mustPause(): boolean {
     const now = performance.now();
-    const isLoading = [...this.loading.values()].some((since) => now - since < MAX_REQUEST_MS);
-    this.pausedSince = isLoading ? (this.pausedSince ?? now) : undefined;
+    this.pausedSince = this.requests.areAwaited() ? (this.pausedSince ?? now) : undefined;
     return this.pausedSince !== undefined && now - this.pausedSince < MAX_PAUSE_MS;
-  }
-
-  /** Lets time pass in all documents, and waits up to `waitMs` for those that have much to do. */
-  private async advance(to: number, waitMs: number): Promise<void> {
-    const from = this.nowMs;
-    this.nowMs = to;
-    await this.ask(['advance', from, to], waitMs);
   }
 
   /** The answers of the documents that have virtual time. */

@@ -6,7 +6,10 @@ import type { VirtualTime } from './virtual-time.js';
  */
 
 type Native = (...args: unknown[]) => unknown;
-type Handler = ProxyHandler<Native>;
+interface Handler {
+  readonly apply?: (native: Native, self: object, args: unknown[]) => unknown;
+  readonly construct?: (native: Native, args: unknown[], newTarget: Native) => object;
+}
 /** Replaces a function of the browser, or the getter of a property, if the browser has it. */
 export type Replace = (owner: object, name: string, handler: Handler) => void;
 
@@ -54,18 +57,25 @@ export function virtualDates(time: VirtualTime, replace: Replace, epoch: number)
   replace(
     Event.prototype,
     'timeStamp',
-    returning(() => time.now()),
+    returning(() => time.now),
   );
+}
+
+/** Runs in the page. Texts of the present. */
+export function virtualFormats(time: VirtualTime, replace: Replace, epoch: number): void {
+  const { apply } = Reflect;
+  const { trunc } = Math;
+  const date = (given: unknown): unknown => given ?? epoch + trunc(time.read());
   replace(Intl.DateTimeFormat.prototype, 'formatToParts', {
-    apply: (native, self, args) => apply(native, self, [args[0] ?? date()]) as unknown,
+    apply: (native, self, args) => apply(native, self, [date(args[0])]),
   });
-  const formats = new WeakMap<object, unknown>();
+  const formats = new WeakMap<object, Native>();
   const [known, keep] = [formats.get.bind(formats), formats.set.bind(formats)];
   replace(Intl.DateTimeFormat.prototype, 'format', {
     apply: (native, self, args) => {
       const format = apply(native, self, args) as Native;
-      const handler: Handler = { apply: (plain, _, given) => plain(given[0] ?? date()) };
-      if (!known(format)) keep(format, new Proxy(format, handler));
+      if (!known(format))
+        keep(format, new Proxy(format, { apply: (plain, _, given) => plain(date(given[0])) }));
       return known(format);
     },
   });
@@ -85,10 +95,10 @@ export function virtualTemporal(time: VirtualTime, replace: Replace, epoch: numb
   const { Temporal } = globalThis as WithTemporal;
   if (!Temporal) return;
   const { Now, Instant } = Temporal;
+  const zoneId = Now.timeZoneId.bind(Now);
   const { trunc } = Math;
-  const now = Now.timeZoneId;
   const instant = () => Instant.fromEpochMilliseconds(epoch + trunc(time.read()));
-  const zoned = (zone: unknown): Zoned => instant().toZonedDateTimeISO(zone ?? now());
+  const zoned = (zone: unknown): Zoned => instant().toZonedDateTimeISO(zone ?? zoneId());
   replace(Now, 'instant', { apply: instant });
   replace(Now, 'zonedDateTimeISO', { apply: (_, __, args) => zoned(args[0]) });
   replace(Now, 'plainDateTimeISO', { apply: (_, __, args) => zoned(args[0]).toPlainDateTime() });
@@ -105,12 +115,12 @@ export function virtualTimers(time: VirtualTime, replace: Replace): void {
   const delayOf = (wait: unknown): number => {
     const ms = +(wait as number);
     // A deep timer is delayed, as the HTML standard says; a longer delay than the longest overflows to none.
-    return max(ms > 0 && ms <= LONGEST_MS ? ms : 0, time.depth() >= 5 ? 4 : 0);
+    return max(ms > 0 && ms <= LONGEST_MS ? ms : 0, time.depth >= 5 ? 4 : 0);
   };
   const set =
     (repeats: boolean): Handler['apply'] =>
     (native, self, args) => {
-      if (args.length === 0) return apply(native, self, args) as unknown;
+      if (args.length === 0) return apply(native, self, args);
       const handler = args[0];
       const rest: unknown[] = [];
       for (let i = 2; i < args.length; i += 1) rest[i - 2] = args[i];
@@ -120,7 +130,7 @@ export function virtualTimers(time: VirtualTime, replace: Replace): void {
         else plainTimeout(handler as () => void, 0);
       };
       const delay = delayOf(args[1]);
-      return time.schedule(run, time.now() + delay, repeats ? max(delay, 4) : undefined);
+      return time.schedule(run, time.now + delay, repeats ? max(delay, 4) : undefined);
     };
   const clear: Handler = { apply: (_, __, args) => time.cancel(+(args[0] as number)) };
   replace(globalThis, 'setTimeout', { apply: set(false) });
@@ -135,24 +145,23 @@ export function virtualFrames(time: VirtualTime, replace: Replace): void {
   const { floor, max } = Math;
   const FRAME_MS = 1_000 / 60;
   // The sum of fractions may be a little below the frame that it stands for.
-  const nextFrame = (): number => (floor(time.now() / FRAME_MS + 0.001) + 1) * FRAME_MS;
+  const nextFrame = (): number => (floor(time.now / FRAME_MS + 0.001) + 1) * FRAME_MS;
   const isCallback = (value: unknown): value is Native => typeof value === 'function';
   replace(globalThis, 'requestAnimationFrame', {
     apply: (native, self, args) => {
       const callback = args[0];
-      if (!isCallback(callback)) return apply(native, self, args) as unknown;
-      return time.schedule((now) => apply(callback, undefined, [now]) as unknown, nextFrame());
+      if (!isCallback(callback)) return apply(native, self, args);
+      return time.schedule((now) => apply(callback, undefined, [now]), nextFrame());
     },
   });
   replace(globalThis, 'requestIdleCallback', {
     apply: (native, self, args) => {
       const callback = args[0];
-      if (!isCallback(callback)) return apply(native, self, args) as unknown;
+      if (!isCallback(callback)) return apply(native, self, args);
       // It shrinks as it is read: pages work until none is left.
       let left = 10;
       const timeRemaining = (): number => (left = max(0, left - 0.1));
-      const run = (): unknown =>
-        apply(callback, undefined, [{ didTimeout: false, timeRemaining }]) as unknown;
+      const run = (): unknown => apply(callback, undefined, [{ didTimeout: false, timeRemaining }]);
       return time.schedule(run, nextFrame());
     },
   });
@@ -208,14 +217,14 @@ export function seededRandom(replace: Replace, place: string): void {
  */
 export function openShadows(replace: Replace): void {
   const { apply, defineProperty } = Reflect;
-  const derive = Object.create;
+  const derive = Object.create as (prototype: object) => object;
   const closed = new WeakSet<object>();
   const [isClosed, close] = [closed.has.bind(closed), closed.add.bind(closed)];
   replace(Element.prototype, 'attachShadow', {
     apply: (native, self, args) => {
       const init = args[0] as ShadowRootInit | undefined;
-      if (init?.mode !== 'closed') return apply(native, self, args) as unknown;
-      const opened = derive(init) as object;
+      if (init?.mode !== 'closed') return apply(native, self, args);
+      const opened = derive(init);
       defineProperty(opened, 'mode', { value: 'open' });
       const root = apply(native, self, [opened]) as object;
       close(root);
@@ -229,8 +238,8 @@ export function openShadows(replace: Replace): void {
     },
   });
   replace(ShadowRoot.prototype, 'mode', {
-    apply: (native, self: object, args) => {
-      const mode = apply(native, self, args) as unknown;
+    apply: (native, self, args) => {
+      const mode = apply(native, self, args);
       return isClosed(self) ? 'closed' : mode;
     },
   });

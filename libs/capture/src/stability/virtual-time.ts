@@ -1,7 +1,7 @@
-/**
- * The parts of the script that gives a page virtual time. Each function runs in the page, in its own world and before its
- * scripts, so it stands alone: it sees its arguments and the browser, and nothing else of this file. Scripts of the page may
- * replace any function of the browser later; what is needed then is kept here, and arrays are only indexed.
+/*
+ * The parts of the script that gives a page virtual time. They run in the page, in its own world and before its scripts, and
+ * are sent there one by one, so each sees only its arguments and the browser. Scripts of the page may replace any function of
+ * the browser later; what is needed then is kept, and arrays are only indexed.
  */
 
 /** What is due at a virtual time. */
@@ -17,150 +17,157 @@ export interface Timer {
   readonly depth: number;
 }
 
-export interface TimerQueue {
-  push(timer: Timer): void;
-  first(): Timer | undefined;
-  pop(): void;
-  /** Delays all timers. */
-  shift(ms: number): void;
-}
+/** A binary heap: a page may have any number of timers. */
+export class TimerQueue {
+  private readonly heap: Timer[] = [];
+  private size = 0;
 
-/** Runs in the page. A binary heap: a page may have any number of timers. */
-export function createQueue(): TimerQueue {
-  const heap: Timer[] = [];
-  let size = 0;
-  const at = (i: number): Timer => heap[i] as Timer;
-  const isBefore = (i: number, j: number): boolean =>
-    at(i).due < at(j).due || (at(i).due === at(j).due && at(i).order < at(j).order);
-  const swap = (i: number, j: number): void => {
-    const kept = at(i);
-    heap[i] = at(j);
-    heap[j] = kept;
-  };
-  return {
-    push: (timer) => {
-      let i = size;
-      heap[i] = timer;
-      size += 1;
-      for (let up = (i - 1) >> 1; i > 0 && isBefore(i, up); up = (i - 1) >> 1) {
-        swap(i, up);
-        i = up;
-      }
-    },
-    first: () => (size > 0 ? at(0) : undefined),
-    pop: () => {
-      size -= 1;
-      swap(0, size);
-      heap.length = size;
-      for (let i = 0, least = 0; ; i = least) {
-        for (let child = 2 * i + 1; child <= 2 * i + 2; child += 1) {
-          if (child < size && isBefore(child, least)) least = child;
-        }
-        if (least === i) return;
-        swap(i, least);
-      }
-    },
-    shift: (ms) => {
-      for (let i = 0; i < size; i += 1) at(i).due += ms;
-    },
-  };
-}
+  push(timer: Timer): void {
+    let i = this.size;
+    this.heap[i] = timer;
+    this.size += 1;
+    for (let up = (i - 1) >> 1; i > 0 && this.isBefore(i, up); up = (i - 1) >> 1) {
+      this.swap(i, up);
+      i = up;
+    }
+  }
 
-export interface VirtualTime {
-  /** The virtual time in ms, for the page. Reading it in a loop that waits for a later time lets it pass. */
-  read(): number;
-  now(): number;
-  /** Returns the id of the timer. */
-  schedule(run: (now: number) => void, due: number, everyMs?: number): number;
-  cancel(id: number): void;
-  /** How many timers set each other up to the code that runs now. */
-  depth(): number;
-  /** Whether a timer is due up to `to`. */
-  hasWork(to: number): boolean;
-  /** Lets the time pass up to `to`, and the timers run that are due. Returns whether it has arrived. */
-  advance(from: number, to: number): boolean;
+  first(): Timer | undefined {
+    return this.size > 0 ? this.heap[0] : undefined;
+  }
+
+  pop(): void {
+    this.size -= 1;
+    this.swap(0, this.size);
+    this.heap.length = this.size;
+    for (let i = 0, least = 0; ; i = least) {
+      for (let child = 2 * i + 1; child <= 2 * i + 2; child += 1) {
+        if (child < this.size && this.isBefore(child, least)) least = child;
+      }
+      if (least === i) return;
+      this.swap(i, least);
+    }
+  }
+
+  private at(i: number): Timer {
+    return this.heap[i] as Timer;
+  }
+
+  private isBefore(i: number, j: number): boolean {
+    const one = this.at(i);
+    const other = this.at(j);
+    return one.due < other.due || (one.due === other.due && one.order < other.order);
+  }
+
+  private swap(i: number, j: number): void {
+    const kept = this.at(i);
+    this.heap[i] = this.at(j);
+    this.heap[j] = kept;
+  }
 }
 
 /**
- * Runs in the page. Time stands still, save for timers without a delay, until `advance`. Then it jumps from timer to timer; each
- * runs as a task of its own, with everything that promises have to do in between.
+ * Time stands still, save for timers without a delay, until `pass` or `reach`. Then it jumps from timer to timer; each runs as a task of
+ * its own, with everything that promises have to do in between.
  */
-export function createTime(queue: TimerQueue, busyReads: number): VirtualTime {
-  const timers = Object.create(null) as Record<number, Timer | undefined>;
-  const { port1, port2 } = new MessageChannel();
-  const post = port2.postMessage.bind(port2);
-  let [now, limit, reads, ids, depth] = [0, 0, 0, 0, 0];
-  let [isAwake, isJoined] = [false, false];
-  const wake = (): void => {
-    if (!isAwake) post(0);
-    isAwake = true;
-  };
-  const next = (to: number): Timer | undefined => {
-    let first = queue.first();
-    for (; first && timers[first.id] !== first; first = queue.first()) queue.pop();
+export class VirtualTime {
+  private readonly timers = Object.create(null) as Record<number, Timer | undefined>;
+  private readonly wake: () => void;
+  private isAwake = false;
+  private limit = 0;
+  private reads = 0;
+  private ids = 0;
+  /** In ms since the document began. */
+  now = 0;
+  /** How many timers set each other up to the code that runs now. */
+  depth = 0;
+
+  constructor(
+    private readonly queue: TimerQueue,
+    private readonly busyReads: number,
+  ) {
+    const { port1, port2 } = new MessageChannel();
+    const post = port2.postMessage.bind(port2);
+    port1.onmessage = () => {
+      this.isAwake = false;
+      this.runNext();
+    };
+    this.wake = () => {
+      if (!this.isAwake) post(0);
+      this.isAwake = true;
+    };
+  }
+
+  /** The time for a script, which passes while it reads the time in a loop. */
+  read(): number {
+    this.reads += 1;
+    if (this.reads > this.busyReads) this.now += 0.1;
+    return this.now;
+  }
+
+  /** Returns the id of the timer. */
+  schedule(run: Timer['run'], due: number, everyMs?: number): number {
+    const id = (this.ids += 1);
+    const timer: Timer = { id, run, due, order: id, everyMs, depth: this.depth + 1 };
+    this.timers[id] = timer;
+    this.queue.push(timer);
+    if (due <= this.limit || due <= this.now) this.wake();
+    return id;
+  }
+
+  cancel(id: number): void {
+    this.timers[id] = undefined;
+  }
+
+  /** Whether a timer is due up to `to`. */
+  hasWork(to: number): boolean {
+    return this.next(to) !== undefined;
+  }
+
+  /** Lets so much time pass, and the timers run that are due. */
+  pass(ms: number): void {
+    this.reach((this.limit > this.now ? this.limit : this.now) + ms);
+  }
+
+  /** Lets the time pass up to `to`. Returns whether it has arrived, with all timers that are due. */
+  reach(to: number): boolean {
+    this.reads = 0;
+    if (to > this.limit) this.limit = to;
+    if (this.next(this.limit)) this.wake();
+    else this.rest();
+    return this.now >= this.limit && !this.isAwake;
+  }
+
+  private next(to: number): Timer | undefined {
+    let first = this.queue.first();
+    for (; first && this.timers[first.id] !== first; first = this.queue.first()) this.queue.pop();
     return first && first.due <= to ? first : undefined;
-  };
-  const rest = (): void => {
-    if (limit > now) now = limit;
-  };
-  const start = (timer: Timer): void => {
-    queue.pop();
-    if (timer.due > now) now = timer.due;
-    reads = 0;
-    if (timer.everyMs === undefined) timers[timer.id] = undefined;
+  }
+
+  /** Nothing is left to do up to the limit. */
+  private rest(): void {
+    if (this.limit > this.now) this.now = this.limit;
+  }
+
+  private runNext(): void {
+    const timer = this.next(this.limit > this.now ? this.limit : this.now);
+    if (!timer) return this.rest();
+    this.queue.pop();
+    if (timer.due > this.now) this.now = timer.due;
+    this.reads = 0;
+    if (timer.everyMs === undefined) this.timers[timer.id] = undefined;
     else {
-      timer.due = now + timer.everyMs;
-      timer.order = ids += 1;
-      queue.push(timer);
+      timer.due = this.now + timer.everyMs;
+      timer.order = this.ids += 1;
+      this.queue.push(timer);
     }
     // Before the code of the page, which may throw.
-    wake();
-    depth = timer.depth;
-    timer.run(now);
-  };
-  port1.onmessage = () => {
-    isAwake = false;
-    const timer = next(limit);
-    if (!timer) return rest();
+    this.wake();
+    this.depth = timer.depth;
     try {
-      start(timer);
+      timer.run(this.now);
     } finally {
-      depth = 0;
+      this.depth = 0;
     }
-  };
-  return {
-    read: () => {
-      reads += 1;
-      // The page waits in a loop, or measures something very often.
-      if (reads > busyReads) now += 0.1;
-      return now;
-    },
-    now: () => now,
-    schedule: (run, due, everyMs) => {
-      const id = (ids += 1);
-      const timer: Timer = { id, run, due, order: id, everyMs, depth: depth + 1 };
-      timers[id] = timer;
-      queue.push(timer);
-      if (due <= limit || due <= now) wake();
-      return id;
-    },
-    cancel: (id) => {
-      timers[id] = undefined;
-    },
-    depth: () => depth,
-    hasWork: (to) => next(to) !== undefined,
-    advance: (from, to) => {
-      if (!isJoined && from > now) {
-        // A document that came later: its timers are as far ahead as they were.
-        queue.shift(from - now);
-        now = from;
-      }
-      isJoined = true;
-      reads = 0;
-      if (to > limit) limit = to;
-      if (next(limit)) wake();
-      else rest();
-      return now >= limit && !isAwake;
-    },
-  };
+  }
 }
