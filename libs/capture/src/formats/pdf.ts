@@ -72,7 +72,7 @@ function templateOf(html: string | undefined, options: PdfOptions): string {
   return `<div style="${style}">${html}</div>`;
 }
 
-/** Chromium writes when it printed a document at its start, uncompressed. Dates of the same length leave all else in place. */
+/** Chromium writes when it printed a document at its start, uncompressed. Dates of the same length leave everything else in place. */
 function setDates(bytes: Buffer, ms: number): void {
   const date = new Date(ms).toISOString().replace(/\D/g, '').slice(0, 14);
   const start = bytes.toString('latin1', 0, INFO_BYTES);

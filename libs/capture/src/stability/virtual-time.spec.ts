@@ -53,7 +53,7 @@ describe(VirtualTime.name, () => {
     expect(time.hasWork(10_000)).toBe(false);
   });
 
-  it('stands still until it is told otherwise, and passes by so much from where it is', async () => {
+  it('stands still by itself, and passes by so much from where it is', async () => {
     const time = timeOf();
     time.schedule(() => undefined, 50);
     await new Promise(setImmediate);
