@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 
-/** The variable of an application for `heldBytes`: it opens an inspector on a free port. */
+/** The variable of an application whose memory is measured: it opens an inspector on a free port. */
 export const INSPECTED = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
 
 interface Answer {
@@ -14,14 +14,22 @@ interface Answer {
  *
  * @param log The output of the process, which has the address of its inspector.
  */
-export async function heldBytes(log: string): Promise<number> {
+export function heldBytes(log: string): Promise<number> {
+  return measureBytes(log, '(({ heapUsed, external }) => heapUsed + external)(process.memoryUsage())');
+}
+
+/** As `heldBytes`, but the resident memory. */
+export function residentBytes(log: string): Promise<number> {
+  return measureBytes(log, 'process.memoryUsage.rss()');
+}
+
+async function measureBytes(log: string, expression: string): Promise<number> {
   const [, address] = /Debugger listening on (ws:\S+)/.exec(log) ?? [];
   if (address === undefined) throw new Error('The process has no inspector.');
   const socket = new WebSocket(address);
   await once(socket, 'open');
   try {
     await ask(socket, { id: 1, method: 'HeapProfiler.collectGarbage' });
-    const expression = '(({ heapUsed, external }) => heapUsed + external)(process.memoryUsage())';
     const { result } = await ask(socket, { id: 2, method: 'Runtime.evaluate', params: { expression } });
     if (result.result?.value === undefined) throw new Error('The process does not report its memory.');
     return result.result.value;
