@@ -165,11 +165,11 @@ describe('a page whose load hangs', () => {
   });
 
   it('fails when not even its document has arrived', async () => {
-    const options = { wait_until: 'auto', navigation_timeout_ms: 1_000 } as const;
+    const options = { wait_until: 'auto', navigation_timeout_ms: 5_000 } as const;
     const { code, message } = await capturing.failure('/hang-body', options);
     expect([code, message]).toEqual([
       'capture_timeout',
-      'The page did not reach load within navigation_timeout_ms (1000).',
+      'The page did not reach load within navigation_timeout_ms (5000).',
     ]);
   });
 });
