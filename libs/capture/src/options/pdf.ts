@@ -163,4 +163,7 @@ const decides = {
   pdf_height: ['pdf_width', 'pdf_paper', 'pdf_landscape', 'pdf_prefer_css_page_size'],
 };
 
-export const pdf = defineFamily({ name: 'pdf', doc: 'How a PDF is printed.' }, PdfOptions, { check, decides });
+export const pdf = defineFamily({ name: 'pdf', doc: 'How a PDF is printed.' }, PdfOptions, {
+  check,
+  decides,
+});
