@@ -64,7 +64,8 @@ export class ConsentDialogs {
 
   private async removeOpen(task: DialogTask): Promise<ConsentReport> {
     const open = await this.find(task);
-    if (open.length === 0) return NOTHING;
+    // Where one frame had a dialog, the frames that are not looked at may have one, too.
+    if (open.length === 0) return { ...NOTHING, gone: this.areAllSeen() || this.report.action === 'none' };
     let outcomes: readonly DialogOutcome[] = [];
     const hasNavigated = await followNavigation(this.visit, async () => {
       outcomes = await this.removeAll(open, task);
@@ -105,14 +106,17 @@ export class ConsentDialogs {
     return outcomes;
   }
 
+  private areAllSeen(): boolean {
+    return this.visit.page.frames().length <= MAX_FRAMES;
+  }
+
   private reportOf(outcomes: readonly DialogOutcome[]): ConsentReport {
     const name = outcomes.find(({ manager }) => manager !== null)?.manager ?? null;
     const isAnswered = outcomes.some((outcome) => outcome.isAnswered);
-    const areAllSeen = this.visit.page.frames().length <= MAX_FRAMES;
     return {
       manager: name === null ? null : managerName(name),
       action: isAnswered ? ANSWERS[this.asked.choice] : 'hidden',
-      gone: areAllSeen && outcomes.every(({ isGone }) => isGone),
+      gone: this.areAllSeen() && outcomes.every(({ isGone }) => isGone),
     };
   }
 }
