@@ -33,8 +33,8 @@ const site: Site = new Site({
     const late = (text, wait) => setTimeout(() => document.body.append(text, document.createElement('br')), wait);
     late('after 300', 300);
     late('after 3000', 3000);
-    let since = 0;
-    document.onclick = () => { since = performance.now(); late('clicked', 200); };`),
+
+    document.onclick = () => { late('clicked', 1200); };`),
   '/timers': script(`
     const lines = [];
     const log = (line) => { lines[lines.length] = line; document.body.innerText = lines.join('\\n'); };
