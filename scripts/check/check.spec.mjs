@@ -25,6 +25,12 @@ describe('the check of licences', () => {
     expect(refused({ 'node_modules/a/node_modules/@b/c': { license } })).toEqual(['@b/c']);
   });
 
+  it('permits libvips, which can be replaced, under the LGPL, and no other package', () => {
+    const license = 'Apache-2.0 AND LGPL-3.0-or-later';
+    const packages = { 'node_modules/@img/sharp-win32-x64': { license }, 'node_modules/sharp-x': { license } };
+    expect(refused(packages)).toEqual(['sharp-x']);
+  });
+
   it('includes optional packages of other platforms, and no development dependencies', () => {
     const license = 'GPL-3.0-only';
     const packages = {

@@ -17,6 +17,12 @@ const PERMITTED = new Set([
 ]);
 
 /**
+ * libvips stays a library of its own, which an operator can replace: that is what the LGPL asks for
+ * (section 4).
+ */
+const LINKED = { names: /^@img\/sharp-/, licence: 'LGPL-3.0-or-later' };
+
+/**
  * Returns the name and licence of every package that `npm ci --omit=dev` may install, including those of other platforms.
  * The lock file states the licence; for a package that states it in the form before 2014, `manifestOf` reads its
  * package.json.
@@ -32,7 +38,7 @@ export function productionPackages({ packages }, manifestOf) {
 
 /** The packages whose licence is unknown or not permitted. */
 export function refusedLicences(packages) {
-  return packages.filter(({ licence }) => !licence || !isPermitted(licence));
+  return packages.filter(({ name, licence }) => !licence || !isPermitted(licence, name));
 }
 
 function statedBefore2014({ licenses }) {
@@ -40,9 +46,12 @@ function statedBefore2014({ licenses }) {
 }
 
 /** Evaluates an SPDX expression: one side of an OR suffices, an AND needs all. Parentheses may enclose the whole only. */
-function isPermitted(expression) {
+function isPermitted(expression, name) {
+  const isLinked = (licence) => LINKED.names.test(name) && licence === LINKED.licence;
   const inner = /^\(([^()]*)\)$/.exec(expression)?.[1] ?? expression;
   return inner
     .split(' OR ')
-    .some((choice) => choice.split(' AND ').every((licence) => PERMITTED.has(licence.trim())));
+    .some((choice) =>
+      choice.split(' AND ').every((part) => PERMITTED.has(part.trim()) || isLinked(part.trim())),
+    );
 }

@@ -272,12 +272,12 @@ function idOf({ id, attempt }: Attempt): Record<string, unknown> {
   return { id, attempt };
 }
 
-/** The statement needs a parameter `timings`. */
-/** The columns of facts. Objects are written as JSON, because TypeORM takes them for embedded entities. */
+/** The columns of facts. */
 function columnsOf(facts: CaptureFacts | FailedFacts): QueryDeepPartialEntity<Job> {
-  return { ...facts, blockedRequests: sumOfBlocked(facts.blocked) } as QueryDeepPartialEntity<Job>;
+  return { ...facts, blockedRequests: sumOfBlocked(facts.blocked) };
 }
 
+/** The statement needs a parameter `timings`. */
 function timesOf({ queue_ms, total_ms }: CaptureTimings): QueryDeepPartialEntity<Job> {
   return { timings: () => ':timings::jsonb', queueMs: queue_ms, totalMs: total_ms };
 }
