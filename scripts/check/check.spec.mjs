@@ -27,7 +27,10 @@ describe('the check of licences', () => {
 
   it('permits libvips, which can be replaced, under the LGPL, and no other package', () => {
     const license = 'Apache-2.0 AND LGPL-3.0-or-later';
-    const packages = { 'node_modules/@img/sharp-win32-x64': { license }, 'node_modules/sharp-x': { license } };
+    const packages = {
+      'node_modules/@img/sharp-win32-x64': { license },
+      'node_modules/sharp-x': { license },
+    };
     expect(refused(packages)).toEqual(['sharp-x']);
   });
 
