@@ -25,7 +25,6 @@ export const RESULT_COLUMNS = [
   'expires_at',
   'created_at',
   'finished_at',
-  'verdict',
 ] as const satisfies readonly (keyof ExportedRow | 'result_url')[];
 export type ResultColumn = (typeof RESULT_COLUMNS)[number];
 

@@ -4,7 +4,7 @@ import { writeResults } from './results-csv.service.js';
 
 const HEADER =
   'row,reference,url,final_url,status,http_status,error_code,error_message,attempts,format,width,height,bytes,sha256,' +
-  'title,queue_ms,total_ms,result_url,expires_at,created_at,finished_at,verdict\r\n';
+  'title,queue_ms,total_ms,result_url,expires_at,created_at,finished_at\r\n';
 
 /** A row whose other cells are empty. */
 function aRow(row: number, cells: Partial<ExportedRow> = {}): ExportedRow {
@@ -23,14 +23,13 @@ async function write(...pages: ExportedRow[][]): Promise<string> {
 /** The reference as the file has it. */
 async function written(reference: string): Promise<string> {
   const csv = await write([aRow(1, { reference })]);
-  return csv.slice(HEADER.length + '1,'.length, -`${','.repeat(20)}\r\n`.length);
+  return csv.slice(HEADER.length + '1,'.length, -`${','.repeat(19)}\r\n`.length);
 }
 
 describe(writeResults, () => {
   it('writes a header, then each row in the order of the columns, whatever the order of its fields', async () => {
     const at = '2026-11-21T10:15:30.120Z';
     const whole: ExportedRow = {
-      verdict: 'bot_wall',
       finished_at: at,
       created_at: at,
       expires_at: at,
@@ -56,16 +55,16 @@ describe(writeResults, () => {
     };
     expect(await write([whole])).toBe(
       `${HEADER}7,a,https://example.com/a,https://example.com/b,succeeded,200,internal,no,1,png,1280,800,18231,ab12,` +
-        'Example,3,187,/v1/captures/x/result,2026-11-21T10:15:30.120Z,2026-11-21T10:15:30.120Z,2026-11-21T10:15:30.120Z,bot_wall\r\n',
+        'Example,3,187,/v1/captures/x/result,2026-11-21T10:15:30.120Z,2026-11-21T10:15:30.120Z,2026-11-21T10:15:30.120Z\r\n',
     );
   });
 
   it('leaves a cell without a value empty, and writes a zero', async () => {
-    expect(await write([aRow(1, { bytes: 0 })])).toBe(`${HEADER}1,,,,,,,,,,,,0,,,,,,,,,\r\n`);
+    expect(await write([aRow(1, { bytes: 0 })])).toBe(`${HEADER}1,,,,,,,,,,,,0,,,,,,,,\r\n`);
   });
 
   it('writes the header once for many pages, also empty ones', async () => {
-    const lines = `1${','.repeat(21)}\r\n2${','.repeat(21)}\r\n`;
+    const lines = `1${','.repeat(20)}\r\n2${','.repeat(20)}\r\n`;
     expect(await write([aRow(1)], [], [aRow(2)], [])).toBe(HEADER + lines);
   });
 

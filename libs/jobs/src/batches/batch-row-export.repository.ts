@@ -29,8 +29,6 @@ export interface ExportedRow {
   readonly expires_at: string | null;
   readonly created_at: string;
   readonly finished_at: string | null;
-  /** Kind of the verdict on the page. */
-  readonly verdict: string | null;
 }
 
 /**
@@ -85,6 +83,5 @@ const READ = `
   SELECT batch_row AS row, id, reference, url, final_url, status, http_status, error_code,
          error->>'detail' AS error_message, attempt AS attempts, format, width, height, bytes, sha256, title, queue_ms,
          total_ms, result_key IS NOT NULL AND deleted_at IS NULL AS has_file,
-         ${iso('expires_at')}, ${iso('created_at')}, ${iso('finished_at')},
-         verdict->>'kind' AS verdict
+         ${iso('expires_at')}, ${iso('created_at')}, ${iso('finished_at')}
     FROM jobs WHERE batch_id = $1 AND batch_row BETWEEN $2 AND $3 AND NOT record_deleted ORDER BY batch_row`;
