@@ -170,8 +170,9 @@ function readLook(value: unknown): DialogLook {
 }
 
 /**
- * Runs in the page. Whether the document is likely to ask for consent, and has a driver yet: it mentions what a consent dialog speaks of, or loads something
- * from a vendor of them. Sending the rules takes ten times as long. Most frames are advertisements and players.
+ * Runs in the page. Whether the document is likely to ask for consent, and has a driver yet: it mentions what a consent dialog
+ * speaks of, or loads something from a vendor of them. Sending the rules takes ten times as long. Most frames are
+ * advertisements and players.
  */
 function readState(
   { isPage, driver }: { readonly isPage: boolean; readonly driver: string },
