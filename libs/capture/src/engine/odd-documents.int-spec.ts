@@ -111,6 +111,7 @@ afterAll(() => Promise.all([capturing.close(), pages.close()]));
 /** Options that change a page or wait for it, and that work without any element. */
 const EVERYTHING: Partial<CaptureOptions> = {
   wait_until: 'auto',
+  ready_timeout_ms: 500,
   wait_for_selector: '#none',
   wait_for_selector_state: 'hidden',
   wait_for_function: 'true',

@@ -57,8 +57,8 @@ export class ContentProbe {
     return this.isInWindow(element, minArea) && this.safe(element).checkVisibility(isSeen);
   }
 
-  private find(selector: string, root: ParentNode = this.safe(document)): Element[] {
-    return Array.prototype.slice.call(root.querySelectorAll(selector), 0, 100) as Element[];
+  private find(selector: string, root: Document | Element = document): Element[] {
+    return Array.prototype.slice.call(this.safe(root).querySelectorAll(selector), 0, 100) as Element[];
   }
 
   /** The uppermost elements at the points of a grid, also within shadow roots. */
@@ -67,8 +67,8 @@ export class ContentProbe {
       [0.02, 0.25, 0.5, 0.75, 0.98].flatMap((down) => {
         const [x, y] = [innerWidth * across, innerHeight * down];
         let element = this.safe(document).elementFromPoint(x, y);
-        for (let depth = 0; element?.shadowRoot && depth < 10; depth += 1) {
-          const inner = element.shadowRoot.elementFromPoint(x, y);
+        for (let depth = 0; element && depth < 10; depth += 1) {
+          const inner: Element | null = this.safe(element).shadowRoot?.elementFromPoint(x, y) ?? null;
           if (!inner || inner === element) break;
           element = inner;
         }
@@ -94,7 +94,7 @@ export class ContentProbe {
   private bareRoots(): Element[] {
     return this.find('#root, #app, #__next, #__nuxt, #___gatsby, app-root').filter(
       (root) =>
-        !root.shadowRoot &&
+        !this.safe(root).shadowRoot &&
         this.find(':not(script, style, noscript, template)', root).length === 0 &&
         this.textOf(root, 1) === '',
     );
@@ -139,15 +139,18 @@ export class ContentProbe {
 
   /** Calls `use` with the words of each text until it returns false, for at most 2,000 texts. */
   private eachText(root: Node, use: (text: string, parent: Element, node: Node) => boolean): void {
-    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    const walker = this.safe(document).createTreeWalker(root, NodeFilter.SHOW_TEXT);
     for (let count = 0; count < 2_000 && walker.nextNode(); count += 1) {
       const { currentNode: node } = walker;
       const text = (node as Text).data.slice(0, 1_000).trim();
       const parent = node.parentElement;
-      if (text === '' || !parent || /^(script|style|noscript|template|title)$/i.test(parent.localName))
-        continue;
+      if (text === '' || !parent || this.isUnseen(parent)) continue;
       if (!use(text, parent, node)) return;
     }
+  }
+
+  private isUnseen(element: Element): boolean {
+    return /^(script|style|noscript|template|title)$/i.test(this.safe(element).localName);
   }
 
   /** The text of an element, cut after a little more than `length`. */
@@ -168,7 +171,7 @@ export class ContentProbe {
   private showsContent(hits: readonly Hit[], placeholders: readonly Element[]): boolean {
     const isContent = (element: Element): boolean => !placeholders.some((each) => this.holds(each, element));
     const roots = new Set(
-      hits.map(({ element }) => element.getRootNode()).filter((root) => root !== document),
+      hits.map(({ element }) => this.safe(element).getRootNode()).filter((root) => root !== document),
     );
     return (
       [document, ...roots].some((root) => this.showsText(root, isContent)) ||
@@ -183,7 +186,7 @@ export class ContentProbe {
 
   private showsText(root: Node, isContent: (element: Element) => boolean): boolean {
     let isShown = false;
-    const range = document.createRange();
+    const range = this.safe(document).createRange();
     this.eachText(root, (_, parent, node) => {
       range.selectNodeContents(node);
       const { top, left, bottom, right, width, height } = range.getBoundingClientRect();
@@ -209,10 +212,10 @@ export class ContentProbe {
     const colours = new Set<string>();
     for (const { element } of hits) {
       if (this.isClosed(element)) return true;
-      for (let each: Element | null = element; each; each = each.parentElement) {
+      for (let each: Element | null = element, parent; each; each = parent) {
+        parent = this.safe(each).parentElement;
         const { backgroundColor, backgroundImage } = getComputedStyle(each);
-        if (backgroundImage !== 'none' && each.parentElement !== null && each !== this.safe(document).body)
-          return true;
+        if (backgroundImage !== 'none' && parent !== null && each !== this.safe(document).body) return true;
         if (this.opacityOf(backgroundColor) === 0) continue;
         colours.add(backgroundColor);
         break;
@@ -223,10 +226,10 @@ export class ContentProbe {
 
   /** What is in a closed shadow root cannot be seen; an element that has one and takes up space probably shows something. */
   private isClosed(element: Element): boolean {
-    const { localName, shadowRoot, childElementCount } = this.safe(element);
-    return (
-      localName.includes('-') && shadowRoot === null && childElementCount === 0 && element.matches(':defined')
-    );
+    const safeElement = this.safe(element);
+    const { localName, shadowRoot, childElementCount } = safeElement;
+    const isEmpty = shadowRoot === null && childElementCount === 0;
+    return localName.includes('-') && isEmpty && safeElement.matches(':defined');
   }
 
   private opacityOf(colour: string): number {
@@ -239,7 +242,7 @@ export class ContentProbe {
     const [first] = hits;
     if (!first) return false;
     let cover: Element | null = first.element;
-    while (cover && !this.fillsWindow(cover)) cover = cover.parentElement;
+    while (cover && !this.fillsWindow(cover)) cover = this.safe(cover).parentElement;
     const over = cover;
     if (!over || !hits.every(({ element }) => this.holds(over, element)) || !this.isWordless(over))
       return false;

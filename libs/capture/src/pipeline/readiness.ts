@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ReadinessReport } from '../page-reports.js';
 import { ContentProbe } from './content-probe.js';
 import type { Visit } from './family.js';
-import { inDocumentsToCome, inPage, type SafeAccess } from './in-page.js';
+import { inDocumentsToCome, inPage, PageScriptError, type SafeAccess } from './in-page.js';
 import { OpenRequests } from './open-requests.js';
 import { PageProbe, type Look } from './page-probe.js';
 import { endsInTime, WaitTimeoutError, withDeadline } from './wait.js';
@@ -96,14 +96,15 @@ class ReadinessWait {
     };
   }
 
-  /** A look at the page; undefined when it is too busy for one, or navigates, until the time is over. */
+  /** A look at the page; undefined when it allows none: it is too busy or navigates until the time is over. */
   private async look(until: number): Promise<Look | undefined> {
     try {
       const wait = { until, message: 'The page is busy.' };
       this.last = await withDeadline(wait, inPage(this.visit, { run: look, uses: USES }, null));
       return this.last;
     } catch (error) {
-      if (!(error instanceof WaitTimeoutError)) throw error;
+      const isHarmless = error instanceof WaitTimeoutError || error instanceof PageScriptError;
+      if (!isHarmless) throw error;
       return undefined;
     }
   }
