@@ -339,6 +339,7 @@ describe('HTTP', () => {
         'built_at',
         'node',
         'browser',
+        'filter_lists',
       ]);
       expect(version).toMatchObject({
         api_version: 'v1',
