@@ -52,7 +52,7 @@ async function colourOfPng(
   bytes: Uint8Array,
 ): Promise<string | undefined> {
   assertDecodable((width ?? 0) * (height ?? 0));
-  return uniformColour(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+  return uniformColour(bytes);
 }
 
 async function colourOfWindow({ cdp, page }: Visit): Promise<string | undefined> {

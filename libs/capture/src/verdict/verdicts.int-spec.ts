@@ -20,6 +20,15 @@ async function verdictOn(
   return (await capturing.capture(page, options)).facts.verdict;
 }
 
+const known = new Map<string, Promise<Verdict | null>>();
+
+/** The verdict on a recorded response without options, which several tests need. */
+function verdictOnRecorded(name: string): Promise<Verdict | null> {
+  const verdict = known.get(name) ?? verdictOn(`/verdicts/${name}`);
+  known.set(name, verdict);
+  return verdict;
+}
+
 /** The names of the recorded responses of a kind. */
 function recorded(kind: Verdict['kind']): string[] {
   return readdirSync(`${FOLDER}/${kind}`, { recursive: true, encoding: 'utf8' })
@@ -36,14 +45,14 @@ describe('a page that is not the one that was asked for', () => {
   it.each(other.flatMap((kind) => recorded(kind).map((name) => [kind, name] as const)))(
     'is a %s: %s',
     async (kind, name) => {
-      const verdict = await verdictOn(`/verdicts/${kind}/${name}`);
+      const verdict = await verdictOnRecorded(`${kind}/${name}`);
       expect(verdict?.kind).toBe(kind);
       expect(verdict?.evidence).not.toEqual([]);
     },
   );
 
   it.each(recorded('page'))('is not what this ordinary page is: %s', async (name) => {
-    expect(await verdictOn(`/verdicts/page/${name}`)).toEqual({ kind: 'page', evidence: [] });
+    expect(await verdictOnRecorded(`page/${name}`)).toEqual({ kind: 'page', evidence: [] });
   });
 
   const vendors = SIGNATURES.filter(({ kind }) => kind !== 'login_wall');
@@ -53,7 +62,7 @@ describe('a page that is not the one that was asked for', () => {
       const slug = slugOf(vendor);
       expect(recorded('page').filter((name) => name.startsWith(`near-${slug}`))).not.toEqual([]);
       const isNameless = vendor === 'unknown' || vendor === 'status';
-      const { evidence = [] } = (await verdictOn(`/verdicts/${kind}/${isNameless ? 'unknown' : slug}`)) ?? {};
+      const { evidence = [] } = (await verdictOnRecorded(`${kind}/${isNameless ? 'unknown' : slug}`)) ?? {};
       expect(evidence.filter((sign) => sign.startsWith('vendor: '))).toEqual(
         isNameless ? [] : [`vendor: ${vendor}`],
       );
@@ -88,7 +97,7 @@ describe('the evidence', () => {
     ['blank/one-colour', ['nothing is drawn', 'picture: one colour (#00aa33)']],
     ['blank/white-on-white', ['picture: one colour (#ffffff)']],
   ])('of %s says what was seen', async (name, evidence) => {
-    expect((await verdictOn(`/verdicts/${name}`))?.evidence).toEqual(evidence);
+    expect((await verdictOnRecorded(name))?.evidence).toEqual(evidence);
   });
 
   it('is short, without control characters, secrets or queries', async () => {
@@ -122,7 +131,7 @@ describe('a log-in instead of the page', () => {
     ['forbidden-form', 'status: 403'],
     ['in-place', 'text: You must log in'],
   ])('is a wall at the address of the page: %s', async (name, sign) => {
-    expect(await verdictOn(`/verdicts/login_wall/${name}`)).toEqual({
+    expect(await verdictOnRecorded(`login_wall/${name}`)).toEqual({
       kind: 'login_wall',
       evidence: ['form: password', sign],
     });
@@ -145,8 +154,8 @@ describe('a log-in instead of the page', () => {
 
 describe('the kinds', () => {
   it('are ordered: a bot wall with a refusing status is no error page, and neither is blank', async () => {
-    expect((await verdictOn('/verdicts/bot_wall/kasada'))?.kind).toBe('bot_wall');
-    expect((await verdictOn('/verdicts/login_wall/forbidden-form'))?.kind).toBe('login_wall');
+    expect((await verdictOnRecorded('bot_wall/kasada'))?.kind).toBe('bot_wall');
+    expect((await verdictOnRecorded('login_wall/forbidden-form'))?.kind).toBe('login_wall');
     const html = '<title>404 Not Found</title><script>window._cf_chl_opt = {}</script><center>nginx</center>';
     expect((await verdictOn(null, { html }))?.kind).toBe('bot_wall');
   });
