@@ -52,7 +52,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   block_cookie_banners: [false, true],
   cookie_consent: ['reject', 'hide', { clean: true }],
   stable: [false, true],
-  wait_until: ['load', 'auto'],
+  wait_until: ['auto', 'load'],
   ready_timeout_ms: [5_000, 1_000],
   wait_for_selector: [none, '#chart'],
   wait_for_selector_state: ['visible', 'hidden', { wait_for_selector: 'p' }],

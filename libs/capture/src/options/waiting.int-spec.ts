@@ -21,12 +21,12 @@ const colourOf = async (...args: Parameters<Capturing['picture']>): Promise<stri
   (await capturing.picture(...args)).at(1000, 700);
 
 describe('wait_until', () => {
-  it('is load by default: what comes later is not waited for', async () => {
-    expect(await colourOf(`/quiet.html${FAR}`)).toBe(RED);
+  it('does not wait with load for what comes later', async () => {
     expect(await colourOf(`/quiet.html${FAR}`, { wait_until: 'load' })).toBe(RED);
   });
 
-  it('waits with auto until the page is quiet', async () => {
+  it('is auto by default: waits until the page is quiet', async () => {
+    expect(await colourOf('/quiet.html')).toBe(GREEN);
     expect(await colourOf('/quiet.html', { wait_until: 'auto' })).toBe(GREEN);
   });
 
@@ -39,7 +39,8 @@ describe('wait_until', () => {
     const html = '<body style="margin: 0; background: #00ff00"><img src="/hang">';
     const options = { html, base_url: capturing.site.url };
     expect(await colourOf(null, { ...options, wait_until: 'domcontentloaded' })).toBe(GREEN);
-    expect((await capturing.failure(null, { ...options, timeout_ms: 1_500 })).facts).toMatchObject({
+    const load = { wait_until: 'load', timeout_ms: 1_500 } as const;
+    expect((await capturing.failure(null, { ...options, ...load })).facts).toMatchObject({
       phase: 'navigate',
       detail: 'The page did not reach load within timeout_ms (1500).',
     });

@@ -16,7 +16,7 @@ export class WaitingOptions {
     MOMENTS,
     'The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; a load that hangs counts as loaded 3 seconds after DOMContentLoaded.',
   )
-  wait_until: (typeof MOMENTS)[number] = 'load';
+  wait_until: (typeof MOMENTS)[number] = 'auto';
 
   @Whole(
     'Maximum time in ms that `wait_until: auto` waits beyond the load, and again after `js` and clicks. Then the page is captured as it is, and `readiness` in the record shows what was missing; `on_timeout` and `complete` do not depend on it. 0 means no wait.',
