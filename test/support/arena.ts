@@ -14,6 +14,8 @@ import { noFilters } from './filters.js';
 
 /** How long after its deadline a capture may end. */
 const GRACE_MS = 5_000;
+/** Few of these pages are ever ready. */
+const READY_MS = 1_500;
 /** A browser may start one or two more processes after its first capture; leaked pages are many more. */
 const SPARE_PROCESSES = 3;
 
@@ -74,7 +76,8 @@ export class Arena {
     const hang = new Promise<never>((_, reject) => {
       patience.addEventListener('abort', () => reject(new Error(`The capture of ${name} hangs`)));
     });
-    return Promise.race([this.outcome({ ...options, url: this.site.url(name), timeout_ms }), hang]);
+    const all = { ready_timeout_ms: READY_MS, ...options, url: this.site.url(name), timeout_ms };
+    return Promise.race([this.outcome(all), hang]);
   }
 
   /** Expects that the next capture succeeds and that nothing of the last one is left. */

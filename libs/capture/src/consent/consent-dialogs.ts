@@ -64,8 +64,11 @@ export class ConsentDialogs {
 
   private async removeOpen(task: DialogTask): Promise<ConsentReport> {
     const open = await this.find(task);
-    // Where one frame had a dialog, the frames that are not looked at may have one, too.
-    if (open.length === 0) return { ...NOTHING, gone: this.areAllSeen() || this.report.action === 'none' };
+    if (open.length === 0) {
+      const hadTime = performance.now() < task.until;
+      // Where one frame had a dialog, the frames that are not looked at may have one, too.
+      return { ...NOTHING, gone: hadTime && (this.areAllSeen() || this.report.action === 'none') };
+    }
     let outcomes: readonly DialogOutcome[] = [];
     const hasNavigated = await followNavigation(this.visit, async () => {
       outcomes = await this.removeAll(open, task);

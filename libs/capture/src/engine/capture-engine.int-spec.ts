@@ -76,7 +76,7 @@ describe('the facts of a capture', () => {
       blocked: nothingBlocked(),
       failedRequests: 0,
       consent: null,
-      readiness: null,
+      readiness: expect.objectContaining({ by: 'quiet', pending: [], fonts: 'loaded' }),
       verdict: { kind: 'page', evidence: [] },
     });
     expect(format).toBe('png');

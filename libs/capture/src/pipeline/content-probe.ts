@@ -27,7 +27,8 @@ export class ContentProbe {
   look(hasChanged: boolean): Content {
     const endless = this.endlessAnimations();
     const isAnimated = endless.length > 0;
-    if (!this.mayChange(hasChanged)) return { content: 'drawn', placeholders: [], isAnimated };
+    if (!this.mayChange(hasChanged) || this.isLarge())
+      return { content: 'drawn', placeholders: [], isAnimated };
     const hits = this.hits();
     const placeholders = [...this.bareRoots(), ...this.placeholders(endless), ...this.announcements()];
     const isDrawn = this.showsContent(hits, placeholders) && !this.isCovered(hits);
@@ -50,6 +51,11 @@ export class ContentProbe {
     const hasScript = scripts.length > 0 || (body as HTMLElement | null)?.hasAttribute('onload') === true;
     const isHtml = contentType.includes('html') && (body as HTMLElement | null)?.localName !== 'frameset';
     return isHtml && (hasScript || hasChanged) && !matchMedia('(scripting: none)').matches;
+  }
+
+  /** A page with this many elements has been drawn. A hit test in a line of 20,000 of them takes Chromium several seconds. */
+  private isLarge(): boolean {
+    return this.safe(document).getElementsByTagName('*').length > 10_000;
   }
 
   private isVisible(element: Element, minArea: number): boolean {

@@ -3,6 +3,8 @@ import { Capturing } from '../../../../test/support/capturing.js';
 
 const RED = 'ff0000';
 const GREEN = '00ff00';
+/** Only what happens after the load is tested here. */
+const LOADED = { wait_until: 'load' } as const;
 
 let capturing: Capturing;
 beforeAll(async () => {
@@ -14,7 +16,7 @@ describe('content that loads when it is scrolled to', () => {
   it.each(['fetch', 'background', 'growth', 'fade', 'animate'])(
     'is all on a full page: by %s',
     async (by) => {
-      const picture = await capturing.picture(`/entering.html?by=${by}`, { full_page: true });
+      const picture = await capturing.picture(`/entering.html?by=${by}`, { ...LOADED, full_page: true });
       const colours = Array.from({ length: 12 }, (_, section) => picture.at(640, section * 600 + 300));
       expect([picture.height, ...colours]).toEqual([7_200, ...Array<string>(12).fill(GREEN)]);
       expect(picture.captured.facts.complete).toBe(true);
@@ -22,18 +24,21 @@ describe('content that loads when it is scrolled to', () => {
   );
 
   it.each(['fetch', 'fade'])('is there where the page is scrolled to: by %s', async (by) => {
-    const options = { scroll_to_selector: 'section:last-child' };
+    const options = { ...LOADED, scroll_to_selector: 'section:last-child' };
     expect((await capturing.picture(`/entering.html?by=${by}`, options)).at(640, 700)).toBe(GREEN);
   });
 
   it('makes the capture incomplete when it never loads', async () => {
-    const options = { full_page: true, timeout_ms: 6_000 };
+    const options = { ...LOADED, full_page: true, timeout_ms: 6_000 };
     const { facts } = await capturing.capture('/entering.html?by=hang', options);
     expect(facts).toMatchObject({ complete: false, pageHeight: 7_200 });
   });
 
   it('does not include endless animations and requests', async () => {
-    const { facts, timings } = await capturing.capture('/restless.html', { full_page: true });
+    const { facts, timings } = await capturing.capture('/restless.html', {
+      ...LOADED,
+      full_page: true,
+    });
     expect(facts).toMatchObject({ complete: true, height: 8_000 });
     // Scrolling alone may take as long.
     expect(timings.settle_ms).toBeLessThan(8_000);
@@ -44,7 +49,7 @@ describe('the requests that a click causes', () => {
   it('are awaited without a wait option', async () => {
     const html = `<body style="margin: 0"><div id="b" style="height: 800px; transition: background 0.4s; background: #ff0000"
       onclick="fetch('/slow?ms=300').then((answer) => answer.text()).then(() => { this.style.background = '#00ff00'; })">`;
-    const options = { html, base_url: capturing.site.url };
+    const options = { ...LOADED, html, base_url: capturing.site.url };
     expect((await capturing.picture(null, options)).at(5, 700)).toBe(RED);
     expect((await capturing.picture(null, { ...options, click_selector: '#b' })).at(5, 700)).toBe(GREEN);
   });
@@ -52,7 +57,7 @@ describe('the requests that a click causes', () => {
 
 describe('a chart that is drawn after the load', () => {
   it.each(['canvas', 'svg', 'transition', 'animation', 'chain'])('is whole: %s', async (by) => {
-    const picture = await capturing.picture(`/charts.html?by=${by}`);
+    const picture = await capturing.picture(`/charts.html?by=${by}`, LOADED);
     expect([100, 399].map((y) => picture.at(5, y))).toEqual([GREEN, GREEN]);
   });
 

@@ -19,13 +19,16 @@ beforeAll(async () => {
 afterAll(() => capturing.close());
 
 async function verdictOn(page: string | null, html?: string): Promise<Verdict | null> {
-  return (await capturing.capture(page, { html, on_timeout: 'capture', timeout_ms: 20_000 })).facts.verdict;
+  return (await capturing.capture(page, { ...LOADED, html, timeout_ms: 20_000 })).facts.verdict;
 }
+
+/** Some pages of the fixture site are never ready, and some never load. */
+const LOADED = { wait_until: 'load', on_timeout: 'capture' } as const;
 
 describe('a page of the fixture site', () => {
   const names = readdirSync('test/site').filter((name) => name.endsWith('.html') && !ENDLESS.includes(name));
   it.each(names)('is a page, or blank if its picture has one colour: %s', async (name) => {
-    const { bytes, facts } = await capturing.capture(`/${name}`);
+    const { bytes, facts } = await capturing.capture(`/${name}`, LOADED);
     const { channels } = await sharp(bytes).stats();
     const isUniform = channels.every(({ min, max }) => min === max);
     expect(facts.verdict?.kind).toBe(isUniform ? 'blank' : 'page');

@@ -17,7 +17,8 @@ async function verdictOn(
   page: string | null,
   options: Partial<CaptureOptions> = {},
 ): Promise<Verdict | null> {
-  return (await capturing.capture(page, options)).facts.verdict;
+  // Blank pages are waited for.
+  return (await capturing.capture(page, { ready_timeout_ms: 300, ...options })).facts.verdict;
 }
 
 const known = new Map<string, Promise<Verdict | null>>();
