@@ -13,7 +13,7 @@ const MAX_STEP_MS = 500;
 const LAST_STEP_MS = 100;
 const LOOK_MS = 5;
 /** The virtual times at which a page is held, in ms. A page that takes about as long each time is held at the same one. */
-const MARKS_MS = [2_000, 5_000, 10_000, 20_000, 40_000, 80_000, 160_000] as const;
+const MARKS_MS = [5_000, 10_000, 20_000, 40_000, 80_000, 160_000] as const;
 
 /** Time stands still for requests that follow each other this long at most. */
 const MAX_PAUSE_MS = 3_000;
