@@ -146,10 +146,9 @@ describe('what stands still', () => {
       await textOf('/moving/scripts.html'),
     ];
     // After 5 s the carousel shows its third slide again, and the interval has run 166 times.
-    expect([picture.at(150, 280), picture.at(((166 * 7) % 600) + 20, 170)].map((at) => at.slice(0, 6))).toEqual([
-      '0000ff',
-      'ff0000',
-    ]);
+    expect(
+      [picture.at(150, 280), picture.at(((166 * 7) % 600) + 20, 170)].map((at) => at.slice(0, 6)),
+    ).toEqual(['0000ff', 'ff0000']);
     expect(text).toBe('Slow At last');
   });
 
