@@ -40,9 +40,23 @@ const SUCCESS: Parameters<AttemptsService['succeed']>[1] = {
     },
     ...{ width: 1280, height: 800, pages: null, pageHeight: 800, truncated: false, complete: true },
     ...{ blocked: nothingBlocked(), failedRequests: 0, stable: null },
-    ...{ consent: null, readiness: null, verdict: null },
+    ...{ consent: null, readiness: null, verdict: null, page: null, content: null },
   },
-  file: { resultKey: 'captures/x/1.png', contentType: 'image/png', bytes: 5, sha256: 'ab' },
+  files: [
+    {
+      name: 'result',
+      format: 'png',
+      key: 'captures/x/1.png',
+      contentType: 'image/png',
+      bytes: 5,
+      sha256: 'ab',
+      facts: {
+        ...{ width: 1280, height: 800, pages: null, pageHeight: 2_000 },
+        ...{ truncated: false, content: null, stable: null },
+      },
+    },
+  ],
+  change: null,
   timings: {
     ...{ queue_ms: 3, prepare_ms: 1, navigate_ms: 20, settle_ms: 0, render_ms: 30, store_ms: 2 },
     total_ms: 56,

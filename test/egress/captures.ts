@@ -1,9 +1,10 @@
 import { BrowserPoolService, type EgressProxyFactory } from '@app/browser';
-import type { CaptureOptions, Captured } from '@app/capture';
+import type { CaptureOptions } from '@app/capture';
 import { parseOptions } from '@app/capture';
 import { CaptureEngine } from '@app/capture/engine';
 import { Env } from '@app/config';
 import { AppError, instantiate } from '@app/kernel';
+import { withFirstFile, type Captured } from '../support/capturing.js';
 import { freePort } from '../support/free-port.js';
 import { EgressGuard, EgressProxy, readEgressPolicy, type Resolver } from '@app/outbound';
 import { noFilters } from '../support/filters.js';
@@ -32,10 +33,10 @@ export class Captures {
     return new Captures(pool);
   }
 
-  make(options: Partial<CaptureOptions>): Promise<Captured> {
+  async make(options: Partial<CaptureOptions>): Promise<Captured> {
     const onForbidden = ({ hostname }: URL) => void this.refused.push(hostname);
     const engine = new CaptureEngine(this.pool, { maxBytes: 50e6, onForbidden, filters: noFilters });
-    return engine.capture(parseOptions({ ...options }), new AbortController().signal);
+    return withFirstFile(await engine.capture(parseOptions({ ...options }), new AbortController().signal));
   }
 
   async failure(options: Partial<CaptureOptions>): Promise<AppError> {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { launch } from 'puppeteer';
-import { FORMAT_NAMES, type Captured } from '@app/capture';
+import { FORMAT_NAMES } from '@app/capture';
+import type { Captured } from '../support/capturing.js';
 import { eventually } from '../support/eventually.js';
 import { Canaries } from './canaries.js';
 import { Captures, guardOf, OpenGuard } from './captures.js';

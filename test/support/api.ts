@@ -125,11 +125,11 @@ async function claim(
   return {
     id,
     succeed: async (bytes = Buffer.from('a picture')) => {
-      const resultKey = `captures/${id}/${job.attempt}.png`;
-      await storage.put(resultKey, bytes);
+      const key = `captures/${id}/${job.attempt}.png`;
+      await storage.put(key, bytes);
       const sha256 = createHash('sha256').update(bytes).digest('hex');
-      const file = { resultKey, contentType: 'image/png', bytes: bytes.length, sha256 };
-      await attempts.succeed(attempt, { ...SUCCESS, file });
+      const file = { ...SUCCESS.files[0], key, bytes: bytes.length, sha256 };
+      await attempts.succeed(attempt, { ...SUCCESS, files: [file] });
     },
     fail: async (error, verdict) => {
       const known = verdict && { facts: { ...NO_FACTS, verdict }, timings: SUCCESS.timings };

@@ -1,9 +1,10 @@
 import { expect, it } from '@jest/globals';
 import type { BrowserPoolService, PageLease } from '@app/browser';
-import { CaptureOptions, type Captured, type CaptureFacts } from '@app/capture';
+import { CaptureOptions, type CaptureFacts } from '@app/capture';
 import { CaptureEngine } from '@app/capture/engine';
 import type { Env } from '@app/config';
 import { AppError, instantiate, type ErrorCode } from '@app/kernel';
+import { withFirstFile, type Captured } from './capturing.js';
 import { browserFiles } from './browser-folders.js';
 import { eventually } from './eventually.js';
 import { startFixtureSite, type FixtureSite } from './fixture-site.js';
@@ -106,7 +107,7 @@ export class Arena {
     }
   }
 
-  private capture(options: Partial<CaptureOptions>): Promise<Captured> {
+  private async capture(options: Partial<CaptureOptions>): Promise<Captured> {
     const pool: Pick<BrowserPoolService, 'withPage'> = {
       withPage: (signal, use) =>
         this.pool.withPage(signal, (lease) => {
@@ -115,7 +116,8 @@ export class Arena {
         }),
     };
     const engine = new CaptureEngine(pool, { maxBytes: 50e6, filters: this.filters });
-    return engine.capture(instantiate(CaptureOptions, options), new AbortController().signal);
+    const { signal } = new AbortController();
+    return withFirstFile(await engine.capture(instantiate(CaptureOptions, options), signal));
   }
 
   private async captureGoodPage(): Promise<void> {

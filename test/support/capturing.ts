@@ -1,13 +1,21 @@
 import sharp from 'sharp';
 import type { BrowserPoolService } from '@app/browser';
 import { CaptureEngine, type EngineParts } from '@app/capture/engine';
-import { CaptureOptions, type Captured } from '@app/capture';
+import { CaptureOptions, type Captured as Visited, type CapturedFile } from '@app/capture';
 import type { Env } from '@app/config';
 import { AppError, instantiate } from '@app/kernel';
 import { noFilters } from './filters.js';
 import type { Resolver } from '@app/outbound';
 import { startFixtureSite, type FixtureSite } from './fixture-site.js';
 import { onePagePool } from './browser.js';
+
+/** A capture, with its first file. */
+export type Captured = Visited & Pick<CapturedFile, 'bytes' | 'format'>;
+
+export function withFirstFile(captured: Visited): Captured {
+  const [{ bytes, format }] = captured.files;
+  return { ...captured, bytes, format };
+}
 
 type RunOptions = Partial<EngineParts> & { readonly signal?: AbortSignal };
 
@@ -34,14 +42,15 @@ export class Capturing {
   }
 
   /** Captures a page of the site (`/bands.html`), a URL, or the `html` of the options. */
-  capture(
+  async capture(
     page: string | null,
     options: Partial<CaptureOptions> = {},
     { signal = new AbortController().signal, maxBytes = 50e6, filters = noFilters }: RunOptions = {},
   ): Promise<Captured> {
     const url = page === null ? {} : { url: new URL(page, this.site.url).href };
     const engine = new CaptureEngine(this.pool, { maxBytes, filters });
-    return engine.capture(instantiate(CaptureOptions, { ...url, ...options }), signal);
+    const captured = await engine.capture(instantiate(CaptureOptions, { ...url, ...options }), signal);
+    return withFirstFile(captured);
   }
 
   /** The picture that a capture makes. */

@@ -8,6 +8,7 @@ import {
   JobsModule,
   JobUpkeepModule,
   migrateQueue,
+  type Success,
 } from '@app/jobs';
 import { UsageModule } from '@app/usage';
 import { startModules, type ModulesToStart, type StartedModules } from './modules.js';
@@ -29,7 +30,7 @@ export function startJobs({ imports = [], ...more }: ModulesToStart = {}): Promi
 }
 
 /** What a worker reports of a capture that succeeded. */
-export const SUCCESS = {
+export const SUCCESS: Success = {
   facts: {
     finalUrl: boundText('url', 'https://example.com/final?q=ü'),
     httpStatus: 200,
@@ -39,15 +40,31 @@ export const SUCCESS = {
     pages: null,
     pageHeight: 2_000,
     truncated: false,
+    content: null,
     complete: true,
     stable: null,
     blocked: { ...nothingBlocked(), rules: 1 },
     failedRequests: 2,
     consent: null,
     readiness: null,
-    verdict: { kind: 'page' as const, evidence: [] },
+    verdict: { kind: 'page', evidence: [] },
+    page: null,
   },
-  file: { resultKey: 'captures/x/1.png', contentType: 'image/png', bytes: 5, sha256: 'ab' },
+  files: [
+    {
+      name: 'result',
+      format: 'png',
+      key: 'captures/x/1.png',
+      contentType: 'image/png',
+      bytes: 5,
+      sha256: 'ab',
+      facts: {
+        ...{ width: 1280, height: 800, pages: null, pageHeight: 2_000 },
+        ...{ truncated: false, content: null, stable: null },
+      },
+    },
+  ],
+  change: null,
   timings: {
     queue_ms: 3,
     prepare_ms: 2,

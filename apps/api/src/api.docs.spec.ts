@@ -47,6 +47,7 @@ describe('the OpenAPI document', () => {
       '/v1/captures',
       '/v1/captures/stats',
       '/v1/captures/{id}',
+      '/v1/captures/{id}/files/{name}',
       '/v1/captures/{id}/result',
       '/v1/devices',
       '/v1/health',

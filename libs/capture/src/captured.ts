@@ -1,5 +1,5 @@
 import { AppError } from '@app/kernel';
-import type { CaptureFacts, FailedFacts } from './facts.js';
+import type { CaptureFacts, FailedFacts, FileFacts } from './facts.js';
 import type { Format } from './formats/index.js';
 
 /** Time in ms of each phase, 0 for a phase that was not reached. The worker adds `queue`, `store` and `total`. */
@@ -15,10 +15,20 @@ export interface CaptureTimings {
 
 export type EngineTimings = Pick<CaptureTimings, 'prepare_ms' | 'navigate_ms' | 'settle_ms' | 'render_ms'>;
 
-/** A capture as the engine returns it. */
-export interface Captured {
+/** One file of a capture. */
+export interface CapturedFile {
+  readonly name: string;
   readonly format: Format;
   readonly bytes: Uint8Array;
+  /** `pageHeight` is the height of the page when this file was made. */
+  readonly facts: FileFacts & Pick<CaptureFacts, 'pageHeight'>;
+}
+
+/** A capture as the engine returns it. */
+export interface Captured {
+  /** In the order in which they were asked for. */
+  readonly files: readonly [CapturedFile, ...CapturedFile[]];
+  /** Of the page, and of the first file. */
   readonly facts: CaptureFacts;
   readonly timings: EngineTimings;
   readonly traffic: CaptureTraffic;

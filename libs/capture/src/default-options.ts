@@ -2,11 +2,11 @@ import { fieldsOf, instantiate, type Fault } from '@app/kernel';
 import { formatsOf } from './formats/index.js';
 import { ruleFaults } from './option-faults.js';
 import { CaptureOptions, FAMILIES } from './options/index.js';
+import { formatsAsked } from './options/outputs.js';
 
 type Given = Readonly<Record<string, unknown>>;
 
 const OPTION_NAMES = fieldsOf(CaptureOptions).map(({ name }) => name);
-const { format: STANDARD_FORMAT } = new CaptureOptions();
 
 /** The operator's defaults that apply to a capture, and the faults that its caller's options have with them. */
 export interface AppliedDefaults {
@@ -61,8 +61,10 @@ export class DefaultOptions {
 
   /** Leaves out at once what the rules would refuse one by one: defaults for several formats are usual. */
   private fitsFormat(name: string, given: Given): boolean {
-    const format = given.format ?? (Object.hasOwn(this.values, 'format') ? undefined : STANDARD_FORMAT);
-    return format === undefined || (formatsOf(name)?.some((each) => each === format) ?? true);
+    // The format of the operator applies only if the caller's options allow it.
+    if (given.format === undefined && Object.hasOwn(this.values, 'format')) return true;
+    const asked = formatsAsked(given);
+    return formatsOf(name)?.some((each) => asked.includes(each)) ?? true;
   }
 }
 

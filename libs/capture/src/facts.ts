@@ -3,6 +3,7 @@ import {
   nothingBlocked,
   type BlockedRequests,
   type ConsentReport,
+  type PageMetadata,
   type ReadinessReport,
   type StableReport,
   type Verdict,
@@ -17,6 +18,8 @@ export interface FileFacts {
   pages: number | null;
   /** The page was higher or wider than the picture of it. */
   truncated: boolean;
+  /** What a text is made of; null for other formats, and for the text of a `selector`. */
+  content: 'main' | 'full' | null;
   /** Null when `stable` is off. */
   stable: StableReport | null;
 }
@@ -42,6 +45,8 @@ export interface CaptureFacts extends FileFacts {
   readiness: ReadinessReport | null;
   /** Null until the page has been judged. */
   verdict: Verdict | null;
+  /** Null when `metadata` is off. */
+  page: PageMetadata | null;
 }
 
 /** The facts of a visit that has not begun. */
@@ -55,6 +60,7 @@ export function noFacts(): CaptureFacts {
     pages: null,
     pageHeight: null,
     truncated: false,
+    content: null,
     stable: null,
     complete: true,
     blocked: nothingBlocked(),
@@ -62,11 +68,12 @@ export function noFacts(): CaptureFacts {
     consent: null,
     readiness: null,
     verdict: null,
+    page: null,
   };
 }
 
 /** The facts that a failed capture reports: it has no file, and its page may be incomplete in any way. */
-export type FailedFacts = Omit<CaptureFacts, keyof FileFacts | 'complete'>;
+export type FailedFacts = Omit<CaptureFacts, keyof FileFacts | 'complete' | 'page'>;
 
 /** The facts that hold even though there is no file. */
 export function withoutFile(facts: CaptureFacts): FailedFacts {

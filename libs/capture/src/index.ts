@@ -5,12 +5,13 @@
 export {
   CaptureFailure,
   type Captured,
+  type CapturedFile,
   type CaptureTimings,
   type CaptureTraffic,
   type EngineTimings,
   type PartialCapture,
 } from './captured.js';
-export { NO_FACTS, withoutFile, type CaptureFacts, type FailedFacts } from './facts.js';
+export { NO_FACTS, withoutFile, type CaptureFacts, type FailedFacts, type FileFacts } from './facts.js';
 export {
   BLOCK_REASONS,
   CONSENT_ACTIONS,
@@ -18,7 +19,9 @@ export {
   sumOfBlocked,
   VERDICTS,
   type BlockedRequests,
+  type ChangeReport,
   type ConsentReport,
+  type PageMetadata,
   type PictureBox,
   type ReadinessReport,
   type StableReport,
@@ -30,10 +33,12 @@ export { devicePresets, renderDevicePresets } from './devices/presets.js';
 export { deferredFaults, fileNameOf } from './options/delivery.js';
 export { CaptureOptions } from './options/index.js';
 export { renderOptionsDoc } from './options-doc.js';
+export { RESULT, type ResolvedOutput } from './outputs.js';
 export { addressFault } from './options/target.js';
 export {
   givenOptions,
   optionFaults,
+  outputsOf,
   parseOptions,
   parseOptionsOver,
   parserWith,

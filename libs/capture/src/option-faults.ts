@@ -1,6 +1,7 @@
 import { fieldsOf, type Fault, type FieldSpec } from '@app/kernel';
 import { formatsOf } from './formats/index.js';
 import { CaptureOptions, FAMILIES } from './options/index.js';
+import { formatsAsked } from './options/outputs.js';
 
 /** `cookies` is a list of objects of texts; no option is nested deeper. */
 const MAX_DEPTH = 3;
@@ -48,19 +49,20 @@ export function ruleFaults({ given, options }: ParsedOptions, faults: readonly F
   const names = new Set(Object.keys(given));
   const isFaulty = ({ name }: FieldSpec): boolean => faulty.has(name);
   return [
-    ...(faulty.has('format') ? [] : formatFaults(options, names)),
+    ...(faulty.has('format') || faulty.has('outputs') ? [] : formatFaults(given)),
     ...FAMILIES.filter(({ type }) => faulty.size === 0 || !fieldsOf(type).some(isFaulty)).flatMap(
       ({ check }) => check?.(options, names) ?? [],
     ),
   ];
 }
 
-/** An option that has no meaning for the format is refused: if it were ignored, it would seem to work. */
-function formatFaults({ format }: CaptureOptions, given: ReadonlySet<string>): Fault[] {
+/** An option that has no meaning for any of the formats is refused: if it were ignored, it would seem to work. */
+function formatFaults(given: ParsedOptions['given']): Fault[] {
+  const asked = formatsAsked(given);
   return fieldsOf(CaptureOptions).flatMap(({ name }) => {
-    const formats = given.has(name) ? formatsOf(name) : undefined;
-    if (!formats || formats.includes(format)) return [];
-    const detail = `has no meaning for format ${format}, only for ${formats.join(', ')}`;
+    const formats = Object.hasOwn(given, name) ? formatsOf(name) : undefined;
+    if (!formats || formats.some((format) => asked.includes(format))) return [];
+    const detail = `has no meaning for format ${asked.join(', ')}, only for ${formats.join(', ')}`;
     return [{ pointer: `/${name}`, code: 'not_for_format', detail }];
   });
 }

@@ -53,6 +53,7 @@ const NEEDED: Readonly<Record<string, string>> = {
   longitude: 'latitude',
   pdf_width: 'pdf_height',
   pdf_height: 'pdf_width',
+  compare_ignore_selectors: 'compare_with',
 };
 
 describe('the example of an option', () => {

@@ -76,3 +76,56 @@ export interface StableReport {
   /** The parts in which the last two pictures differ; empty when they agree. */
   readonly unstable_boxes: readonly PictureBox[];
 }
+
+/** What the page says about itself (`metadata`). Texts and lists are bounded. */
+export interface PageMetadata {
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly lang: string | null;
+  readonly canonical: string | null;
+  readonly robots: string | null;
+  readonly author: string | null;
+  readonly published: string | null;
+  readonly open_graph: Readonly<Record<string, string>>;
+  readonly twitter: Readonly<Record<string, string>>;
+  readonly icons: readonly {
+    readonly url: string;
+    readonly rel: string;
+    readonly sizes: string | null;
+    readonly type: string | null;
+  }[];
+  readonly feeds: readonly { readonly url: string; readonly title: string | null; readonly type: string }[];
+  readonly json_ld: readonly unknown[];
+  readonly headings: readonly { readonly level: number; readonly text: string }[];
+  readonly links: readonly {
+    readonly url: string;
+    readonly text: string;
+    readonly rel: string;
+    readonly internal: boolean;
+  }[];
+  readonly images: readonly {
+    readonly url: string;
+    readonly alt: string | null;
+    readonly width: number;
+    readonly height: number;
+  }[];
+  readonly fonts: readonly string[];
+  readonly words: number;
+  /** The names of the fields that were cut. */
+  readonly truncated: readonly string[];
+}
+
+/** What changed since an earlier capture (`compare_with`). */
+export interface ChangeReport {
+  /** The id of the earlier capture. */
+  readonly compared_with: string;
+  readonly changed: boolean;
+  /** The part that changed, from 0 to 1: of the pixels of a picture, or of the words of a text. */
+  readonly ratio: number;
+  /** The parts of a picture that changed, at most 100; none for a text. */
+  readonly boxes: readonly PictureBox[];
+  /** Whether the pictures have different sizes. */
+  readonly size_changed: boolean;
+  /** Whether the visible text changed; null when it is not known of the earlier capture. */
+  readonly text_changed: boolean | null;
+}

@@ -12,6 +12,7 @@ import { NO_DEFAULTS, type DefaultOptions } from './default-options.js';
 import { CaptureOptions } from './options/index.js';
 import { canonicalUrl } from './options/target.js';
 import { fieldOf, shapeFaults } from './option-faults.js';
+import { outputFaults, RESULT, resolveOutputs, type ResolvedOutput } from './outputs.js';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -134,6 +135,8 @@ function validated(
   const given = { ...defaults, ...(faults.length > 0 ? validPart(raw, faults) : (raw as Given)) };
   const below = operator.below(given, { unset, faults });
   faults.push(...below.faults);
+  // Rules over several options of an output are checked only once each option is valid by itself.
+  if (faults.length === 0) faults.push(...outputFaults({ ...below.applied, ...given }));
   if (faults.length > 0) throw invalidRequest(faults);
   return { given, applied: below.applied };
 }
@@ -153,6 +156,15 @@ export function givenOptions(options: CaptureOptions): Given {
 export function storedOptions(options: CaptureOptions): { stored: Given; defaultNames: readonly string[] } {
   const { given, defaults } = sources.get(options) ?? { given: { ...options }, defaults: {} };
   return { stored: { ...defaults, ...given }, defaultNames: Object.keys(defaults) };
+}
+
+/** The files that a capture makes, in order, and the options for each. */
+export function outputsOf(options: CaptureOptions): readonly [ResolvedOutput, ...ResolvedOutput[]] {
+  const { given, defaults } = sources.get(options) ?? { given: { ...options }, defaults: {} };
+  const single = { name: RESULT, options };
+  if (options.outputs.length === 0) return [single];
+  const [first = single, ...others] = resolveOutputs({ ...defaults, ...without(given, unsetOptions(given)) });
+  return [first, ...others];
 }
 
 /** The options of a stored job. They were validated when it was accepted, so only defaults are added. */

@@ -5,11 +5,11 @@
 export { JobsModule } from './jobs.module.js';
 export { JobsService } from './jobs.service.js';
 
-export { isBillable, toCaptureRecord, type CaptureRecord } from './job/capture-record.js';
+export { isBillable, toCaptureRecord, type CaptureRecord, type FileRecord } from './job/capture-record.js';
 export { Job } from './job/job.entity.js';
 export { JobModule } from './job/job.module.js';
 export { toJobRecord, type JobRecord } from './job/job-record.js';
-export type { Attempt, Failure, StoredFile } from './job/job.repository.js';
+export type { Attempt, Failure, Success } from './job/job.repository.js';
 export {
   CANCEL_REASONS,
   isFinal,
@@ -21,8 +21,21 @@ export {
   type JobStatus,
 } from './job/job-state.js';
 export { QueuePositionRepository } from './job/queue-position.repository.js';
-export { batchDownloadPath, batchResultsPath, captureResultPath } from './job/resource-paths.js';
-export { resultKeyOf, resultKeysOf, type AttemptedJob } from './job/result-files.js';
+export {
+  batchDownloadPath,
+  batchResultsPath,
+  captureFilePath,
+  captureResultPath,
+} from './job/resource-paths.js';
+export {
+  attemptKeysOf,
+  filesOf,
+  resultKeysOf,
+  unnamedKeysOf,
+  type AttemptedJob,
+  type JobFile,
+  type StoredFile,
+} from './job/result-files.js';
 
 export { JobBacklogRepository, type Backlog } from './queue/job-backlog.repository.js';
 export { JobQueueModule } from './queue/job-queue.module.js';

@@ -12,7 +12,7 @@ export {
   type Phase,
 } from './errors/app-error.js';
 export { ERRORS, ERROR_CODES, type ErrorCode, type ErrorRow } from './errors/catalogue.js';
-export { compose } from './fields/compose.js';
+export { compose, composeOverlay } from './fields/compose.js';
 export { Choice, Decimal, Flag, Items, Part, Text, TextList, TextMap, Whole } from './fields/decorators.js';
 export {
   fieldsOf,

@@ -10,20 +10,24 @@ import { ignoringDisconnect } from '../http/client-disconnect.js';
 import { exactLength } from './exact-length.js';
 import { dispositionOf, etagOf, fileHeaders, fileOf, type StoredFile } from './stored-file.js';
 
-/** Sends the file of a job: whole, in part (Range), or not at all (If-None-Match). */
+/** Sends a file of a job: whole, in part (Range), or not at all (If-None-Match). */
 @Injectable()
 export class CaptureFileService {
   constructor(private readonly storage: Storage) {}
 
-  /** @throws AppError that says why there is no file, as `fileOf` does; `range_not_satisfiable` */
-  async send(job: Job, request: Request, response: Response): Promise<void> {
-    const file = fileOf(job);
+  /**
+   * @param name of one of several files; without it the first is sent
+   * @throws AppError that says why there is no file, as `fileOf` does; `range_not_satisfiable`
+   */
+  async send(job: Job, response: Response, name?: string): Promise<void> {
+    const { req: request } = response;
+    const file = fileOf(job, name);
     if (answersNotModified(etagOf(file), request, response)) return;
     const range = requestedRange(request, response, file);
     // Opened before any header is sent, so that a missing file is an error and not an empty response.
     const bytes = await this.open(file, range);
     // The API's policy would keep a browser's own viewer from showing a picture or a PDF in a tab.
-    if (dispositionOf(job) === 'inline') response.removeHeader('Content-Security-Policy');
+    if (dispositionOf(file) === 'inline') response.removeHeader('Content-Security-Policy');
     response.set({ ...fileHeaders(job, file), ...lengthHeaders(file, range) }).status(range ? 206 : 200);
     if (request.method === 'HEAD') {
       bytes.destroy();

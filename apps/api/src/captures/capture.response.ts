@@ -3,8 +3,10 @@ import {
   FORMAT_NAMES,
   type BlockedRequests,
   type CaptureTimings,
+  type ChangeReport,
   type ConsentReport,
   type Format,
+  type PageMetadata,
   type ReadinessReport,
   type StableReport,
   type Verdict,
@@ -14,10 +16,11 @@ import {
   JOB_SOURCES,
   JOB_STATUSES,
   type CaptureRecord as Contract,
+  type FileRecord,
   type Job,
 } from '@app/jobs';
 import type { ErrorBody } from '@app/kernel';
-import { ID, nullable, NULLABLE_TIME, nullableRef, TIME } from '../openapi/schemas.js';
+import { ID, nullable, NULLABLE_TIME, nullableRef, ref, TIME } from '../openapi/schemas.js';
 
 /** A capture, as the OpenAPI document describes it. */
 export class CaptureRecord implements Contract {
@@ -93,6 +96,14 @@ export class CaptureRecord implements Contract {
   sha256!: string | null;
 
   @ApiProperty({
+    type: 'array',
+    items: ref('FileRecord'),
+    description:
+      'All files, in the order of `outputs`; empty until the capture has succeeded. The fields of the capture itself are those of the first.',
+  })
+  files!: readonly FileRecord[];
+
+  @ApiProperty({
     type: 'object',
     additionalProperties: true,
     description:
@@ -130,6 +141,12 @@ export class CaptureRecord implements Contract {
 
   @ApiProperty(nullableRef('StableReport'))
   stable!: StableReport | null;
+
+  @ApiProperty(nullableRef('PageMetadata'))
+  page!: PageMetadata | null;
+
+  @ApiProperty(nullableRef('ChangeReport'))
+  change!: ChangeReport | null;
 
   @ApiProperty(nullableRef('CaptureFailure'))
   error!: ErrorBody | null;

@@ -1,5 +1,5 @@
-import { CaptureOptions, nothingBlocked } from '@app/capture';
-import { captureResultPath, type Percentiles } from '@app/jobs';
+import { CaptureOptions, nothingBlocked, RESULT } from '@app/capture';
+import { captureFilePath, captureResultPath, type Percentiles } from '@app/jobs';
 import { PHASES } from '@app/kernel';
 import { requestSchemaOf } from '../openapi/request-schemas.js';
 import { every, ID, integer, TIME } from '../openapi/schemas.js';
@@ -26,6 +26,8 @@ export const PERCENTILES = every({
   p99: integer,
 } satisfies Record<keyof Percentiles, object>);
 
+const SHA256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+
 const CAPTURE: CaptureRecord = {
   id: ID.example,
   source: 'sync',
@@ -45,7 +47,22 @@ const CAPTURE: CaptureRecord = {
   truncated: false,
   complete: true,
   bytes: 18_231,
-  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  sha256: SHA256,
+  files: [
+    {
+      name: RESULT,
+      format: 'png',
+      bytes: 18_231,
+      sha256: SHA256,
+      width: 1280,
+      height: 800,
+      pages: null,
+      page_height: 800,
+      truncated: false,
+      content: null,
+      url: captureFilePath(ID.example, RESULT),
+    },
+  ],
   options: { url: 'https://example.com', format: 'png' },
   attempts: 1,
   billable: true,
@@ -71,6 +88,8 @@ const CAPTURE: CaptureRecord = {
   },
   verdict: { kind: 'page', evidence: [] },
   stable: null,
+  page: null,
+  change: null,
   error: null,
   cancel_reason: null,
   created_at: TIME.example,
@@ -88,6 +107,7 @@ const DELETED: CaptureRecord = {
   final_url: null,
   title: null,
   sha256: null,
+  files: [],
   options: {},
   expires_at: '2026-11-22T08:00:12.450Z',
   deleted_at: '2026-11-22T08:00:12.450Z',

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
   decodeCursor,
@@ -8,7 +8,7 @@ import {
   toCaptureRecord,
 } from '@app/jobs';
 import { Clock } from '@app/kernel';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { AccountId } from '../http/auth/caller.js';
 import { queryOf } from '../http/parse.pipe.js';
 import { CaptureDeletionService } from './capture-deletion.service.js';
@@ -16,6 +16,7 @@ import { CaptureFileService } from './capture-file.service.js';
 import type { CaptureList, CaptureRecord } from './capture.response.js';
 import {
   DocumentsDelete,
+  DocumentsFile,
   DocumentsList,
   DocumentsRecord,
   DocumentsResult,
@@ -85,9 +86,18 @@ export class CapturesController {
   async result(
     @AccountId() accountId: string,
     @Param('id') id: string,
-    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await this.files.send(await this.jobs.find(accountId, id), request, response);
+    await this.files.send(await this.jobs.find(accountId, id), response);
+  }
+
+  @Get(':id/files/:name')
+  @DocumentsFile()
+  async file(
+    @AccountId() accountId: string,
+    @Param() { id, name }: { id: string; name: string },
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.files.send(await this.jobs.find(accountId, id), response, name);
   }
 }

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { ApiHeader, ApiOperation, ApiParam, ApiResponse } from '@nestjs/swagger';
 import { FORMATS } from '@app/capture';
 import { ERROR_CODES, ERRORS } from '@app/kernel';
 import { ApiId, ApiQueryOf } from '../openapi/parameters.docs.js';
@@ -105,6 +105,44 @@ export const DocumentsDelete = (): MethodDecorator =>
     ApiProblems('invalid_request', 'not_found', 'storage_unavailable'),
   );
 
+const FILE_PARTS = [
+  ApiHeader({
+    name: 'Range',
+    required: false,
+    description: '`bytes=0-1023`: the part of the file to send.',
+    schema: { type: 'string' },
+  }),
+  ApiHeader({ name: 'If-None-Match', required: false, schema: { type: 'string' } }),
+  ApiResponse({ status: 200, description: 'The file.', headers: FILE_HEADERS, content: FILE_CONTENT }),
+  ApiResponse({ status: 206, description: 'The requested range of the file.', content: FILE_CONTENT }),
+  ApiResponse({ status: 304, description: 'The caller has the current version.' }),
+  ApiProblems(
+    'not_found',
+    'job_not_finished',
+    'job_canceled',
+    'result_expired',
+    'range_not_satisfiable',
+    ...CAPTURE_ERRORS,
+    'browser_crashed',
+    'worker_lost',
+    'storage_unavailable',
+    'capture_timeout',
+  ),
+];
+
+export const DocumentsFile = (): MethodDecorator =>
+  applyDecorators(
+    ApiOperation({
+      summary: 'Get one of several files',
+      description:
+        'The file with this name in `files` of the record. For a failed capture, the response is its own error.',
+      operationId: 'getCaptureFile',
+    }),
+    ApiId(),
+    ApiParam({ name: 'name', schema: { type: 'string', example: 'phone' } }),
+    ...FILE_PARTS,
+  );
+
 /** `GET /v1/captures/{id}/result` and `GET /v1/jobs/{id}/result`. */
 export const DocumentsResult = (of: 'captures' | 'jobs'): MethodDecorator =>
   applyDecorators(
@@ -114,26 +152,5 @@ export const DocumentsResult = (of: 'captures' | 'jobs'): MethodDecorator =>
       operationId: of === 'captures' ? 'getCaptureResult' : 'getJobResult',
     }),
     ApiId(),
-    ApiHeader({
-      name: 'Range',
-      required: false,
-      description: '`bytes=0-1023`: the part of the file to send.',
-      schema: { type: 'string' },
-    }),
-    ApiHeader({ name: 'If-None-Match', required: false, schema: { type: 'string' } }),
-    ApiResponse({ status: 200, description: 'The file.', headers: FILE_HEADERS, content: FILE_CONTENT }),
-    ApiResponse({ status: 206, description: 'The requested range of the file.', content: FILE_CONTENT }),
-    ApiResponse({ status: 304, description: 'The caller has the current version.' }),
-    ApiProblems(
-      'not_found',
-      'job_not_finished',
-      'job_canceled',
-      'result_expired',
-      'range_not_satisfiable',
-      ...CAPTURE_ERRORS,
-      'browser_crashed',
-      'worker_lost',
-      'storage_unavailable',
-      'capture_timeout',
-    ),
+    ...FILE_PARTS,
   );

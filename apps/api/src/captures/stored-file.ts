@@ -1,6 +1,6 @@
 import { create } from 'content-disposition';
 import { fileNameOf, FORMATS } from '@app/capture';
-import { isBillable, type Job } from '@app/jobs';
+import { filesOf, isBillable, type Job, type JobFile } from '@app/jobs';
 import { AppError } from '@app/kernel';
 import { REVALIDATE } from '../http/caching.js';
 
@@ -10,20 +10,15 @@ const MAX_URL_LENGTH = 2_048;
 /** The phases of `Server-Timing`, in order. */
 const PHASES = ['queue', 'prepare', 'navigate', 'settle', 'render', 'store'] as const;
 
-/** The file of a succeeded job. */
-export interface StoredFile {
-  readonly key: string;
-  readonly contentType: string;
-  readonly bytes: number;
-  readonly sha256: string;
-}
+/** A file of a succeeded job that has not expired. */
+export type StoredFile = JobFile & { readonly key: string };
 
 /**
- * The file of a job.
+ * The files of a job in the order of its outputs.
  *
- * @throws AppError that says why there is none: `job_not_finished`, `job_canceled`, `result_expired`, or the job's own error
+ * @throws AppError that says why there are none: `job_not_finished`, `job_canceled`, `result_expired`, or the job's own error
  */
-export function fileOf(job: Job): StoredFile {
+export function storedFilesOf(job: Job): readonly [StoredFile, ...StoredFile[]] {
   if (job.deletedAt) throw new AppError('result_expired', { detail: 'The capture was deleted.' });
   switch (job.status) {
     case 'queued':
@@ -40,11 +35,23 @@ export function fileOf(job: Job): StoredFile {
   }
 }
 
-function succeeded({ resultKey, contentType, bytes, sha256, isExpired }: Job): StoredFile {
-  if (resultKey === null || contentType === null || bytes === null || sha256 === null || isExpired === true) {
-    throw new AppError('result_expired');
-  }
-  return { key: resultKey, contentType, bytes, sha256 };
+function succeeded(job: Job): readonly [StoredFile, ...StoredFile[]] {
+  const [first, ...others] = filesOf(job).filter((file): file is StoredFile => file.key !== null);
+  if (first === undefined || job.isExpired === true) throw new AppError('result_expired');
+  return [first, ...others];
+}
+
+/**
+ * One file of a job; without a name the first.
+ *
+ * @throws AppError `not_found` for an unknown name, and as `storedFilesOf` does
+ */
+export function fileOf(job: Job, name?: string): StoredFile {
+  const files = storedFilesOf(job);
+  const found = name === undefined ? files[0] : files.find((file) => file.name === name);
+  if (found) return found;
+  const names = files.map((file) => file.name).join(', ');
+  throw new AppError('not_found', { detail: `The capture has no file with this name. It has: ${names}.` });
 }
 
 /** The headers of a capture's file, except those about its length. */
@@ -52,7 +59,7 @@ export function fileHeaders(job: Job, file: StoredFile): Record<string, string> 
   const finalUrl = job.finalUrl === null ? undefined : printable(job.finalUrl);
   return {
     'Content-Type': file.contentType,
-    'Content-Disposition': create(fileName(job), { type: dispositionOf(job) }),
+    'Content-Disposition': create(fileName(job, file), { type: dispositionOf(file) }),
     ETag: etagOf(file),
     'Accept-Ranges': 'bytes',
     // A file may expire or be deleted.
@@ -70,7 +77,7 @@ export function etagOf({ sha256 }: StoredFile): string {
 }
 
 /** Whether a browser may display the file in a tab. */
-export function dispositionOf({ format }: Job): 'inline' | 'attachment' {
+export function dispositionOf({ format }: StoredFile): 'inline' | 'attachment' {
   return FORMATS[format].disposition;
 }
 
@@ -78,9 +85,11 @@ function serverTiming(timings: NonNullable<Job['timings']>): string {
   return PHASES.map((phase) => `${phase};dur=${timings[`${phase}_ms`]}`).join(', ');
 }
 
-function fileName({ options, host, format }: Job): string {
+/** The name that the caller gave the file or that of the host, followed by the name of the output if there are several. */
+export function fileName(job: Job, { name, format }: StoredFile): string {
+  const { options, host } = job;
   const filename = typeof options.filename === 'string' ? options.filename : (host ?? 'capture');
-  return fileNameOf(filename, format);
+  return fileNameOf(job.otherFiles === null ? filename : `${filename}-${name}`, format);
 }
 
 function printable(url: string): string | undefined {

@@ -1,7 +1,7 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { JobsService } from '@app/jobs';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { CaptureFileService } from '../captures/capture-file.service.js';
 import { DocumentsResult } from '../captures/captures.docs.js';
 import { AccountId } from '../http/auth/caller.js';
@@ -89,9 +89,8 @@ export class JobsController {
   async result(
     @AccountId() accountId: string,
     @Param('id') id: string,
-    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await this.files.send(await this.jobs.find(accountId, id), request, response);
+    await this.files.send(await this.jobs.find(accountId, id), response);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FORMATS } from '@app/capture';
+import { FORMATS, type CaptureOptions } from '@app/capture';
 import { isFinal, toCaptureRecord, type Job } from '@app/jobs';
 import type { Request, Response } from 'express';
 import { CaptureFileService } from '../captures/capture-file.service.js';
@@ -8,7 +8,7 @@ import { JobRecordsService } from '../jobs/job-records.service.js';
 
 /** What the caller of `POST /v1/capture` asked to receive. */
 export interface ResponsePreference {
-  readonly response: 'file' | 'json';
+  readonly response: CaptureOptions['response'];
   /** Seconds of `Prefer: wait`. */
   readonly waitS?: number;
 }
@@ -26,8 +26,9 @@ export class SyncAnswerService {
     response.set({ 'X-Capture-Id': job.id, Vary: 'Accept, Prefer' });
     if (preference.waitS !== undefined) response.set('Preference-Applied', `wait=${preference.waitS}`);
     if (!isFinal(job.status)) await this.sendJob(job, response);
-    else if (preference.response === 'json' || prefersJson(job, response.req)) sendRecord(job, response);
-    else await this.files.send(job, response.req, response);
+    else if (preference.response !== 'file' || hasSeveralOutputs(job) || prefersJson(job, response.req)) {
+      sendRecord(job, response);
+    } else await this.files.send(job, response);
   }
 
   private async sendJob(job: Job, response: Response): Promise<void> {
@@ -36,6 +37,11 @@ export class SyncAnswerService {
       .location(`/v1/jobs/${job.id}`)
       .json(await this.records.of(job));
   }
+}
+
+/** No single file would be the answer. */
+function hasSeveralOutputs({ otherExtensions }: Job): boolean {
+  return otherExtensions !== null;
 }
 
 function sendRecord(job: Job, response: Response): void {

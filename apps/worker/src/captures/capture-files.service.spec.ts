@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Captured } from '@app/capture';
+import { noFacts } from '../../../../libs/capture/src/facts.js';
 import { loadEnv } from '@app/config';
 import type { AttemptedJob } from '@app/jobs';
 import { newId } from '@app/kernel';
@@ -15,9 +15,12 @@ describe(CaptureFilesService.name, () => {
     attempt: 1,
     format: 'jpeg',
     resultKey: null,
+    otherExtensions: null,
     ...more,
   });
-  const captured = { bytes: Buffer.from('a picture') } as unknown as Captured;
+  const captured = [
+    { name: 'result', format: 'jpeg', bytes: Buffer.from('a picture'), facts: noFacts() },
+  ] as const;
   /** Returns the attempts of the job whose files exist. */
   const stored = async ({ id }: AttemptedJob): Promise<number[]> => {
     const found: number[] = [];
@@ -39,12 +42,15 @@ describe(CaptureFilesService.name, () => {
 
   it('stores each attempt under a key of its own, and describes the file', async () => {
     const job = aJob({ attempt: 2 });
-    expect(await files.store(job, captured)).toEqual({
-      resultKey: `captures/${job.id}/2.jpg`,
-      contentType: 'image/jpeg',
-      bytes: 9,
-      sha256: '92b2fa58028958317e408bd84ecfa70f5ee35b121991dbc232c49d166353708b',
-    });
+    expect(await files.store(job, captured)).toEqual([
+      {
+        ...captured[0],
+        key: `captures/${job.id}/2.jpg`,
+        contentType: 'image/jpeg',
+        bytes: 9,
+        sha256: '92b2fa58028958317e408bd84ecfa70f5ee35b121991dbc232c49d166353708b',
+      },
+    ]);
     expect(await stored(job)).toEqual([2]);
   });
 

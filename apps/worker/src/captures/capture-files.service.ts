@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { FORMATS, type Captured } from '@app/capture';
+import { FORMATS, type CapturedFile } from '@app/capture';
 import { Env } from '@app/config';
-import { resultKeyOf, resultKeysOf, type AttemptedJob, type StoredFile } from '@app/jobs';
+import { attemptKeysOf, resultKeysOf, unnamedKeysOf, type AttemptedJob, type StoredFile } from '@app/jobs';
 import { Storage } from '@app/storage';
+
+type CapturedFiles = readonly [CapturedFile, ...CapturedFile[]];
+type StoredFiles = readonly [StoredFile, ...StoredFile[]];
 
 /**
  * The files of a job's attempts. A worker stores and deletes files only here; the API deletes those of a deleted capture.
  *
  * Each attempt has a key of its own, so that one that lost its lease can never overwrite the file of another. Therefore
- * files may exist that no row names. Their keys follow from the row (id, number of attempts, format), so that they are
+ * files may exist that no row names. Their keys follow from the row (id, number of attempts, formats), so that they are
  * deleted without listing the store:
  *
  *   an earlier attempt stored a file and then lost        the attempt that succeeds deletes them
@@ -28,11 +31,24 @@ export class CaptureFilesService {
     private readonly env: Env,
   ) {}
 
-  async store(job: AttemptedJob, { bytes }: Captured): Promise<StoredFile> {
-    const resultKey = resultKeyOf(job, job.attempt);
-    await this.storage.put(resultKey, bytes);
+  /** Stores the files of this attempt. When one cannot be stored, those before it stay behind as orphaned files. */
+  async store(job: AttemptedJob, [first, ...others]: CapturedFiles): Promise<StoredFiles> {
+    const [firstKey, ...otherKeys] = attemptKeysOf(job, job.attempt);
+    const stored = [];
+    for (const [i, file] of others.entries()) {
+      const key = otherKeys[i];
+      if (key === undefined) throw new RangeError(`There is no key for file ${i + 2}`);
+      stored.push(await this.put(key, file));
+    }
+    return [await this.put(firstKey, first), ...stored];
+  }
+
+  private async put(key: string, file: CapturedFile): Promise<StoredFile> {
+    const { bytes, name, format, facts } = file;
+    await this.storage.put(key, bytes);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    return { resultKey, contentType: FORMATS[job.format].contentType, bytes: bytes.byteLength, sha256 };
+    const { contentType } = FORMATS[format];
+    return { name, format, facts, key, contentType, bytes: bytes.byteLength, sha256 };
   }
 
   /** Returns how many seconds the file is kept. It never outlives its record, without which nothing would delete it. */
@@ -40,14 +56,14 @@ export class CaptureFilesService {
     return Math.min(requested ?? this.env.RESULT_TTL_S, this.env.RECORD_TTL_S);
   }
 
-  /** Deletes the file of this attempt. */
-  drop(job: AttemptedJob): Promise<void> {
-    return this.storage.delete(resultKeyOf(job, job.attempt));
+  /** Deletes the files of this attempt. */
+  async drop(job: AttemptedJob): Promise<void> {
+    for (const key of attemptKeysOf(job, job.attempt)) await this.storage.delete(key);
   }
 
-  /** Deletes the files of all attempts except the one that the row names. */
+  /** Deletes the files of all attempts except that whose files the row names. */
   async dropUnnamed(job: AttemptedJob): Promise<void> {
-    for (const key of resultKeysOf(job)) if (key !== job.resultKey) await this.storage.delete(key);
+    for (const key of unnamedKeysOf(job)) await this.storage.delete(key);
   }
 
   /** Deletes the files of all attempts. */

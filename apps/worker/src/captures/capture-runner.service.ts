@@ -20,7 +20,7 @@ import { StoreWatchService } from './store-watch.service.js';
 /** The result for the log: whether the job was still this attempt's, and its traffic. */
 type CaptureResult = CaptureTraffic & { readonly finished: boolean };
 
-/** Runs a capture: it claims the job, captures the page, stores the file and ends the attempt. */
+/** Runs a capture: it claims the job, captures the page, stores the files and ends the attempt. */
 @Injectable()
 export class CaptureRunnerService {
   private readonly logger = new Logger(CaptureRunnerService.name);
@@ -59,8 +59,8 @@ export class CaptureRunnerService {
     const options = this.attempts.optionsOf(job);
     const captured = await this.engine.capture(options, signal);
     const storing = performance.now();
-    const file = await this.store
-      .observe(() => this.files.store(job, captured))
+    const files = await this.store
+      .observe(() => this.files.store(job, captured.files))
       .catch((error: unknown) => {
         const partial = { facts: withoutFile(captured.facts), timings: captured.timings };
         throw new CaptureFailure(AppError.from(error), partial);
@@ -69,11 +69,12 @@ export class CaptureRunnerService {
     const timings = timingsOf(job, started, { ...captured.timings, store_ms: storeMs });
     const ttlS = this.files.ttlS(options.expires_in_s);
     const kept = await retryDuringOutage(() =>
-      this.attempts.succeed(job, { facts: captured.facts, file, timings, ttlS }),
+      this.attempts.succeed(job, { facts: captured.facts, files, change: null, timings, ttlS }),
     );
-    if (kept) this.metrics.succeeded(job, timings, file.bytes);
+    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    if (kept) this.metrics.succeeded(job, timings, bytes);
     else this.metrics.stopped('lost');
-    await this.deleteUnneededFiles(job, kept ? file.resultKey : null);
+    await this.deleteUnneededFiles(job, kept ? files[0].key : null);
     return { finished: kept, ...captured.traffic };
   }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CaptureOptions, Captured } from '@app/capture';
+import type { CaptureOptions } from '@app/capture';
 import type { FilterSet } from '@app/filters';
-import { Capturing, Picture } from '../../../../test/support/capturing.js';
+import { Capturing, Picture, type Captured } from '../../../../test/support/capturing.js';
 import { filtersOf } from '../../../../test/support/filters.js';
 
 let capturing: Capturing;

@@ -71,6 +71,8 @@ describe('the facts of a capture', () => {
       pageHeight: 2000,
       pages: null,
       truncated: false,
+      content: null,
+      page: null,
       stable: null,
       complete: true,
       blocked: nothingBlocked(),

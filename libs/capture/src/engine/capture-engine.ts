@@ -5,6 +5,7 @@ import { CaptureFailure, type Captured } from '../captured.js';
 import { NO_FACTS, type FailedFacts } from '../facts.js';
 import type { BlockedRequests } from '../page-reports.js';
 import { FAMILIES, type CaptureOptions } from '../options/index.js';
+import { outputsOf } from '../parse-options.js';
 import type { FamilyHooks, Visit } from '../pipeline/family.js';
 import { watchRequests } from '../pipeline/interceptor.js';
 import { waitAfterLoad } from '../options/waiting.js';
@@ -17,7 +18,7 @@ import { timeout, translateError, type FailureContext } from './translate-error.
 import { closeFacts, openVisit } from './visit.js';
 
 export interface EngineParts {
-  /** Maximum size of a file. */
+  /** Maximum size of all files of a capture together. */
   readonly maxBytes: number;
   /** The current filter lists. A capture uses those of its start to its end. */
   readonly filters: () => FilterSet;
@@ -31,7 +32,7 @@ const SUSPECT_ERRORS: ReadonlySet<ErrorCode> = new Set(['capture_timeout', 'brow
 /** In order of work. Each sees the options of all families and uses its own. */
 const families: readonly FamilyHooks<CaptureOptions>[] = FAMILIES;
 
-/** Turns options into a file, in one visit to one page. */
+/** Turns options into files, in one visit to one page. */
 export class CaptureEngine {
   constructor(
     private readonly pool: Pick<BrowserPoolService, 'withPage'>,
@@ -108,11 +109,12 @@ export class CaptureEngine {
     for (const { settle } of families) await settle?.(visit, options);
 
     stopwatch.enter('render');
-    const bytes = await navigation.repeatOnNavigation(options, () =>
-      render(visit, options, this.parts.maxBytes),
+    const outputs = outputsOf(options);
+    const files = await navigation.repeatOnNavigation(options, () =>
+      render(visit, { options, outputs, maxBytes: this.parts.maxBytes }),
     );
     const facts = await closeFacts(visit);
-    return { format: options.format, bytes, facts, timings: stopwatch.timings() };
+    return { files, facts, timings: stopwatch.timings() };
   }
 }
 

@@ -1,8 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Capturing, type Picture } from '../../../../test/support/capturing.js';
+import { Capturing, type Captured, type Picture } from '../../../../test/support/capturing.js';
 import { Site } from '../../../../test/support/site.js';
-import type { Captured } from '../captured.js';
 import type { CaptureOptions } from '../options/index.js';
 
 const as =

@@ -1,7 +1,10 @@
 import { AppError, withTimeout } from '@app/kernel';
+import type { CapturedFile } from '../captured.js';
 import { FORMATS, type Format } from '../formats/index.js';
 import type { CaptureOptions } from '../options/index.js';
+import { RESULT, type ResolvedOutput } from '../outputs.js';
 import { measurePage } from '../pipeline/capture-area.js';
+import { noFacts } from '../facts.js';
 import type { Visit } from '../pipeline/family.js';
 import type { Render, Rendered } from '../pipeline/format.js';
 import { untilAgreed } from '../stability/agreeing-files.js';
@@ -14,19 +17,23 @@ const formats: Readonly<Record<Format, { readonly render: Render<CaptureOptions>
 /** Maximum wait for a page that is busy, before it is rendered and after. */
 const JUDGE_MS = 1_000;
 
+type Files = readonly [CapturedFile, ...CapturedFile[]];
+
+/** What is rendered, and within which size. */
+interface RenderPlan {
+  /** The options of the capture. */
+  readonly options: CaptureOptions;
+  readonly outputs: readonly [ResolvedOutput, ...ResolvedOutput[]];
+  /** Maximum size of all files together. */
+  readonly maxBytes: number;
+}
+
 /**
- * Renders the page in the requested format and records the facts of the file.
+ * Renders each output and records the facts of the first file.
  *
  * @throws AppError `resource_limit` for more than `maxBytes`, `condition_failed` for a verdict of `fail_on_verdict`
  */
-export async function render(visit: Visit, options: CaptureOptions, maxBytes: number): Promise<Uint8Array> {
-  // The record shows the height even when the page cannot be rendered.
-  const page = measurePage(visit).then((size) => {
-    visit.facts.pageHeight = size.height;
-    return size;
-  });
-  // It is awaited below; until then its failure must not count as an unhandled rejection.
-  page.catch(() => undefined);
+export async function render(visit: Visit, { options, outputs, maxBytes }: RenderPlan): Promise<Files> {
   // The page is judged while it is rendered, unless the verdict may make the rendering unnecessary.
   const judging = judgeBySigns(visit);
   const judged = (): Promise<Clues | undefined> =>
@@ -35,6 +42,33 @@ export async function render(visit: Visit, options: CaptureOptions, maxBytes: nu
     await judged();
     checkVerdict(visit, options);
   }
+  const [{ options: firstOptions }] = outputs;
+  const first = await renderOutput(visit, outputs[0], maxBytes);
+  Object.assign(visit.facts, first.facts);
+  await judgeFile(visit, firstOptions, { clues: await judged(), bytes: first.bytes });
+  checkVerdict(visit, options);
+  const others: CapturedFile[] = [];
+  let left = maxBytes - first.bytes.length;
+  for (const output of outputs.slice(1)) {
+    const file = await renderOutput(visit, output, left);
+    left -= file.bytes.length;
+    others.push(file);
+  }
+  return [first, ...others];
+}
+
+async function renderOutput(
+  visit: Visit,
+  { name, options }: ResolvedOutput,
+  maxBytes: number,
+): Promise<CapturedFile> {
+  // The record shows the height even when the page cannot be rendered.
+  const page = measurePage(visit).then((size) => {
+    visit.facts.pageHeight ??= size.height;
+    return size;
+  });
+  // It is awaited below; until then its failure must not count as an unhandled rejection.
+  page.catch(() => undefined);
   const renderOnce = (): Promise<Rendered> =>
     formats[options.format].render(visit, options, { page, maxBytes });
   const { bytes, facts } = options.stable
@@ -43,14 +77,16 @@ export async function render(visit: Visit, options: CaptureOptions, maxBytes: nu
         isLossy: options.format !== 'png',
       })
     : await renderOnce();
-  if (bytes.length > maxBytes) {
-    throw new AppError('resource_limit', {
-      detail: `The file has ${bytes.length} bytes; at most ${maxBytes} are kept.`,
-    });
-  }
-  await page;
-  Object.assign(visit.facts, facts);
-  await judgeFile(visit, options, { clues: await judged(), bytes });
-  checkVerdict(visit, options);
-  return bytes;
+  if (bytes.length > maxBytes) throw tooLarge(name, bytes.length, maxBytes);
+  const { height: pageHeight } = await page;
+  const { width, height, pages, truncated, content, stable } = noFacts();
+  const known = { width, height, pages, truncated, content, stable };
+  return { name, format: options.format, bytes, facts: { ...known, ...facts, pageHeight } };
+}
+
+function tooLarge(name: string, bytes: number, maxBytes: number): AppError {
+  const file = name === RESULT ? 'The file' : `The file ${name}`;
+  return new AppError('resource_limit', {
+    detail: `${file} has ${bytes} bytes; at most ${maxBytes} are kept${name === RESULT ? '' : ' of all files together'}.`,
+  });
 }

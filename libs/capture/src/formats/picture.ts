@@ -170,19 +170,21 @@ function notDrawn(area: CaptureArea): never {
   });
 }
 
+const SCALING = ['image_width', 'image_height', 'image_fit'] as const;
+
 export const png = definePicture(
-  { name: 'png', maxSide: MAX_SIDE, options: ['omit_background', 'optimize_for_speed'] },
+  { name: 'png', maxSide: MAX_SIDE, options: [...SCALING, 'omit_background', 'optimize_for_speed'] },
   { extension: 'png' },
 );
 
 export const jpeg = definePicture(
   // The limit of libjpeg, a little less than the 16 bits of the format.
-  { name: 'jpeg', maxSide: 65_500, options: ['quality'] },
+  { name: 'jpeg', maxSide: 65_500, options: [...SCALING, 'quality'] },
   { extension: 'jpg', otherExtensions: ['jpeg'] },
 );
 
 export const webp = definePicture(
   // The format has 14 bits for a side.
-  { name: 'webp', maxSide: 16_383, options: ['quality', 'omit_background'] },
+  { name: 'webp', maxSide: 16_383, options: [...SCALING, 'quality', 'omit_background'] },
   { extension: 'webp' },
 );

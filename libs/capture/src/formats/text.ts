@@ -234,7 +234,7 @@ export const text = defineFormat({
   contentType: 'text/plain; charset=utf-8',
   extension: 'txt',
   disposition: 'attachment',
-  options: ['selector'],
+  options: ['selector', 'content'],
   render: async (visit, options: TextOptions, { maxBytes }) => ({
     bytes: await readText(visit, options, maxBytes),
   }),

@@ -2,7 +2,7 @@ import { Choice, Text, Whole, type Fault } from '@app/kernel';
 import { FORMATS, type Format } from '../formats/index.js';
 import { defineFamily } from '../pipeline/family.js';
 
-const RESPONSES = ['file', 'json'] as const;
+const RESPONSES = ['file', 'json', 'zip'] as const;
 
 export class DeliveryOptions {
   @Text('Your own tag, stored with the capture. The history can be filtered by it.', {
@@ -11,7 +11,10 @@ export class DeliveryOptions {
   })
   reference?: string;
 
-  @Choice(RESPONSES, 'What `POST /v1/capture` returns: the file, or the record of the capture.')
+  @Choice(
+    RESPONSES,
+    'What `POST /v1/capture` returns: the file, the record of the capture, or an archive of all its files and the record. A capture with several outputs returns its record instead of a file.',
+  )
   response: (typeof RESPONSES)[number] = 'file';
 
   @Text('Name of the file in `Content-Disposition`. The extension of its format is added if it is missing.', {

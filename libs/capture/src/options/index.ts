@@ -1,5 +1,6 @@
 import { compose } from '@app/kernel';
 import { blocking } from './blocking.js';
+import { comparison } from './comparison.js';
 import { consent } from './consent.js';
 import { delivery } from './delivery.js';
 import { emulation } from './emulation.js';
@@ -7,8 +8,10 @@ import { failure } from './failure.js';
 import { framing } from './framing.js';
 import { image } from './image.js';
 import { output } from './output.js';
+import { outputs } from './outputs.js';
 import { pageChanges } from './page-changes.js';
 import { pdf } from './pdf.js';
+import { report } from './report.js';
 import { session } from './session.js';
 import { stability } from './stability.js';
 import { target } from './target.js';
@@ -34,6 +37,9 @@ export const FAMILIES = [
   // Conditions are checked on the page as it is captured.
   failure,
   pdf,
+  outputs,
+  report,
+  comparison,
   delivery,
 ] as const;
 

@@ -5,6 +5,12 @@ import { defineFamily } from '../pipeline/family.js';
 export class OutputOptions {
   @Choice(FORMAT_NAMES, 'Format of the file.')
   format: Format = 'png';
+
+  @Choice(
+    ['main', 'full'],
+    'What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. When less than a quarter of the visible text would be kept, `main` becomes `full`, as `content` in `files` of the record says.',
+  )
+  content: 'main' | 'full' = 'main';
 }
 
 export const output = defineFamily({ name: 'output', doc: 'The format of the file.' }, OutputOptions);

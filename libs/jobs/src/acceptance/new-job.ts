@@ -1,7 +1,8 @@
-import { splitSecrets, storedOptions, type CaptureOptions } from '@app/capture';
+import { outputsOf, splitSecrets, storedOptions, type CaptureOptions } from '@app/capture';
 import { newId, type SecretBox } from '@app/kernel';
 import type { EgressGuard } from '@app/outbound';
 import type { Job } from '../job/job.entity.js';
+import { otherExtensionsOf } from '../job/result-files.js';
 import type { Idempotency } from './idempotency.js';
 
 /** A capture that a caller asks for; its options and the URL of its webhook are valid. */
@@ -20,7 +21,16 @@ export interface JobRequest {
 export type NewJob = JobOrigin &
   Pick<
     Job,
-    'id' | 'reference' | 'url' | 'host' | 'format' | 'options' | 'defaultNames' | 'secrets' | 'timeoutMs'
+    | 'id'
+    | 'reference'
+    | 'url'
+    | 'host'
+    | 'format'
+    | 'otherExtensions'
+    | 'options'
+    | 'defaultNames'
+    | 'secrets'
+    | 'timeoutMs'
   >;
 
 /** The account and the request that a job comes from. */
@@ -53,7 +63,8 @@ export function toNewJob(
     id,
     url: url?.href ?? null,
     host: url?.hostname ?? null,
-    format: options.format,
+    format: outputsOf(options)[0].options.format,
+    otherExtensions: otherExtensionsOf(options),
     options: open,
     defaultNames: defaultNames.length > 0 ? [...defaultNames] : null,
     secrets: secrets && secretBox.seal(secrets, id),
@@ -63,15 +74,15 @@ export function toNewJob(
 }
 
 /** The columns of `jobs` that a `NewJob` fills. */
-export const COLUMNS = `id, account_id, source, reference, batch_id, batch_row, url, host, format, options, default_names,
-  secrets, timeout_ms, webhook_url, request_id`;
+export const COLUMNS = `id, account_id, source, reference, batch_id, batch_row, url, host, format, other_extensions, options,
+  default_names, secrets, timeout_ms, webhook_url, request_id`;
 
 /** The same columns as `json_to_recordset` reads them from the result of `toRow`. */
 export const ROW_COLUMNS = `id uuid, account_id uuid, source text, reference text, batch_id uuid, batch_row integer,
-  url text, host text, format text, options jsonb, default_names text[], secrets text, timeout_ms integer, webhook_url text, request_id text`;
+  url text, host text, format text, other_extensions text[], options jsonb, default_names text[], secrets text, timeout_ms integer, webhook_url text, request_id text`;
 
 /** The values to insert into `COLUMNS`, as expressions over `ROW_COLUMNS`. */
-export const ROW_VALUES = `id, account_id, source, reference, batch_id, batch_row, url, host, format, options,
+export const ROW_VALUES = `id, account_id, source, reference, batch_id, batch_row, url, host, format, other_extensions, options,
   default_names, decode(secrets, 'base64'), timeout_ms, webhook_url, request_id`;
 
 /** A new job as JSON that `ROW_COLUMNS` reads. */
@@ -86,6 +97,7 @@ export function toRow(job: NewJob): Record<string, unknown> {
     url: job.url,
     host: job.host,
     format: job.format,
+    other_extensions: job.otherExtensions,
     options: job.options,
     default_names: job.defaultNames,
     secrets: job.secrets?.toString('base64'),

@@ -53,6 +53,7 @@ export class BatchRowRepository {
       url: url ?? null,
       host: (url === undefined ? null : URL.parse(url)?.hostname) ?? null,
       format: DEFAULT_FORMAT,
+      otherExtensions: null,
       options: {},
       defaultNames: null,
       secrets: null,

@@ -2,15 +2,35 @@ import {
   BLOCK_REASONS,
   type BlockedRequests,
   type CaptureTimings,
+  type ChangeReport,
   type ConsentReport,
+  type FileFacts,
   type Format,
+  type PageMetadata,
   type ReadinessReport,
   type StableReport,
   type Verdict,
 } from '@app/capture';
 import type { ErrorBody } from '@app/kernel';
 import type { Job } from './job.entity.js';
-import { captureResultPath } from './resource-paths.js';
+import { captureFilePath, captureResultPath } from './resource-paths.js';
+import { filesOf, type JobFile } from './result-files.js';
+
+/** One file of a capture. */
+export interface FileRecord {
+  readonly name: string;
+  readonly format: Format;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly pages: number | null;
+  readonly page_height: number | null;
+  readonly truncated: boolean;
+  readonly content: FileFacts['content'];
+  /** Null once the file has expired. */
+  readonly url: string | null;
+}
 
 /** A capture as callers see it, in responses, lists and webhooks. Fields may be added, never renamed. */
 export interface CaptureRecord {
@@ -33,6 +53,7 @@ export interface CaptureRecord {
   readonly complete: boolean | null;
   readonly bytes: number | null;
   readonly sha256: string | null;
+  readonly files: readonly FileRecord[];
   readonly options: Record<string, unknown>;
   readonly attempts: number;
   readonly billable: boolean;
@@ -44,6 +65,8 @@ export interface CaptureRecord {
   readonly readiness: ReadinessReport | null;
   readonly verdict: Verdict | null;
   readonly stable: StableReport | null;
+  readonly page: PageMetadata | null;
+  readonly change: ChangeReport | null;
   readonly error: ErrorBody | null;
   readonly cancel_reason: Job['cancelReason'];
   readonly created_at: string;
@@ -58,6 +81,7 @@ export function toCaptureRecord(job: Job): CaptureRecord {
   return {
     ...identityOf(job),
     ...factsOf(job),
+    files: filesOf(job).map((file) => toFileRecord(job, file)),
     options: withShortHtml(job.options),
     attempts: job.attempt,
     billable: isBillable(job),
@@ -71,6 +95,22 @@ export function toCaptureRecord(job: Job): CaptureRecord {
     expires_at: job.expiresAt?.toISOString() ?? null,
     deleted_at: job.deletedAt?.toISOString() ?? null,
     result_url: hasFile(job) ? captureResultPath(job.id) : null,
+  };
+}
+
+function toFileRecord(job: Job, file: JobFile): FileRecord {
+  return {
+    name: file.name,
+    format: file.format,
+    bytes: file.bytes,
+    sha256: file.sha256,
+    width: file.width,
+    height: file.height,
+    pages: file.pages,
+    page_height: file.pageHeight,
+    truncated: file.truncated,
+    content: file.content,
+    url: hasFile(job) ? captureFilePath(job.id, file.name) : null,
   };
 }
 
@@ -109,6 +149,8 @@ function reportsOf({ blockedRequests, blocked, failedRequests, ...job }: Job) {
     readiness: job.readiness && readinessInOrder(job.readiness),
     verdict: job.verdict && { kind: job.verdict.kind, evidence: job.verdict.evidence },
     stable: job.stable && stableInOrder(job.stable),
+    page: job.page,
+    change: job.change,
   };
 }
 

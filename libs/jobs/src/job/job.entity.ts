@@ -2,13 +2,17 @@ import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type {
   BlockedRequests,
   CaptureTimings,
+  ChangeReport,
   ConsentReport,
+  FileFacts,
   Format,
+  PageMetadata,
   ReadinessReport,
   StableReport,
   Verdict,
 } from '@app/capture';
 import type { ErrorBody, ErrorCode } from '@app/kernel';
+import type { OtherFile } from './result-files.js';
 import type { CancelReason, JobSource, JobStatus } from './job-state.js';
 
 /** One capture, from acceptance to expiry. Synchronous captures are jobs, too. */
@@ -121,7 +125,11 @@ export class Job {
   @Column('boolean', { nullable: true })
   complete!: boolean | null;
 
-  /** Key of the file in the store; null before success and after expiry. */
+  /** What the first file is made of, if it is a text. */
+  @Column('text', { nullable: true })
+  content!: FileFacts['content'];
+
+  /** Key of the first file in the store; null before success and after expiry. */
   @Column('text', { name: 'result_key', nullable: true })
   resultKey!: string | null;
 
@@ -133,6 +141,18 @@ export class Job {
 
   @Column('text', { nullable: true })
   sha256!: string | null;
+
+  /** The extensions of the files that an attempt may store besides the first one; null when there are none. */
+  @Column('text', { name: 'other_extensions', array: true, nullable: true })
+  otherExtensions!: string[] | null;
+
+  /** The files of a succeeded capture besides the first one; null when there are none. */
+  @Column('json', { name: 'other_files', nullable: true })
+  otherFiles!: OtherFile[] | null;
+
+  /** Size of all files; null before success, and for captures of earlier versions, which have one file. */
+  @Column({ type: 'integer', name: 'total_bytes', nullable: true })
+  totalBytes!: number | null;
 
   @Column('jsonb', { nullable: true })
   timings!: CaptureTimings | null;
@@ -164,6 +184,22 @@ export class Job {
 
   @Column('jsonb', { nullable: true })
   stable!: StableReport | null;
+
+  /** What the page says about itself. */
+  @Column('json', { nullable: true })
+  page!: PageMetadata | null;
+
+  /** What changed since an earlier capture. */
+  @Column('json', { nullable: true })
+  change!: ChangeReport | null;
+
+  /** `changed` of `change`, for the index. */
+  @Column('boolean', { nullable: true })
+  changed!: boolean | null;
+
+  /** Identifies the target and the options that decide what a file shows; null for captures of earlier versions. */
+  @Column({ type: 'bytea', name: 'capture_key', nullable: true })
+  captureKey!: Buffer | null;
 
   @Column('jsonb', { nullable: true })
   error!: ErrorBody | null;

@@ -1,9 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type QueryDeepPartialEntity } from 'typeorm';
 import type { Transaction } from '@app/database';
-import { sumOfBlocked, type CaptureFacts, type CaptureTimings, type FailedFacts } from '@app/capture';
+import {
+  sumOfBlocked,
+  type ChangeReport,
+  type CaptureFacts,
+  type CaptureTimings,
+  type FailedFacts,
+} from '@app/capture';
 import type { ErrorBody } from '@app/kernel';
 import { Job } from './job.entity.js';
+import { toOtherFile, type StoredFile } from './result-files.js';
 import { FINAL_STATUSES, MAX_ATTEMPTS, MAX_LOSSES, sourcesOf, type CancelReason } from './job-state.js';
 
 /** An attempt of a job, as its worker holds it. */
@@ -12,17 +19,12 @@ export interface Attempt {
   readonly attempt: number;
 }
 
-export interface StoredFile {
-  readonly resultKey: string;
-  readonly contentType: string;
-  readonly bytes: number;
-  readonly sha256: string;
-}
-
 /** What an attempt that succeeded stores. */
 export interface Success {
   readonly facts: CaptureFacts;
-  readonly file: StoredFile;
+  readonly files: readonly [StoredFile, ...StoredFile[]];
+  /** Null when nothing was compared. */
+  readonly change: ChangeReport | null;
   readonly timings: CaptureTimings;
   readonly ttlS: number;
 }
@@ -115,12 +117,14 @@ export class JobRepository {
 
   /** running → succeeded */
   succeed(transaction: Transaction, attempt: Attempt, success: Success): Promise<Job | null> {
-    const { facts, file, timings, ttlS } = success;
+    const { facts, files, change, timings, ttlS } = success;
     return this.move(transaction, {
       set: {
         ...FINAL,
         ...columnsOf(facts),
-        ...file,
+        ...filesColumns(files),
+        change,
+        changed: change?.changed ?? null,
         ...timesOf(timings),
         status: 'succeeded',
         expiresAt: () => `clock_timestamp() + :ttlS * interval '1 s'`,
@@ -274,7 +278,16 @@ function idOf({ id, attempt }: Attempt): Record<string, unknown> {
 
 /** The columns of facts. */
 function columnsOf(facts: CaptureFacts | FailedFacts): QueryDeepPartialEntity<Job> {
-  return { ...facts, blockedRequests: sumOfBlocked(facts.blocked) };
+  // The type of TypeORM refuses a column whose JSON may hold anything.
+  const columns = facts as QueryDeepPartialEntity<Job>;
+  return { ...columns, blockedRequests: sumOfBlocked(facts.blocked) };
+}
+
+function filesColumns([first, ...others]: Success['files']): QueryDeepPartialEntity<Job> {
+  const { key: resultKey, contentType, bytes, sha256 } = first;
+  const totalBytes = others.reduce((sum, file) => sum + file.bytes, bytes);
+  const otherFiles = others.length > 0 ? others.map(toOtherFile) : null;
+  return { resultKey, contentType, bytes, sha256, otherFiles, totalBytes };
 }
 
 /** The statement needs a parameter `timings`. */

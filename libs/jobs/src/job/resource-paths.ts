@@ -7,6 +7,11 @@ export function captureResultPath(id: string): string {
   return `/v1/captures/${id}/result`;
 }
 
+/** The path of one of several files. */
+export function captureFilePath(id: string, name: string): string {
+  return `/v1/captures/${id}/files/${name}`;
+}
+
 export function batchResultsPath(id: string): string {
   return `/v1/bulk/${id}/results`;
 }

@@ -1,17 +1,89 @@
-import { FORMATS } from '@app/capture';
+import { FORMATS, outputsOf, RESULT, type CapturedFile, type CaptureOptions } from '@app/capture';
 import type { Job } from './job.entity.js';
 
-/** The columns of a job that name the files of its attempts. */
-export type AttemptedJob = Pick<Job, 'id' | 'attempt' | 'format' | 'resultKey'>;
+/** A file that an attempt has stored. */
+export interface StoredFile extends Omit<CapturedFile, 'bytes'> {
+  readonly key: string;
+  readonly contentType: string;
+  readonly bytes: number;
+  /** In hex. */
+  readonly sha256: string;
+}
 
-/** The key of the file of one attempt. Each attempt has its own, so that a late one never overwrites another's file. */
-export function resultKeyOf({ id, format }: AttemptedJob, attempt: number): string {
-  return `captures/${id}/${attempt}.${FORMATS[format].extension}`;
+/** A file of a succeeded capture besides the first, which has columns of its own. */
+export type OtherFile = Pick<StoredFile, 'name' | 'format' | 'key' | 'contentType' | 'bytes' | 'sha256'> &
+  StoredFile['facts'];
+
+export function toOtherFile({ name, format, key, contentType, bytes, sha256, facts }: StoredFile): OtherFile {
+  return { name, format, key, contentType, bytes, sha256, ...facts };
+}
+
+/** A file of a succeeded capture. The key is null once the file has expired. */
+export type JobFile = Omit<OtherFile, 'key'> & { readonly key: string | null };
+
+/** The files of a capture in the order of its outputs; none unless it has succeeded and was not deleted. */
+export function filesOf(job: Job): JobFile[] {
+  const { format, resultKey: key, contentType, bytes, sha256, otherFiles, ...facts } = job;
+  if (
+    job.status !== 'succeeded' ||
+    job.deletedAt ||
+    contentType === null ||
+    bytes === null ||
+    sha256 === null
+  ) {
+    return [];
+  }
+  const { width, height, pages, pageHeight, content, stable } = facts;
+  const shown = { width, height, pages, pageHeight, truncated: facts.truncated ?? false, content, stable };
+  const first = { name: firstNameOf(job), format, key, contentType, bytes, sha256, ...shown };
+  return [first, ...(otherFiles ?? []).map((file) => (key === null ? { ...file, key } : file))];
+}
+
+function firstNameOf({ options: { outputs } }: Job): string {
+  const [first] = (Array.isArray(outputs) ? outputs : []) as readonly { readonly name?: string }[];
+  return first?.name ?? RESULT;
+}
+
+/** The columns of a job that name the files of its attempts. */
+export type AttemptedJob = Pick<Job, 'id' | 'attempt' | 'format' | 'resultKey' | 'otherExtensions'>;
+
+/** The extensions of the files that an attempt may store besides the first one; null when there are none. */
+export function otherExtensionsOf(options: CaptureOptions): string[] | null {
+  const others = outputsOf(options)
+    .slice(1)
+    .map(({ options: { format } }) => FORMATS[format].extension);
+  return others.length > 0 ? others : null;
+}
+
+/**
+ * The keys of the files of one attempt: that of the first file, and those of the others. Each attempt has its own, so that a
+ * late one never overwrites another's files. They are known before the files are stored, and follow from the row.
+ */
+export function attemptKeysOf(
+  { id, format, otherExtensions }: Omit<AttemptedJob, 'resultKey'>,
+  attempt: number,
+): readonly [string, ...string[]] {
+  const others = otherExtensions ?? [];
+  return [
+    `captures/${id}/${attempt}.${FORMATS[format].extension}`,
+    ...others.map((extension, i) => `captures/${id}/${attempt}n${i + 2}.${extension}`),
+  ];
 }
 
 /** The keys of the files that all attempts may have stored. */
 export function resultKeysOf(job: AttemptedJob): string[] {
-  const keys = new Set(Array.from({ length: job.attempt }, (_, i) => resultKeyOf(job, i + 1)));
-  if (job.resultKey !== null) keys.add(job.resultKey);
-  return [...keys];
+  const keys = everyAttempt(job).flat();
+  // The extension of a format could change from one version to the next.
+  return job.resultKey === null ? keys : [...new Set([...keys, job.resultKey])];
+}
+
+/** The keys of the files that attempts may have stored which the row does not name. */
+export function unnamedKeysOf(job: AttemptedJob): string[] {
+  return everyAttempt(job)
+    .filter(([first]) => first !== job.resultKey)
+    .flat();
+}
+
+function everyAttempt(job: AttemptedJob): (readonly [string, ...string[]])[] {
+  return Array.from({ length: job.attempt }, (_, i) => attemptKeysOf(job, i + 1));
 }

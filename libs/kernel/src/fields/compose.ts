@@ -31,6 +31,16 @@ export function compose<const Types extends readonly AnyClass[]>(
   return whole;
 }
 
+/** Makes a class like `compose` does, whose fields have no defaults: an object of it states how it differs from another. */
+export function composeOverlay<const Types extends readonly AnyClass[]>(
+  name: string,
+  types: Types,
+): AnyClass<Partial<Intersection<Types>>> {
+  const overlay = { [name]: class {} }[name] as AnyClass<Partial<Intersection<Types>>>;
+  for (const type of types) addFieldsOf(type, overlay, { fallback: undefined });
+  return overlay;
+}
+
 /** Makes a class with one of the fields of `type`, its rules included. */
 export function single(type: AnyClass, spec: FieldSpec): AnyClass {
   const one = class {};
@@ -38,11 +48,11 @@ export function single(type: AnyClass, spec: FieldSpec): AnyClass {
   return one;
 }
 
-function addFieldsOf(type: AnyClass, whole: AnyClass): void {
+function addFieldsOf(type: AnyClass, whole: AnyClass, changes: Partial<FieldSpec> = {}): void {
   const taken = new Set(fieldsOf(whole).map((spec) => spec.name));
   for (const spec of fieldsOf(type)) {
     if (taken.has(spec.name)) throw new Error(`${spec.name} is stated twice in ${whole.name}`);
-    addFieldOf(type, spec, whole);
+    addFieldOf(type, { ...spec, ...changes }, whole);
   }
 }
 

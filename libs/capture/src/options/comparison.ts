@@ -1,0 +1,44 @@
+import { Decimal, isId, Text, TextList, type Fault } from '@app/kernel';
+import { defineFamily } from '../pipeline/family.js';
+import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
+
+const PREVIOUS = 'previous';
+
+export class ComparisonOptions {
+  @Text(
+    "Compares the capture with an earlier one of the account: the id of a capture, or `previous` for the latest that succeeded with the same options and target. The record's `change` says what differs.",
+    { max: 36, check: captureFault, example: PREVIOUS },
+  )
+  compare_with?: string;
+
+  @Decimal('How much the colour of a pixel may differ without counting as changed: 0 is not at all.', {
+    min: 0,
+    max: 1,
+  })
+  compare_threshold = 0.1;
+
+  @TextList('CSS selectors of elements that the comparison ignores, such as clocks and advertisements.', {
+    maxItems: 50,
+    maxLength: MAX_SELECTOR_LENGTH,
+    check: selectorFault,
+    example: ['.clock'],
+  })
+  compare_ignore_selectors: string[] = [];
+}
+
+function captureFault(value: string): string | undefined {
+  return value === PREVIOUS || isId(value) ? undefined : 'must be previous or the id of a capture';
+}
+
+function check(options: ComparisonOptions, given: ReadonlySet<string>): Fault[] {
+  if (options.compare_with !== undefined) return [];
+  return ['compare_threshold', 'compare_ignore_selectors']
+    .filter((name) => given.has(name))
+    .map((name) => ({ pointer: `/${name}`, code: 'conflict', detail: 'needs compare_with' }));
+}
+
+export const comparison = defineFamily(
+  { name: 'comparison', doc: 'What changed since an earlier capture.' },
+  ComparisonOptions,
+  { check },
+);

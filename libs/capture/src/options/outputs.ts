@@ -1,0 +1,76 @@
+import { composeOverlay, isPlainObject, Items, Text, type Fault } from '@app/kernel';
+import { defineFamily } from '../pipeline/family.js';
+import { FramingOptions } from './framing.js';
+import { ImageOptions } from './image.js';
+import { OutputOptions } from './output.js';
+import { PdfOptions } from './pdf.js';
+import { ViewportOptions } from './viewport.js';
+
+const MAX_OUTPUTS = 10;
+
+class OutputName {
+  @Text('Name of the file, unique in the capture.', {
+    max: 32,
+    pattern: /^[a-z0-9-]+$/,
+    message: 'must be lower-case letters, digits and hyphens',
+    example: 'phone',
+  })
+  name?: string;
+}
+
+/** One output: its name, and the options in which it differs from those of the capture. */
+const Output = composeOverlay('Output', [
+  OutputName,
+  OutputOptions,
+  ImageOptions,
+  ViewportOptions,
+  FramingOptions,
+  PdfOptions,
+]);
+export type Output = InstanceType<typeof Output>;
+
+export class OutputsOptions {
+  @Items(
+    Output,
+    'Several files of one visit, for one unit of the allowance. Each has a `name` and may override the options of the families output, image, viewport, framing and pdf; all others, and those that it does not state, are those of the capture. An option of the capture that contradicts one of the output does not apply to it.',
+    {
+      maxItems: MAX_OUTPUTS,
+      example: [
+        { name: 'desktop', full_page: true },
+        { name: 'phone', device: 'iphone-15-pro' },
+        { name: 'text', format: 'text' },
+      ],
+    },
+  )
+  outputs: Output[] = [];
+}
+
+/** Names that the service gives to files of its own. */
+const RESERVED = ['diff'];
+
+function check({ outputs }: OutputsOptions, given: ReadonlySet<string>): Fault[] {
+  if (given.has('outputs') && outputs.length === 0) {
+    return [{ pointer: '/outputs', code: 'too_few', detail: 'must have at least one output' }];
+  }
+  return outputs.flatMap(({ name }, i) => {
+    const fault = (code: string, detail: string): Fault[] => [
+      { pointer: `/outputs/${i}/name`, code, detail },
+    ];
+    if (name === undefined) return fault('required', 'is missing');
+    if (RESERVED.includes(name))
+      return fault('not_allowed', `must not be ${name}, which names a file of the service`);
+    const isTaken = outputs.findIndex((other) => other.name === name) < i;
+    return isTaken ? fault('conflict', 'is the name of an earlier output, too') : [];
+  });
+}
+
+/** The formats that a request asks for, from its options as they were sent. */
+export function formatsAsked(given: Readonly<Record<string, unknown>>): unknown[] {
+  const { format = new OutputOptions().format, outputs } = given;
+  if (!Array.isArray(outputs) || outputs.length === 0) return [format];
+  return outputs.map((output: unknown) => (isPlainObject(output) && output.format) || format);
+}
+
+export const outputs = defineFamily({ name: 'outputs', doc: 'Several files of one visit.' }, OutputsOptions, {
+  check,
+});
