@@ -77,7 +77,10 @@ export interface StableReport {
   readonly unstable_boxes: readonly PictureBox[];
 }
 
-/** What the page says about itself (`metadata`). Texts and lists are bounded. */
+/**
+ * What the page says about itself (`metadata`). A list has at most 1,000 items, a text or URL 2,000 characters. A URL that is
+ * longer is left out; of a `data:` URL only the media type is kept. Texts have their white space collapsed.
+ */
 export interface PageMetadata {
   readonly title: string | null;
   readonly description: string | null;
@@ -85,7 +88,9 @@ export interface PageMetadata {
   readonly canonical: string | null;
   readonly robots: string | null;
   readonly author: string | null;
+  /** A moment in UTC, or a day when the page names no time or no zone. */
   readonly published: string | null;
+  /** Without the prefix `og:`; the first of several properties with the same name. */
   readonly open_graph: Readonly<Record<string, string>>;
   readonly twitter: Readonly<Record<string, string>>;
   readonly icons: readonly {
@@ -95,25 +100,41 @@ export interface PageMetadata {
     readonly type: string | null;
   }[];
   readonly feeds: readonly { readonly url: string; readonly title: string | null; readonly type: string }[];
-  readonly json_ld: readonly unknown[];
+  readonly json_ld: readonly Readonly<Record<string, unknown>>[];
   readonly headings: readonly { readonly level: number; readonly text: string }[];
   readonly links: readonly {
     readonly url: string;
     readonly text: string;
     readonly rel: string;
+    /** It leads to the site of the page. */
     readonly internal: boolean;
   }[];
   readonly images: readonly {
     readonly url: string;
     readonly alt: string | null;
-    readonly width: number;
-    readonly height: number;
+    /** Its own size in CSS px; null when it has not loaded. */
+    readonly width: number | null;
+    readonly height: number | null;
   }[];
   readonly fonts: readonly string[];
   readonly words: number;
-  /** The names of the fields that were cut. */
+  /** The names of the fields that are incomplete. */
   readonly truncated: readonly string[];
 }
+
+export const PAGE_LISTS = [
+  'icons',
+  'feeds',
+  'json_ld',
+  'headings',
+  'links',
+  'images',
+  'fonts',
+] as const satisfies readonly (keyof PageMetadata)[];
+
+/** The lists of the metadata, which can have 500 kB, and the rest. */
+export type PageLists = Pick<PageMetadata, (typeof PAGE_LISTS)[number]>;
+export type PageSummary = Omit<PageMetadata, keyof PageLists>;
 
 /** What changed since an earlier capture (`compare_with`). */
 export interface ChangeReport {

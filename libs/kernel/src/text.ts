@@ -5,6 +5,8 @@ export const MAX_TEXT = {
   title: 1_024,
   /** A sentence, such as the message of an error. */
   message: 300,
+  /** A text of the page itself, such as a heading. */
+  content: 2_000,
 } as const;
 
 export type TextKind = keyof typeof MAX_TEXT;

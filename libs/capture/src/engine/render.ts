@@ -1,6 +1,7 @@
 import { AppError, withTimeout } from '@app/kernel';
 import type { CapturedFile } from '../captured.js';
 import { FORMATS, type Format } from '../formats/index.js';
+import { readMetadata } from '../metadata/read-metadata.js';
 import type { CaptureOptions } from '../options/index.js';
 import { RESULT, type ResolvedOutput } from '../outputs.js';
 import { measurePage } from '../pipeline/capture-area.js';
@@ -42,11 +43,14 @@ export async function render(visit: Visit, { options, outputs, maxBytes }: Rende
     await judged();
     checkVerdict(visit, options);
   }
+  // The page as it is now is read while it is rendered.
+  const reading = options.metadata ? readMetadata(visit) : null;
   const [{ options: firstOptions }] = outputs;
   const first = await renderOutput(visit, outputs[0], maxBytes);
   Object.assign(visit.facts, first.facts);
   await judgeFile(visit, firstOptions, { clues: await judged(), bytes: first.bytes });
   checkVerdict(visit, options);
+  visit.facts.page = await reading;
   const others: CapturedFile[] = [];
   let left = maxBytes - first.bytes.length;
   for (const output of outputs.slice(1)) {
