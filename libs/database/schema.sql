@@ -189,6 +189,7 @@ CREATE TABLE jobs (
   change json,
   changed boolean,
   capture_key bytea,
+  page_lists json,
   CONSTRAINT jobs_pkey PRIMARY KEY (id),
   CONSTRAINT jobs_error_check CHECK (((char_length((error ->> 'detail'::text)) <= 300) AND (char_length((error ->> 'net_error'::text)) <= 300) AND (octet_length((error)::text) <= 65536))),
   CONSTRAINT jobs_final_url_check CHECK ((char_length(final_url) <= 8192)),

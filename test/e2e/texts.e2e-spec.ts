@@ -66,8 +66,20 @@ describe('a long text of a page', () => {
     expect(record).toMatchObject({ final_url: expect.stringMatching(/^.{8191}…$/) });
   });
 
+  it('is cut in the metadata of a page, which is stored whatever its characters', async () => {
+    const about = (how: string) =>
+      client.record({ url: site.url(`metadata.html?how=${how}`), metadata: true });
+    const [odd, full] = [await about('odd'), await about('full')];
+    expect(odd.page).toMatchObject({ title: odd.title, lang: 'a b\ufffdc [31m\u202e😀', truncated: [] });
+    expect(full.page).toMatchObject({ headings: expect.arrayContaining([{ level: 2, text: 'Heading 0' }]) });
+    for (const { id, page: stored } of [odd, full]) {
+      expect((await json(client.get(`/v1/captures/${String(id)}`))).page).toEqual(stored);
+    }
+  });
+
   it('is cut in lists and in the results of a batch', async () => {
     const items = [
+      { url: site.url('metadata.html?how=full'), metadata: true },
       ...['long-url', 'long-title', 'odd-title'].map((how) => ({ url: page(how) })),
       { url: page(), js: "speak('error')" },
       { url: page(), js: "speak('odd')" },

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Test } from '@nestjs/testing';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ApiKeysService } from '@app/auth';
-import { NO_FACTS, type Verdict } from '@app/capture';
+import { NO_FACTS, type CaptureFacts, type Verdict } from '@app/capture';
 import { AttemptsService, JobRunningModule, migrateQueue } from '@app/jobs';
 import type { AppError } from '@app/kernel';
 import { MemoryStorage, Storage } from '@app/storage';
@@ -36,7 +36,8 @@ type AccountLimits = Partial<Pick<Account, 'allowance' | 'concurrency' | 'rate' 
 /** A capture that the test has claimed in the place of a worker. */
 export interface Claimed {
   readonly id: string;
-  succeed(bytes?: Buffer): Promise<void>;
+  /** `facts` are those that differ from `SUCCESS`. */
+  succeed(bytes?: Buffer, facts?: Partial<CaptureFacts>): Promise<void>;
   /** `verdict` is what the capture found out about its page. */
   fail(error: AppError, verdict?: Verdict): Promise<void>;
 }
@@ -124,12 +125,12 @@ async function claim(
   const attempt = { id, attempt: job.attempt };
   return {
     id,
-    succeed: async (bytes = Buffer.from('a picture')) => {
+    succeed: async (bytes = Buffer.from('a picture'), facts = {}) => {
       const key = `captures/${id}/${job.attempt}.png`;
       await storage.put(key, bytes);
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       const file = { ...SUCCESS.files[0], key, bytes: bytes.length, sha256 };
-      await attempts.succeed(attempt, { ...SUCCESS, files: [file] });
+      await attempts.succeed(attempt, { ...SUCCESS, facts: { ...SUCCESS.facts, ...facts }, files: [file] });
     },
     fail: async (error, verdict) => {
       const known = verdict && { facts: { ...NO_FACTS, verdict }, timings: SUCCESS.timings };

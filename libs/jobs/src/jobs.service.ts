@@ -35,6 +35,11 @@ export class JobsService {
     return job;
   }
 
+  /** The job with the lists of what its page says about itself, for the record of this one job. */
+  async withPageLists(job: Job): Promise<Job> {
+    return job.page ? { ...job, pageLists: await this.repository.findPageLists(job.id) } : job;
+  }
+
   /** Returns the job once it is final, or as it is after `timeoutMs` or when `signal` aborts. */
   waitForEnd(id: string, timeoutMs: number, signal?: AbortSignal): Promise<Job> {
     return this.watch.readAtEnd(id, {

@@ -64,7 +64,8 @@ export class CapturesController {
   @Get(':id')
   @DocumentsRecord()
   async find(@AccountId() accountId: string, @Param('id') id: string): Promise<CaptureRecord> {
-    return toCaptureRecord(await this.jobs.find(accountId, id));
+    const job = await this.jobs.find(accountId, id);
+    return toCaptureRecord(await this.jobs.withPageLists(job));
   }
 
   @Delete(':id')

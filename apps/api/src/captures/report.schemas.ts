@@ -94,31 +94,88 @@ export const FILE_RECORD = every({
   url: maybe('string', 'Path of the file; null once it has expired.'),
 });
 
-const list = (items: object) => ({ type: 'array', items });
-const texts = { type: 'object', additionalProperties: string };
+const list = (items: object, description?: string) => ({
+  type: 'array',
+  items,
+  ...(description !== undefined && { description }),
+});
+const properties = (description: string) => ({
+  type: 'object',
+  additionalProperties: string,
+  description,
+});
 
 export const PAGE_METADATA = {
   ...every({
-    title: maybe('string'),
-    description: maybe('string'),
-    lang: maybe('string'),
-    canonical: maybe('string'),
-    robots: maybe('string'),
-    author: maybe('string'),
-    published: maybe('string'),
-    open_graph: texts,
-    twitter: texts,
-    icons: list(every({ url: string, rel: string, sizes: maybe('string'), type: maybe('string') })),
-    feeds: list(every({ url: string, title: maybe('string'), type: string })),
-    json_ld: list({}),
-    headings: list(every({ level: integer, text: string })),
-    links: list(every({ url: string, text: string, rel: string, internal: boolean })),
-    images: list(every({ url: string, alt: maybe('string'), width: integer, height: integer })),
-    fonts: list(string),
-    words: integer,
-    truncated: { ...list(string), description: 'Names of the fields that were cut.' },
+    title: maybe('string', 'Title of the document.'),
+    description: maybe('string', 'The meta element `description`.'),
+    lang: maybe('string', 'Language of the root element, as the page writes it.'),
+    canonical: maybe('string', 'URL of the first link element `canonical`.'),
+    robots: maybe('string', 'The meta elements `robots`, joined by commas. HTTP headers are not part of it.'),
+    author: maybe(
+      'string',
+      'The first that the page has: the meta element `author`, `author` of its JSON-LD (several are joined by commas), `article:author` if it is no URL, microdata, the text of a link with `rel=author`.',
+    ),
+    published: {
+      ...maybe(
+        'string',
+        'Date of publication, the first that the page states in the form of ISO 8601 or RFC 5322: `article:published_time`, `datePublished` of its JSON-LD, other meta elements, microdata, a time element in the main content. A moment in UTC; a day when the page names no time or no zone.',
+      ),
+      example: '2024-05-01T10:30:00.000Z',
+    },
+    open_graph: {
+      ...properties(
+        'Open Graph properties without the prefix `og:`; those of other prefixes, such as `article:tag`, keep it. The first of several with the same name; URLs are absolute.',
+      ),
+      example: { title: 'Example Domain', image: 'https://example.com/image.png' },
+    },
+    twitter: properties('Properties of Twitter cards without the prefix `twitter:`, in the same way.'),
+    icons: list(
+      every({ url: string, rel: string, sizes: maybe('string'), type: maybe('string') }),
+      'Icons that link elements name.',
+    ),
+    feeds: list(
+      every({ url: string, title: maybe('string'), type: string }),
+      'RSS, Atom, RDF and JSON feeds.',
+    ),
+    json_ld: list(
+      { type: 'object' },
+      'The objects of JSON-LD scripts. `truncated` has `json_ld` as well when some script is not JSON.',
+    ),
+    headings: list(
+      every({ level: integer, text: string }),
+      'Headings that are displayed, in the order of the page.',
+    ),
+    links: list(
+      every({
+        url: string,
+        text: { ...string, description: 'Text of the link, else its label or title.' },
+        rel: string,
+        internal: { ...boolean, description: 'Whether it leads to the site of the page.' },
+      }),
+      'Links in the order of the page, each URL once, also links that are hidden. Those that run a script are left out.',
+    ),
+    images: list(
+      every({
+        url: string,
+        alt: maybe('string', 'Null when the page gives none.'),
+        width: maybe('integer', 'Size of the image itself in CSS px; null when it has not loaded.'),
+        height: maybe('integer'),
+      }),
+      'Image elements in the order of the page, each URL once.',
+    ),
+    fonts: list(
+      string,
+      'Font families of the visible text, the most frequent first: those of the style sheets that were available.',
+    ),
+    words: {
+      ...integer,
+      description: 'Number of words of the visible text; by a dictionary in languages that write no spaces.',
+    },
+    truncated: list(string, 'Names of the fields that are incomplete.'),
   }),
-  description: 'What the page says about itself; null when `metadata` is off.',
+  description:
+    'What the page says about itself, with open shadow roots and without frames; null when `metadata` is off or the capture failed. Lists have at most 1,000 items, texts 2,000 characters; longer URLs are left out, and of `data:` URLs only the media type is kept. Lists of captures, events and webhooks have no lists of this object: `truncated` names them.',
 };
 
 export const CHANGE_REPORT = {

@@ -63,9 +63,9 @@ export class JobsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<JobRecord> {
     const job = await this.jobs.find(accountId, id);
-    if (wait === 0) return this.records.of(job);
     const end = endOf(response, this.drain.closing);
-    return this.records.of(await this.jobs.waitForEnd(job.id, wait * 1_000, end));
+    const last = wait === 0 ? job : await this.jobs.waitForEnd(job.id, wait * 1_000, end);
+    return this.records.of(await this.jobs.withPageLists(last));
   }
 
   @Delete(':id')

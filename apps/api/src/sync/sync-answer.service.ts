@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FORMATS, type CaptureOptions } from '@app/capture';
-import { isFinal, toCaptureRecord, type Job } from '@app/jobs';
+import { isFinal, JobsService, toCaptureRecord, type Job } from '@app/jobs';
 import type { Request, Response } from 'express';
 import { CaptureFileService } from '../captures/capture-file.service.js';
 import { fileOf } from '../captures/stored-file.js';
@@ -17,6 +17,7 @@ export interface ResponsePreference {
 @Injectable()
 export class SyncAnswerService {
   constructor(
+    private readonly jobs: JobsService,
     private readonly files: CaptureFileService,
     private readonly records: JobRecordsService,
   ) {}
@@ -27,7 +28,7 @@ export class SyncAnswerService {
     if (preference.waitS !== undefined) response.set('Preference-Applied', `wait=${preference.waitS}`);
     if (!isFinal(job.status)) await this.sendJob(job, response);
     else if (preference.response !== 'file' || hasSeveralOutputs(job) || prefersJson(job, response.req)) {
-      sendRecord(job, response);
+      await this.sendRecord(job, response);
     } else await this.files.send(job, response);
   }
 
@@ -37,17 +38,17 @@ export class SyncAnswerService {
       .location(`/v1/jobs/${job.id}`)
       .json(await this.records.of(job));
   }
+
+  private async sendRecord(job: Job, response: Response): Promise<void> {
+    // Throws the error of a failed job, which is the answer whatever the caller prefers.
+    fileOf(job);
+    response.json(toCaptureRecord(await this.jobs.withPageLists(job)));
+  }
 }
 
 /** No single file would be the answer. */
 function hasSeveralOutputs({ otherExtensions }: Job): boolean {
   return otherExtensions !== null;
-}
-
-function sendRecord(job: Job, response: Response): void {
-  // Throws the error of a failed job, which is the answer whatever the caller prefers.
-  fileOf(job);
-  response.json(toCaptureRecord(job));
 }
 
 /** Many clients send `application/json` beside a wildcard by default; only one that accepts no file prefers JSON. */

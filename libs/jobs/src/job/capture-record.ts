@@ -13,6 +13,7 @@ import {
 } from '@app/capture';
 import type { ErrorBody } from '@app/kernel';
 import type { Job } from './job.entity.js';
+import { pageOf } from './page-columns.js';
 import { captureFilePath, captureResultPath } from './resource-paths.js';
 import { filesOf, type JobFile } from './result-files.js';
 
@@ -77,6 +78,7 @@ export interface CaptureRecord {
   readonly result_url: string | null;
 }
 
+/** Lists of `page` are left empty unless they have been read (`JobsService.withPageLists`). */
 export function toCaptureRecord(job: Job): CaptureRecord {
   return {
     ...identityOf(job),
@@ -149,7 +151,7 @@ function reportsOf({ blockedRequests, blocked, failedRequests, ...job }: Job) {
     readiness: job.readiness && readinessInOrder(job.readiness),
     verdict: job.verdict && { kind: job.verdict.kind, evidence: job.verdict.evidence },
     stable: job.stable && stableInOrder(job.stable),
-    page: job.page,
+    page: pageOf(job),
     change: job.change,
   };
 }

@@ -6,7 +6,8 @@ import type {
   ConsentReport,
   FileFacts,
   Format,
-  PageMetadata,
+  PageLists,
+  PageSummary,
   ReadinessReport,
   StableReport,
   Verdict,
@@ -185,9 +186,13 @@ export class Job {
   @Column('jsonb', { nullable: true })
   stable!: StableReport | null;
 
-  /** What the page says about itself. */
+  /** What the page says about itself, without its lists; null when `metadata` is off. */
   @Column('json', { nullable: true })
-  page!: PageMetadata | null;
+  page!: PageSummary | null;
+
+  /** The lists of `page`. They are read only where they are shown, because they may have 500 kB. */
+  @Column('json', { name: 'page_lists', nullable: true, select: false })
+  pageLists?: PageLists | null;
 
   /** What changed since an earlier capture. */
   @Column('json', { nullable: true })

@@ -1,16 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type QueryDeepPartialEntity } from 'typeorm';
 import type { Transaction } from '@app/database';
-import {
-  sumOfBlocked,
-  type ChangeReport,
-  type CaptureFacts,
-  type CaptureTimings,
-  type FailedFacts,
-} from '@app/capture';
+import type { CaptureFacts, CaptureTimings, ChangeReport, FailedFacts, PageLists } from '@app/capture';
 import type { ErrorBody } from '@app/kernel';
 import { Job } from './job.entity.js';
-import { toOtherFile, type StoredFile } from './result-files.js';
+import { factColumns, fileColumns } from './result-columns.js';
+import type { StoredFile } from './result-files.js';
 import { FINAL_STATUSES, MAX_ATTEMPTS, MAX_LOSSES, sourcesOf, type CancelReason } from './job-state.js';
 
 /** An attempt of a job, as its worker holds it. */
@@ -53,6 +48,14 @@ export class JobRepository {
   /** Finds a job of the account; one whose record was deleted is not found. */
   findOfAccount(accountId: string, id: string): Promise<Job | null> {
     return this.source.getRepository(Job).findOneBy({ id, accountId, recordDeleted: false });
+  }
+
+  /** The lists of what the page says about itself; null when there are none. */
+  async findPageLists(id: string): Promise<PageLists | null> {
+    const job = await this.source
+      .getRepository(Job)
+      .findOne({ select: { id: true, pageLists: true }, where: { id } });
+    return job?.pageLists ?? null;
   }
 
   listProgress(ids: readonly string[]): Promise<JobProgress[]> {
@@ -121,8 +124,8 @@ export class JobRepository {
     return this.move(transaction, {
       set: {
         ...FINAL,
-        ...columnsOf(facts),
-        ...filesColumns(files),
+        ...factColumns(facts),
+        ...fileColumns(files),
         change,
         changed: change?.changed ?? null,
         ...timesOf(timings),
@@ -144,7 +147,7 @@ export class JobRepository {
       set: {
         ...FINAL,
         ...failure(error),
-        ...(known && { ...columnsOf(known.facts), ...timesOf(known.timings) }),
+        ...(known && { ...factColumns(known.facts), ...timesOf(known.timings) }),
         ...(error.retryable && { failures: () => 'failures + 1' }),
       },
       where: RUNNING_ATTEMPT,
@@ -228,9 +231,9 @@ export class JobRepository {
   }
 }
 
-/** Makes a job of a row of `RETURNING *`. */
+/** Makes a job of a row of `RETURNING *`, with the columns that a query reads. */
 export function jobOf(source: DataSource, row: Row): Job {
-  const { columns } = source.getMetadata(Job);
+  const columns = source.getMetadata(Job).columns.filter(({ isSelect }) => isSelect);
   const values = columns.map((column) => [column.propertyName, row[column.databaseName]] as const);
   return Object.assign(new Job(), Object.fromEntries<unknown>(values));
 }
@@ -274,20 +277,6 @@ const RUNNING_ATTEMPT = `id = :id AND attempt = :attempt AND status = 'running'`
 
 function idOf({ id, attempt }: Attempt): Record<string, unknown> {
   return { id, attempt };
-}
-
-/** The columns of facts. */
-function columnsOf(facts: CaptureFacts | FailedFacts): QueryDeepPartialEntity<Job> {
-  // The type of TypeORM refuses a column whose JSON may hold anything.
-  const columns = facts as QueryDeepPartialEntity<Job>;
-  return { ...columns, blockedRequests: sumOfBlocked(facts.blocked) };
-}
-
-function filesColumns([first, ...others]: Success['files']): QueryDeepPartialEntity<Job> {
-  const { key: resultKey, contentType, bytes, sha256 } = first;
-  const totalBytes = others.reduce((sum, file) => sum + file.bytes, bytes);
-  const otherFiles = others.length > 0 ? others.map(toOtherFile) : null;
-  return { resultKey, contentType, bytes, sha256, otherFiles, totalBytes };
 }
 
 /** The statement needs a parameter `timings`. */
