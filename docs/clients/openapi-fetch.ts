@@ -54,7 +54,13 @@ export const FACTS: [
   Same<Answer['application/json'], Schemas['CaptureRecord']>,
   Same<
     keyof Answer,
-    'image/png' | 'image/jpeg' | 'image/webp' | 'application/pdf' | 'text/plain' | 'application/json'
+    | 'image/png'
+    | 'image/jpeg'
+    | 'image/webp'
+    | 'image/avif'
+    | 'application/pdf'
+    | 'text/plain'
+    | 'application/json'
   >,
   { url: string } extends Capture['requestBody']['content']['application/json'] ? true : false,
   { items: [{ url: string }] } extends Schemas['JsonBatchRequest'] ? true : false,

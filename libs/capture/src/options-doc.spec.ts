@@ -28,7 +28,7 @@ describe(renderOptionsDoc.name, () => {
 
   it('states type, default, formats and example', () => {
     expect(doc).toContain('| `viewport_width` | whole number 16 to 7,680 | `1280` | all |');
-    expect(doc).toContain('| `quality` | whole number 1 to 100 | `80` | jpeg, webp |');
+    expect(doc).toContain('| `quality` | whole number 1 to 100 | – | jpeg, webp, avif |');
     expect(doc).toContain('| `media_type` | `screen`, `print` | – | all |');
     expect(doc).toMatch(/\| `cookies` \|.*`same_site` \(`strict`, `lax`, `none`\)/);
   });

@@ -5,10 +5,11 @@ import { readMetadata } from '../metadata/read-metadata.js';
 import type { CaptureOptions } from '../options/index.js';
 import { RESULT, type ResolvedOutput } from '../outputs.js';
 import { measurePage } from '../pipeline/capture-area.js';
-import { noFacts } from '../facts.js';
+import { noFacts, type FileFacts } from '../facts.js';
 import type { Visit } from '../pipeline/family.js';
 import type { Render, Rendered } from '../pipeline/format.js';
 import { untilAgreed } from '../stability/agreeing-files.js';
+import type { DrawnPicture } from '../verdict/blank-page.js';
 import type { Clues } from '../verdict/judge-signs.js';
 import { checkVerdict, judgeBySigns, judgeFile } from '../verdict/judge-page.js';
 
@@ -46,15 +47,15 @@ export async function render(visit: Visit, { options, outputs, maxBytes }: Rende
   // The page as it is now is read while it is rendered.
   const reading = options.metadata ? readMetadata(visit) : null;
   const [{ options: firstOptions }] = outputs;
-  const first = await renderOutput(visit, outputs[0], maxBytes);
+  const { file: first, picture } = await renderOutput(visit, outputs[0], maxBytes);
   Object.assign(visit.facts, first.facts);
-  await judgeFile(visit, firstOptions, { clues: await judged(), bytes: first.bytes });
+  await judgeFile(visit, firstOptions, { clues: await judged(), picture });
   checkVerdict(visit, options);
   visit.facts.page = await reading;
   const others: CapturedFile[] = [];
   let left = maxBytes - first.bytes.length;
   for (const output of outputs.slice(1)) {
-    const file = await renderOutput(visit, output, left);
+    const { file } = await renderOutput(visit, output, left);
     left -= file.bytes.length;
     others.push(file);
   }
@@ -65,7 +66,7 @@ async function renderOutput(
   visit: Visit,
   { name, options }: ResolvedOutput,
   maxBytes: number,
-): Promise<CapturedFile> {
+): Promise<{ file: CapturedFile; picture: DrawnPicture }> {
   // The record shows the height even when the page cannot be rendered.
   const page = measurePage(visit).then((size) => {
     visit.facts.pageHeight ??= size.height;
@@ -75,17 +76,32 @@ async function renderOutput(
   page.catch(() => undefined);
   const renderOnce = (): Promise<Rendered> =>
     formats[options.format].render(visit, options, { page, maxBytes });
-  const { bytes, facts } = options.stable
+  const rendered = options.stable
     ? await untilAgreed(visit, renderOnce, {
         withinMs: options.ready_timeout_ms,
         isLossy: options.format !== 'png',
       })
     : await renderOnce();
-  if (bytes.length > maxBytes) throw tooLarge(name, bytes.length, maxBytes);
-  const { height: pageHeight } = await page;
   const { width, height, pages, truncated, content, stable } = noFacts();
-  const known = { width, height, pages, truncated, content, stable };
-  return { name, format: options.format, bytes, facts: { ...known, ...facts, pageHeight } };
+  const facts = { width, height, pages, truncated, content, stable, ...rendered.facts };
+  const file = (await rendered.finish?.(facts)) ?? { bytes: rendered.bytes, facts };
+  if (file.bytes.length > maxBytes) throw tooLarge(name, file.bytes.length, maxBytes);
+  const { height: pageHeight } = await page;
+  return {
+    file: { name, format: options.format, bytes: file.bytes, facts: { ...file.facts, pageHeight } },
+    picture: pictureOf(rendered, options, facts),
+  };
+}
+
+/** What the browser drew, from which a file of another size or format may have been made. */
+function pictureOf(
+  { bytes, finish }: Rendered,
+  options: CaptureOptions,
+  { width, height }: FileFacts,
+): DrawnPicture {
+  return finish
+    ? { bytes, width, height, format: 'png', isQuick: true }
+    : { bytes, width, height, format: options.format, isQuick: options.optimize_for_speed };
 }
 
 function tooLarge(name: string, bytes: number, maxBytes: number): AppError {

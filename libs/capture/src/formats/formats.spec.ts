@@ -26,10 +26,11 @@ describe(formatsOf.name, () => {
   it.each([
     ['url', undefined],
     ['scroll', undefined],
-    ['full_page', ['png', 'jpeg', 'webp']],
-    ['selector', ['png', 'jpeg', 'webp', 'text']],
-    ['quality', ['jpeg', 'webp']],
-    ['omit_background', ['png', 'webp']],
+    ['full_page', ['png', 'jpeg', 'webp', 'avif']],
+    ['selector', ['png', 'jpeg', 'webp', 'avif', 'text']],
+    ['quality', ['jpeg', 'webp', 'avif']],
+    ['omit_background', ['png', 'webp', 'avif']],
+    ['image_width', ['png', 'jpeg', 'webp', 'avif']],
     ['optimize_for_speed', ['png']],
     ['pdf_outline', ['pdf']],
   ])('has the formats that list an option, or none when all take it: %s', (option, expected) => {

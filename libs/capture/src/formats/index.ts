@@ -1,9 +1,9 @@
 import { pdf } from './pdf.js';
-import { jpeg, png, webp } from './picture.js';
+import { avif, jpeg, png, webp } from './picture.js';
 import { text } from './text.js';
 
 /** All formats, in the order in which the documentation and errors list them. */
-const ALL = [png, jpeg, webp, pdf, text] as const;
+const ALL = [png, jpeg, webp, avif, pdf, text] as const;
 
 type Formats = { readonly [Each in (typeof ALL)[number] as Each['name']]: Each };
 

@@ -2,46 +2,43 @@ import { imageSize } from 'image-size';
 import { AppError } from '@app/kernel';
 import { FramingOptions } from '../options/framing.js';
 import type { ImageOptions } from '../options/image.js';
-import {
-  boxArea,
-  croppedArea,
-  densityOf,
-  MAX_SIDE,
-  windowArea,
-  type Box,
-  type CaptureArea,
-  type CaptureScale,
-  type PageSize,
-} from '../pipeline/capture-area.js';
-import { locateElement } from '../pipeline/element-box.js';
+import { MAX_SIDE, type CaptureArea } from '../pipeline/capture-area.js';
 import type { Visit } from '../pipeline/family.js';
-import { defineFormat, optionsOf } from '../pipeline/format.js';
-import { measureHorizontalExtent } from '../pipeline/horizontal-extent.js';
+import { defineFormat, optionsOf, type Rendered } from '../pipeline/format.js';
+import { MAX_AVIF_SIDE } from './avif-limits.js';
+import { areaOf } from './picture-area.js';
+import { isScaled } from './picture-fit.js';
+import { checkedFit, scalePicture, USUAL_QUALITY } from './scaled-picture.js';
 import { stillPicture } from './still-picture.js';
 
 type PictureOptions = FramingOptions & ImageOptions;
 
-/** How Chromium encodes a picture. */
+/** What Chromium encodes by itself. */
+type BrowserFormat = 'png' | 'jpeg' | 'webp';
+
+/** A format of pictures. */
 interface Encoding {
-  readonly name: 'png' | 'jpeg' | 'webp';
-  /** Longest side in device px. Past it Chromium returns an empty picture without an error. */
+  readonly name: BrowserFormat | 'avif';
+  /** Longest side in px. Past it Chromium returns an empty picture without an error. */
   readonly maxSide: number;
   /** The options of encoding that it has. */
   readonly options: readonly (keyof ImageOptions)[];
 }
 
 interface PictureFile {
+  /** What its documentation says besides that it is a picture. */
+  readonly doc?: string;
   readonly extension: string;
   readonly otherExtensions?: readonly string[];
 }
 
 function definePicture<const Name extends Encoding['name']>(
   encoding: Encoding & { readonly name: Name },
-  file: PictureFile,
+  { doc = '', ...file }: PictureFile,
 ) {
   return defineFormat<Name, PictureOptions>({
     name: encoding.name,
-    doc: 'A picture of the page.',
+    doc: `A picture of the page.${doc}`,
     contentType: `image/${encoding.name}`,
     ...file,
     disposition: 'inline',
@@ -51,68 +48,18 @@ function definePicture<const Name extends Encoding['name']>(
       ...encoding.options,
     ],
     render: async (visit, options, { page }) => {
+      // What the browser does not make itself is made of a PNG, which loses nothing.
+      const isOwn = encoding.name === 'avif' || isScaled(options);
       const area = await areaOf(visit, options, { page, maxSide: encoding.maxSide });
-      const take = (): Promise<Uint8Array> => takePicture(visit, options, { encoding, area });
+      const file = { format: encoding.name, maxSide: encoding.maxSide };
+      if (isOwn) checkedFit(area, options, file);
+      const take = () => takePicture(visit, options, { encoding, area, isOwn });
       const { bytes, width, height } =
         (await attempt(visit, area, take)) ?? (await attempt(visit, area, take)) ?? notDrawn(area);
-      return { bytes, facts: { width, height, truncated: area.truncated } };
+      const finish: Rendered['finish'] = (facts) =>
+        scalePicture(visit, options, { file, picture: bytes, facts });
+      return { bytes, facts: { width, height, truncated: area.truncated }, ...(isOwn && { finish }) };
     },
-  });
-}
-
-/** The part of the page to photograph, `page` being its size as it is now. */
-async function areaOf(
-  visit: Visit,
-  options: FramingOptions,
-  { page, maxSide }: { page: Promise<PageSize>; maxSide: number },
-): Promise<CaptureArea> {
-  const clip = clipOf(options);
-  // What the window shows needs no measuring: the most frequent capture is not made to wait for it.
-  if (!options.full_page && options.selector === undefined && !clip) return windowArea(visit, maxSide);
-  const size = await page;
-  const scale = { zoom: size.zoom, density: densityOf(visit), maxSide };
-  if (clip) return boxArea(insidePage(size, clip), scale);
-  if (options.selector !== undefined) {
-    return croppedArea(await locateElement(visit, options.selector, options.selector_padding), scale);
-  }
-  return fullPageArea(visit, options, { size, scale });
-}
-
-async function fullPageArea(
-  visit: Visit,
-  options: FramingOptions,
-  { size, scale }: { size: PageSize; scale: CaptureScale },
-): Promise<CaptureArea> {
-  const { windowWidth } = size;
-  const sides =
-    size.width > windowWidth
-      ? await measureHorizontalExtent(visit, windowWidth)
-      : { window: 0, left: 0, right: windowWidth };
-  const wanted = options.full_width
-    ? { x: sides.left, width: sides.right - sides.left }
-    : { x: sides.window, width: windowWidth };
-  const width = Math.min(wanted.width, Math.floor(scale.maxSide / scale.zoom / scale.density));
-  const height = Math.min(size.height, options.max_height);
-  const area = croppedArea({ ...wanted, y: 0, width, height }, scale);
-  const isCut = height < size.height || width < sides.right - sides.left;
-  return { ...area, truncated: area.truncated || isCut };
-}
-
-function clipOf({
-  clip_x: x,
-  clip_y: y,
-  clip_width: width,
-  clip_height: height,
-}: FramingOptions): Box | undefined {
-  if (x === undefined || y === undefined || width === undefined || height === undefined) return undefined;
-  // Whole px: anything between would be drawn blurred.
-  return { x: Math.round(x), y: Math.round(y), width: Math.round(width), height: Math.round(height) };
-}
-
-function insidePage(page: PageSize, clip: Box): Box {
-  if (clip.x + clip.width <= page.width && clip.y + clip.height <= page.height) return clip;
-  throw new AppError('clip_out_of_bounds', {
-    detail: `The clip reaches past the page, which has ${page.width} × ${page.height} CSS px.`,
   });
 }
 
@@ -126,19 +73,27 @@ const TRANSPARENT = { r: 0, g: 0, b: 0, a: 0 };
 async function takePicture(
   { cdp }: Visit,
   options: PictureOptions,
-  { encoding, area }: { encoding: Encoding; area: CaptureArea },
+  { encoding, area, isOwn }: { encoding: Encoding; area: CaptureArea; isOwn: boolean },
 ): Promise<Uint8Array> {
   const takes = (option: keyof ImageOptions): boolean => encoding.options.includes(option);
   if (options.omit_background && takes('omit_background')) {
     await cdp.send('Emulation.setDefaultBackgroundColorOverride', { color: TRANSPARENT });
   }
   const { data } = await cdp.send('Page.captureScreenshot', {
-    format: encoding.name,
-    ...(takes('quality') && { quality: options.quality }),
-    optimizeForSpeed: options.optimize_for_speed,
+    ...(isOwn ? QUICK_PNG : encodingOf(encoding, options)),
     ...(area.clip && { clip: area.clip, captureBeyondViewport: true }),
   });
   return Buffer.from(data, 'base64');
+}
+
+const QUICK_PNG = { format: 'png', optimizeForSpeed: true } as const;
+
+function encodingOf({ name, options: taken }: Encoding, options: ImageOptions) {
+  return {
+    format: name as BrowserFormat,
+    ...(taken.includes('quality') && { quality: options.quality ?? USUAL_QUALITY }),
+    optimizeForSpeed: options.optimize_for_speed,
+  };
 }
 
 /** Half a device px may be rounded either way, at both edges. */
@@ -187,4 +142,12 @@ export const webp = definePicture(
   // The format has 14 bits for a side.
   { name: 'webp', maxSide: 16_383, options: [...SCALING, 'quality', 'omit_background'] },
   { extension: 'webp' },
+);
+
+export const avif = definePicture(
+  { name: 'avif', maxSide: MAX_AVIF_SIDE, options: [...SCALING, 'quality', 'omit_background'] },
+  {
+    doc: ' At most 16,384 px a side and 21 megapixels (12 with `omit_background`). Large ones have colours of half the resolution, as every `jpeg` and `webp` has.',
+    extension: 'avif',
+  },
 );

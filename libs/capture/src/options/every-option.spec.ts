@@ -18,7 +18,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   base_url: [none, url, { html: 'x', url: none }],
   format: ['png', 'webp'],
   content: ['main', 'full', { format: 'text' }],
-  quality: [80, 50, { format: 'jpeg' }],
+  quality: [none, 50, { format: 'jpeg' }],
   omit_background: [false, true],
   optimize_for_speed: [false, true],
   image_width: [none, 640],

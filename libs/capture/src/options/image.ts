@@ -1,9 +1,13 @@
-import { Choice, Flag, Whole } from '@app/kernel';
+import { Choice, Flag, Whole, type Fault } from '@app/kernel';
+import { avifExcess } from '../formats/avif-limits.js';
 import { defineFamily } from '../pipeline/family.js';
 
 export class ImageOptions {
-  @Whole('Quality of a lossy image.', { min: 1, max: 100 })
-  quality = 80;
+  @Whole('Quality of a lossy image. Without it 80, and 60 for `avif`, which looks the same.', {
+    min: 1,
+    max: 100,
+  })
+  quality?: number;
 
   @Flag('Makes the background transparent where the page has none of its own.')
   omit_background = false;
@@ -11,26 +15,44 @@ export class ImageOptions {
   @Flag('Encodes the image faster, into a larger file.')
   optimize_for_speed = false;
 
-  @Whole('Width to which the image is scaled down, in px. The height follows unless it is given, too.', {
-    min: 1,
-    max: 7_680,
-  })
+  @Whole(
+    'Width in px to which the image is scaled down; a smaller image keeps its size. The height follows, unless it is given, too.',
+    { min: 1, max: 7_680 },
+  )
   image_width?: number;
 
-  @Whole('Height to which the image is scaled down, in px. The width follows unless it is given, too.', {
-    min: 1,
-    max: 7_680,
-  })
+  @Whole(
+    'Height in px to which the image is scaled down; a smaller image keeps its size. The width follows, unless it is given, too.',
+    { min: 1, max: 7_680 },
+  )
   image_height?: number;
 
   @Choice(
     ['inside', 'cover', 'contain'],
-    'How an image fits into `image_width` × `image_height`: `inside` scales it down until it fits, `cover` fills them and cuts what is beyond, `contain` adds a border.',
+    'How an image fits into `image_width` × `image_height`. `inside` scales it down until it fits; the file may be smaller. The others make a file of exactly this size: `cover` fills it, enlarges a smaller image, and cuts the bottom or both sides; `contain` scales as `inside` does and adds a border, white or with `omit_background` transparent.',
   )
   image_fit: 'inside' | 'cover' | 'contain' = 'inside';
+}
+
+function check(options: ImageOptions & { readonly format: string }, given: ReadonlySet<string>): Fault[] {
+  const { image_width: width, image_height: height, image_fit: fit } = options;
+  const conflict = (name: string, detail: string): Fault[] => [
+    { pointer: `/${name}`, code: 'conflict', detail },
+  ];
+  if (width === undefined && height === undefined) {
+    const sides = fit === 'inside' ? 'image_width or image_height' : 'image_width and image_height';
+    return given.has('image_fit') ? conflict('image_fit', `needs ${sides}`) : [];
+  }
+  if (fit === 'inside') return [];
+  const detail = `is missing: image_fit ${fit} needs both image_width and image_height`;
+  if (width === undefined) return conflict('image_width', detail);
+  if (height === undefined) return conflict('image_height', detail);
+  const excess = options.format === 'avif' && avifExcess({ width, height }, options.omit_background);
+  return excess ? conflict('image_height', `makes the image too large with this image_width: ${excess}`) : [];
 }
 
 export const image = defineFamily(
   { name: 'image', doc: 'How an image is scaled and encoded.' },
   ImageOptions,
+  { check },
 );

@@ -18,7 +18,7 @@ function codesOf(raw: Record<string, unknown>): string[] {
 describe('options of one field', () => {
   const pdf = { format: 'pdf' };
   it.each([
-    ['format', {}, ['png', 'jpeg', 'webp', 'pdf'], ['exe', '', 'PNG', 'jpg', 1]],
+    ['format', {}, ['png', 'jpeg', 'webp', 'avif', 'pdf'], ['exe', '', 'PNG', 'jpg', 1]],
     ['quality', { format: 'jpeg' }, [1, 100], [0, 101, 1.5, '80']],
     ['omit_background', {}, [true, false], ['true', null]],
     ['optimize_for_speed', {}, [true, false], [1]],
@@ -80,6 +80,8 @@ describe('options without a meaning for the format', () => {
     [{ format: 'webp', optimize_for_speed: true }],
     [{ pdf_scale: 1 }],
     [{ format: 'webp', pdf_outline: false }],
+    [{ format: 'pdf', image_width: 100 }],
+    [{ format: 'avif', optimize_for_speed: true }],
   ])('are refused: %j', (raw) => {
     expect(codesOf(raw).map((each) => each.split(' ')[1])).toEqual(['not_for_format']);
   });
@@ -106,6 +108,28 @@ describe('options of several fields', () => {
     [{ full_width: true }, ['/full_width conflict']],
     [{ full_width: true, selector: 'main' }, ['/full_width conflict']],
     [{ selector_padding: 5 }, ['/selector_padding conflict']],
+    [{ image_fit: 'inside' }, ['/image_fit conflict']],
+    [{ image_fit: 'cover' }, ['/image_fit conflict']],
+    [{ image_fit: 'inside', image_width: 100 }, []],
+    [{ image_fit: 'cover', image_width: 100 }, ['/image_height conflict']],
+    [{ image_fit: 'contain', image_height: 100 }, ['/image_width conflict']],
+    [{ image_fit: 'contain', image_width: 7_680, image_height: 7_680 }, []],
+    [{ format: 'avif', image_fit: 'cover', image_width: 7_000, image_height: 3_000 }, []],
+    [
+      { format: 'avif', image_fit: 'cover', image_width: 7_000, image_height: 3_001 },
+      ['/image_height conflict'],
+    ],
+    [
+      {
+        format: 'avif',
+        image_fit: 'contain',
+        image_width: 4_000,
+        image_height: 3_001,
+        omit_background: true,
+      },
+      ['/image_height conflict'],
+    ],
+    [{ format: 'avif', image_width: 7_680, image_height: 7_680 }, []],
     [{ delay_ms: 5_000, timeout_ms: 5_000 }, ['/delay_ms conflict']],
     [{ wait_for_selector_state: 'hidden' }, ['/wait_for_selector_state conflict']],
     [{ format: 'pdf', pdf_width: '10cm' }, ['/pdf_width conflict']],

@@ -15,6 +15,16 @@ export interface Rendered {
   readonly bytes: Uint8Array;
   /** What the record says about the file; absent facts keep their defaults. */
   readonly facts?: Partial<FileFacts>;
+  /**
+   * Makes the file, when `bytes` are a PNG of what the page shows and not the file yet. Takes the facts of the picture, and
+   * returns those of the file. It runs once, after all renderings that `stable` compares, and needs no page.
+   */
+  readonly finish?: (facts: FileFacts) => Promise<FinishedFile>;
+}
+
+export interface FinishedFile {
+  readonly bytes: Uint8Array;
+  readonly facts: FileFacts;
 }
 
 /** Turns the settled page into a file. Runs again when the page navigates in the meantime. */

@@ -21,17 +21,28 @@ const UNIFORM_BYTES: Partial<Record<Format, (pixels: number, isQuick: boolean) =
   webp: (pixels) => 600 + pixels / 500,
 };
 
-/** What shows that the page is blank, or undefined: its picture has one colour. `bytes` is the file. */
+/** What the browser drew; for a PDF or a text, that. */
+export interface DrawnPicture {
+  readonly bytes: Uint8Array;
+  /** Size in px; null when it is no picture. */
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly format: Format;
+  /** Whether it is a PNG of `optimizeForSpeed`. */
+  readonly isQuick: boolean;
+}
+
+/** What shows that the page is blank, or undefined: its picture has one colour. */
 export async function blankEvidence(
   visit: Visit,
   options: CaptureOptions,
-  { page, bytes }: { page: PageSigns; bytes: Uint8Array },
+  { page, picture }: { page: PageSigns; picture: DrawnPicture },
 ): Promise<string[] | undefined> {
-  const { format, selector, clip_x: clip } = options;
+  const { selector, clip_x: clip } = options;
+  const { bytes, format, isQuick, width, height } = picture;
   const uniformBytes = UNIFORM_BYTES[format];
-  const { width, height } = visit.facts;
   const isOfPage = uniformBytes !== undefined && selector === undefined && clip === undefined;
-  if (isOfPage && bytes.length > uniformBytes((width ?? 0) * (height ?? 0), options.optimize_for_speed)) {
+  if (isOfPage && bytes.length > uniformBytes((width ?? 0) * (height ?? 0), isQuick)) {
     return undefined;
   }
   const isEmpty = page.drawn === 'nothing' || (page.drawn === 'beyond' && isOfPage && !options.full_page);
@@ -39,7 +50,7 @@ export async function blankEvidence(
   if (!isEmpty && (page.drawn === 'beyond' || !isOfPage)) return undefined;
   const nothing = isEmpty ? ['nothing is drawn'] : [];
   try {
-    const look = isOfPage && format === 'png' ? colourOfPng(visit, bytes) : colourOfWindow(visit);
+    const look = isOfPage && format === 'png' ? colourOfPng(picture) : colourOfWindow(visit);
     const colour = await withTimeout(look, LOOK_MS, 'looking at the page');
     return colour === undefined ? undefined : [...nothing, `picture: one colour (#${colour})`];
   } catch {
@@ -47,10 +58,7 @@ export async function blankEvidence(
   }
 }
 
-async function colourOfPng(
-  { facts: { width, height } }: Visit,
-  bytes: Uint8Array,
-): Promise<string | undefined> {
+async function colourOfPng({ bytes, width, height }: DrawnPicture): Promise<string | undefined> {
   assertDecodable((width ?? 0) * (height ?? 0));
   return uniformColour(bytes);
 }

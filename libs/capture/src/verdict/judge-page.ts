@@ -2,7 +2,7 @@ import { AppError } from '@app/kernel';
 import type { CaptureOptions } from '../options/index.js';
 import type { Visit } from '../pipeline/family.js';
 import { inPage } from '../pipeline/in-page.js';
-import { blankEvidence } from './blank-page.js';
+import { blankEvidence, type DrawnPicture } from './blank-page.js';
 import { judgeSigns, type Clues } from './judge-signs.js';
 import { SIGN_READER, type PageSigns, type Probe } from './page-signs.js';
 import { SELECTORS } from './signatures.js';
@@ -40,15 +40,15 @@ function attachedFrames({ page }: Visit): PageSigns['frames'] {
  * Completes the verdict with what only the picture shows.
  *
  * @param clues absent when the page did not respond: then the verdict is null, unless the response proved one
- * @param bytes the file
+ * @param picture what the browser drew
  */
 export async function judgeFile(
   visit: Visit,
   options: CaptureOptions,
-  { clues, bytes }: { clues: Clues | undefined; bytes: Uint8Array },
+  { clues, picture }: { clues: Clues | undefined; picture: DrawnPicture },
 ): Promise<void> {
   if (visit.facts.verdict || !clues?.page) return;
-  const evidence = await blankEvidence(visit, options, { page: clues.page, bytes });
+  const evidence = await blankEvidence(visit, options, { page: clues.page, picture });
   visit.facts.verdict = evidence ? { kind: 'blank', evidence } : { kind: 'page', evidence: [] };
 }
 

@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import type SharpLibrary from 'sharp';
+import type { Sharp, SharpOptions } from 'sharp';
+import { unlessAborted } from '@app/kernel';
+import type { Visit } from '../pipeline/family.js';
+import type { PictureFit } from './picture-fit.js';
+
+/** Everything about a file besides the picture that it is made of; plain data, which crosses to another process. */
+export interface Recipe extends PictureFit {
+  readonly format: 'png' | 'jpeg' | 'webp' | 'avif';
+  /** Options of the library for this format. */
+  readonly settings: Readonly<Record<string, number | string>>;
+  /** Whether a border is transparent, rather than white. */
+  readonly isTransparent: boolean;
+}
+
+/** Pictures that are scaled at the same time. Each occupies one of Node's four threads, which files and DNS need as well. */
+const MAX_SCALED = 2;
+/** Threads of an encoder of AVIF. Their number changes the bytes, so it is the same on all machines. */
+const AVIF_THREADS = 2;
+/** How much of what the process prints is kept, for the error when it fails. */
+const MAX_OUTPUT_CHARS = 1_000;
+
+/** Lets `free` pieces of work run at once; the others wait in the order of their arrival. */
+class Turns {
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(private free: number) {}
+
+  /** Rejects with the reason of `signal` when it aborts before the work begins. */
+  async take<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    if (this.free > 0) this.free -= 1;
+    else await this.wait(signal);
+    try {
+      signal.throwIfAborted();
+      return await work();
+    } finally {
+      this.pass();
+    }
+  }
+
+  private async wait(signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.waiting.push(resolve);
+    try {
+      await unlessAborted(promise, signal);
+    } catch (reason) {
+      const at = this.waiting.indexOf(resolve);
+      if (at !== -1) this.waiting.splice(at, 1);
+      // The turn came at the same time.
+      else this.pass();
+      throw reason;
+    }
+  }
+
+  private pass(): void {
+    const next = this.waiting.shift();
+    if (next) next();
+    else this.free += 1;
+  }
+}
+
+const scaling = new Turns(MAX_SCALED);
+const avif = new Turns(1);
+
+/**
+ * Makes a file of a picture: of another size, format or both. The library is loaded here, because most captures need none.
+ *
+ * Rejects when the visit ends. An encoder of AVIF is killed then; scaling, which takes a few seconds at most, comes to its end.
+ */
+export function encodePicture(visit: Visit, picture: Uint8Array, recipe: Recipe): Promise<Uint8Array> {
+  const { signal } = visit;
+  return recipe.format === 'avif'
+    ? avif.take(signal, () => encodeApart(picture, recipe, signal))
+    : scaling.take(signal, () => encodeHere(picture, recipe, visit.remainingMs()));
+}
+
+async function encodeHere(picture: Uint8Array, recipe: Recipe, withinMs: number): Promise<Uint8Array> {
+  const { default: sharp } = await import('sharp');
+  // It would keep the pictures of the last captures in memory.
+  sharp.cache(false);
+  const timeout = { seconds: Math.max(1, Math.ceil(withinMs / 1_000)) };
+  return encode((...args) => sharp(...args).timeout(timeout), picture, recipe);
+}
+
+/**
+ * Encodes in a process of its own: it can be ended at any time, its memory returns to the system, and a fault of the encoder
+ * ends nothing else. The process ends with this one.
+ *
+ * @throws the reason of `signal`
+ */
+async function encodeApart(picture: Uint8Array, recipe: Recipe, signal: AbortSignal): Promise<Uint8Array> {
+  const library = createRequire(import.meta.url).resolve('sharp');
+  const args = ['--eval', PROGRAM, library, JSON.stringify(recipe), String(AVIF_THREADS)];
+  // The secrets in the environment are nothing to it.
+  const child = spawn(process.execPath, args, { env: {}, stdio: ['pipe', 'pipe', 'pipe', 'ipc'] });
+  const kill = (): boolean => child.kill('SIGKILL');
+  signal.addEventListener('abort', kill, { once: true });
+  try {
+    // A process that ended says why by its code.
+    child.stdin?.on('error', () => undefined).end(picture);
+    const [[code, by], file, printed] = await Promise.all([
+      once(child, 'close') as Promise<[number | null, string | null]>,
+      readAll(child.stdout),
+      readAll(child.stderr),
+    ]);
+    signal.throwIfAborted();
+    if (code === 0) return file;
+    throw new Error(`The encoder ended with ${by ?? code}. ${printed.toString().slice(-MAX_OUTPUT_CHARS)}`);
+  } finally {
+    signal.removeEventListener('abort', kill);
+    kill();
+  }
+}
+
+async function readAll(stream: AsyncIterable<Buffer> | null): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream ?? []) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+type OpenSharp = (input: Uint8Array, options: SharpOptions) => Sharp;
+
+/** Runs here, and as text in a process of its own: it must use nothing but its arguments. */
+function encode(open: OpenSharp, picture: Uint8Array, recipe: Recipe): Promise<Uint8Array> {
+  const { source, target, format, settings } = recipe;
+  const [right, bottom] = [recipe.width - target.x - target.width, recipe.height - target.y - target.height];
+  const background = recipe.isTransparent ? '#00000000' : '#ffffff';
+  return open(picture, { limitInputPixels: false })
+    .extract({ left: source.x, top: source.y, width: source.width, height: source.height })
+    .resize({ width: target.width, height: target.height, fit: 'fill' })
+    .extend({ left: target.x, top: target.y, right, bottom, background })
+    .toFormat(format, settings)
+    .toBuffer();
+}
+
+interface ProcessParts {
+  readonly process: NodeJS.Process;
+  readonly load: (path: string) => unknown;
+}
+
+/** Runs as text in the process: reads a picture from its input and writes the file to its output. */
+async function main({ process, load }: ProcessParts, make: typeof encode): Promise<void> {
+  process.once('disconnect', () => process.exit(1));
+  const [, path = '', recipe = '', threads] = process.argv;
+  const sharp = load(path) as typeof SharpLibrary;
+  sharp.cache(false);
+  sharp.concurrency(Number(threads));
+  const chunks = (await process.stdin.toArray()) as Buffer[];
+  const file = await make(sharp, Buffer.concat(chunks), JSON.parse(recipe) as Recipe);
+  process.stdout.end(file, () => process.exit(0));
+}
+
+const PROGRAM = `(${String(main)})({ process, load: require }, ${String(encode)})`;

@@ -1,0 +1,71 @@
+import { AppError } from '@app/kernel';
+import type { FileFacts } from '../facts.js';
+import type { ImageOptions } from '../options/image.js';
+import type { Visit } from '../pipeline/family.js';
+import type { FinishedFile } from '../pipeline/format.js';
+import { avifExcess, avifSettings } from './avif-limits.js';
+import { encodePicture, type Recipe } from './encode-picture.js';
+import { boxInFile, fitOf, type PictureFit, type PictureSize } from './picture-fit.js';
+
+/** A file that is made of a PNG of the browser. */
+export interface ScaledFile {
+  readonly format: Recipe['format'];
+  /** Longest side of the format in px. */
+  readonly maxSide: number;
+}
+
+/** Compression of a PNG as the browser has it, and with `optimize_for_speed`. */
+const PNG_LEVELS = { usual: 6, quick: 2 };
+/** What the browser has for JPEG and WebP. */
+export const USUAL_QUALITY = 80;
+
+/**
+ * How a picture of this size becomes the file.
+ *
+ * @throws AppError `resource_limit` when the file would be larger than its format allows
+ */
+export function checkedFit(picture: PictureSize, options: ImageOptions, file: ScaledFile): PictureFit {
+  const fit = fitOf(picture, options);
+  const { width, height } = fit;
+  const excess =
+    Math.max(width, height) > file.maxSide
+      ? `this format takes at most ${file.maxSide} px a side`
+      : file.format === 'avif' && avifExcess(fit, options.omit_background);
+  if (!excess) return fit;
+  throw new AppError('resource_limit', {
+    detail: `The image would have ${width} × ${height} px; ${excess}. Scale it down with image_width, capture less of the page, or choose another format.`,
+  });
+}
+
+/** Makes the file of a picture, and the facts of the file of those of the picture. */
+export async function scalePicture(
+  visit: Visit,
+  options: ImageOptions,
+  { file, picture, facts }: { file: ScaledFile; picture: Uint8Array; facts: FileFacts },
+): Promise<FinishedFile> {
+  const size = { width: facts.width ?? 0, height: facts.height ?? 0 };
+  const fit = checkedFit(size, options, file);
+  const isTransparent = options.omit_background;
+  const recipe = { ...fit, format: file.format, settings: settingsOf(options, file, fit), isTransparent };
+  const bytes = await encodePicture(visit, picture, recipe);
+  const stable = facts.stable && {
+    ...facts.stable,
+    unstable_boxes: facts.stable.unstable_boxes.flatMap((box) => boxInFile(fit, box) ?? []),
+  };
+  return { bytes, facts: { ...facts, stable, width: fit.width, height: fit.height } };
+}
+
+function settingsOf(options: ImageOptions, { format }: ScaledFile, size: PictureSize): Recipe['settings'] {
+  const { quality, omit_background: isTransparent, optimize_for_speed: isQuick } = options;
+  switch (format) {
+    case 'png':
+      return { compressionLevel: isQuick ? PNG_LEVELS.quick : PNG_LEVELS.usual };
+    case 'avif':
+      return avifSettings(size, { quality, isTransparent });
+    case 'jpeg':
+    case 'webp':
+      return { quality: quality ?? USUAL_QUALITY };
+    default:
+      return format satisfies never;
+  }
+}
