@@ -16,7 +16,7 @@ class CaptureCounts implements StatsCounts {
   @ApiProperty({ type: 'integer' })
   total!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Total size of the files.' })
+  @ApiProperty({ type: 'integer', description: 'Total size of all files.' })
   bytes!: number;
 
   @ApiProperty(counts('By status.'))
@@ -25,7 +25,7 @@ class CaptureCounts implements StatsCounts {
   @ApiProperty(counts('By source.'))
   source!: StatsCounts['source'];
 
-  @ApiProperty(counts('By format, as far as they occur.'))
+  @ApiProperty(counts('By format of the first file, as far as they occur.'))
   format!: StatsCounts['format'];
 
   @ApiProperty(counts('By error code, as far as they occur.'))

@@ -116,7 +116,7 @@ function statsSql(coverage: Coverage, bucket: StatsBucket): string {
     SELECT hour, measure, value, captures, bytes FROM job_hours
      WHERE account_id = $1 AND ${within('hour', hours, firstOfHours)}
     UNION ALL
-    SELECT created_at, measure, value, 1, coalesce(bytes, 0) FROM jobs, ${MEASURES_OF_JOB}
+    SELECT created_at, measure, value, 1, coalesce(total_bytes, bytes, 0) FROM jobs, ${MEASURES_OF_JOB}
      WHERE account_id = $1 AND ${within('created_at', rows, firstOfRows)}
        AND status NOT IN ('queued', 'running') AND value IS NOT NULL
     UNION ALL

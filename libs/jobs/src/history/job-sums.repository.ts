@@ -97,7 +97,7 @@ const TAKE_STALE_HOURS = `
 function sumUp(condition: string): string {
   return `
   INSERT INTO job_hours (account_id, hour, measure, value, captures, bytes)
-  SELECT account_id, date_trunc('hour', created_at, 'UTC'), measure, value, count(*), coalesce(sum(bytes), 0)
+  SELECT account_id, date_trunc('hour', created_at, 'UTC'), measure, value, count(*), coalesce(sum(coalesce(total_bytes, bytes)), 0)
     FROM jobs, ${MEASURES_OF_JOB}
    WHERE ${condition} AND created_at >= $1 AND created_at < $2
      AND status NOT IN ('queued', 'running') AND value IS NOT NULL
