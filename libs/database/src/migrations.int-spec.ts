@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { DataSource } from 'typeorm';
-import { dataSourceOptions } from './data-source.js';
+import { revertTo } from '../../../test/support/migrations.js';
 import { MIGRATIONS, migrate, revertAll } from './index.js';
 
 describe('migrations', () => {
@@ -43,17 +42,8 @@ describe('migrations', () => {
     expect(await migrate(database.url)).toEqual([]);
   });
 
-  /** Reverts this migration and all later ones. */
-  const revertTo = async (name: string): Promise<void> => {
-    const source = new DataSource(dataSourceOptions({ url: database.url, poolSize: 1, name: 'test' }));
-    await source.initialize();
-    const last = MIGRATIONS.findIndex((migration) => migration.name.startsWith(name));
-    for (const _ of MIGRATIONS.slice(last)) await source.undoLastMigration();
-    await source.destroy();
-  };
-
   it('fill the ledger with earlier successes, and count those without a record', async () => {
-    await revertTo('CreateLedger');
+    await revertTo(database.url, 'CreateLedger');
     await client.query(
       `INSERT INTO accounts (id, name, allowance, allowance_period, concurrency)
        VALUES ('00000000-0000-7000-8000-000000000001', 'early', 100, 'month', 1)`,
@@ -75,7 +65,7 @@ describe('migrations', () => {
   });
 
   it('cut the texts of pages that were stored before the limits', async () => {
-    await revertTo('BoundTexts');
+    await revertTo(database.url, 'BoundTexts');
     const { rows: accounts } = await client.query<{ id: string }>(`SELECT id FROM accounts LIMIT 1`);
     const insert = async (url: string, title: string, error: object | null): Promise<string> => {
       const { rows } = await client.query<{ id: string }>(
@@ -125,7 +115,7 @@ describe('migrations', () => {
   });
 
   it('rename the mark up to which orphaned files are deleted, and keep where it stands', async () => {
-    await revertTo('NameOrphanedFiles');
+    await revertTo(database.url, 'NameOrphanedFiles');
     const mark = {
       finished_at: new Date('2026-11-02T00:00:00Z'),
       id: '00000000-0000-7000-8000-000000000001',

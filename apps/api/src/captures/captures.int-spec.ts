@@ -28,7 +28,10 @@ describe('the history of captures', () => {
     await first.succeed(BYTES);
     done = first.id;
     const second = await submit();
-    await second.fail(new AppError('capture_timeout', { phase: 'navigate' }));
+    await second.fail(new AppError('capture_timeout', { phase: 'navigate' }), {
+      kind: 'bot_wall',
+      evidence: ['title: Just a moment...'],
+    });
     failed = second.id;
     await Promise.all([first.answer, second.answer]);
     const third = await json(client.capture({ html: 'x' }, { headers: { prefer: 'wait=1' } }));
@@ -38,6 +41,7 @@ describe('the history of captures', () => {
     );
     canceled = String(fourth.id);
     await api.database.query(`UPDATE jobs SET status = 'canceled' WHERE id = $1`, [canceled]);
+    await api.database.query(`UPDATE jobs SET changed = true WHERE id = $1`, [done]);
   });
 
   afterAll(async () => {
@@ -61,6 +65,14 @@ describe('the history of captures', () => {
     expect(await idsOf('?format=pdf&source=sync')).toEqual([canceled]);
     expect(await idsOf('?host=EXAMPLE.com')).toEqual([failed, done]);
     expect(await idsOf('?reference=first')).toEqual([done]);
+    expect(await idsOf('?has_error=true')).toEqual([failed]);
+    expect(await idsOf('?has_error=false&host=example.com')).toEqual([done]);
+    expect(await idsOf('?verdict=bot_wall')).toEqual([failed]);
+    expect(await idsOf('?verdict=page')).toEqual([done]);
+    expect(await idsOf('?verdict=blank')).toEqual([]);
+    expect(await idsOf('?changed=true')).toEqual([done]);
+    expect(await idsOf('?changed=false')).toEqual([]);
+    expect(await idsOf('?changed=true&has_error=true')).toEqual([]);
     expect(await idsOf(`?batch_id=${newId()}`)).toEqual([]);
     expect(await idsOf(`?created_after=${now}`)).toEqual([]);
     expect(await idsOf(`?created_before=${now}&created_after=2026-01-01T00:00:00%2B02:00`)).toHaveLength(4);
@@ -78,6 +90,12 @@ describe('the history of captures', () => {
     'status=failed&status=queued',
     'source=api',
     'format=gif',
+    'verdict=paywall',
+    'verdict=',
+    'verdict=page&verdict=blank',
+    'changed=yes',
+    'changed=',
+    'has_error=1',
     'batch_id=1',
     'created_after=yesterday',
     'created_after=2026-02-31T00:00:00Z',
@@ -87,6 +105,15 @@ describe('the history of captures', () => {
   ])('refuses ?%s', async (query) => {
     const response = await client.get(`/v1/captures?${query}`);
     expect([response.status, (await json(response)).code]).toEqual([400, 'invalid_request']);
+  });
+
+  it.each([
+    ['verdict=paywall', 'must be one of page, blank, bot_wall, login_wall, error_page'],
+    ['changed=yes', 'must be true or false'],
+    ['has_error=1', 'must be true or false'],
+  ])('names what is wrong with ?%s', async (query, detail) => {
+    const { errors } = await json(client.get(`/v1/captures?${query}`));
+    expect(errors).toMatchObject([{ pointer: `/${query.split('=')[0]}`, detail }]);
   });
 
   it('shows one record', async () => {

@@ -1,4 +1,4 @@
-import { FORMAT_NAMES, type Format } from '@app/capture';
+import { FORMAT_NAMES, VERDICTS, type Format, type Verdict } from '@app/capture';
 import {
   decodeCursor,
   JOB_SOURCES,
@@ -18,8 +18,19 @@ export class ListQuery {
   @Choice(JOB_SOURCES, 'Only captures of this source.')
   source?: JobSource;
 
-  @Choice(FORMAT_NAMES, 'Only captures of this format.')
+  @Choice(FORMAT_NAMES, 'Only captures whose first file has this format.')
   format?: Format;
+
+  @Choice(VERDICTS, 'Only captures with this verdict; captures without a verdict match none.')
+  verdict?: Verdict['kind'];
+
+  @Flag(
+    'Only captures that were compared with an earlier one and have changed (`true`) or have not (`false`).',
+  )
+  changed?: boolean;
+
+  @Flag('Only captures whose `error` is set (`true`), which are those that failed, or is null (`false`).')
+  has_error?: boolean;
 
   @Text('Only captures of this host.', { max: 253, example: 'example.com' })
   host?: string;
@@ -56,11 +67,14 @@ export class DeleteQuery {
 }
 
 export function filterOf(query: ListQuery): JobFilter {
-  const { status, source, format, host, reference } = query;
+  const { status, source, format, verdict, changed, host, reference } = query;
   return {
     status,
     source,
     format,
+    verdict,
+    changed,
+    hasError: query.has_error,
     host: host?.toLowerCase(),
     reference,
     batchId: query.batch_id,

@@ -22,6 +22,7 @@ import { ReportPages1795000000071 } from './1795000000071-report-pages.js';
 import { NameDefaults1795000000072 } from './1795000000072-name-defaults.js';
 import { NameFilterLists1795000000073 } from './1795000000073-name-filter-lists.js';
 import { KeepSeveralFiles1795000000074 } from './1795000000074-keep-several-files.js';
+import { FindVerdicts1795000000075 } from './1795000000075-find-verdicts.js';
 import { SplitPage1795000000076 } from './1795000000076-split-page.js';
 
 /** All migrations in order. They are listed by hand, because a glob matches differently in dist, in Jest and in the CLI. */
@@ -50,5 +51,6 @@ export const MIGRATIONS = [
   NameDefaults1795000000072,
   NameFilterLists1795000000073,
   KeepSeveralFiles1795000000074,
+  FindVerdicts1795000000075,
   SplitPage1795000000076,
 ];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { FORMAT_NAMES } from '@app/capture';
+import { FORMAT_NAMES, VERDICTS, type Verdict } from '@app/capture';
 import { newId } from '@app/kernel';
 import { startModules, type StartedModules } from '../../../../test/support/modules.js';
 import { Job } from '../job/job.entity.js';
@@ -13,7 +13,17 @@ import { JobHistoryRepository } from './job-history.repository.js';
 
 type Row = Pick<
   Job,
-  'id' | 'accountId' | 'status' | 'source' | 'format' | 'host' | 'reference' | 'batchId' | 'createdAt'
+  | 'id'
+  | 'accountId'
+  | 'status'
+  | 'source'
+  | 'format'
+  | 'host'
+  | 'reference'
+  | 'batchId'
+  | 'createdAt'
+  | 'verdict'
+  | 'changed'
 >;
 
 const START_MS = Date.parse('2026-05-01T00:00:00Z');
@@ -52,11 +62,12 @@ describe(pageQuery.name, () => {
 
   async function insert(all: readonly Row[]): Promise<void> {
     await source.query(
-      `INSERT INTO jobs (id, account_id, status, source, format, host, reference, batch_id, created_at,
+      `INSERT INTO jobs (id, account_id, status, source, format, host, reference, batch_id, created_at, verdict, changed,
                          options, timeout_ms, usage_period)
-       SELECT id, "accountId", status, source, format, host, reference, "batchId", "createdAt", '{}', 1, 'ever'
+       SELECT id, "accountId", status, source, format, host, reference, "batchId", "createdAt", verdict, changed, '{}', 1, 'ever'
          FROM json_to_recordset($1) AS row (id uuid, "accountId" uuid, status text, source text, format text, host text,
-                                            reference text, "batchId" uuid, "createdAt" timestamptz)`,
+                                            reference text, "batchId" uuid, "createdAt" timestamptz, verdict jsonb,
+                                            changed boolean)`,
       [JSON.stringify(all)],
     );
   }
@@ -64,8 +75,9 @@ describe(pageQuery.name, () => {
   /** Inserts 20,000 rows that differ only in their time, for which the planner's statistics favour reading all of them. */
   async function addUniformRows(): Promise<void> {
     await source.query(
-      `INSERT INTO jobs (id, account_id, source, status, format, host, reference, options, timeout_ms, usage_period, created_at)
-       SELECT gen_random_uuid(), $1, 'job', 'succeeded', 'png', 'a.example', 'one', '{}', 1, 'ever',
+      `INSERT INTO jobs (id, account_id, source, status, format, host, reference, verdict, changed, options, timeout_ms,
+                         usage_period, created_at)
+       SELECT gen_random_uuid(), $1, 'job', 'succeeded', 'png', 'a.example', 'one', '{"kind":"page"}', false, '{}', 1, 'ever',
               $2::timestamptz + n * interval '1 s'
          FROM generate_series(1, 20000) AS n`,
       [UNIFORM, new Date(START_MS)],
@@ -128,27 +140,42 @@ describe(pageQuery.name, () => {
     { reference: 'one', format: 'jpeg' },
     { reference: 'one', host: 'b.example' },
     { reference: 'two', host: 'a.example' },
+    { verdict: 'page' },
+    { verdict: 'bot_wall' },
+    { changed: true },
+    { changed: false, verdict: 'page' },
+    { changed: true, host: 'a.example' },
+    { verdict: 'blank', reference: 'one' },
+    { verdict: 'login_wall', reference: 'one', host: 'a.example' },
+    { hasError: true },
+    { hasError: false },
+    { hasError: true, host: 'a.example', verdict: 'bot_wall' },
     { batchId: newId(), host: 'a.example' },
     day,
     { ...day, format: 'jpeg' },
     { ...day, host: 'a.example', source: 'batch' },
+    { ...day, verdict: 'page', changed: true },
   ];
 
   it.each(filters)('reads few of 20,000 rows for %j, on the first page and on a deep one', async (filter) => {
     const deep = { createdAtMs: START_MS + 600_000, id: newId() };
     for (const cursor of [undefined, deep]) {
-      // Each row of a page is read from the index of the filter, from that of the ids, and from the table.
-      expect(await rowsRead(filter, cursor)).toBeLessThanOrEqual(3 * 21);
+      // A row of a page is read from the index of its kind, from that of the ids, and from the table; some rows of a kind
+      // are read before the rest of a page.
+      expect(await rowsRead(filter, cursor)).toBeLessThanOrEqual(4 * 21);
     }
   });
 });
 
 function randomRow(i: number): Row {
   const source = pick(JOB_SOURCES);
+  const status = pick([...JOB_STATUSES, 'succeeded'] as const);
   return {
     id: newId(),
     accountId: i % 10 === 0 ? OTHER : ACCOUNT,
-    status: pick(JOB_STATUSES),
+    status,
+    verdict: ['succeeded', 'failed'].includes(status) ? pick([null, ...VERDICTS.map(verdictOf)]) : null,
+    changed: status === 'succeeded' ? pick([null, true, false]) : null,
     source,
     format: pick(FORMAT_NAMES),
     host: pick(HOSTS),
@@ -159,6 +186,10 @@ function randomRow(i: number): Row {
   };
 }
 
+function verdictOf(kind: Verdict['kind']): Verdict {
+  return { kind, evidence: [] };
+}
+
 /** Includes each filter at random, the more selective ones less often. */
 function randomFilter(): JobFilter {
   const time = (): string => new Date(START_MS + Math.floor(Math.random() * 100)).toISOString();
@@ -166,6 +197,9 @@ function randomFilter(): JobFilter {
     ...maybe(0.4, () => ({ status: pick(JOB_STATUSES) })),
     ...maybe(0.4, () => ({ source: pick(JOB_SOURCES) })),
     ...maybe(0.4, () => ({ format: pick(FORMAT_NAMES) })),
+    ...maybe(0.3, () => ({ verdict: pick(VERDICTS) })),
+    ...maybe(0.3, () => ({ changed: pick([true, false]) })),
+    ...maybe(0.2, () => ({ hasError: pick([true, false]) })),
     ...maybe(0.3, () => ({ host: pick([...HOSTS, 'c.example']) ?? undefined })),
     ...maybe(0.3, () => ({ reference: pick([...REFERENCES, 'three']) ?? undefined })),
     ...maybe(0.2, () => ({ batchId: pick(BATCHES) ?? undefined })),
@@ -183,8 +217,9 @@ function pick<T>(values: readonly [T, ...T[]] | readonly T[]): T {
 }
 
 function matches(row: Row, { createdAfter, createdBefore, ...equal }: JobFilter): boolean {
+  const actual = { ...row, verdict: row.verdict?.kind, hasError: row.status === 'failed' };
   const isEqual = Object.entries(equal).every(
-    ([name, value]) => value === undefined || row[name as keyof typeof equal] === value,
+    ([name, value]) => value === undefined || actual[name as keyof typeof equal] === value,
   );
   const isAfter = createdAfter === undefined || row.createdAt.getTime() > Date.parse(createdAfter);
   const isBefore = createdBefore === undefined || row.createdAt.getTime() < Date.parse(createdBefore);

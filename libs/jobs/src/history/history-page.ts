@@ -3,22 +3,17 @@
  * how many of them match:
  *
  *   batch_id               reads and sorts the rows of the batch, which are at most 10,000
- *   any other filter       one index scan for each combination of status, source and format that the filter allows.
- *                          Each scan reads at most a page, in order; the newest rows of all scans are the page.
+ *   any other filter       index scans for each combination of outcome, source and format that the filter allows (kinds.ts)
  *   none, or times only    one index scan
  *
  * Indexes on single columns would not be enough: a filter whose values are frequent each, but never occur together, would
  * read all rows that match one of them.
  */
-import { FORMAT_NAMES, type Format } from '@app/capture';
-import { JOB_SOURCES, JOB_STATUSES, type JobSource, type JobStatus } from '../job/job-state.js';
 import type { Cursor } from './cursor.js';
+import { allowedKinds, ofKinds, type KindFilter } from './kinds.js';
 
 /** The filter of a list of jobs. */
-export interface JobFilter {
-  readonly status?: JobStatus;
-  readonly source?: JobSource;
-  readonly format?: Format;
+export interface JobFilter extends KindFilter {
   readonly host?: string;
   readonly reference?: string;
   readonly batchId?: string;
@@ -44,6 +39,9 @@ const CONDITIONS = {
   status: 'status = :status',
   source: 'source = :source',
   format: 'format = :format',
+  verdict: `verdict ->> 'kind' = :verdict`,
+  changed: 'changed = :changed',
+  hasError: `(status = 'failed') = :hasError`,
   host: 'host = :host',
   reference: 'reference = :reference',
   batchId: 'batch_id = :batchId',
@@ -56,9 +54,9 @@ const PAGE = 'ORDER BY created_at DESC, id DESC LIMIT :rows';
 
 /** Returns the query for at most `limit` ids after the cursor, newest first. */
 export function pageQuery(accountId: string, filter: JobFilter, { limit, cursor }: PageRequest): PageQuery {
-  const { batchId, status, source, format, ...rest } = withoutRedundantEnd(filter, cursor);
+  const { batchId, createdAfter, createdBefore, ...equal } = withoutRedundantEnd(filter, cursor);
   const start = startOf(filter, cursor);
-  const conditions = ['NOT record_deleted', ...conditionsOf(rest), ...(start ? [AFTER_CURSOR] : [])];
+  const times = [...conditionsOf({ createdAfter, createdBefore }), ...(start ? [AFTER_CURSOR] : [])];
   const parameters = {
     ...filter,
     accountId,
@@ -66,20 +64,16 @@ export function pageQuery(accountId: string, filter: JobFilter, { limit, cursor 
     cursorMs: start?.createdAtMs,
     cursorId: start?.id,
   };
-  if (batchId !== undefined) {
-    const sql = withinBatch([...conditionsOf({ status, source, format }), ...conditions]);
-    return { sql, parameters };
-  }
-  const { host, reference } = rest;
-  const isFiltered = [status, source, format, host, reference].some((value) => value !== undefined);
-  if (!isFiltered) return { sql: pageOf(conditions), parameters };
-  const allowed = {
-    statuses: status === undefined ? JOB_STATUSES : [status],
-    sources: source === undefined ? JOB_SOURCES : [source],
-    formats: format === undefined ? FORMAT_NAMES : [format],
-  };
-  return { sql: ofCombinations(conditions), parameters: { ...parameters, ...allowed } };
+  if (batchId !== undefined) return { sql: withinBatch([...conditionsOf(equal), ...times]), parameters };
+  const { host, reference } = equal;
+  const isFiltered = Object.values(equal).some((value) => value !== undefined);
+  if (!isFiltered) return { sql: pageOf(times), parameters };
+  const conditions = [OF_ACCOUNT, SHOWN, ...conditionsOf({ host, reference }), ...times];
+  return { sql: ofKinds(conditions), parameters: { ...parameters, ...allowedKinds(equal) } };
 }
+
+const OF_ACCOUNT = 'account_id = :accountId';
+const SHOWN = 'NOT record_deleted';
 
 function conditionsOf(filter: JobFilter): string[] {
   return Object.entries(CONDITIONS)
@@ -103,24 +97,12 @@ function startOf({ createdBefore }: JobFilter, cursor: Cursor | undefined): Curs
 }
 
 function pageOf(conditions: readonly string[]): string {
-  return `SELECT id FROM jobs WHERE ${['account_id = :accountId', ...conditions].join(' AND ')} ${PAGE}`;
+  return `SELECT id FROM jobs WHERE ${[OF_ACCOUNT, SHOWN, ...conditions].join(' AND ')} ${PAGE}`;
 }
 
 /** OFFSET 0 keeps the planner from searching the rows of the batch among all rows in the order of the page. */
 function withinBatch(conditions: readonly string[]): string {
   return `
     SELECT id FROM (SELECT * FROM jobs WHERE batch_id = :batchId OFFSET 0) AS of_batch
-     WHERE ${['account_id = :accountId', ...conditions].join(' AND ')} ${PAGE}`;
-}
-
-/** Uses the indexes jobs_by_kind, jobs_by_host and jobs_by_reference. */
-function ofCombinations(conditions: readonly string[]): string {
-  const of = ['status', 'source', 'format'].map((name) => `${name} = open_${name}`);
-  return `
-    SELECT found.id
-      FROM unnest(:statuses::text[]) AS open_status, unnest(:sources::text[]) AS open_source,
-           unnest(:formats::text[]) AS open_format,
-           LATERAL (SELECT id, created_at FROM jobs
-                     WHERE ${['account_id = :accountId', ...of, ...conditions].join(' AND ')} ${PAGE}) AS found
-     ${PAGE}`;
+     WHERE ${[OF_ACCOUNT, SHOWN, ...conditions].join(' AND ')} ${PAGE}`;
 }

@@ -104,18 +104,55 @@ describe('history of jobs', () => {
         reference: 'a',
         batch_id: batchId,
         created_at: '2026-01-02T00:00:00Z',
+        verdict: { kind: 'bot_wall', evidence: [] },
       });
       await addJob({ created_at: '2026-01-03T00:00:00Z' });
       const filters: JobFilter[] = [
         { status: 'failed' },
         { source: 'batch' },
         { format: 'pdf' },
+        { verdict: 'bot_wall' },
+        { hasError: true },
         { host: 'example.com' },
         { reference: 'a' },
         { batchId },
         { createdAfter: '2026-01-01T00:00:00.000Z', createdBefore: '2026-01-03T01:00:00+01:00' },
       ];
       for (const filter of filters) expect(await idsOf(filter)).toEqual([wanted]);
+    });
+  });
+
+  describe('filters by outcome', () => {
+    const kinds = ['page', 'blank', 'bot_wall', 'login_wall', 'error_page'] as const;
+    const verdict = (kind: string) => ({ verdict: { kind, evidence: [] } });
+    const idsOf = async (filter: JobFilter) =>
+      (await history.list(accountId, filter, { limit: 100 })).items.map(({ id }) => id).sort();
+
+    it('match no capture without a verdict or a comparison', async () => {
+      await addJob();
+      await addJob({ status: 'queued' });
+      for (const kind of kinds) expect(await idsOf({ verdict: kind })).toEqual([]);
+      for (const changed of [true, false]) expect(await idsOf({ changed })).toEqual([]);
+    });
+
+    it('are combined with one another', async () => {
+      const page = await addJob({ ...verdict('page'), changed: true });
+      const same = await addJob({ ...verdict('page'), changed: false });
+      const wall = await addJob({ ...verdict('bot_wall'), status: 'failed', error_code: 'condition_failed' });
+      const plain = await addJob({ ...verdict('bot_wall') });
+      expect(await idsOf({ verdict: 'page' })).toEqual([page, same]);
+      expect(await idsOf({ verdict: 'page', changed: true })).toEqual([page]);
+      expect(await idsOf({ changed: false })).toEqual([same]);
+      expect(await idsOf({ verdict: 'bot_wall' })).toEqual([wall, plain]);
+      expect(await idsOf({ verdict: 'bot_wall', hasError: true })).toEqual([wall]);
+      expect(await idsOf({ verdict: 'bot_wall', hasError: false })).toEqual([plain]);
+      expect(await idsOf({ status: 'succeeded', hasError: true })).toEqual([]);
+      expect(await idsOf({ verdict: 'blank', changed: true })).toEqual([]);
+    });
+
+    it('find every row, because the table refuses others', async () => {
+      await expect(addJob({ status: 'canceled', changed: true })).rejects.toThrow('jobs_outcome_check');
+      await expect(addJob({ status: 'queued', ...verdict('page') })).rejects.toThrow('jobs_outcome_check');
     });
   });
 
@@ -182,6 +219,26 @@ describe('history of jobs', () => {
       expect(totalMs).toEqual({ p50: 8, p95: 8, p99: 8 });
       expect(series.map(({ total }) => total)).toEqual([3, 1, 1, 1]);
       expect(series.map(({ bytes }) => bytes)).toEqual([1_100, 0, 0, 0]);
+    });
+
+    it('counts a capture of several files once, under the format of the first, with the bytes of all', async () => {
+      const files = [
+        {
+          name: 'page',
+          format: 'markdown',
+          key: 'k',
+          contentType: 'text/markdown',
+          bytes: 400,
+          sha256: 'ab',
+        },
+      ];
+      await addJob({ other_files: JSON.stringify(files), total_bytes: 500 }, 30);
+      const deleted = { other_files: null, total_bytes: 700, deleted_at: new Date(), format: 'pdf' };
+      await addJob(deleted, 30);
+      const ofEarlierVersion = { total_bytes: null };
+      await addJob(ofEarlierVersion, 30);
+      const { counts } = await readBothWays();
+      expect(counts).toMatchObject({ total: 3, bytes: 500 + 700 + 100, format: { png: 2, pdf: 1 } });
     });
 
     it('reads the sums of hours that have one', async () => {
