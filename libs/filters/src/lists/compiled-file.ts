@@ -14,7 +14,7 @@ interface Header {
 /**
  * Writes compiled lists into one file: a line of JSON, and the engines.
  *
- * @param key tells by what it was compiled from whether the file is still of use
+ * @param key identifies what they were compiled from
  */
 export async function writeCompiled(file: string, key: string, compiled: CompiledFilters): Promise<void> {
   const { parts, rules, disabled } = compiled;

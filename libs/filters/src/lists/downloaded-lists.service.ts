@@ -177,7 +177,7 @@ export class DownloadedListsService {
     entry.error = error;
   }
 
-  /** Tells what the lists at hand are compiled from, and by what. */
+  /** Identifies the lists at hand and the version of the compiler. */
   private key(): string {
     const lists = this.entries.map(({ source, stored }) => `${source.kind} ${stored?.sha256 ?? ''}`);
     return sha256([COMPILED_VERSION, ...lists].join('\n'));

@@ -320,7 +320,7 @@ describe(FilterListsService.name, () => {
     expect(lists.state().lists.at(-1)?.rules).toBe(10_000);
   });
 
-  it('keeps the last good rules of the operator, and tells what is wrong with the file', async () => {
+  it('keeps the last good rules of the operator, and reports what is wrong with the file', async () => {
     const FILTER_RULES_FILE = join(folder, 'rules.txt');
     const lists = await start({ FILTER_RULES_FILE });
     expect(lists.state().errors).toEqual(['FILTER_RULES_FILE: it cannot be read (ENOENT)']);

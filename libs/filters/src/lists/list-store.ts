@@ -40,7 +40,7 @@ export class ListStore {
     await writeWhole(this.fileOf(url, 'json'), JSON.stringify(list));
   }
 
-  /** @param key tells what they were compiled from */
+  /** @param key identifies what they were compiled from */
   async readCompiled(key: string): Promise<CompiledFilters | undefined> {
     return readCompiled(this.compiledFile, key).catch(() => undefined);
   }
