@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { PlainText, type Token } from './text.js';
+import { PlainText } from './plain-text.js';
+import type { Token } from './token.js';
 
 type Content = string | readonly Token[];
 

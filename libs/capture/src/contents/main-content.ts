@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Visit } from '../pipeline/family.js';
+import { openWorld, toSource, type SafeAccess } from '../pipeline/in-page.js';
+import { copyPage, COPYING } from './page-copy.js';
+import { omittedIn, PERIPHERY, withSiblings, withTitle } from './peripheral-parts.js';
+import type { MainContent } from './page-walk.js';
+
+const { resolve } = createRequire(import.meta.url);
+
+/** A page on which it takes longer than that is captured as a whole. */
+const MAX_MS = 8_000;
+
+interface FindOptions {
+  /** Name of the attribute that numbers the elements of the copy; the page cannot know it. */
+  readonly attribute: string;
+  readonly masks: readonly string[];
+}
+
+/**
+ * Looks for the main content of the page and notes it in the isolated world, where a walk starts from it. Returns false when
+ * there is none that holds at least a quarter of the visible text: a list of teasers, an application, or a page that is too
+ * large or too strange to tell.
+ *
+ * Defuddle chooses the element. What it would remove inside that element only counts where it is navigation or the like: its
+ * own output loses up to a fourth of the words of technical documentation, such as boxed notes and titles.
+ */
+export async function findMainContent(visit: Visit, masks: readonly string[]): Promise<boolean> {
+  const { cdp } = visit;
+  const options: FindOptions = { attribute: `data-${randomUUID()}`, masks };
+  const find = toSource({ run: findMain, uses: PARTS });
+  const expression = `${await loadEngine()}\n(${find})(${JSON.stringify(options)})`;
+  try {
+    const { frameTree } = await cdp.send('Page.getFrameTree');
+    const { executionContextId: contextId } = await openWorld(cdp, frameTree.frame.id);
+    const { result } = await cdp.send('Runtime.evaluate', {
+      expression,
+      contextId,
+      timeout: MAX_MS,
+      returnByValue: true,
+    });
+    return result.value === true;
+  } catch (error) {
+    visit.signal.throwIfAborted();
+    // It ran out of time, or the page navigated; the walk notices the latter itself.
+    if (error instanceof Error && error.name === 'ProtocolError') return false;
+    throw error;
+  }
+}
+
+let engine: Promise<string> | undefined;
+
+/** An expression that keeps the class of Defuddle in the isolated world. */
+function loadEngine(): Promise<string> {
+  return (engine ??= readFile(resolve('defuddle'), 'utf8').then(
+    (code) => `globalThis[Symbol.for('defuddle')] ??= (() => {
+      const module = { exports: {} };
+      const { exports } = module;
+      ${code}
+      return module.exports.default ?? module.exports;
+    })();`,
+  ));
+}
+
+/** The part of Defuddle that is used here. */
+type Extractor = new (
+  copy: Document,
+  options: { readonly url: string; readonly useAsync: boolean; readonly standardize: boolean },
+) => { parse(): { readonly content: string } };
+
+/** Runs in the page: whether it has a main content, which is kept in the world then. */
+function findMain({ attribute, masks }: FindOptions, safe: SafeAccess): boolean {
+  const world = globalThis as unknown as Record<symbol, unknown>;
+  const [main, defuddle] = [Symbol.for('main'), Symbol.for('defuddle')];
+  world[main] = undefined;
+  const copy = copyPage({ attribute, masks }, safe);
+  if (!copy) return false;
+  const options = { url: '', useAsync: false, standardize: false };
+  const { content } = new (world[defuddle] as Extractor)(copy.document, options).parse();
+  const kept = new Set<number>();
+  for (const [, number] of content.matchAll(new RegExp(`${attribute}="(\\d+)"`, 'g')))
+    kept.add(Number(number));
+  const [first] = kept;
+  if (first === undefined) return false;
+  const { root, aside } = withTitle(copy, withSiblings(copy, first));
+  const omitted = omittedIn(copy, { root, kept, aside });
+  const text = omitted.reduce((rest, each) => rest - (copy.chars[each] ?? 0), copy.chars[root] ?? 0);
+  if (text === 0 || text < (copy.chars[0] ?? 0) / 4) return false;
+  const at = (number: number): Element => copy.elements[number] as Element;
+  world[main] = { root: at(root), omitted: new Set(omitted.map(at)) } satisfies MainContent;
+  return true;
+}
+
+const PARTS = [...COPYING, ...PERIPHERY];
