@@ -9,8 +9,8 @@ import type { MainContent } from './page-walk.js';
 
 const { resolve } = createRequire(import.meta.url);
 
-/** A page on which it takes longer than that is captured as a whole. */
-const MAX_MS = 8_000;
+/** A page on which it takes longer than that is captured as a whole; ordinary ones take less than a tenth of a second. */
+const MAX_MS = 15_000;
 
 interface FindOptions {
   /** Name of the attribute that numbers the elements of the copy; the page cannot know it. */
@@ -37,7 +37,7 @@ export async function findMainContent(visit: Visit, masks: readonly string[]): P
     const { result } = await cdp.send('Runtime.evaluate', {
       expression,
       contextId,
-      timeout: MAX_MS,
+      timeout: Math.min(MAX_MS, visit.remainingMs() / 3),
       returnByValue: true,
     });
     return result.value === true;

@@ -1,13 +1,52 @@
 import { readFile } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Capturing } from '../../../../test/support/capturing.js';
+import { Site } from '../../../../test/support/site.js';
 import type { CaptureOptions } from '../options/index.js';
+
+const html =
+  (body: string, headers: Readonly<Record<string, string>> = {}): RequestListener =>
+  (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers });
+    response.end(`<!doctype html>${body}`);
+  };
+
+const ARTICLE = `<nav><a href="/1">one</a> <a href="/2">two</a></nav><article><h1>Title</h1>
+  <p>Some words with <b>a mark</b> and <a href="/there">a link</a>, enough of them to be an article.</p></article>`;
+const ARTICLE_MARKDOWN = `# Title
+
+Some words with **a mark** and [a link](SITE/there), enough of them to be an article.
+`;
+
+const STRICT =
+  "default-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'; base-uri 'none'; sandbox";
+
+const COMPONENTS = `<div id="host"><b slot="name">slotted</b></div><iframe srcdoc="<h2>framed</h2><a href='/x'>link</a>"></iframe>
+  <script>
+    document.getElementById('host').attachShadow({ mode: 'open' }).innerHTML = '<ul><li>shadow <slot name="name"></slot></ul>';
+  </script>`;
+
+/** Reports each change of the page, as a request. */
+const WATCHED = `${ARTICLE}<script type="application/ld+json">{"articleBody":"Some words"}</script><script>
+  new MutationObserver(() => fetch('/changed'))
+    .observe(document, { attributes: true, childList: true, characterData: true, subtree: true });
+</script>`;
+
+const site = new Site({
+  '/watched': html(WATCHED),
+  '/article': html(ARTICLE),
+  '/strict': html(ARTICLE, { 'content-security-policy': STRICT }),
+  '/components': html(COMPONENTS),
+  '/empty': html('<p> </p>'),
+});
 
 let capturing: Capturing;
 beforeAll(async () => {
+  await site.open();
   capturing = await Capturing.open();
 });
-afterAll(() => capturing.close());
+afterAll(() => Promise.all([capturing.close(), site.close()]));
 
 async function markdownOf(page: string, options: Partial<CaptureOptions> = {}): Promise<string> {
   const { bytes } = await capturing.capture(page, { format: 'markdown', ...options });
@@ -18,5 +57,48 @@ describe('the Markdown of a page', () => {
   it('says what it can of HTML', async () => {
     const markdown = await markdownOf('/contents/constructs.html', { content: 'full' });
     expect(markdown).toBe(await readFile('test/site/contents/constructs.md', 'utf8'));
+  });
+
+  it.each([
+    ['ordinary', '/article', {}],
+    ['with a strict content security policy', '/strict', {}],
+    ['without scripts', '/article', { javascript: false }],
+  ])('is that of the main content: %s', async (_, path, options) => {
+    const { files, bytes } = await capturing.capture(site.url(path), { format: 'markdown', ...options });
+    expect(Buffer.from(bytes).toString()).toBe(ARTICLE_MARKDOWN.replace('SITE', site.url('')));
+    expect(files[0].facts.content).toBe('main');
+  });
+
+  it('goes through shadow roots and frames', async () => {
+    const markdown = await markdownOf(site.url('/components'), { content: 'full' });
+    expect(markdown).toBe(`- shadow **slotted**\n\n## framed\n\n[link](${site.url('/x')})\n`);
+  });
+
+  it('has neither what is removed nor what is covered', async () => {
+    const options = { hide_selectors: ['h1'], mask_selectors: ['b', 'nav a'] };
+    const markdown = await markdownOf(site.url('/article'), options);
+    expect(markdown).toBe(
+      `Some words with and [a link](${site.url('/there')}), enough of them to be an article.\n`,
+    );
+    expect(await markdownOf(site.url('/article'), { ...options, content: 'full' })).toBe(markdown);
+  });
+
+  it('is that of a selector', async () => {
+    const { files, bytes } = await capturing.capture(site.url('/article'), {
+      format: 'markdown',
+      selector: 'nav',
+    });
+    expect(Buffer.from(bytes).toString()).toBe(`[one](${site.url('/1')}) [two](${site.url('/2')})\n`);
+    expect(files[0].facts.content).toBe(null);
+  });
+
+  it('is read without a change of the page, and without requests', async () => {
+    site.forget();
+    expect(await markdownOf(site.url('/watched'), { delay_ms: 100 })).toContain('# Title');
+    expect(site.requests.map(({ url }) => url).filter((url) => url !== '/favicon.ico')).toEqual(['/watched']);
+  });
+
+  it('may be empty', async () => {
+    expect(await markdownOf(site.url('/empty'))).toBe('');
   });
 });

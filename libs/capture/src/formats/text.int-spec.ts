@@ -177,11 +177,13 @@ describe('what options hide', () => {
 });
 
 describe('a very long text', () => {
+  const full = { content: 'full' } as const;
+
   it('is read as a whole up to the limit', async () => {
-    const text = await textOf('/large');
+    const text = await textOf('/large', full);
     expect([text.length, text.replaceAll('ä', '')]).toEqual([5_010_001, `😀${'\n'.repeat(9_999)}`]);
-    expect((await textOf('/elements')).length).toBe(40_000);
-    expect((await textOf('/controls')).length).toBe(501_000 - 1);
+    expect((await textOf('/elements', full)).length).toBe(40_000);
+    expect((await textOf('/controls', full)).length).toBe(501_000 - 1);
   });
 
   it.each([
@@ -189,7 +191,7 @@ describe('a very long text', () => {
     ['/large', 100],
     ['/endless', 5_000_000],
   ])('ends as resource_limit: %s of more than %d bytes', async (path, maxBytes) => {
-    const options = { format: 'text', timeout_ms: 20_000 } as const;
+    const options = { ...full, format: 'text', timeout_ms: 20_000 } as const;
     const error = await capturing.failure(site.url(path), options, { maxBytes });
     expect([error.code, error.facts.phase]).toEqual(['resource_limit', 'render']);
     expect(error.message).toContain(String(maxBytes));
@@ -197,6 +199,6 @@ describe('a very long text', () => {
 
   it('may be deep, or white space that is not shown', async () => {
     expect(await textOf('/deep')).toBe('deep');
-    expect(await textOf('/spaces')).toBe('end');
+    expect(await textOf('/spaces', full)).toBe('end');
   });
 });
