@@ -124,8 +124,7 @@ export class JobRepository {
     return this.move(transaction, {
       set: {
         ...FINAL,
-        ...factColumns(facts),
-        ...fileColumns(files),
+        ...columnsOf({ ...factColumns(facts), ...fileColumns(files) }),
         change,
         changed: change?.changed ?? null,
         ...timesOf(timings),
@@ -147,7 +146,7 @@ export class JobRepository {
       set: {
         ...FINAL,
         ...failure(error),
-        ...(known && { ...factColumns(known.facts), ...timesOf(known.timings) }),
+        ...(known && { ...columnsOf(factColumns(known.facts)), ...timesOf(known.timings) }),
         ...(error.retryable && { failures: () => 'failures + 1' }),
       },
       where: RUNNING_ATTEMPT,
@@ -277,6 +276,11 @@ const RUNNING_ATTEMPT = `id = :id AND attempt = :attempt AND status = 'running'`
 
 function idOf({ id, attempt }: Attempt): Record<string, unknown> {
   return { id, attempt };
+}
+
+/** The type of TypeORM refuses columns whose JSON may hold anything. */
+function columnsOf(columns: Partial<Job>): QueryDeepPartialEntity<Job> {
+  return columns as QueryDeepPartialEntity<Job>;
 }
 
 /** The statement needs a parameter `timings`. */

@@ -1,21 +1,16 @@
-import type { QueryDeepPartialEntity } from 'typeorm';
 import { sumOfBlocked, type CaptureFacts, type FailedFacts } from '@app/capture';
 import type { Job } from './job.entity.js';
 import { splitPage } from './page-columns.js';
 import { toOtherFile, type StoredFile } from './result-files.js';
 
-type Columns = QueryDeepPartialEntity<Job>;
-
 /** The columns of the facts of a visit. */
-export function factColumns(facts: CaptureFacts | FailedFacts): Columns {
+export function factColumns(facts: CaptureFacts | FailedFacts): Partial<Job> {
   const page = 'page' in facts ? facts.page : null;
-  // The type of TypeORM refuses a column whose JSON may hold anything.
-  const columns = { ...facts, ...splitPage(page) } as Columns;
-  return { ...columns, blockedRequests: sumOfBlocked(facts.blocked) };
+  return { ...facts, ...splitPage(page), blockedRequests: sumOfBlocked(facts.blocked) };
 }
 
 /** The columns of the files of a capture. */
-export function fileColumns([first, ...others]: readonly [StoredFile, ...StoredFile[]]): Columns {
+export function fileColumns([first, ...others]: readonly [StoredFile, ...StoredFile[]]): Partial<Job> {
   const { key: resultKey, contentType, bytes, sha256 } = first;
   const totalBytes = others.reduce((sum, file) => sum + file.bytes, bytes);
   const otherFiles = others.length > 0 ? others.map(toOtherFile) : null;
