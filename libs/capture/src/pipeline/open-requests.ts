@@ -2,7 +2,7 @@ import type { HTTPRequest, Page, ResourceType } from 'puppeteer';
 import type { ReadinessReport } from '../page-reports.js';
 
 /** What a page may draw, or fetch in order to draw. Pings, streams, sockets and media never end, or change nothing. */
-const DRAWN: ReadonlySet<ResourceType> = new Set([
+export const DRAWN: ReadonlySet<ResourceType> = new Set([
   'document',
   'stylesheet',
   'image',

@@ -1,15 +1,6 @@
 import type { HTTPRequest, ResourceType } from 'puppeteer';
+import { DRAWN } from './open-requests.js';
 
-/** Resources that a capture may show. Streams, beacons and media may never end. */
-const SHOWN: ReadonlySet<ResourceType> = new Set([
-  'document',
-  'stylesheet',
-  'image',
-  'font',
-  'script',
-  'xhr',
-  'fetch',
-]);
 const READ_BY_SCRIPTS: ReadonlySet<ResourceType> = new Set(['xhr', 'fetch']);
 /** A request that starts this soon after an action counts as caused by it. */
 const CAUSE_MS = 100;
@@ -40,7 +31,7 @@ export class PageActivity {
 
   begin(request: HTTPRequest): void {
     const url = request.url();
-    if (!SHOWN.has(request.resourceType()) || !url.startsWith('http')) return;
+    if (!DRAWN.has(request.resourceType()) || !url.startsWith('http')) return;
     const address = url.split('?', 1)[0]?.slice(0, MAX_URL_LENGTH) ?? '';
     const isNew = !this.addresses.has(address);
     this.addresses.add(address);
