@@ -1,6 +1,7 @@
-import type { CDPSession, Protocol } from 'puppeteer';
+import type { CDPSession } from 'puppeteer';
 import type { Visit } from './family.js';
-import { toSource, type InPage, type InPageWith } from './in-page.js';
+import { documentsIn } from './frame-sessions.js';
+import { inWorld, openWorld, type InPage, type InPageWith } from './in-page.js';
 
 /** A page with more frames in one process is hostile; the others are left as they are. */
 const MAX_FRAMES = 100;
@@ -32,21 +33,21 @@ export class EveryFrame {
     run: InPage<Argument, Result> | InPageWith<Argument, Result>,
     argument: Argument,
   ): Promise<Result[]> {
-    const results = await Promise.all(
-      [...this.sessions].map((cdp) => this.runIn(cdp, toSource(run), argument)),
-    );
-    return results.flat() as Result[];
+    const results = await Promise.all([...this.sessions].map((cdp) => this.runIn(cdp, run, argument)));
+    return results.flat();
   }
 
-  private async runIn(cdp: CDPSession, functionDeclaration: string, argument: unknown): Promise<unknown[]> {
+  private async runIn<Argument, Result>(
+    cdp: CDPSession,
+    run: InPage<Argument, Result> | InPageWith<Argument, Result>,
+    argument: Argument,
+  ): Promise<Result[]> {
     try {
-      const { frameTree } = await cdp.send('Page.getFrameTree');
-      const results = await Promise.all(
-        framesOf(frameTree)
-          .slice(0, MAX_FRAMES)
-          .map((frameId) => evaluateIn(cdp, { frameId, functionDeclaration, argument }).catch(() => [])),
+      const frames = (await documentsIn(cdp)).slice(0, MAX_FRAMES);
+      const results = await Promise.allSettled(
+        frames.map(async ({ id }) => inWorld(await openWorld(cdp, id), run, argument)),
       );
-      return results.flat(1);
+      return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     } catch {
       this.check(cdp);
       return [];
@@ -56,31 +57,4 @@ export class EveryFrame {
   private check(cdp: CDPSession): void {
     if (cdp.detached) this.sessions.delete(cdp);
   }
-}
-
-function framesOf({ frame, childFrames = [] }: Protocol.Page.FrameTree): string[] {
-  return [frame.id, ...childFrames.flatMap(framesOf)];
-}
-
-/** The result in a list, which is empty when the function threw. */
-async function evaluateIn(
-  cdp: CDPSession,
-  {
-    frameId,
-    functionDeclaration,
-    argument,
-  }: { frameId: string; functionDeclaration: string; argument: unknown },
-): Promise<[unknown] | []> {
-  const { executionContextId } = await cdp.send('Page.createIsolatedWorld', {
-    frameId,
-    worldName: 'capture',
-  });
-  const { result, exceptionDetails } = await cdp.send('Runtime.callFunctionOn', {
-    executionContextId,
-    functionDeclaration,
-    arguments: [{ value: argument }],
-    returnByValue: true,
-    awaitPromise: true,
-  });
-  return exceptionDetails ? [] : [result.value];
 }

@@ -1,7 +1,6 @@
-import type { Protocol } from 'puppeteer';
 import type { PageFeatures } from '@app/filters';
 import type { Visit } from './family.js';
-import type { FrameSession } from './frame-sessions.js';
+import { documentsIn, type FrameSession } from './frame-sessions.js';
 import { inWorld, openWorld, type IsolatedWorld, type SafeAccess } from './in-page.js';
 import { endsInTime, withDeadline } from './wait.js';
 
@@ -65,8 +64,8 @@ export class FilterStyles {
   private async hideInSessions(): Promise<void> {
     const trees = await Promise.allSettled(
       this.sessions.map(async ({ cdp }) => {
-        const { frameTree } = await cdp.send('Page.getFrameTree');
-        return framesIn(frameTree).map((frame) => ({ ...frame, cdp }));
+        const documents = await documentsIn(cdp);
+        return documents.map(({ id, url }) => ({ cdp, id, url: url.slice(0, MAX_URL_LENGTH) }));
       }),
     );
     const frames = trees.flatMap((tree) => (tree.status === 'fulfilled' ? tree.value : []));
@@ -86,17 +85,6 @@ export class FilterStyles {
       inWorld(world, hideByStyle, { blocked: [...blocked], limits: CHANGES }),
     ]);
   }
-}
-
-interface DocumentOfFrame {
-  readonly id: string;
-  /** The URL whose rules apply: a document without a URL of its own belongs to the one around it. */
-  readonly url: string;
-}
-
-function framesIn({ frame, childFrames = [] }: Protocol.Page.FrameTree, around = ''): DocumentOfFrame[] {
-  const url = frame.url.startsWith('http') ? frame.url.slice(0, MAX_URL_LENGTH) : around;
-  return [{ id: frame.id, url }, ...childFrames.flatMap((child) => framesIn(child, url))];
 }
 
 /** Checks what comes from the page, which is not trusted. */

@@ -1,4 +1,4 @@
-import type { CDPSession, Frame, Page } from 'puppeteer';
+import type { CDPSession, Frame, Page, Protocol } from 'puppeteer';
 
 /** A page that embeds more frames in processes of their own at a time is hostile; the others are not followed. */
 const MAX_SESSIONS = 300;
@@ -112,4 +112,23 @@ function leave(parent: CDPSession, sessionId: string): void {
 /** A target that ends in the meantime needs nothing any more. */
 function ignoreGone(): void {
   // Nothing to do.
+}
+
+/** The document of a frame. */
+export interface FrameDocument {
+  /** The id of its frame. */
+  readonly id: string;
+  /** A document without a URL of its own belongs to the one around it; empty when that has none either. */
+  readonly url: string;
+}
+
+/** The documents that belong to a session, the topmost first. */
+export async function documentsIn(cdp: CDPSession): Promise<FrameDocument[]> {
+  const { frameTree } = await cdp.send('Page.getFrameTree');
+  return documentsOf(frameTree);
+}
+
+function documentsOf({ frame, childFrames = [] }: Protocol.Page.FrameTree, around = ''): FrameDocument[] {
+  const url = frame.url.startsWith('http') ? frame.url : around;
+  return [{ id: frame.id, url }, ...childFrames.flatMap((child) => documentsOf(child, url))];
 }

@@ -90,7 +90,7 @@ export async function openWorld(cdp: CDPSession, frameId: string): Promise<Isola
  */
 export async function inWorld<Argument, Result>(
   world: IsolatedWorld,
-  run: InPage<Argument, Result>,
+  run: InPage<Argument, Result> | InPageWith<Argument, Result>,
   argument: Argument,
 ): Promise<Result> {
   return valueOf(await call(world, run, argument)) as Result;
