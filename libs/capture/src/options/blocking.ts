@@ -89,9 +89,7 @@ async function prepare(visit: Visit, options: Options): Promise<void> {
     return kind !== undefined;
   });
   visit.hiddenKinds.push(...kinds);
-  const styles = new FilterStyles(visit, blocker.collapsed);
-  visit.hideFiltered = () => styles.hide();
-  await Promise.all([blocker.start(), styles.start()]);
+  await Promise.all([blocker.start(), FilterStyles.start(visit, blocker.collapsed)]);
 }
 
 export const blocking = defineFamily<Options>(

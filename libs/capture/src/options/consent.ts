@@ -34,10 +34,7 @@ function check(options: Options, given: ReadonlySet<string>): Fault[] {
 async function prepare(visit: Visit, options: Options): Promise<void> {
   if (!removesBanners(options)) return;
   visit.activity ??= new PageActivity();
-  if (visit.hideFiltered) return;
-  const styles = new FilterStyles(visit, new Set());
-  visit.hideFiltered = () => styles.hide();
-  await styles.start();
+  if (!visit.hideFiltered) await FilterStyles.start(visit);
 }
 
 async function settle(visit: Visit, options: Options): Promise<void> {

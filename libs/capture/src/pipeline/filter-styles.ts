@@ -33,15 +33,21 @@ export class FilterStyles {
   private running?: Promise<void>;
   private beganAt = -Infinity;
 
-  constructor(
+  private constructor(
     private readonly visit: Visit,
-    /** URLs of pictures and frames that were blocked: their elements are empty boxes. */
     private readonly blocked: ReadonlySet<string>,
   ) {}
 
-  async start(): Promise<void> {
-    await this.visit.frameSessions.follow((session) => {
-      if (session.frameId !== undefined) this.sessions.push(session);
+  /**
+   * Sets `visit.hideFiltered`. To be called before navigation.
+   *
+   * @param blocked URLs of pictures and frames that were blocked: their elements are empty boxes
+   */
+  static async start(visit: Visit, blocked: ReadonlySet<string> = new Set()): Promise<void> {
+    const styles = new FilterStyles(visit, blocked);
+    visit.hideFiltered = () => styles.hide();
+    await visit.frameSessions.follow((session) => {
+      if (session.frameId !== undefined) styles.sessions.push(session);
       return Promise.resolve();
     });
   }
