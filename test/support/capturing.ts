@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { BrowserPoolService } from '@app/browser';
 import { CaptureEngine, type EngineParts } from '@app/capture/engine';
-import { CaptureOptions, type Captured as Visited, type CapturedFile } from '@app/capture';
+import { CaptureOptions, parseOptions, type Captured as Visited, type CapturedFile } from '@app/capture';
 import type { Env } from '@app/config';
 import { AppError, instantiate } from '@app/kernel';
 import { noFilters } from './filters.js';
@@ -49,7 +49,10 @@ export class Capturing {
   ): Promise<Captured> {
     const url = page === null ? {} : { url: new URL(page, this.site.url).href };
     const engine = new CaptureEngine(this.pool, { maxBytes, filters });
-    const captured = await engine.capture(instantiate(CaptureOptions, { ...url, ...options }), signal);
+    const given = { ...url, ...options };
+    // The outputs inherit from the options that were sent, as those of a request do.
+    const parsed = options.outputs ? parseOptions(given) : instantiate(CaptureOptions, given);
+    const captured = await engine.capture(parsed, signal);
     return withFirstFile(captured);
   }
 

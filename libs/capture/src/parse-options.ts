@@ -167,6 +167,12 @@ export function outputsOf(options: CaptureOptions): readonly [ResolvedOutput, ..
   return [first, ...others];
 }
 
+/** Whether the caller or the operator states one of these options. */
+export function statesAny(options: CaptureOptions, names: readonly string[]): boolean {
+  const { given, defaults } = sources.get(options) ?? { given: { ...options } as Given, defaults: {} };
+  return names.some((name) => (given[name] ?? defaults[name] ?? null) !== null);
+}
+
 /** The options of a stored job. They were validated when it was accepted, so only defaults are added. */
 export function restoreOptions(open: Given, secrets: Given | null): CaptureOptions {
   return complete({ given: { ...open, ...secrets }, defaults: {} });

@@ -103,7 +103,7 @@ export class ConsentDialogs {
     );
     const windows = await Promise.all(open.map((dialogs) => unlessLate(dialogs.liftLock(), task)));
     // A dialog in a frame that fills the page has locked the page.
-    const { width = 0, height = 0 } = this.visit.page.viewport() ?? {};
+    const { width, height } = this.visit.viewport;
     const isAroundAll = windows.some((size) => size && size.width * size.height >= (width * height) / 2);
     if (isAroundAll) await unlessLate(FrameDialogs.liftLockOf(this.visit.page.mainFrame()), task);
     return outcomes;

@@ -5,7 +5,6 @@ import { CaptureFailure, type Captured } from '../captured.js';
 import { NO_FACTS, type FailedFacts } from '../facts.js';
 import type { BlockedRequests } from '../page-reports.js';
 import { FAMILIES, type CaptureOptions } from '../options/index.js';
-import { outputsOf } from '../parse-options.js';
 import type { FamilyHooks, Visit } from '../pipeline/family.js';
 import { watchRequests } from '../pipeline/interceptor.js';
 import { waitAfterLoad } from '../options/waiting.js';
@@ -14,6 +13,7 @@ import { failedFacts } from './failed-facts.js';
 import { navigate } from './navigate.js';
 import { render } from './render.js';
 import { Stopwatch } from './stopwatch.js';
+import { planVisit, type VisitPlan } from './visit-plan.js';
 import { timeout, translateError, type FailureContext } from './translate-error.js';
 import { closeFacts, openVisit } from './visit.js';
 
@@ -48,6 +48,7 @@ export class CaptureEngine {
     const stopwatch = new Stopwatch();
     const deadline = new AbortController();
     const ended = AbortSignal.any([signal, deadline.signal]);
+    const plan = planVisit(options);
     let visit: Visit | undefined;
     const contextOf = (): FailureContext => ({
       phase: stopwatch.phase,
@@ -56,7 +57,11 @@ export class CaptureEngine {
       status: visit?.response?.status(),
       requested: visit?.requested,
       refusal: visit?.requested === undefined ? undefined : visit.netErrorOf(visit.requested),
-      hasTemplates: options.pdf_header_html !== undefined || options.pdf_footer_html !== undefined,
+      output: visit?.making.output,
+      hasTemplates: plan.outputs.some(
+        ({ options: { pdf_header_html: header, pdf_footer_html: footer } }) =>
+          (header ?? footer) !== undefined,
+      ),
     });
     const toAppError = (error: unknown): AppError =>
       ended.aborted ? AppError.from(ended.reason) : translateError(error, contextOf());
@@ -67,9 +72,9 @@ export class CaptureEngine {
     }, options.timeout_ms);
     try {
       return await this.pool.withPage(ended, (lease) => {
-        const opened = openVisit(lease, options, { signal: ended, stopwatch, parts: this.parts });
+        const opened = openVisit(lease, plan.options, { signal: ended, stopwatch, parts: this.parts });
         visit = opened;
-        const captured = metered(lease, this.make(opened, options, stopwatch));
+        const captured = metered(lease, this.make(opened, plan, stopwatch));
         return unlessEnded(ended, lease, captured).catch(async (error: unknown) => {
           const failure = await attributed(toAppError(error), lease);
           if (SUSPECT_ERRORS.has(failure.code)) lease.markUnusable(`A capture ended with ${failure.code}.`);
@@ -92,7 +97,8 @@ export class CaptureEngine {
   }
 
   /** The phases of a capture: prepare, navigate, settle, render. */
-  private async make(visit: Visit, options: CaptureOptions, stopwatch: Stopwatch): Promise<Unmetered> {
+  private async make(visit: Visit, plan: VisitPlan, stopwatch: Stopwatch): Promise<Unmetered> {
+    const { options } = plan;
     for (const { prepare } of families) await prepare?.(visit, options);
     const judges = families.flatMap(({ judge }) => judge?.(visit, options) ?? []);
     await watchRequests(visit, judges);
@@ -109,9 +115,9 @@ export class CaptureEngine {
     for (const { settle } of families) await settle?.(visit, options);
 
     stopwatch.enter('render');
-    const outputs = outputsOf(options);
-    const files = await navigation.repeatOnNavigation(options, () =>
-      render(visit, { options, outputs, maxBytes: this.parts.maxBytes }),
+    const { maxBytes } = this.parts;
+    const files = await navigation.repeatOnNavigation(options, (current, isAgain) =>
+      render(current, { plan, maxBytes, isAgain }),
     );
     const facts = await closeFacts(visit);
     return { files, facts, timings: stopwatch.timings() };

@@ -3,6 +3,7 @@ import { onWaitTimeout, waitBudgetMs, type WaitingOptions } from '../options/wai
 import type { Visit } from '../pipeline/family.js';
 import { inPage, endlessNavigation, PageScriptError, type SafeAccess } from '../pipeline/in-page.js';
 import { withDeadline, poll, WaitTimeoutError } from '../pipeline/wait.js';
+import { visitUntil } from './visit.js';
 
 /** Chromium accepts any number as a status. RFC 9110 (section 15) allows only these, and a record holds no others. */
 const MIN_STATUS = 200;
@@ -84,10 +85,17 @@ export class NavigationWatcher {
     await this.checkDestination(options);
   }
 
-  /** The result of `work`, which is repeated when the page navigates in the meantime. */
-  async repeatOnNavigation<T>(options: WaitingOptions, work: () => Promise<T>): Promise<T> {
+  /**
+   * The result of `work`, which is repeated when the page navigates in the meantime. The signal of the visit that it gets aborts
+   * then, so that it does not act on the new document as well.
+   */
+  async repeatOnNavigation<T>(
+    options: WaitingOptions,
+    work: (current: Visit, isAgain: boolean) => Promise<T>,
+  ): Promise<T> {
     for (let count = 0; count < MAX_NAVIGATIONS; count += 1) {
-      const running = work();
+      const superseded = new AbortController();
+      const running = work(visitUntil(this.visit, superseded.signal), count > 0);
       // It may still fail after a navigation, when nothing awaits it any more.
       running.catch(() => undefined);
       try {
@@ -99,6 +107,7 @@ export class NavigationWatcher {
       } catch (error) {
         if (!this.isNavigating) throw error;
       }
+      superseded.abort();
       await this.waitForNavigation(options);
     }
     throw endlessNavigation();

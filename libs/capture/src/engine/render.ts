@@ -3,7 +3,7 @@ import type { CapturedFile } from '../captured.js';
 import { FORMATS, type Format } from '../formats/index.js';
 import { readMetadata } from '../metadata/read-metadata.js';
 import type { CaptureOptions } from '../options/index.js';
-import { RESULT, type ResolvedOutput } from '../outputs.js';
+import type { ResolvedOutput } from '../outputs.js';
 import { measurePage } from '../pipeline/capture-area.js';
 import { noFacts, type FileFacts } from '../facts.js';
 import type { Visit } from '../pipeline/family.js';
@@ -12,6 +12,8 @@ import { untilAgreed } from '../stability/agreeing-files.js';
 import type { DrawnPicture } from '../verdict/blank-page.js';
 import type { Clues } from '../verdict/judge-signs.js';
 import { checkVerdict, judgeBySigns, judgeFile } from '../verdict/judge-page.js';
+import { enterGroup, inFrame } from './output-frames.js';
+import type { VisitPlan } from './visit-plan.js';
 
 /** Each format sees the options of all families, and uses its own. */
 const formats: Readonly<Record<Format, { readonly render: Render<CaptureOptions> }>> = FORMATS;
@@ -22,12 +24,12 @@ const JUDGE_MS = 1_000;
 type Files = readonly [CapturedFile, ...CapturedFile[]];
 
 /** What is rendered, and within which size. */
-interface RenderPlan {
-  /** The options of the capture. */
-  readonly options: CaptureOptions;
-  readonly outputs: readonly [ResolvedOutput, ...ResolvedOutput[]];
+interface RenderTask {
+  readonly plan: VisitPlan;
   /** Maximum size of all files together. */
   readonly maxBytes: number;
+  /** The page has navigated since it was settled. */
+  readonly isAgain: boolean;
 }
 
 /**
@@ -35,38 +37,84 @@ interface RenderPlan {
  *
  * @throws AppError `resource_limit` for more than `maxBytes`, `condition_failed` for a verdict of `fail_on_verdict`
  */
-export async function render(visit: Visit, { options, outputs, maxBytes }: RenderPlan): Promise<Files> {
-  // The page is judged while it is rendered, unless the verdict may make the rendering unnecessary.
-  const judging = judgeBySigns(visit);
-  const judged = (): Promise<Clues | undefined> =>
-    withTimeout(judging, JUDGE_MS, 'reading the page').catch(() => undefined);
-  if (options.fail_on_verdict.length > 0) {
-    await judged();
-    checkVerdict(visit, options);
-  }
+export async function render(visit: Visit, task: RenderTask): Promise<Files> {
+  const { plan, maxBytes, isAgain } = task;
+  const verdict = new PageVerdict(visit, plan);
+  await verdict.checkSigns();
   // The page as it is now is read while it is rendered.
-  const reading = options.metadata ? readMetadata(visit) : null;
-  const [{ options: firstOptions }] = outputs;
-  const { file: first, picture } = await renderOutput(visit, outputs[0], maxBytes);
-  Object.assign(visit.facts, first.facts);
-  await judgeFile(visit, firstOptions, { clues: await judged(), picture });
-  checkVerdict(visit, options);
-  visit.facts.page = await reading;
-  const others: CapturedFile[] = [];
-  let left = maxBytes - first.bytes.length;
-  for (const output of outputs.slice(1)) {
-    const { file } = await renderOutput(visit, output, left);
-    left -= file.bytes.length;
-    others.push(file);
+  const reading = plan.options.metadata ? readMetadata(visit) : null;
+  const files = new Map<ResolvedOutput, CapturedFile>();
+  let left = maxBytes;
+  for (const group of plan.groups) {
+    const isSettled = plan.beginsSettled && group === plan.groups[0] && !isAgain;
+    if (plan.hasOutputs) await enterGroup(visit, group, { plan, isSettled });
+    for (const output of group.outputs) {
+      const make = (): Promise<RenderedOutput> => renderOutput(visit, output, { left, maxBytes });
+      const { file, picture } = await (plan.hasOutputs ? inFrame(visit, output, make) : make());
+      left -= file.bytes.length;
+      files.set(output, file);
+      if (output === verdict.output) await verdict.checkFile(file, picture);
+      visit.facts.page = await reading;
+    }
   }
+  const [first, ...others] = plan.outputs.flatMap((output) => files.get(output) ?? []);
+  if (!first) throw new RangeError('No output was rendered');
+  Object.assign(visit.facts, first.facts, { stable: stableOf([first, ...others]) });
   return [first, ...others];
+}
+
+/** The files agree when each of them does: the record tells of the first that did not. */
+function stableOf([first, ...others]: Files): FileFacts['stable'] {
+  const differing = [first, ...others].find(({ facts: { stable } }) => stable?.agreed === false);
+  return (differing ?? first).facts.stable;
+}
+
+/** What the page is judged as: by its signs, which are read while it is rendered, and by the first picture of it. */
+class PageVerdict {
+  /** The output by which the page is judged. */
+  readonly output: ResolvedOutput;
+  private readonly reading: Promise<Clues>;
+  private readonly options: CaptureOptions;
+
+  constructor(
+    private readonly visit: Visit,
+    { outputs, options }: VisitPlan,
+  ) {
+    const isPicture = ({ options: { format } }: ResolvedOutput): boolean =>
+      FORMATS[format].contentType.startsWith('image/');
+    this.output = outputs.find(isPicture) ?? outputs[0];
+    this.options = options;
+    this.reading = judgeBySigns(visit);
+  }
+
+  /** Awaits the signs only if they may make the rendering unnecessary. */
+  async checkSigns(): Promise<void> {
+    if (this.options.fail_on_verdict.length === 0) return;
+    await this.clues();
+    checkVerdict(this.visit, this.options);
+  }
+
+  async checkFile({ facts }: CapturedFile, picture: DrawnPicture): Promise<void> {
+    Object.assign(this.visit.facts, facts);
+    await judgeFile(this.visit, this.output.options, { clues: await this.clues(), picture });
+    checkVerdict(this.visit, this.options);
+  }
+
+  private clues(): Promise<Clues | undefined> {
+    return withTimeout(this.reading, JUDGE_MS, 'reading the page').catch(() => undefined);
+  }
+}
+
+interface RenderedOutput {
+  readonly file: CapturedFile;
+  readonly picture: DrawnPicture;
 }
 
 async function renderOutput(
   visit: Visit,
   { name, options }: ResolvedOutput,
-  maxBytes: number,
-): Promise<{ file: CapturedFile; picture: DrawnPicture }> {
+  { left, maxBytes }: { readonly left: number; readonly maxBytes: number },
+): Promise<RenderedOutput> {
   // The record shows the height even when the page cannot be rendered.
   const page = measurePage(visit).then((size) => {
     visit.facts.pageHeight ??= size.height;
@@ -75,7 +123,7 @@ async function renderOutput(
   // It is awaited below; until then its failure must not count as an unhandled rejection.
   page.catch(() => undefined);
   const renderOnce = (): Promise<Rendered> =>
-    formats[options.format].render(visit, options, { page, maxBytes });
+    formats[options.format].render(visit, options, { page, maxBytes: left });
   const rendered = options.stable
     ? await untilAgreed(visit, renderOnce, {
         withinMs: options.ready_timeout_ms,
@@ -85,7 +133,7 @@ async function renderOutput(
   const { width, height, pages, truncated, content, stable } = noFacts();
   const facts = { width, height, pages, truncated, content, stable, ...rendered.facts };
   const file = (await rendered.finish?.(facts)) ?? { bytes: rendered.bytes, facts };
-  if (file.bytes.length > maxBytes) throw tooLarge(name, file.bytes.length, maxBytes);
+  if (file.bytes.length > left) throw tooLarge(file.bytes.length, { left, maxBytes });
   const { height: pageHeight } = await page;
   return {
     file: { name, format: options.format, bytes: file.bytes, facts: { ...file.facts, pageHeight } },
@@ -104,9 +152,10 @@ function pictureOf(
     : { bytes, width, height, format: options.format, isQuick: options.optimize_for_speed };
 }
 
-function tooLarge(name: string, bytes: number, maxBytes: number): AppError {
-  const file = name === RESULT ? 'The file' : `The file ${name}`;
-  return new AppError('resource_limit', {
-    detail: `${file} has ${bytes} bytes; at most ${maxBytes} are kept${name === RESULT ? '' : ' of all files together'}.`,
-  });
+function tooLarge(bytes: number, { left, maxBytes }: { left: number; maxBytes: number }): AppError {
+  const detail =
+    left === maxBytes
+      ? `The file has ${bytes} bytes; at most ${maxBytes} are kept.`
+      : `The file has ${bytes} bytes; all files together may have ${maxBytes}, of which ${left} were left.`;
+  return new AppError('resource_limit', { detail });
 }

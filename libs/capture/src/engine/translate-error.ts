@@ -12,6 +12,8 @@ export interface FailureContext {
   readonly requested: string | undefined;
   /** Why the egress proxy did not reach that URL. */
   readonly refusal: string | undefined;
+  /** The name of the output that was being made. */
+  readonly output?: string | undefined;
   /** The options give a header or footer to print. */
   readonly hasTemplates?: boolean;
 }
@@ -80,6 +82,7 @@ const NO_CONTENT = [204, 205];
  * either, check this file.
  */
 export function translateError(error: unknown, where: FailureContext): AppError {
+  if (error instanceof OutputError) return named(translateError(error.cause, where), error.output);
   if (error instanceof AppError) return withPlace(error, where);
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   const reported = /net::(ERR_[A-Z0-9_]+)/.exec(message)?.[1];
@@ -101,6 +104,32 @@ export function translateError(error: unknown, where: FailureContext): AppError 
     : withPlace(AppError.from(error), where);
 }
 
+/** An error that happened while one of several outputs was made. */
+export class OutputError extends Error {
+  override readonly name = 'OutputError';
+
+  constructor(
+    readonly output: string,
+    override readonly cause: unknown,
+  ) {
+    super(`The output ${output} failed`);
+  }
+}
+
+/** The errors that are about one output, which the caller must be able to correct. */
+const ABOUT_OUTPUTS: ReadonlySet<ErrorCode> = new Set([
+  'selector_not_found',
+  'clip_out_of_bounds',
+  'resource_limit',
+  'page_range',
+  'print_failed',
+]);
+
+function named(error: AppError, output: string): AppError {
+  if (!ABOUT_OUTPUTS.has(error.code)) return error;
+  return new AppError(error.code, { ...error.facts, detail: `Output ${output}: ${error.message}` });
+}
+
 /** A script of an option failed because the page interferes with it. A retry would fail again. */
 function scriptFailure(error: PageScriptError, { phase }: FailureContext): AppError {
   const detail = `The page does not let an option do its work: ${error.message}`;
@@ -113,9 +142,9 @@ export function isAborted(error: unknown): boolean {
 }
 
 /** The error for our own deadline, or for a timeout of Puppeteer's. */
-export function timeout({ phase, elapsedMs }: FailureContext, cause?: unknown): AppError {
+export function timeout({ phase, elapsedMs, output }: FailureContext, cause?: unknown): AppError {
   return new AppError('capture_timeout', {
-    detail: `The capture was not done after ${elapsedMs} ms (timeout_ms); it was in the phase ${phase}.`,
+    detail: `The capture was not done after ${elapsedMs} ms (timeout_ms); it was in the phase ${phase}${output === undefined ? '' : `, at the output ${output}`}.`,
     phase,
     elapsedMs,
     cause,

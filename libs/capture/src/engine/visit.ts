@@ -4,6 +4,7 @@ import type { FilterSet } from '@app/filters';
 import { boundText } from '@app/kernel';
 import { noFacts, type CaptureFacts } from '../facts.js';
 import type { CaptureOptions } from '../options/index.js';
+import { resolveViewport } from '../options/viewport.js';
 import type { Visit } from '../pipeline/family.js';
 import { FrameSessions } from '../pipeline/frame-sessions.js';
 import type { Stopwatch } from './stopwatch.js';
@@ -12,6 +13,15 @@ interface VisitParts {
   readonly signal: AbortSignal;
   readonly stopwatch: Stopwatch;
   readonly parts: { readonly filters: () => FilterSet };
+}
+
+/**
+ * The visit as work sees it that must end once it is superseded, because the page has navigated: its signal aborts then. What
+ * the work sets does not change the visit itself, except for what is shared, such as `facts`.
+ */
+export function visitUntil(visit: Visit, superseded: AbortSignal): Visit {
+  const signal = AbortSignal.any([visit.signal, superseded]);
+  return Object.create(visit, { signal: { value: signal } }) as Visit;
 }
 
 /** Starts a visit on a leased page. */
@@ -27,6 +37,8 @@ export function openVisit(
     frameSessions: new FrameSessions(page, cdp),
     reportContexts,
     setUserAgent,
+    viewport: resolveViewport(options),
+    making: {},
     target: options.url === undefined ? null : new URL(options.url),
     signal,
     remainingMs: () => Math.max(0, options.timeout_ms - stopwatch.elapsedMs()),

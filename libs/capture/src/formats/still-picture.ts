@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Visit } from '../pipeline/family.js';
+import { scriptTime } from '../pipeline/settle-layout.js';
 
 /** Common chart libraries animate for a second by default. A canvas that moves longer is assumed to move forever. */
 const DRAWING_MS = 1_500;
@@ -21,12 +22,6 @@ export async function stillPicture(visit: Visit, take: () => Promise<Uint8Array>
   if ((await scriptTime(visit)) === before) return picture;
   await waitForEqualFrames(visit);
   return take();
-}
-
-/** Total run time of the page's scripts so far. */
-async function scriptTime({ cdp }: Visit): Promise<number | undefined> {
-  const { metrics } = await cdp.send('Performance.getMetrics');
-  return metrics.find(({ name }) => name === 'ScriptDuration')?.value;
 }
 
 /** Waits, for a bounded time, until two frames of the window are equal. */

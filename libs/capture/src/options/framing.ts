@@ -3,6 +3,7 @@ import { defineFamily, type Visit } from '../pipeline/family.js';
 import { MAX_PIXELS, MAX_SIDE } from '../pipeline/capture-area.js';
 import { expandScrollContainer } from '../pipeline/scroll-container.js';
 import { inPage, type SafeAccess } from '../pipeline/in-page.js';
+import { keepScrollPositions, scrollToStart, undoChanges } from '../pipeline/page-undo.js';
 import { detachPinned } from '../pipeline/pinned-elements.js';
 import { PageActivity } from '../pipeline/page-activity.js';
 import { settlePage } from '../pipeline/settle-page.js';
@@ -133,6 +134,50 @@ async function settle(visit: Visit, options: FramingOptions): Promise<void> {
   if (options.sticky !== 'keep') await detachPinned(visit, options.sticky);
 }
 
+/** What several outputs need together. The page stays where it is: each of them scrolls by itself to what it shows. */
+interface SharedFraming extends FramingOptions {
+  readonly isShared?: boolean;
+}
+
+/** The framing of a page that several outputs share: it is scrolled through once, as far as one of them needs. */
+export function sharedFraming(all: readonly FramingOptions[]): SharedFraming {
+  const scrolled = all.filter(isScrolledThrough);
+  const higher = scrolled.some(({ full_page }) => full_page);
+  const maxHeight = Math.max(...scrolled.map(({ max_height }) => max_height));
+  return Object.assign(new FramingOptions(), {
+    isShared: true,
+    full_page: higher,
+    scroll: scrolled.length > 0,
+    ...(scrolled.length > 0 && { max_height: maxHeight }),
+  });
+}
+
+/**
+ * Frames the page for one of several outputs. The page has been settled with the framing that they share. `unframe` undoes it.
+ */
+export async function frame(visit: Visit, options: FramingOptions): Promise<void> {
+  const { selector, scroll_to_selector: target, full_page: isFull } = options;
+  const selectors = [selector, target].filter((each) => each !== undefined);
+  if (isFull || selectors.length > 0) await keepScrollPositions(visit, selectors);
+  if (target !== undefined) await scrollTo(visit, target);
+  const isExpanded = isFull && (await expandScrollContainer(visit, options.max_height));
+  // A container that shows only some of its rows makes the others once it is higher.
+  const isAtEnd = !isExpanded || (await scrollPage(visit, options));
+  const isMoved = isFull && (await scrollToStart(visit, true));
+  const isWhole = !(target !== undefined || isExpanded || isMoved) || (await settlePage(visit, isExpanded));
+  if (!isAtEnd || !isWhole) visit.facts.complete = false;
+  if (options.sticky !== 'keep') await detachPinned(visit, options.sticky);
+}
+
+/** Undoes what `frame` did to the page, so that the next output shows it as if it were the only one. */
+export async function unframe(visit: Visit, options: FramingOptions): Promise<void> {
+  const { full_page: isFull, scroll_to_selector: target, selector, sticky } = options;
+  if (!isFull && target === undefined && selector === undefined && sticky === 'keep') return;
+  visit.activity?.act();
+  // Headers react to scrolling, and pages to a container that is small again.
+  if (await undoChanges(visit)) await settlePage(visit, false);
+}
+
 async function scrollTo(visit: Visit, css: string): Promise<void> {
   visit.activity?.act();
   if (await inPage(visit, scrollIntoView, css)) return;
@@ -151,8 +196,8 @@ function scrollIntoView(selector: string, safe: SafeAccess): boolean {
   }
 }
 
-function scrollPage(visit: Visit, options: FramingOptions): Promise<boolean> {
-  return scrollThrough(visit, options.max_height, options.full_page ? 'top' : 'start');
+function scrollPage(visit: Visit, { max_height, full_page, isShared }: SharedFraming): Promise<boolean> {
+  return scrollThrough(visit, max_height, full_page && isShared !== true ? 'top' : 'start');
 }
 
 export const framing = defineFamily(

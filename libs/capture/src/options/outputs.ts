@@ -1,5 +1,6 @@
 import { composeOverlay, isPlainObject, Items, Text, type Fault } from '@app/kernel';
-import { defineFamily } from '../pipeline/family.js';
+import { defineFamily, type Visit } from '../pipeline/family.js';
+import { PageActivity } from '../pipeline/page-activity.js';
 import { FramingOptions } from './framing.js';
 import { ImageOptions } from './image.js';
 import { OutputOptions } from './output.js';
@@ -71,6 +72,13 @@ export function formatsAsked(given: Readonly<Record<string, unknown>>): unknown[
   return outputs.map((output: unknown) => (isPlainObject(output) && output.format) || format);
 }
 
+/** The outputs scroll the page and change its window. */
+function prepare(visit: Visit, options: OutputsOptions): Promise<void> {
+  if (options.outputs.length > 0) visit.activity ??= new PageActivity();
+  return Promise.resolve();
+}
+
 export const outputs = defineFamily({ name: 'outputs', doc: 'Several files of one visit.' }, OutputsOptions, {
   check,
+  prepare,
 });

@@ -1,4 +1,4 @@
-import type { Frame } from 'puppeteer';
+import type { CDPSession, Frame, Page } from 'puppeteer';
 import { Flag } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { EveryFrame } from '../pipeline/every-frame.js';
@@ -24,23 +24,44 @@ interface Held {
   readonly clock?: VirtualClock;
 }
 
-const visits = new WeakMap<Visit, Held>();
+const pages = new WeakMap<Page, Held>();
 
 async function prepare(visit: Visit, options: StabilityAndEmulation): Promise<void> {
   if (!options.stable) return;
   const frames = await EveryFrame.of(visit);
   const clock = options.javascript ? { clock: await VirtualClock.start(visit, frames) } : {};
-  visits.set(visit, { frames, ...clock });
+  pages.set(visit.page, { frames, ...clock });
 }
 
 async function settle(visit: Visit): Promise<void> {
-  const held = visits.get(visit);
+  const held = pages.get(visit.page);
+  if (!held) return;
+  letScriptsRunAfterNavigation(visit, held.frames);
+  await hold(visit);
+}
+
+/** Brings the page to a standstill, when `stable` is on. */
+export async function hold(visit: Visit): Promise<void> {
+  const held = pages.get(visit.page);
   if (!held) return;
   const { frames, clock } = held;
   const within = (ms: number): number => performance.now() + Math.min(ms, visit.remainingMs() / 4);
   await clock?.stop(within(STOP_MS));
-  letScriptsRunAfterNavigation(visit, frames);
   await holdStill(frames, within(HOLD_MS));
+}
+
+/** Lets the scripts and animations of a page go on that `hold` has stopped, so that it can take another window. */
+export async function release(visit: Visit): Promise<void> {
+  const held = pages.get(visit.page);
+  // Without a clock, the caller has turned the scripts of the page off.
+  if (held?.clock) await held.frames.send((session) => runAgain(session));
+}
+
+function runAgain(session: CDPSession): Promise<unknown> {
+  return Promise.all([
+    session.send('Emulation.setScriptExecutionDisabled', { value: false }),
+    session.send('Animation.setPlaybackRate', { playbackRate: 1 }),
+  ]);
 }
 
 /** What the page navigates to while it is captured is captured with its scripts. */
@@ -48,8 +69,7 @@ function letScriptsRunAfterNavigation({ cdp, page }: Visit, frames: EveryFrame):
   const { _id: mainFrame } = page.mainFrame() as Frame & { readonly _id: string };
   cdp.on('Page.frameStartedNavigating', ({ frameId, navigationType }) => {
     if (frameId !== mainFrame || navigationType !== 'differentDocument') return;
-    void frames.send((session) => session.send('Emulation.setScriptExecutionDisabled', { value: false }));
-    void frames.send((session) => session.send('Animation.setPlaybackRate', { playbackRate: 1 }));
+    void frames.send((session) => runAgain(session));
   });
 }
 

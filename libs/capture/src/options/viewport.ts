@@ -102,23 +102,57 @@ function screenOf(options: ViewportOptions, { width, height, isMobile }: Require
   return { width: Math.max(screen.width, width), height: Math.max(screen.height, height) };
 }
 
-async function prepare({ page, cdp }: Visit, options: ViewportOptions): Promise<void> {
+async function prepare(visit: Visit, options: ViewportOptions): Promise<void> {
+  const { page, cdp } = visit;
   const wanted = resolveViewport(options);
+  visit.viewport = wanted;
   if (!isSame(page.viewport(), wanted)) await page.setViewport(wanted);
-  const metrics = metricsOf(wanted, screenOf(options, wanted));
-  if (metrics) await cdp.send('Emulation.setDeviceMetricsOverride', metrics);
+  const screen = screenOf(options, wanted);
+  const isDefault = screen.width === SCREEN.width && screen.height === SCREEN.height;
+  // Our own CDP session needs them besides Puppeteer's: without the scale it would draw CSS px, and Puppeteer sets no screen.
+  if (wanted.deviceScaleFactor !== 1 || wanted.isMobile || !isDefault) {
+    await cdp.send('Emulation.setDeviceMetricsOverride', metricsOf(wanted, screen));
+  }
 }
 
 /**
- * The device metrics that our own CDP session needs besides those of Puppeteer's: without the scale it would draw CSS px, and
- * Puppeteer cannot set the screen. Undefined when the defaults apply.
+ * Gives the page that has loaded another window. It does not load the page again, as Puppeteer does when a touch screen or a
+ * phone comes or goes. The user agent stays that of the navigation.
  */
+export async function changeViewport(visit: Visit, options: ViewportOptions): Promise<void> {
+  const wanted = resolveViewport(options);
+  const hasOtherDensity = wanted.deviceScaleFactor !== visit.viewport.deviceScaleFactor;
+  visit.viewport = wanted;
+  await Promise.all([
+    visit.cdp.send('Emulation.setDeviceMetricsOverride', metricsOf(wanted, screenOf(options, wanted))),
+    visit.cdp.send('Emulation.setTouchEmulationEnabled', { enabled: wanted.hasTouch }),
+  ]);
+  if (hasOtherDensity) await loadFontsAgain(visit);
+}
+
+/**
+ * Makes the page place its text as if it had been loaded with this density. Chromium decides with the first use of a font whether
+ * letters may begin between two px, and keeps it. Setting font families, even none, makes it forget; a session can do so once.
+ */
+async function loadFontsAgain({ page }: Visit): Promise<void> {
+  const cdp = await page.createCDPSession();
+  try {
+    await cdp.send('Page.setFontFamilies', { fontFamilies: {} });
+  } finally {
+    await cdp.detach();
+  }
+}
+
+/** Equal for options that give a page the same window. */
+export function viewportKey(options: ViewportOptions): string {
+  const wanted = resolveViewport(options);
+  return JSON.stringify(metricsOf(wanted, screenOf(options, wanted))) + String(wanted.hasTouch);
+}
+
 function metricsOf(
   { width, height, deviceScaleFactor, isMobile: mobile, isLandscape }: Required<Viewport>,
   screen: typeof SCREEN,
-): Protocol.Emulation.SetDeviceMetricsOverrideRequest | undefined {
-  const isDefault = screen.width === SCREEN.width && screen.height === SCREEN.height;
-  if (deviceScaleFactor === 1 && !mobile && isDefault) return undefined;
+): Protocol.Emulation.SetDeviceMetricsOverrideRequest {
   return {
     ...{ width, height, deviceScaleFactor, mobile },
     ...{ screenWidth: screen.width, screenHeight: screen.height },

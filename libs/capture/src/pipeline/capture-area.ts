@@ -57,12 +57,12 @@ export async function measurePage(visit: Visit): Promise<PageSize> {
 
 /** Device px per CSS px. */
 export function densityOf(visit: Visit): number {
-  return visit.page.viewport()?.deviceScaleFactor || 1;
+  return visit.viewport.deviceScaleFactor;
 }
 
 /** @throws AppError `resource_limit` */
 export function windowArea(visit: Visit, maxSide: number): CaptureArea {
-  const { width, height } = visit.page.viewport() ?? { width: 0, height: 0 };
+  const { width, height } = visit.viewport;
   const density = densityOf(visit);
   assertFits(width * density, height * density, maxSide);
   return { width: Math.round(width * density), height: Math.round(height * density), truncated: false };

@@ -1,4 +1,4 @@
-import type { BrowserContext, CDPSession, HTTPRequest, HTTPResponse, Page } from 'puppeteer';
+import type { BrowserContext, CDPSession, HTTPRequest, HTTPResponse, Page, Viewport } from 'puppeteer';
 import type { FilterKind, FilterSet } from '@app/filters';
 import type { AnyClass, Fault } from '@app/kernel';
 import type { CaptureFacts } from '../facts.js';
@@ -20,6 +20,10 @@ export interface Visit {
     this: void,
     agent: { readonly userAgent?: string; readonly languages?: string },
   ): Promise<void>;
+  /** What the window of the page is emulated as. It changes between the outputs of a capture. */
+  viewport: Required<Viewport>;
+  /** The name of the output that is being made, for errors; undefined for a capture without `outputs`. */
+  readonly making: { output?: string };
   /** The page to visit; null for an `html` target. */
   readonly target: URL | null;
   /** Aborted at the deadline and on cancellation, with the AppError as its reason. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Visit } from './family.js';
 import { inPage, type SafeAccess } from './in-page.js';
+import { onUndo } from './page-undo.js';
 import { poll, WaitTimeoutError } from './wait.js';
 
 /** Maximum wait for elements that fade in or out, which takes about 400 ms. */
@@ -10,12 +11,13 @@ const MAX_RULES = 500;
 
 /**
  * Detaches elements that are pinned to the window (`position: fixed`, and `sticky` while it sticks): `top` keeps them at
- * their place at the top of the page, `hide` makes them invisible. The rest of the page does not move.
+ * their place at the top of the page, `hide` makes them invisible. The rest of the page does not move. `undoChanges` undoes it.
  */
 export async function detachPinned(visit: Visit, how: 'top' | 'hide'): Promise<void> {
   // Elements may still react to the scroll back to the top.
   if (how === 'top') await waitForPinnedAtRest(visit);
-  await inPage(visit, detachAll, { how, mark: `data-${randomUUID()}`, maxRules: MAX_RULES });
+  const detach = { run: detachAll, uses: [onUndo] };
+  await inPage(visit, detach, { how, mark: `data-${randomUUID()}`, maxRules: MAX_RULES });
 }
 
 /** Waits, for a bounded time, until pinned elements neither fade nor move: two looks in a row are equal. */
@@ -66,14 +68,37 @@ interface DetachRequest {
  */
 function detachAll({ how, mark, maxRules }: DetachRequest, safe: SafeAccess): void {
   const sheet = new CSSStyleSheet();
+  const roots = new Set<Document>();
+  const sides = ['top', 'right', 'bottom', 'left'];
+  const ofTransition = ['property', 'duration', 'timing-function', 'delay', 'behavior'];
+  // A shorthand has no value when the element's own style states only some of its parts.
+  const longhands: Record<string, string[]> = {
+    inset: sides,
+    margin: sides.map((side) => `margin-${side}`),
+    transition: ofTransition.map((part) => `transition-${part}`),
+  };
+  /** What each element's own style was before. */
+  const before = new Map<
+    HTMLElement,
+    { readonly text: string | null; readonly styles: Map<string, string[]> }
+  >();
+  const remember = (element: HTMLElement, style: CSSStyleDeclaration | undefined, names: string[]): void => {
+    const known = before.get(element) ?? { text: safe(element).getAttribute('style'), styles: new Map() };
+    before.set(element, known);
+    for (const name of names.flatMap((each) => longhands[each] ?? [each])) {
+      const value = [style?.getPropertyValue(name) ?? '', style?.getPropertyPriority(name) ?? ''];
+      if (!known.styles.has(name)) known.styles.set(name, value);
+    }
+  };
   const important = (element: HTMLElement, styles: Record<string, string>): void => {
     // XML elements can be pinned by a style sheet but have no `style`.
     const style = safe(element).style as CSSStyleDeclaration | undefined;
+    remember(element, style, Object.keys(styles));
     for (const [name, value] of Object.entries(styles)) style?.setProperty(name, value, 'important');
     const number = sheet.cssRules.length;
     if (number === maxRules) return;
-    const { adoptedStyleSheets } = safe(safe(element).getRootNode() as Document);
-    if (!adoptedStyleSheets.includes(sheet)) adoptedStyleSheets.push(sheet);
+    const root = safe(safe(element).getRootNode() as Document);
+    if (!root.adoptedStyleSheets.includes(sheet)) roots.add((root.adoptedStyleSheets.push(sheet), root));
     safe(element).setAttribute(mark, String(number));
     const rules = Object.entries(styles).map((pair) => `${pair.join(': ')} !important`);
     // The repetition makes it more specific than most rules of pages.
@@ -99,6 +124,23 @@ function detachAll({ how, mark, maxRules }: DetachRequest, safe: SafeAccess): vo
     const [y, x] = [top - origin.top - window.scrollY, left - origin.left - window.scrollX];
     important(element, { ...place, inset: `${y}px auto auto ${x}px` });
   };
+  const restore = (element: HTMLElement): void => {
+    const { text, styles } = before.get(element) ?? { text: null, styles: new Map<string, string[]>() };
+    const style = safe(element).style as CSSStyleDeclaration | undefined;
+    for (const [name, [value = '', priority]] of styles) style?.setProperty(name, value, priority);
+    if (text === null && style?.length === 0) safe(element).removeAttribute('style');
+  };
+  onUndo(() => {
+    const [elements, still] = [[...before.keys()], `[${mark}] { transition: none !important }`];
+    // Without transitions until the old styles hold, or they would be seen to come back.
+    sheet.replaceSync(still);
+    elements.forEach(restore);
+    for (const element of elements) void getComputedStyle(element).opacity;
+    for (const root of roots)
+      root.adoptedStyleSheets = root.adoptedStyleSheets.filter((each) => each !== sheet);
+    for (const element of elements) safe(element).removeAttribute(mark);
+    return false;
+  });
   for (const element of elementsOf(safe(document))) {
     const style = getComputedStyle(element);
     const isPinned = style.position === 'fixed' || (style.position === 'sticky' && sticks(element, style));

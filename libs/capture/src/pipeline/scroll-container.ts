@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Visit } from './family.js';
 import { inPage, type SafeAccess } from './in-page.js';
+import { onUndo } from './page-undo.js';
 
 /**
  * Expands the main scroll container to its full height, up to `maxHeight` CSS px, in an app that fills the window and scrolls
  * inside. Scrolling through the page then reaches all of its content. Pages that scroll themselves, and small scroll containers
- * such as side bars and code listings, stay as they are.
+ * such as side bars and code listings, stay as they are. `undoChanges` undoes it.
+ *
+ * @returns whether a container was expanded
  */
-export async function expandScrollContainer(visit: Visit, maxHeight: number): Promise<void> {
-  if (!(await inPage(visit, findScroller, null))) return;
+export async function expandScrollContainer(visit: Visit, maxHeight: number): Promise<boolean> {
+  if (!(await inPage(visit, findScroller, null))) return false;
   const mark = `data-${randomUUID()}`;
-  await inPage(visit, expandFound, { mark, maxHeight });
-  await inPage(visit, keepOrUndo, { mark, maxHeight });
+  await inPage(visit, { run: expandFound, uses: [onUndo] }, { mark, maxHeight });
+  return inPage(visit, { run: keepOrUndo, uses: [onUndo] }, { mark, maxHeight });
 }
 
 /** Kept in the isolated world between two calls, under a symbol: an element's name could shadow a string. */
@@ -61,10 +64,14 @@ function expandFound({ mark, maxHeight }: { mark: string; maxHeight: number }, s
   const found = (globalThis as unknown as World)[Symbol.for('scroller')];
   if (!found) return;
   const sheet = new CSSStyleSheet();
+  const marked: Element[] = [];
+  const roots = new Set<Document>();
+  const { scrollLeft, scrollTop } = safe(found.element);
   const set = (element: Element, styles: Record<string, string>): void => {
-    const { adoptedStyleSheets } = safe(safe(element).getRootNode() as Document);
-    if (!adoptedStyleSheets.includes(sheet)) adoptedStyleSheets.push(sheet);
+    const root = safe(safe(element).getRootNode() as Document);
+    if (!root.adoptedStyleSheets.includes(sheet)) roots.add((root.adoptedStyleSheets.push(sheet), root));
     const number = sheet.cssRules.length;
+    marked.push(element);
     safe(element).setAttribute(mark, String(number));
     const rules = Object.entries(styles).map(([name, value]) => `${name}: ${value} !important`);
     sheet.insertRule(`${`[${mark}="${number}"]`.repeat(5)} { ${rules.join('; ')} }`, number);
@@ -85,6 +92,16 @@ function expandFound({ mark, maxHeight }: { mark: string; maxHeight: number }, s
       ...(isPlaced && { position: 'absolute', top, left, width, bottom: 'auto', right: 'auto' }),
     };
   };
+  onUndo(() => {
+    // Without transitions until the old styles hold, or they would be seen to come back.
+    sheet.replaceSync(`[${mark}] { transition: none !important }`);
+    for (const element of marked) void getComputedStyle(element).height;
+    for (const root of roots)
+      root.adoptedStyleSheets = root.adoptedStyleSheets.filter((each) => each !== sheet);
+    for (const element of marked) safe(element).removeAttribute(mark);
+    safe(found.element).scrollTo({ left: scrollLeft, top: scrollTop, behavior: 'instant' });
+    return true;
+  });
   const style = getComputedStyle(found.element);
   const height = parseFloat(style.height);
   // One px more than is captured, so that `truncated` is reported.
@@ -101,17 +118,22 @@ function expandFound({ mark, maxHeight }: { mark: string; maxHeight: number }, s
 
 /**
  * Runs in the page. Undoes the expansion when the page has not grown by it. Otherwise forwards scroll events of the page to the
- * container, whose listeners would no longer run.
+ * container, whose listeners would no longer run. Returns whether it has grown.
  */
-function keepOrUndo({ mark, maxHeight }: { mark: string; maxHeight: number }, safe: SafeAccess): void {
+function keepOrUndo({ mark, maxHeight }: { mark: string; maxHeight: number }, safe: SafeAccess): boolean {
   const found = (globalThis as unknown as World)[Symbol.for('scroller')];
   const page = safe(document);
   const root = (page.scrollingElement ?? page.documentElement) as Element | null;
-  if (!found || !root) return;
+  if (!found || !root) return false;
   const grown = safe(root).scrollHeight - window.innerHeight;
   if (grown >= Math.min(found.hidden, maxHeight - window.innerHeight) / 2) {
-    window.addEventListener('scroll', () => safe(found.element).dispatchEvent(new Event('scroll')));
-    return;
+    const forward = (): boolean => safe(found.element).dispatchEvent(new Event('scroll'));
+    window.addEventListener('scroll', forward);
+    onUndo(() => {
+      window.removeEventListener('scroll', forward);
+      return true;
+    });
+    return true;
   }
   for (
     let each: Node | null = found.element;
@@ -120,4 +142,5 @@ function keepOrUndo({ mark, maxHeight }: { mark: string; maxHeight: number }, sa
   ) {
     if (each instanceof Element) safe(each).removeAttribute(mark);
   }
+  return false;
 }

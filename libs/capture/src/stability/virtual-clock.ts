@@ -24,6 +24,8 @@ const MAX_PAUSE_MS = 3_000;
  */
 export class VirtualClock {
   private nowMs = 0;
+  /** Where it was stopped last. */
+  private mark = -Infinity;
   private isEnded = false;
   private readonly requests: OpenRequests;
   private pausedSince: number | undefined;
@@ -42,7 +44,7 @@ export class VirtualClock {
   static async start(visit: Visit, frames: EveryFrame): Promise<VirtualClock> {
     const clock = new VirtualClock(visit, frames);
     visit.page.on('framenavigated', (frame) => {
-      if (frame === visit.page.mainFrame()) clock.nowMs = 0;
+      if (frame === visit.page.mainFrame()) [clock.nowMs, clock.mark] = [0, -Infinity];
     });
     await visit.frameSessions.follow(async ({ cdp, frameId }) => {
       if (frameId === undefined) return;
@@ -56,11 +58,12 @@ export class VirtualClock {
     return clock;
   }
 
-  /** Lets time pass up to the next mark, unless that takes until `until`, and stops it. */
+  /** Lets time pass up to the next mark, unless that takes until `until`, and stops it. It may be called again. */
   async stop(until: number): Promise<void> {
     this.isEnded = true;
     await this.running;
-    const mark = MARKS_MS.find((ms) => ms >= this.nowMs) ?? this.nowMs;
+    const mark = MARKS_MS.find((ms) => ms >= this.nowMs && ms > this.mark) ?? this.nowMs;
+    this.mark = mark;
     while (performance.now() < until) {
       if (this.mustPause()) await delay(LOOK_MS);
       else if (this.nowMs >= mark) return;

@@ -63,8 +63,8 @@ async function colourOfPng({ bytes, width, height }: DrawnPicture): Promise<stri
   return uniformColour(bytes);
 }
 
-async function colourOfWindow({ cdp, page }: Visit): Promise<string | undefined> {
-  const { width = 0, height = 0, deviceScaleFactor: scale = 1 } = page.viewport() ?? {};
+async function colourOfWindow({ cdp, viewport }: Visit): Promise<string | undefined> {
+  const { width, height, deviceScaleFactor: scale } = viewport;
   assertDecodable(width * height * scale * scale);
   const { data } = await cdp.send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true });
   return uniformColour(Buffer.from(data, 'base64'));

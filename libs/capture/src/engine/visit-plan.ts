@@ -1,0 +1,73 @@
+import { fieldsOf } from '@app/kernel';
+import { FramingOptions, sharedFraming } from '../options/framing.js';
+import { CaptureOptions } from '../options/index.js';
+import { viewportKey, ViewportOptions } from '../options/viewport.js';
+import type { ResolvedOutput } from '../outputs.js';
+import { outputsOf, statesAny } from '../parse-options.js';
+
+/** Outputs that show the page in the same window. */
+export interface OutputGroup {
+  readonly window: ViewportOptions;
+  /** What they share: the page is scrolled through once, if one of them needs it. */
+  readonly framing: FramingOptions;
+  readonly outputs: readonly [ResolvedOutput, ...ResolvedOutput[]];
+}
+
+/** What a visit makes, and how it begins. */
+export interface VisitPlan {
+  /** With which the page is navigated to and settled. */
+  readonly options: CaptureOptions;
+  /** In the order of the request. */
+  readonly outputs: readonly [ResolvedOutput, ...ResolvedOutput[]];
+  /** In the order of work. */
+  readonly groups: readonly OutputGroup[];
+  /** The capture has `outputs`. */
+  readonly hasOutputs: boolean;
+  /** The page is settled for the first group by the options of the visit. */
+  readonly beginsSettled: boolean;
+}
+
+/**
+ * Plans a visit. Its window is that of the capture, or of its first output when the capture states none. Each window is used
+ * once, that of the visit first; in a window, what is printed comes last, because printing lays the page out anew.
+ */
+export function planVisit(options: CaptureOptions): VisitPlan {
+  const outputs = outputsOf(options);
+  const [first] = outputs;
+  if (options.outputs.length === 0) {
+    const group = { window: options, framing: options, outputs };
+    return { options, outputs, groups: [group], hasOutputs: false, beginsSettled: true };
+  }
+  const window = partOf(statesAny(options, VIEWPORT) ? options : first.options, VIEWPORT);
+  const key = viewportKey(window);
+  const groups = groupsOf(outputs).sort((one, other) => Number(other.key === key) - Number(one.key === key));
+  const beginsSettled = groups[0]?.key === key;
+  const framing = beginsSettled ? groups[0]?.framing : new FramingOptions();
+  const visit = Object.assign(new CaptureOptions(), { ...options, ...unset(FRAMING), ...window, ...framing });
+  return { options: visit, outputs, groups, hasOutputs: true, beginsSettled };
+}
+
+const namesOf = (type: new () => object): string[] => fieldsOf(type).map(({ name }) => name);
+const VIEWPORT = namesOf(ViewportOptions);
+const FRAMING = namesOf(FramingOptions);
+
+function partOf(options: CaptureOptions, names: readonly string[]): Partial<CaptureOptions> {
+  return Object.fromEntries(names.map((name) => [name, options[name as keyof CaptureOptions]]));
+}
+
+function unset(names: readonly string[]): object {
+  return Object.fromEntries(names.map((name) => [name, undefined]));
+}
+
+function groupsOf(outputs: readonly ResolvedOutput[]): (OutputGroup & { readonly key: string })[] {
+  const byKey = Map.groupBy(outputs, ({ options }) => viewportKey(options));
+  return [...byKey].flatMap(([key, members]) => {
+    const [first, ...others] = [
+      ...members.filter(({ options }) => options.format !== 'pdf'),
+      ...members.filter(({ options }) => options.format === 'pdf'),
+    ];
+    if (!first) return [];
+    const framing = sharedFraming(members.map(({ options }) => options));
+    return [{ key, window: first.options, framing, outputs: [first, ...others] as const }];
+  });
+}
