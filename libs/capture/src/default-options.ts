@@ -8,6 +8,12 @@ type Given = Readonly<Record<string, unknown>>;
 
 const OPTION_NAMES = fieldsOf(CaptureOptions).map(({ name }) => name);
 
+/** The faults of rules over several of these options, of which those with `faults` are not judged. */
+export type Rules = (given: Given, faults: readonly Fault[]) => Fault[];
+
+const captureRules: Rules = (given, faults) =>
+  ruleFaults({ given, options: instantiate(CaptureOptions, given) }, faults);
+
 /** The operator's defaults that apply to a capture, and the faults that its caller's options have with them. */
 export interface AppliedDefaults {
   readonly applied: Given;
@@ -21,8 +27,14 @@ export interface AppliedDefaults {
 export class DefaultOptions {
   private readonly values: Given;
 
-  /** @param values free of faults, as `readDefaultOptions` finds them; their order does not matter */
-  constructor(values: Given) {
+  /**
+   * @param values free of faults, as `readDefaultOptions` finds them; their order does not matter
+   * @param rulesOver the rules over several of the options
+   */
+  constructor(
+    values: Given,
+    private readonly rulesOver: Rules = captureRules,
+  ) {
     this.values = Object.fromEntries(
       OPTION_NAMES.filter((name) => Object.hasOwn(values, name)).map((name) => [name, values[name]]),
     );
@@ -53,7 +65,7 @@ export class DefaultOptions {
     );
     const judge = (defaults: Given): Fault[] => {
       const all = { ...defaults, ...given };
-      return ruleFaults({ given: all, options: instantiate(CaptureOptions, all) }, faults);
+      return this.rulesOver(all, faults);
     };
     const whole = judge(open);
     return whole.length === 0 ? { applied: open, faults: [] } : compatible(open, judge);

@@ -39,6 +39,7 @@ export { renderOptionsDoc } from './options-doc.js';
 export { RESULT, type ResolvedOutput } from './outputs.js';
 export { addressFault } from './options/target.js';
 export {
+  formatsOfOutputs,
   givenOptions,
   optionFaults,
   outputsOf,

@@ -1,7 +1,8 @@
-import { fieldsOf, type Fault, type FieldSpec } from '@app/kernel';
+import { fieldsOf, type AnyClass, type Fault, type FieldSpec } from '@app/kernel';
 import { formatsOf } from './formats/index.js';
 import { CaptureOptions, FAMILIES } from './options/index.js';
 import { formatsAsked } from './options/outputs.js';
+import type { FamilyHooks } from './pipeline/family.js';
 
 /** `cookies` is a list of objects of texts; no option is nested deeper. */
 const MAX_DEPTH = 3;
@@ -42,17 +43,24 @@ export interface ParsedOptions {
   readonly options: CaptureOptions;
 }
 
+/** Families whose rules over several fields are checked. */
+export type RuledFamilies = readonly (FamilyHooks<CaptureOptions> & { readonly type: AnyClass })[];
+
 /** The faults of rules over several fields, for each family without faulty fields: others would report misleading faults. */
-export function ruleFaults({ given, options }: ParsedOptions, faults: readonly Fault[]): Fault[] {
+export function ruleFaults(
+  { given, options }: ParsedOptions,
+  faults: readonly Fault[],
+  families: RuledFamilies = FAMILIES,
+): Fault[] {
   const faulty = new Set(faults.map(fieldOf));
   if (faulty.has('')) return [];
   const names = new Set(Object.keys(given));
   const isFaulty = ({ name }: FieldSpec): boolean => faulty.has(name);
   return [
     ...(faulty.has('format') || faulty.has('outputs') ? [] : formatFaults(given)),
-    ...FAMILIES.filter(({ type }) => faulty.size === 0 || !fieldsOf(type).some(isFaulty)).flatMap(
-      ({ check }) => check?.(options, names) ?? [],
-    ),
+    ...families
+      .filter(({ type }) => faulty.size === 0 || !fieldsOf(type).some(isFaulty))
+      .flatMap(({ check }) => check?.(options, names) ?? []),
   ];
 }
 

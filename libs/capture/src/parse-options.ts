@@ -12,7 +12,16 @@ import { NO_DEFAULTS, type DefaultOptions } from './default-options.js';
 import { CaptureOptions } from './options/index.js';
 import { canonicalUrl } from './options/target.js';
 import { fieldOf, shapeFaults } from './option-faults.js';
-import { outputFaults, RESULT, resolveOutputs, type ResolvedOutput } from './outputs.js';
+import type { Format } from './formats/index.js';
+import {
+  explained,
+  outputFaults,
+  outputFormats,
+  RESULT,
+  resolveOutputs,
+  withoutOverridden,
+  type ResolvedOutput,
+} from './outputs.js';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -131,12 +140,12 @@ function validated(
   const shape = shapeFaults(raw);
   // A value of invalid shape must not be copied.
   if (shape.length > 0) throw invalidRequest(shape);
-  const faults = faultsOf(type, raw);
+  const faults = faultsOf(type, raw).map((fault) => explained(fault, OPTION_NAMES));
   const given = { ...defaults, ...(faults.length > 0 ? validPart(raw, faults) : (raw as Given)) };
   const below = operator.below(given, { unset, faults });
-  faults.push(...below.faults);
+  faults.push(...withoutOverridden(below.faults, given));
   // Rules over several options of an output are checked only once each option is valid by itself.
-  if (faults.length === 0) faults.push(...outputFaults({ ...below.applied, ...given }));
+  if (faults.length === 0) faults.push(...outputFaults(given, below.applied));
   if (faults.length > 0) throw invalidRequest(faults);
   return { given, applied: below.applied };
 }
@@ -160,17 +169,29 @@ export function storedOptions(options: CaptureOptions): { stored: Given; default
 
 /** The files that a capture makes, in order, and the options for each. */
 export function outputsOf(options: CaptureOptions): readonly [ResolvedOutput, ...ResolvedOutput[]] {
-  const { given, defaults } = sources.get(options) ?? { given: { ...options }, defaults: {} };
   const single = { name: RESULT, options };
   if (options.outputs.length === 0) return [single];
-  const [first = single, ...others] = resolveOutputs({ ...defaults, ...without(given, unsetOptions(given)) });
+  const [first = single, ...others] = resolveOutputs(statedIn(options));
   return [first, ...others];
+}
+
+/** The formats of the files that a capture makes, in order. It is cheaper than `outputsOf`. */
+export function formatsOfOutputs(options: CaptureOptions): readonly [Format, ...Format[]] {
+  if (options.outputs.length === 0) return [options.format];
+  const [first = options.format, ...others] = outputFormats(statedIn(options));
+  return [first, ...others];
+}
+
+/** What the caller and the operator state. */
+function statedIn(options: CaptureOptions): Given {
+  const { given, defaults } = sources.get(options) ?? { given: { ...options }, defaults: {} };
+  return { ...defaults, ...without(given, unsetOptions(given)) };
 }
 
 /** Whether the caller or the operator states one of these options. */
 export function statesAny(options: CaptureOptions, names: readonly string[]): boolean {
-  const { given, defaults } = sources.get(options) ?? { given: { ...options } as Given, defaults: {} };
-  return names.some((name) => (given[name] ?? defaults[name] ?? null) !== null);
+  const stated = statedIn(options);
+  return names.some((name) => stated[name] !== undefined);
 }
 
 /** The options of a stored job. They were validated when it was accepted, so only defaults are added. */

@@ -1,4 +1,4 @@
-import { outputsOf, splitSecrets, storedOptions, type CaptureOptions } from '@app/capture';
+import { formatsOfOutputs, splitSecrets, storedOptions, type CaptureOptions } from '@app/capture';
 import { newId, type SecretBox } from '@app/kernel';
 import type { EgressGuard } from '@app/outbound';
 import type { Job } from '../job/job.entity.js';
@@ -63,7 +63,7 @@ export function toNewJob(
     id,
     url: url?.href ?? null,
     host: url?.hostname ?? null,
-    format: outputsOf(options)[0].options.format,
+    format: formatsOfOutputs(options)[0],
     otherExtensions: otherExtensionsOf(options),
     options: open,
     defaultNames: defaultNames.length > 0 ? [...defaultNames] : null,

@@ -1,4 +1,4 @@
-import { FORMATS, outputsOf, RESULT, type CapturedFile, type CaptureOptions } from '@app/capture';
+import { FORMATS, formatsOfOutputs, RESULT, type CapturedFile, type CaptureOptions } from '@app/capture';
 import type { Job } from './job.entity.js';
 
 /** A file that an attempt has stored. */
@@ -49,9 +49,8 @@ export type AttemptedJob = Pick<Job, 'id' | 'attempt' | 'format' | 'resultKey' |
 
 /** The extensions of the files that an attempt may store besides the first one; null when there are none. */
 export function otherExtensionsOf(options: CaptureOptions): string[] | null {
-  const others = outputsOf(options)
-    .slice(1)
-    .map(({ options: { format } }) => FORMATS[format].extension);
+  const [, ...formats] = formatsOfOutputs(options);
+  const others = formats.map((format) => FORMATS[format].extension);
   return others.length > 0 ? others : null;
 }
 
