@@ -26,7 +26,7 @@ export class CaptureDeletionService {
    */
   async delete(request: DeletionRequest): Promise<Job> {
     const job = await this.jobs.delete(request);
-    for (const key of resultKeysOf(job)) await this.storage.delete(key);
+    await Promise.all(resultKeysOf(job).map((key) => this.storage.delete(key)));
     // Only after the file is deleted: expiry finds files by the rows that name them.
     if (job.resultKey !== null) await this.expiry.forgetFiles([job.id]);
     return job;

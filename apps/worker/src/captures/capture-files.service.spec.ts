@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { noFacts } from '../../../../libs/capture/src/facts.js';
 import { loadEnv } from '@app/config';
 import type { AttemptedJob } from '@app/jobs';
-import { newId } from '@app/kernel';
+import { AppError, newId } from '@app/kernel';
 import { FileNotFoundError, MemoryStorage } from '@app/storage';
 import { CaptureFilesService } from './capture-files.service.js';
 
@@ -52,6 +52,98 @@ describe(CaptureFilesService.name, () => {
       },
     ]);
     expect(await stored(job)).toEqual([2]);
+  });
+
+  describe('of several outputs', () => {
+    const job = aJob({ format: 'png', otherExtensions: ['pdf', 'txt', 'jpg', 'png', 'png'] });
+    const formats = ['png', 'pdf', 'text', 'jpeg', 'png', 'png'] as const;
+    const [first, ...others] = formats.map((format, i) => {
+      return { name: `o${i}`, format, bytes: Buffer.from(`file ${i}`), facts: noFacts() };
+    });
+    const several = [first as NonNullable<typeof first>, ...others] as const;
+    const keys = ['1.png', '1n2.pdf', '1n3.txt', '1n4.jpg', '1n5.png', '1n6.png'].map(
+      (name) => `captures/${job.id}/${name}`,
+    );
+
+    /** A store that fails to store some keys, and may fail to delete. */
+    class FailingStorage extends MemoryStorage {
+      readonly stored: string[] = [];
+      readonly deleted: string[] = [];
+      constructor(
+        private readonly refused: readonly string[],
+        private readonly deletes = true,
+      ) {
+        super();
+      }
+      override async put(key: string, bytes: Uint8Array): Promise<void> {
+        if (this.refused.includes(key)) throw new AppError('storage_unavailable');
+        await super.put(key, bytes);
+        this.stored.push(key);
+      }
+      override async delete(key: string): Promise<void> {
+        if (!this.deletes) throw new AppError('storage_unavailable');
+        await super.delete(key);
+        this.deleted.push(key);
+      }
+      /** The keys of the files that exist. */
+      left(): string[] {
+        return this.stored.filter((key) => !this.deleted.includes(key));
+      }
+    }
+    const serviceOn = (store: MemoryStorage): CaptureFilesService =>
+      new CaptureFilesService(store, loadEnv({}));
+
+    it('stores each under a key of its own, in the order of the outputs', async () => {
+      const store = new FailingStorage([]);
+      const stored = await serviceOn(store).store(job, several);
+      expect(stored.map(({ key, name, bytes }) => [key, name, bytes])).toEqual(
+        keys.map((key, i) => [key, `o${i}`, 6]),
+      );
+      expect(store.left().sort()).toEqual([...keys].sort());
+    });
+
+    it.each([0, 1, 3, 5])('leaves none when file %i cannot be stored', async (i) => {
+      const store = new FailingStorage([keys[i] ?? '']);
+      const error = await serviceOn(store)
+        .store(job, several)
+        .catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: 'storage_unavailable' });
+      expect(store.left()).toEqual([]);
+    });
+
+    it('fails with the error of the file when the others cannot be deleted either', async () => {
+      const store = new FailingStorage([keys[1] ?? ''], false);
+      await expect(serviceOn(store).store(job, several)).rejects.toMatchObject({
+        code: 'storage_unavailable',
+      });
+    });
+
+    it('deletes those of the attempt, of the other attempts, and of all', async () => {
+      const store = new FailingStorage([]);
+      const service = serviceOn(store);
+      for (const attempt of [1, 2, 3]) await service.store({ ...job, attempt }, several);
+      const [row, ours] = [{ ...job, attempt: 3 }, `captures/${job.id}/3.png`];
+      await service.drop({ ...job, attempt: 1 });
+      expect(store.left()).toHaveLength(12);
+      await service.dropUnnamed({ ...row, resultKey: ours });
+      expect(store.left().every((key) => key.startsWith(`captures/${job.id}/3`))).toBe(true);
+      expect(store.left()).toHaveLength(6);
+      await service.dropAll({ ...row, resultKey: ours });
+      expect(store.left()).toEqual([]);
+    });
+
+    it('deletes the others when one cannot be deleted, and fails', async () => {
+      const stuck = keys[2] ?? '';
+      class StuckStorage extends FailingStorage {
+        override delete(key: string): Promise<void> {
+          return key === stuck ? Promise.reject(new AppError('storage_unavailable')) : super.delete(key);
+        }
+      }
+      const store = new StuckStorage([]);
+      await serviceOn(store).store(job, several);
+      await expect(serviceOn(store).drop(job)).rejects.toMatchObject({ code: 'storage_unavailable' });
+      expect(store.left()).toEqual([stuck]);
+    });
   });
 
   it('deletes the file of a single attempt', async () => {

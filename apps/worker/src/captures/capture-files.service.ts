@@ -3,7 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { FORMATS, type CapturedFile } from '@app/capture';
 import { Env } from '@app/config';
 import { attemptKeysOf, resultKeysOf, unnamedKeysOf, type AttemptedJob, type StoredFile } from '@app/jobs';
+import { withTimeout } from '@app/kernel';
 import { Storage } from '@app/storage';
+
+/** Files of a capture that are stored at a time: a store answers each after a round trip or two. */
+const PARALLEL = 4;
+/** Maximum wait for files to be deleted that another one makes useless. */
+const DROP_MS = 5_000;
 
 type CapturedFiles = readonly [CapturedFile, ...CapturedFile[]];
 type StoredFiles = readonly [StoredFile, ...StoredFile[]];
@@ -31,16 +37,35 @@ export class CaptureFilesService {
     private readonly env: Env,
   ) {}
 
-  /** Stores the files of this attempt. When one cannot be stored, those before it stay behind as orphaned files. */
-  async store(job: AttemptedJob, [first, ...others]: CapturedFiles): Promise<StoredFiles> {
-    const [firstKey, ...otherKeys] = attemptKeysOf(job, job.attempt);
-    const stored = [];
-    for (const [i, file] of others.entries()) {
-      const key = otherKeys[i];
-      if (key === undefined) throw new RangeError(`There is no key for file ${i + 2}`);
-      stored.push(await this.put(key, file));
+  /**
+   * Stores the files of this attempt, some at a time. When one cannot be stored, the others are deleted, or stay behind as
+   * orphaned files if that fails as well.
+   */
+  async store(job: AttemptedJob, files: CapturedFiles): Promise<StoredFiles> {
+    const keys = attemptKeysOf(job, job.attempt);
+    if (files.length > keys.length) throw new RangeError(`${files.length} files, ${keys.length} keys`);
+    const stored: StoredFile[] = [];
+    const left = files.entries();
+    let hasFailed = false;
+    const storeNext = async (): Promise<void> => {
+      for (const [i, file] of left) {
+        if (hasFailed) return;
+        stored[i] = await this.put(keys[i] ?? '', file);
+      }
+    };
+    const lanes = Array.from({ length: Math.min(PARALLEL, files.length) }, async () =>
+      storeNext().catch((error: unknown) => {
+        hasFailed = true;
+        throw error;
+      }),
+    );
+    const failed = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') {
+      // The store may not answer any more, and a slot waits for it.
+      await withTimeout(this.drop(job), DROP_MS, 'deleting files').catch(() => undefined);
+      throw failed.reason;
     }
-    return [await this.put(firstKey, first), ...stored];
+    return stored as unknown as StoredFiles;
   }
 
   private async put(key: string, file: CapturedFile): Promise<StoredFile> {
@@ -58,16 +83,23 @@ export class CaptureFilesService {
 
   /** Deletes the files of this attempt. */
   async drop(job: AttemptedJob): Promise<void> {
-    for (const key of attemptKeysOf(job, job.attempt)) await this.storage.delete(key);
+    await this.delete(attemptKeysOf(job, job.attempt));
   }
 
   /** Deletes the files of all attempts except that whose files the row names. */
   async dropUnnamed(job: AttemptedJob): Promise<void> {
-    for (const key of unnamedKeysOf(job)) await this.storage.delete(key);
+    await this.delete(unnamedKeysOf(job));
   }
 
   /** Deletes the files of all attempts. */
   async dropAll(job: AttemptedJob): Promise<void> {
-    for (const key of resultKeysOf(job)) await this.storage.delete(key);
+    await this.delete(resultKeysOf(job));
+  }
+
+  /** @throws AppError `storage_unavailable` when one could not be deleted; the others are */
+  private async delete(keys: readonly string[]): Promise<void> {
+    const results = await Promise.allSettled(keys.map((key) => this.storage.delete(key)));
+    const failed = results.find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
   }
 }

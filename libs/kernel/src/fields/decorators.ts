@@ -12,7 +12,6 @@ import {
   Min,
   ValidateBy,
   ValidateIf,
-  ValidateNested,
   type ValidationOptions,
 } from 'class-validator';
 import {
@@ -214,7 +213,7 @@ export function Part(type: AnyClass, doc: string, notes: FieldNotes = {}): Prope
   ]);
 }
 
-/** A list of objects of class `item`, whose fields are validated, too. */
+/** A list of objects of class `item`, whose fields `faultsOf` validates, too. */
 export function Items(
   item: AnyClass,
   doc: string,
@@ -226,7 +225,6 @@ export function Items(
     [
       IsArray(rule('wrong_type', 'must be a list of objects')),
       ArrayMaxSize(maxItems, rule('too_many', `must have at most ${maxItems} items`)),
-      ValidateNested({ each: true, ...rule('wrong_type', 'must be a list of objects') }),
       Type(() => item),
     ],
   );
