@@ -9,13 +9,24 @@ import type { AddressInfo } from 'node:net';
  * - `error`: 500 InternalError
  * - `slow-down`: 503 SlowDown
  * - `deny`: 403 AccessDenied
- * - `hang`: never answers; `hang-put`: never answers the upload of a capture, but every other request
+ * - `hang`: never answers; `hang-put`: never answers the upload of a capture, but every other request; `hang-others`: never
+ *   answers the upload of a capture's files after its first one
  * - `cut`: breaks the connection halfway through an upload or a download
  * - `stall`: sends half of a download and then nothing
  * - `truncate`: has lost the second half of each object without noticing
  */
 export type S3Mode =
-  'serve' | 'refuse' | 'error' | 'slow-down' | 'deny' | 'hang' | 'hang-put' | 'cut' | 'stall' | 'truncate';
+  | 'serve'
+  | 'refuse'
+  | 'error'
+  | 'slow-down'
+  | 'deny'
+  | 'hang'
+  | 'hang-put'
+  | 'hang-others'
+  | 'cut'
+  | 'stall'
+  | 'truncate';
 
 export const S3_KEY_ID = 'test-key';
 const BUCKET = 'captures';
@@ -109,8 +120,10 @@ export class S3Server {
     const key = path.join('/');
     this.requests.push(`${request.method} ${key}`);
     const isCapture = request.method === 'PUT' && key.startsWith('captures/');
-    const mode = this.mode === 'hang-put' && !isCapture ? 'serve' : this.takeMode();
-    if (mode === 'hang' || mode === 'hang-put') {
+    const isOther = isCapture && /n\d+\.[a-z]+$/.test(key);
+    const isUnharmed = (this.mode === 'hang-put' && !isCapture) || (this.mode === 'hang-others' && !isOther);
+    const mode = isUnharmed ? 'serve' : this.takeMode();
+    if (mode === 'hang' || mode === 'hang-put' || mode === 'hang-others') {
       request.resume();
       return;
     }

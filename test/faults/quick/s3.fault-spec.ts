@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { json } from '../../support/client.js';
+import { eventually } from '../../support/eventually.js';
 import { S3Server } from '../../support/s3-server.js';
 import { faultIn, stopwatch } from '../support/fault.js';
 import { s3Store } from '../support/store.js';
@@ -21,6 +22,31 @@ describe('faults of S3', () => {
   }, 60_000);
 
   const fault = faultIn('PostgreSQL', () => world);
+
+  fault('F40', 'a worker that is killed between two files of a capture leaves none behind', async () => {
+    const { client, rows, site, workers } = world;
+    const outputs = ['a', 'b', 'c'].map((name) => ({ name }));
+    await s3.set('hang-others');
+    const id = await world.submit({ url: site.page(), outputs });
+    const begun = (): boolean =>
+      s3.objects.has(`captures/${id}/1.png`) && s3.requests.includes(`PUT captures/${id}/1n2.png`);
+    await eventually('the first file is stored and the next one is not', begun);
+    const { worker_id: killed } = await rows.job(id);
+    const worker = workers.find(({ pid }) => String(killed).includes(`:${pid}:`));
+    if (!worker) throw new Error(`No worker is ${String(killed)}`);
+    await world.kill(worker);
+    const since = stopwatch();
+    await s3.set('serve');
+    await rows.moved(id, 'succeeded');
+    const done = since();
+    const kept = [`captures/${id}/2.png`, `captures/${id}/2n2.png`, `captures/${id}/2n3.png`];
+    const ours = (): string[] => [...s3.objects.keys()].filter((key) => key.includes(id)).sort();
+    await eventually('the files of the killed attempt are gone', () => ours().length === kept.length);
+    expect(ours()).toEqual(kept);
+    const record = await json(client.get(`/v1/captures/${id}`));
+    expect(record).toMatchObject({ attempts: 2, billable: true, files: outputs });
+    return `all three files by the next attempt after ${done}, the one of the killed attempt deleted, one unit charged`;
+  });
 
   for (const mode of ['refuse', 'error'] as const)
     fault('F15', `captures are refused uncharged and jobs are delayed while S3 fails: ${mode}`, async () => {

@@ -111,7 +111,10 @@ async function expectOneBodyPerWebhook({ rows, receiver }: World): Promise<void>
 /** Every file belongs to a row, which has its hash. */
 async function expectWholeFiles({ rows, store }: World): Promise<void> {
   const named = await rows.query<{ key: string; sha256: string }>(
-    'SELECT result_key AS key, sha256 FROM jobs WHERE result_key IS NOT NULL',
+    `SELECT result_key AS key, sha256 FROM jobs WHERE result_key IS NOT NULL
+      UNION ALL
+     SELECT file->>'key', file->>'sha256' FROM jobs, json_array_elements(other_files) AS file
+      WHERE result_key IS NOT NULL`,
   );
   const found = await Promise.all(
     named.map(async ({ key }) => ({ key, sha256: sha256(await store.read(key)) })),
