@@ -13,6 +13,7 @@ const PARTS = {
   enqueue: 'enqueue.js',
   history: 'history.js',
   isolation: 'isolation.js',
+  outputs: 'outputs.js',
   pictures: 'pictures.js',
   ready: 'ready.js',
   scale: 'scale.js',
