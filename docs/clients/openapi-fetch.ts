@@ -60,6 +60,7 @@ export const FACTS: [
     | 'image/avif'
     | 'application/pdf'
     | 'text/plain'
+    | 'application/zip'
     | 'application/json'
   >,
   { url: string } extends Capture['requestBody']['content']['application/json'] ? true : false,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Test } from '@nestjs/testing';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ApiKeysService } from '@app/auth';
-import { NO_FACTS, type CaptureFacts, type Verdict } from '@app/capture';
+import { FORMATS, NO_FACTS, type CaptureFacts, type Format, type Verdict } from '@app/capture';
 import { AttemptsService, JobRunningModule, migrateQueue } from '@app/jobs';
 import type { AppError } from '@app/kernel';
 import { MemoryStorage, Storage } from '@app/storage';
@@ -33,11 +33,18 @@ export interface TestApi {
 
 type AccountLimits = Partial<Pick<Account, 'allowance' | 'concurrency' | 'rate' | 'burst'>>;
 
+/** A file that the test made in the place of a worker. */
+export interface MadeFile {
+  readonly name: string;
+  readonly format: Format;
+  readonly bytes: Buffer;
+}
+
 /** A capture that the test has claimed in the place of a worker. */
 export interface Claimed {
   readonly id: string;
-  /** `facts` are those that differ from `SUCCESS`. */
-  succeed(bytes?: Buffer, facts?: Partial<CaptureFacts>): Promise<void>;
+  /** The first file is a PNG unless all are listed; `facts` are those that differ from `SUCCESS`. */
+  succeed(bytes?: Buffer | readonly MadeFile[], facts?: Partial<CaptureFacts>): Promise<void>;
   /** `verdict` is what the capture found out about its page. */
   fail(error: AppError, verdict?: Verdict): Promise<void>;
 }
@@ -125,12 +132,23 @@ async function claim(
   const attempt = { id, attempt: job.attempt };
   return {
     id,
-    succeed: async (bytes = Buffer.from('a picture'), facts = {}) => {
-      const key = `captures/${id}/${job.attempt}.png`;
-      await storage.put(key, bytes);
-      const sha256 = createHash('sha256').update(bytes).digest('hex');
-      const file = { ...SUCCESS.files[0], key, bytes: bytes.length, sha256 };
-      await attempts.succeed(attempt, { ...SUCCESS, facts: { ...SUCCESS.facts, ...facts }, files: [file] });
+    succeed: async (made = Buffer.from('a picture'), facts = {}) => {
+      const all = Buffer.isBuffer(made) ? [{ name: 'result', format: 'png' as const, bytes: made }] : made;
+      const [first, ...others] = await Promise.all(
+        all.map(async ({ bytes, ...file }, i) => {
+          const { contentType, extension } = FORMATS[file.format];
+          const key = `captures/${id}/${job.attempt}${i > 0 ? `n${i + 1}` : ''}.${extension}`;
+          await storage.put(key, bytes);
+          const sha256 = createHash('sha256').update(bytes).digest('hex');
+          return { ...SUCCESS.files[0], ...file, key, contentType, bytes: bytes.length, sha256 };
+        }),
+      );
+      if (!first) throw new Error('A capture has a file');
+      await attempts.succeed(attempt, {
+        ...SUCCESS,
+        facts: { ...SUCCESS.facts, ...facts },
+        files: [first, ...others],
+      });
     },
     fail: async (error, verdict) => {
       const known = verdict && { facts: { ...NO_FACTS, verdict }, timings: SUCCESS.timings };

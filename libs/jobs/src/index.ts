@@ -68,7 +68,12 @@ export { AttemptsService, LEASE_RENEWAL_MS, type FailureOutcome } from './runnin
 export { JobRunningModule } from './running/job-running.module.js';
 
 export { BatchCancellationService } from './batches/batch-cancellation.service.js';
-export { BatchRowExportRepository, type ExportedRow } from './batches/batch-row-export.repository.js';
+export {
+  BatchRowExportRepository,
+  type ExportedRow,
+  type RowFile,
+  type RowWithFiles,
+} from './batches/batch-row-export.repository.js';
 export { BatchRowQueryRepository, type FailedRow, type Pace } from './batches/batch-row-query.repository.js';
 export { hasRows, selectRowSummary } from './batches/batch-row-sql.js';
 export { BatchRowRepository, type BatchOrigin } from './batches/batch-row.repository.js';

@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { ResultsCsvService, type Batch } from '@app/bulk';
 import { create } from 'content-disposition';
 import type { Response } from 'express';
+import { CAPTURED } from '../http/captured-content.js';
 import { ignoringDisconnect } from '../http/client-disconnect.js';
 
 /** Sends the results of a batch as CSV, reading rows only as fast as the caller reads. */
@@ -29,5 +30,6 @@ function headersOf(id: string): Record<string, string> {
   return {
     'Content-Type': 'text/csv; charset=utf-8',
     'Content-Disposition': create(`batch-${id}.csv`),
+    ...CAPTURED,
   };
 }

@@ -9,14 +9,12 @@ import { endOf } from '../http/client-disconnect.js';
 import { DrainService } from '../http/drain.service.js';
 import { queryOf } from '../http/parse.pipe.js';
 import { WaitQuery } from '../http/wait.query.js';
-import { BatchDownloadService } from './batch-download.service.js';
 import { BatchEventsService } from './batch-events.service.js';
 import { BatchRecordsService } from './batch-records.service.js';
 import type { BatchRecord } from './batch.response.js';
 import {
   DocumentsBatch,
   DocumentsBatchCancel,
-  DocumentsBatchDownload,
   DocumentsBatchEvents,
   DocumentsBatchResults,
 } from './batches.docs.js';
@@ -31,7 +29,6 @@ export class BatchesController {
     private readonly records: BatchRecordsService,
     private readonly batchEvents: BatchEventsService,
     private readonly batchResults: BatchResultsService,
-    private readonly batchDownload: BatchDownloadService,
     private readonly drain: DrainService,
   ) {}
 
@@ -75,15 +72,5 @@ export class BatchesController {
     const batch = await this.batches.find(accountId, id);
     const { items, nextCursor } = await this.batchResults.list(batch.id, requestOf(query));
     return { items: items.map(toCaptureRecord), next_cursor: nextCursor };
-  }
-
-  @Get(':id/download')
-  @DocumentsBatchDownload()
-  async download(
-    @AccountId() accountId: string,
-    @Param('id') id: string,
-    @Res() response: Response,
-  ): Promise<void> {
-    await this.batchDownload.send(await this.batches.find(accountId, id), response);
   }
 }

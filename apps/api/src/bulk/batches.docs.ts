@@ -1,6 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiOperation, ApiResponse } from '@nestjs/swagger';
-import { RESULT_COLUMNS } from '@app/bulk';
 import { CaptureList } from '../captures/capture.response.js';
 import { WaitQuery } from '../http/wait.query.js';
 import { ApiRecordEvents } from '../openapi/event-stream.docs.js';
@@ -68,35 +67,4 @@ export const DocumentsBatchResults = (): MethodDecorator =>
     ApiQueryOf(ResultsQuery),
     ApiResponse({ status: 200, type: CaptureList }),
     ApiProblems('invalid_request', 'not_found'),
-  );
-
-const DOWNLOAD = `The results as CSV (RFC 4180, UTF-8, with a header), one line for each row of the batch, in row order. It is available
-while the batch runs: each row has its state at the time it is read.
-
-* A cell that begins with \`=\`, \`+\`, \`-\`, \`@\`, a tab or CR is prefixed with \`'\`, so that no spreadsheet evaluates it.
-* A row whose record has expired is left out, and \`result_url\` is empty when the file is deleted.
-* If the download fails midway, the connection is aborted: a response that ends normally is complete.`;
-
-export const DocumentsBatchDownload = (): MethodDecorator =>
-  applyDecorators(
-    ApiOperation({
-      summary: 'Download the results',
-      description: DOWNLOAD,
-      operationId: 'downloadBatchResults',
-    }),
-    ApiId(),
-    ApiResponse({
-      status: 200,
-      description: 'The file.',
-      headers: {
-        'Content-Disposition': {
-          description: 'Name of the file.',
-          schema: { type: 'string', example: 'attachment; filename=batch-….csv' },
-        },
-      },
-      content: {
-        'text/csv': { schema: { type: 'string' }, example: `${RESULT_COLUMNS.join(',')}\r\n` },
-      },
-    }),
-    ApiProblems('not_found'),
   );

@@ -8,7 +8,7 @@ import type { Request, Response } from 'express';
 import { answersNotModified } from '../http/caching.js';
 import { ignoringDisconnect } from '../http/client-disconnect.js';
 import { exactLength } from './exact-length.js';
-import { dispositionOf, etagOf, fileHeaders, fileOf, type StoredFile } from './stored-file.js';
+import { etagOf, fileHeaders, fileOf, type StoredFile } from './stored-file.js';
 
 /** Sends a file of a job: whole, in part (Range), or not at all (If-None-Match). */
 @Injectable()
@@ -26,8 +26,6 @@ export class CaptureFileService {
     const range = requestedRange(request, response, file);
     // Opened before any header is sent, so that a missing file is an error and not an empty response.
     const bytes = await this.open(file, range);
-    // The API's policy would keep a browser's own viewer from showing a picture or a PDF in a tab.
-    if (dispositionOf(file) === 'inline') response.removeHeader('Content-Security-Policy');
     response.set({ ...fileHeaders(job, file), ...lengthHeaders(file, range) }).status(range ? 206 : 200);
     if (request.method === 'HEAD') {
       bytes.destroy();

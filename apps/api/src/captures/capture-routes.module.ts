@@ -1,15 +1,19 @@
 import { Module } from '@nestjs/common';
 import { JobDeletionModule, JobExpiryModule, JobHistoryModule, JobsModule } from '@app/jobs';
 import { StorageModule } from '@app/storage';
+import { HttpModule } from '../http/http.module.js';
+import { ArchiveService } from './archive.service.js';
+import { CaptureArchiveService } from './capture-archive.service.js';
 import { CaptureDeletionService } from './capture-deletion.service.js';
 import { CaptureFileService } from './capture-file.service.js';
+import { CaptureFilesController } from './capture-files.controller.js';
 import { CapturesController } from './captures.controller.js';
 
 /** `/v1/captures`: the history of all captures, and their files. */
 @Module({
-  imports: [JobDeletionModule, JobExpiryModule, JobHistoryModule, JobsModule, StorageModule],
-  controllers: [CapturesController],
-  providers: [CaptureDeletionService, CaptureFileService],
-  exports: [CaptureFileService],
+  imports: [HttpModule, JobDeletionModule, JobExpiryModule, JobHistoryModule, JobsModule, StorageModule],
+  controllers: [CapturesController, CaptureFilesController],
+  providers: [ArchiveService, CaptureArchiveService, CaptureDeletionService, CaptureFileService],
+  exports: [ArchiveService, CaptureArchiveService, CaptureFileService],
 })
 export class CaptureRoutesModule {}

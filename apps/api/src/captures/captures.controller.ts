@@ -12,16 +12,8 @@ import type { Response } from 'express';
 import { AccountId } from '../http/auth/caller.js';
 import { queryOf } from '../http/parse.pipe.js';
 import { CaptureDeletionService } from './capture-deletion.service.js';
-import { CaptureFileService } from './capture-file.service.js';
 import type { CaptureList, CaptureRecord } from './capture.response.js';
-import {
-  DocumentsDelete,
-  DocumentsFile,
-  DocumentsList,
-  DocumentsRecord,
-  DocumentsResult,
-  DocumentsStats,
-} from './captures.docs.js';
+import { DocumentsDelete, DocumentsList, DocumentsRecord, DocumentsStats } from './captures.docs.js';
 import { DeleteQuery, filterOf, ListQuery } from './captures.query.js';
 import { rangeOf, StatsQuery } from './stats.query.js';
 import { toStats, type CaptureStats } from './stats.response.js';
@@ -34,7 +26,6 @@ export class CapturesController {
     private readonly history: JobHistoryRepository,
     private readonly stats: JobStatsRepository,
     private readonly jobs: JobsService,
-    private readonly files: CaptureFileService,
     private readonly deletion: CaptureDeletionService,
     private readonly clock: Clock,
   ) {}
@@ -80,25 +71,5 @@ export class CapturesController {
     if (!withRecord) return toCaptureRecord(job);
     response.status(204);
     return undefined;
-  }
-
-  @Get(':id/result')
-  @DocumentsResult('captures')
-  async result(
-    @AccountId() accountId: string,
-    @Param('id') id: string,
-    @Res() response: Response,
-  ): Promise<void> {
-    await this.files.send(await this.jobs.find(accountId, id), response);
-  }
-
-  @Get(':id/files/:name')
-  @DocumentsFile()
-  async file(
-    @AccountId() accountId: string,
-    @Param() { id, name }: { id: string; name: string },
-    @Res() response: Response,
-  ): Promise<void> {
-    await this.files.send(await this.jobs.find(accountId, id), response, name);
   }
 }

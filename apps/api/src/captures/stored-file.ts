@@ -3,6 +3,7 @@ import { fileNameOf, FORMATS } from '@app/capture';
 import { filesOf, isBillable, type Job, type JobFile } from '@app/jobs';
 import { AppError } from '@app/kernel';
 import { REVALIDATE } from '../http/caching.js';
+import { CAPTURED, CAPTURED_PDF } from '../http/captured-content.js';
 
 /** Longer URLs are left out: clients and proxies refuse a response whose headers are too large. */
 const MAX_URL_LENGTH = 2_048;
@@ -56,12 +57,20 @@ export function fileOf(job: Job, name?: string): StoredFile {
 
 /** The headers of a capture's file, except those about its length. */
 export function fileHeaders(job: Job, file: StoredFile): Record<string, string> {
-  const finalUrl = job.finalUrl === null ? undefined : printable(job.finalUrl);
   return {
     'Content-Type': file.contentType,
     'Content-Disposition': create(fileName(job, file), { type: dispositionOf(file) }),
     ETag: etagOf(file),
     'Accept-Ranges': 'bytes',
+    ...(file.format === 'pdf' ? CAPTURED_PDF : CAPTURED),
+    ...captureHeaders(job),
+  };
+}
+
+/** The headers of every response that holds what a capture made. */
+export function captureHeaders(job: Job): Record<string, string> {
+  const finalUrl = job.finalUrl === null ? undefined : printable(job.finalUrl);
+  return {
     // A file may expire or be deleted.
     ...REVALIDATE,
     'X-Capture-Id': job.id,
@@ -87,9 +96,21 @@ function serverTiming(timings: NonNullable<Job['timings']>): string {
 
 /** The name that the caller gave the file or that of the host, followed by the name of the output if there are several. */
 export function fileName(job: Job, { name, format }: StoredFile): string {
-  const { options, host } = job;
-  const filename = typeof options.filename === 'string' ? options.filename : (host ?? 'capture');
+  const filename = givenName(job);
   return fileNameOf(job.otherFiles === null ? filename : `${filename}-${name}`, format);
+}
+
+/** The name of the archive: that of the file, with another extension. */
+export function archiveName(job: Job): string {
+  const { extension, otherExtensions = [] } = FORMATS[job.format];
+  const known = ['zip', extension, ...otherExtensions].map((each) => `.${each}`);
+  const name = givenName(job);
+  const end = known.find((each) => name.toLowerCase().endsWith(each) && name.length > each.length) ?? '';
+  return `${name.slice(0, name.length - end.length)}.zip`;
+}
+
+function givenName({ options, host }: Job): string {
+  return typeof options.filename === 'string' ? options.filename : (host ?? 'capture');
 }
 
 function printable(url: string): string | undefined {

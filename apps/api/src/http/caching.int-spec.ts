@@ -79,6 +79,10 @@ const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
     [get(({ batch }) => `/v1/bulk/${batch}/download`), 200],
     [get(() => '/v1/bulk/x/download'), 404],
   ],
+  downloadBatchFiles: [
+    [get(({ batch }) => `/v1/bulk/${batch}/files.zip`), 200],
+    [get(() => '/v1/bulk/x/files.zip'), 404],
+  ],
   capturePage: [
     [(caller) => caller.post('/v1/capture', PAGE, { prefer: 'wait=1' }), 202],
     [(caller) => caller.post('/v1/capture', { url: 'http://127.0.0.1/' }), 403],
@@ -109,6 +113,14 @@ const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
     [get(({ done }) => `/v1/captures/${done}/result`), 200],
     [get(({ queued }) => `/v1/captures/${queued}/result`), 409],
   ],
+  getCaptureFile: [
+    [get(({ done }) => `/v1/captures/${done}/files/result`), 200],
+    [get(({ done }) => `/v1/captures/${done}/files/other`), 404],
+  ],
+  downloadCaptureFiles: [
+    [get(({ done }) => `/v1/captures/${done}/files.zip`), 200],
+    [get(({ queued }) => `/v1/captures/${queued}/files.zip`), 409],
+  ],
   submitJob: [
     [(caller) => caller.submit(PAGE), 202],
     [(caller) => caller.submit({ ...PAGE, nonsense: 1 }), 400],
@@ -138,7 +150,13 @@ const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
 };
 
 /** The caller may keep these, but must revalidate them: they have an ETag. */
-const REVALIDATED = ['listDevices', 'getCaptureResult', 'getJobResult'];
+const REVALIDATED = [
+  'listDevices',
+  'getCaptureResult',
+  'getCaptureFile',
+  'downloadCaptureFiles',
+  'getJobResult',
+];
 
 describe('Cache-Control', () => {
   let api: TestApi;

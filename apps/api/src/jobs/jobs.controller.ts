@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { JobsService } from '@app/jobs';
 import type { Response } from 'express';
 import { CaptureFileService } from '../captures/capture-file.service.js';
-import { DocumentsResult } from '../captures/captures.docs.js';
+import { DocumentsResult } from '../captures/capture-files.docs.js';
 import { AccountId } from '../http/auth/caller.js';
 import { JsonBody } from '../http/body/body.interceptor.js';
 import { endOf } from '../http/client-disconnect.js';

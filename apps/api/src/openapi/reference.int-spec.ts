@@ -62,6 +62,11 @@ describe('the reference page', () => {
         body: expect.stringContaining('"succeeded"'),
       });
       expect(await attempt('getCaptureResult', { id })).toMatchObject({ status: 200, picture: 30 });
+      expect(await attempt('getCaptureFile', { id, name: 'result' })).toMatchObject({
+        status: 200,
+        picture: 30,
+      });
+      expect(await attempt('downloadCaptureFiles', { id })).toMatchObject({ status: 200 });
       expect(await attempt('deleteCapture', { id })).toMatchObject({
         status: 200,
         body: expect.stringContaining('"deleted_at"'),
@@ -131,6 +136,7 @@ describe('the reference page', () => {
         body: expect.stringContaining('event: batch'),
       });
       expect(await attempt('downloadBatchResults', { id })).toMatchObject({ status: 200 });
+      expect(await attempt('downloadBatchFiles', { id })).toMatchObject({ status: 200 });
     },
     WITHIN_MS,
   );

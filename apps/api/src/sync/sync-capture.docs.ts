@@ -1,6 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
-import { CAPTURE_ERRORS, FILE_CONTENT, FILE_HEADERS } from '../captures/captures.docs.js';
+import {
+  ARCHIVE_CONTENT,
+  CAPTURE_ERRORS,
+  FILE_CONTENT,
+  FILE_HEADERS,
+} from '../captures/capture-files.docs.js';
 import { locationOf, REPLAYED } from '../openapi/headers.docs.js';
 import { ApiIdempotencyKey } from '../openapi/parameters.docs.js';
 import { ApiProblems } from '../openapi/problems.docs.js';
@@ -9,6 +14,9 @@ import { ref } from '../openapi/schemas.js';
 const DESCRIPTION = `Captures a page and responds with the file.
 
 * With \`response: "json"\`, or an \`Accept\` header that allows JSON but not the file, the response is the record of the capture.
+* With \`response: "zip"\`, or an \`Accept\` header that prefers \`application/zip\`, the response is an archive of all files and
+  \`record.json\`, as from \`GET /v1/captures/{id}/files.zip\`.
+* A capture with several outputs responds with its record instead of a file. Its files are at the \`url\` of each, or in the archive.
 * With \`Prefer: wait=N\` (1–120), the response after N seconds is 202 with the job and its \`Location\`; the capture
   continues.
 * Without it, the response is sent when the capture ends. If no worker starts it within 30 s, it is canceled and the
@@ -56,24 +64,32 @@ const ApiPrefer = (): MethodDecorator =>
     schema: { type: 'string' },
   });
 
+const ANSWERS = [
+  ApiResponse({
+    status: 200,
+    description: 'The file, the record of the capture, or the archive of all its files.',
+    headers: { ...FILE_HEADERS, ...REPLAYED },
+    content: {
+      ...FILE_CONTENT,
+      ...ARCHIVE_CONTENT,
+      'application/json': { schema: ref('CaptureRecord') },
+    },
+  }),
+  ApiResponse({
+    status: 202,
+    description: 'The wait of `Prefer` is over; the capture continues.',
+    headers: locationOf('The job.'),
+    content: { 'application/json': { schema: ref('JobRecord') } },
+  }),
+];
+
 export const DocumentsCapture = (): MethodDecorator =>
   applyDecorators(
     ApiOperation({ summary: 'Capture now', description: DESCRIPTION, operationId: 'capturePage' }),
     ApiPrefer(),
     ApiIdempotencyKey(),
     ApiBody({ schema: ref('CaptureOptions'), examples: EXAMPLES }),
-    ApiResponse({
-      status: 200,
-      description: 'The file, or the record of the capture.',
-      headers: { ...FILE_HEADERS, ...REPLAYED },
-      content: { ...FILE_CONTENT, 'application/json': { schema: ref('CaptureRecord') } },
-    }),
-    ApiResponse({
-      status: 202,
-      description: 'The wait of `Prefer` is over; the capture continues.',
-      headers: locationOf('The job.'),
-      content: { 'application/json': { schema: ref('JobRecord') } },
-    }),
+    ...ANSWERS,
     ApiProblems(
       'invalid_request',
       'allowance_exhausted',

@@ -38,23 +38,37 @@ const OPTIONS = {
   escape_formulas: true,
 } satisfies Options;
 
+/** A last column, with the cells of those rows that have one. */
+export interface ExtraColumn {
+  readonly name: string;
+  readonly cells: ReadonlyMap<number, string>;
+}
+
 /** Writes the results of batches as CSV. */
 @Injectable()
 export class ResultsCsvService {
   constructor(private readonly rows: BatchRowExportRepository) {}
 
   /** All rows of a batch, in row order. Reads from the database as fast as the text is consumed. */
-  write(batchId: string): AsyncGenerator<string> {
-    return writeResults(this.rows.pages(batchId));
+  write(batchId: string, extra?: ExtraColumn): AsyncGenerator<string> {
+    return writeResults(this.rows.pages(batchId), extra);
   }
 }
 
 /** Writes pages of rows as one CSV (RFC 4180, with a header), in one chunk for each page. */
-export async function* writeResults(pages: AsyncIterable<ExportedRow[]>): AsyncGenerator<string> {
-  let csv = stringify([], { ...OPTIONS, header: true });
+export async function* writeResults(
+  pages: AsyncIterable<ExportedRow[]>,
+  extra?: ExtraColumn,
+): AsyncGenerator<string> {
+  const options = extra ? { ...OPTIONS, columns: [...OPTIONS.columns, extra.name] } : OPTIONS;
+  const toCells = (row: ExportedRow) => ({
+    ...toResult(row),
+    ...(extra && { [extra.name]: extra.cells.get(row.row) }),
+  });
+  let csv = stringify([], { ...options, header: true });
   for await (const page of pages) {
     // Whole pages, because each chunk is a write to the socket.
-    csv += stringify(page.map(toResult), OPTIONS);
+    csv += stringify(page.map(toCells), options);
     if (csv !== '') yield csv;
     csv = '';
   }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { RESULT, type Format } from '@app/capture';
 import { DataSource } from 'typeorm';
+import type { OtherFile } from '../job/result-files.js';
 
 /** Rows of one statement. A row is half a kilobyte, at worst a few. Each download holds two or three pages. */
 const PAGE_ROWS = 500;
@@ -31,6 +33,22 @@ export interface ExportedRow {
   readonly finished_at: string | null;
 }
 
+/** Rows of one statement for their files: those of the next page are read only when the last of these has been sent. */
+const PAGE_ROWS_WITH_FILES = 100;
+
+/** A stored file of a row. */
+export type RowFile = Pick<OtherFile, 'name' | 'format' | 'key' | 'bytes'>;
+
+/** A row whose files can be downloaded. */
+export interface RowWithFiles {
+  readonly row: number;
+  readonly reference: string | null;
+  readonly host: string | null;
+  readonly finishedAt: Date;
+  /** In the order of its outputs. */
+  readonly files: readonly RowFile[];
+}
+
 /**
  * Reads all rows of a batch: only the columns of an export, and no entities.
  *
@@ -54,6 +72,16 @@ export class BatchRowExportRepository {
       // A client that stops reading never awaits it, and an unhandled rejection would end the process.
       ahead?.catch(() => undefined);
       yield page;
+    }
+  }
+
+  /** The rows that have files, in row order. A page is read only when it is needed, so that its rows are not outdated. */
+  async *files(batchId: string): AsyncGenerator<RowWithFiles> {
+    const last = await this.readLastRow(batchId);
+    for (let first = 1; first <= last; first += PAGE_ROWS_WITH_FILES) {
+      const parameters = [batchId, first, first + PAGE_ROWS_WITH_FILES - 1];
+      const page = await this.source.query<StoredRow[]>(READ_FILES, parameters);
+      yield* page.map(toRowWithFiles);
     }
   }
 
@@ -85,3 +113,25 @@ const READ = `
          total_ms, result_key IS NOT NULL AND deleted_at IS NULL AS has_file,
          ${iso('expires_at')}, ${iso('created_at')}, ${iso('finished_at')}
     FROM jobs WHERE batch_id = $1 AND batch_row BETWEEN $2 AND $3 AND NOT record_deleted ORDER BY batch_row`;
+
+/** A row as the statement returns it. */
+interface StoredRow extends Omit<RowWithFiles, 'files'> {
+  readonly firstName: string | null;
+  readonly format: Format;
+  readonly key: string;
+  readonly bytes: number;
+  readonly others: readonly OtherFile[] | null;
+}
+
+/** Without the options, which may hold a page of a megabyte. */
+const READ_FILES = `
+  SELECT batch_row AS row, reference, host, finished_at AS "finishedAt", options->'outputs'->0->>'name' AS "firstName",
+         format, result_key AS key, bytes, other_files AS others
+    FROM jobs
+   WHERE batch_id = $1 AND batch_row BETWEEN $2 AND $3 AND status = 'succeeded' AND result_key IS NOT NULL
+     AND deleted_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp())
+   ORDER BY batch_row`;
+
+function toRowWithFiles({ firstName, format, key, bytes, others, ...row }: StoredRow): RowWithFiles {
+  return { ...row, files: [{ name: firstName ?? RESULT, format, key, bytes }, ...(others ?? [])] };
+}
