@@ -38,7 +38,10 @@ export function isPeripheral(copy: PageCopy, each: number, kept: ReadonlySet<num
   if (company.test(names)) return isRemoved || links > 0.3;
   if (own.querySelector('pre, math')) return false;
   const isList = own.querySelector('li, img, article') !== null;
-  if (aside.test(names) && links > 0.3) return isList || own.querySelectorAll('a').length > 2;
+  // A box of the page itself may be named so as well, when it says something.
+  if (aside.test(names) && links > 0.3) {
+    return isList || own.querySelectorAll('a').length > 2 || (isRemoved && links > 0.8);
+  }
   if (!isRemoved || /toc|contents/i.test(names)) return false;
   if (own.matches('aside, footer') && !note.test(names)) return true;
   // Links of a sentence, or to places in the page, are content.

@@ -1,5 +1,4 @@
 import type { FramingOptions } from '../options/framing.js';
-import type { OutputOptions } from '../options/output.js';
 import type { PageChangesOptions } from '../options/page-changes.js';
 import type { Visit } from '../pipeline/family.js';
 import type { Rendered } from '../pipeline/format.js';
@@ -7,8 +6,9 @@ import { findMainContent } from './main-content.js';
 import { readPage, type Layout } from './page-walk.js';
 
 export type ContentOptions = Pick<FramingOptions, 'selector'> &
-  Pick<PageChangesOptions, 'mask_selectors'> &
-  Pick<OutputOptions, 'content'>;
+  Pick<PageChangesOptions, 'mask_selectors'> & {
+    readonly content: 'main' | 'full';
+  };
 
 interface ContentFormat {
   readonly maxBytes: number;

@@ -76,7 +76,7 @@ async function choosePages(manuals: Manuals): Promise<{ url: string; codes: numb
   return pages.sort((a, b) => b.rank - a.rank).slice(0, SAMPLE);
 }
 
-// Jest counts the test as skipped where the manuals are not to be had.
+// Jest counts the test as skipped where nothing provides the manuals.
 (canProvideManuals() ? describe : describe.skip)('the main content of a manual', () => {
   it(`has all words, code blocks and tables of its content element and no others, on ${SAMPLE} pages`, async () => {
     const manuals = await Manuals.open();
@@ -90,7 +90,8 @@ async function choosePages(manuals: Manuals): Promise<{ url: string; codes: numb
         expect(shareIn(wordsOf(expected), text)).toBeGreaterThan(0.98);
         expect(shareIn(text, wordsOf(expected))).toBeGreaterThan(0.98);
         expect(shareIn(wordsOf(expected), markdown.words)).toBeGreaterThan(0.98);
-        expect(shareIn(markdown.words, wordsOf(expected))).toBeGreaterThan(0.95);
+        // Markdown also has the descriptions of pictures.
+        expect(shareIn(markdown.words, wordsOf(expected))).toBeGreaterThan(0.9);
         expect([markdown.codes.length, markdown.tables]).toEqual([codes, tables]);
         for (const code of markdown.codes) expect(expected).toContain(code.trimEnd());
         expect(markdown.links.length).toBeGreaterThan(0);
