@@ -15,11 +15,11 @@ export interface Markup {
 /**
  * Runs in the page: what Markdown needs to know of an element that is displayed; null for one that it leaves out.
  *
- * @param notes the footnotes of the page, as `findNotes` numbers them
+ * @param notes the footnotes of the page, as `findNotes` labels them
  */
 export function describeElement(
   element: Element,
-  notes: ReadonlyMap<Element, number>,
+  notes: ReadonlyMap<Element, string>,
   safe: SafeAccess,
 ): Markup | null {
   const own = safe(element) as HTMLElement;
@@ -29,7 +29,7 @@ export function describeElement(
   const note = notes.get(element);
   if (note !== undefined && name !== 'a') return { name: 'note', attributes: { note } };
   if (name === 'a') {
-    if (note === 0) return null;
+    if (note === '') return null;
     return {
       name,
       attributes: { href: addressOf((own as HTMLAnchorElement).href), note },

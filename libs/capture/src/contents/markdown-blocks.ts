@@ -79,8 +79,8 @@ export class MarkdownBlocks {
     this.enter(container({ indent: '> ', marker: '> ' }));
   }
 
-  enterNote(number: number): void {
-    this.enter(container({ marker: `[^${number}]: `, indent: '    ' }));
+  enterNote(label: string): void {
+    this.enter(container({ marker: `[^${label}]: `, indent: '    ' }));
   }
 
   leave(): void {

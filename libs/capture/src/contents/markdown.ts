@@ -160,7 +160,7 @@ export class Markdown implements Layout {
     else if (name === 'dt') this.blocks.enterItem();
     else if (name === 'dd') this.blocks.enterDefinition();
     else if (name === 'blockquote') this.blocks.enterQuote();
-    else if (name === 'note') this.blocks.enterNote(note ?? 0);
+    else if (name === 'note') this.blocks.enterNote(note ?? '');
   }
 
   private endBlock(name: string, display: string): void {

@@ -1,22 +1,26 @@
 import type { SafeAccess } from '../pipeline/in-page.js';
 
 /**
- * Runs in the page: numbers the footnotes in an element, and the references to them. A reference is a short link, raised or
- * named as one, to what is named as a footnote. The links back from a footnote have the number 0.
+ * Runs in the page: the labels of the footnotes in an element, and of the references to them. A reference is a short link,
+ * raised or named as one, to what is named as a footnote. The links back from a footnote have an empty label.
  */
-export function findNotes(root: Element, safe: SafeAccess): Map<Element, number> {
+export function findNotes(root: Element, safe: SafeAccess): Map<Element, string> {
   const MAX_LINKS = 5_000;
-  const notes = new Map<Element, number>();
-  let count = 0;
+  const notes = new Map<Element, string>();
+  const labels = new Set<string>();
   const references =
     '[role="doc-noteref"], .footnote-ref, .footnote-reference, a.footnote, sup > a, a:has(> sup)';
   for (const link of [...safe(root).querySelectorAll('a[href^="#"]')].slice(0, MAX_LINKS)) {
     const own = safe(link);
     if (own.textContent.trim().length > 8 || !own.matches(references)) continue;
     const note = noteOf(link, safe);
-    if (!note || !safe(root).contains(note) || safe(note).contains(link)) continue;
-    const number = notes.get(note) ?? (count += 1);
-    notes.set(note, number).set(link, number);
+    if (!note || !safe(root).contains(note) || !safe(note).checkVisibility() || safe(note).contains(link))
+      continue;
+    const shown = own.textContent.replace(/[^\p{L}\p{N}]/gu, '');
+    const isFree = shown !== '' && !labels.has(shown);
+    const label = notes.get(note) ?? (isFree ? shown : `note-${labels.size + 1}`);
+    labels.add(label);
+    notes.set(note, label).set(link, label);
   }
   for (const note of [...notes.keys()]) if (safe(note).localName !== 'a') addBackLinks(notes, note, safe);
   return notes;
@@ -26,18 +30,18 @@ export function findNotes(root: Element, safe: SafeAccess): Map<Element, number>
 export function noteOf(link: Element, safe: SafeAccess): Element | null {
   const own = safe(link);
   const named =
-    '[role="doc-footnote"], [role="doc-endnote"], [class*="footnote" i]:not(section, ol), li[id^="fn" i], li[id^="cite_note" i], .footnotes li, .references li, [role="doc-endnotes"] li';
+    '[role="doc-footnote"], [role="doc-endnote"], [class*="footnote" i]:not([class*="footnotes" i], section, ol), [class*="footnotes" i] > :not(ol, ul, hr), li[id^="fn" i], li[id^="cite_note" i], .footnotes li, .references li, [role="doc-endnotes"] li';
   if (own.matches('[role="doc-backlink"], [class*="back" i]')) return null;
   const target = safe(own.ownerDocument).getElementById((own.getAttribute('href') ?? '').slice(1));
   return target && safe(target).closest(named);
 }
 
 /** Runs in the page: notes the links in a footnote that only lead back to its reference. */
-export function addBackLinks(notes: Map<Element, number>, note: Element, safe: SafeAccess): void {
+export function addBackLinks(notes: Map<Element, string>, note: Element, safe: SafeAccess): void {
   for (const link of [...safe(note).querySelectorAll('a[href^="#"]')].slice(0, 20)) {
     const own = safe(link);
     const isNamed = own.matches('[role="doc-backlink"], [class*="back" i]');
-    if (isNamed || /^[^\p{L}]{0,6}$|^\p{L}$/u.test(own.textContent.trim())) notes.set(link, 0);
+    if (isNamed || /^[^\p{L}]{0,6}$|^\p{L}$/u.test(own.textContent.trim())) notes.set(link, '');
   }
 }
 

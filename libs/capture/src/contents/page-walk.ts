@@ -61,8 +61,8 @@ type Stack = (Token | readonly [kind: 'element', element: Element])[];
 interface Walk extends Pick<WalkOptions, 'masks' | 'hasMarkup'> {
   readonly stack: Stack;
   readonly omitted: { has(element: Element): boolean };
-  /** Footnotes by their elements. */
-  readonly notes: Map<Element, number>;
+  /** Labels of footnotes, by their elements. */
+  readonly notes: Map<Element, string>;
 }
 
 /** Kept in the isolated world between two calls, under a symbol: an element's name could shadow a string. */
@@ -94,7 +94,7 @@ function startWalk({ start, masks, hasMarkup }: WalkOptions, safe: SafeAccess): 
   }
   const isMasked = !root || masks.some((mask) => safe(root).closest(mask));
   const stack: Stack = isMasked ? [] : [['element', root]];
-  const notes = hasMarkup && !isMasked ? findNotes(root, safe) : new Map<Element, number>();
+  const notes = hasMarkup && !isMasked ? findNotes(root, safe) : new Map<Element, string>();
   const walk: Walk = { stack, masks, hasMarkup, omitted: main?.omitted ?? new Set(), notes };
   world[Symbol.for('walk')] = walk;
   return null;

@@ -16,8 +16,8 @@ export interface Attributes {
   readonly start?: number;
   readonly step?: number;
   readonly isChecked?: boolean;
-  /** Number of a footnote, on a reference to it and on the footnote itself. */
-  readonly note?: number;
+  /** Label of a footnote, on a reference to it and on the footnote itself. */
+  readonly note?: string;
   /** A formula as LaTeX. */
   readonly tex?: string;
   readonly isDisplayed?: boolean;
