@@ -10,6 +10,7 @@ import { watchRequests } from '../pipeline/interceptor.js';
 import { waitAfterLoad } from '../options/waiting.js';
 import { NavigationWatcher } from './navigation-watcher.js';
 import { failedFacts } from './failed-facts.js';
+import { finishFiles, stableOf } from './finish-files.js';
 import { navigate } from './navigate.js';
 import { render } from './render.js';
 import { Stopwatch } from './stopwatch.js';
@@ -116,11 +117,16 @@ export class CaptureEngine {
 
     stopwatch.enter('render');
     const { maxBytes } = this.parts;
-    const files = await navigation.repeatOnNavigation(options, (current, isAgain) =>
+    const drawn = await navigation.repeatOnNavigation(options, (current, isAgain) =>
       render(current, { plan, maxBytes, isAgain }),
     );
     const facts = await closeFacts(visit);
-    return { files, facts, timings: stopwatch.timings() };
+    const files = await finishFiles(drawn, maxBytes);
+    return {
+      files,
+      facts: { ...facts, ...files[0].facts, stable: stableOf(files) },
+      timings: stopwatch.timings(),
+    };
   }
 }
 

@@ -1,17 +1,17 @@
-import { AppError, withTimeout } from '@app/kernel';
-import type { CapturedFile } from '../captured.js';
+import { withTimeout } from '@app/kernel';
 import { FORMATS, type Format } from '../formats/index.js';
 import { readMetadata } from '../metadata/read-metadata.js';
 import type { CaptureOptions } from '../options/index.js';
 import type { ResolvedOutput } from '../outputs.js';
 import { measurePage } from '../pipeline/capture-area.js';
-import { noFacts, type FileFacts } from '../facts.js';
+import { noFacts } from '../facts.js';
 import type { Visit } from '../pipeline/family.js';
 import type { Render, Rendered } from '../pipeline/format.js';
 import { untilAgreed } from '../stability/agreeing-files.js';
-import type { DrawnPicture } from '../verdict/blank-page.js';
 import type { Clues } from '../verdict/judge-signs.js';
+import type { DrawnPicture } from '../verdict/blank-page.js';
 import { checkVerdict, judgeBySigns, judgeFile } from '../verdict/judge-page.js';
+import { checkSize, type BytesLeft, type DrawnFile, type Files } from './finish-files.js';
 import { enterGroup, inFrame } from './output-frames.js';
 import type { VisitPlan } from './visit-plan.js';
 
@@ -20,8 +20,6 @@ const formats: Readonly<Record<Format, { readonly render: Render<CaptureOptions>
 
 /** Maximum wait for a page that is busy, before it is rendered and after. */
 const JUDGE_MS = 1_000;
-
-type Files = readonly [CapturedFile, ...CapturedFile[]];
 
 /** What is rendered, and within which size. */
 interface RenderTask {
@@ -33,40 +31,34 @@ interface RenderTask {
 }
 
 /**
- * Renders each output and records the facts of the first file.
+ * Renders each output. The files may have to be finished, which needs no page.
  *
  * @throws AppError `resource_limit` for more than `maxBytes`, `condition_failed` for a verdict of `fail_on_verdict`
  */
-export async function render(visit: Visit, task: RenderTask): Promise<Files> {
+export async function render(visit: Visit, task: RenderTask): Promise<Files<DrawnFile>> {
   const { plan, maxBytes, isAgain } = task;
   const verdict = new PageVerdict(visit, plan);
   await verdict.checkSigns();
   // The page as it is now is read while it is rendered.
   const reading = plan.options.metadata ? readMetadata(visit) : null;
-  const files = new Map<ResolvedOutput, CapturedFile>();
+  const files = new Map<ResolvedOutput, DrawnFile>();
   let left = maxBytes;
   for (const group of plan.groups) {
     const isSettled = plan.beginsSettled && group === plan.groups[0] && !isAgain;
     if (plan.hasOutputs) await enterGroup(visit, group, { plan, isSettled });
     for (const output of group.outputs) {
-      const make = (): Promise<RenderedOutput> => renderOutput(visit, output, { left, maxBytes });
-      const { file, picture } = await (plan.hasOutputs ? inFrame(visit, output, make) : make());
-      left -= file.bytes.length;
+      const make = (): Promise<DrawnFile> => renderOutput(visit, output, { left, maxBytes });
+      const file = await (plan.hasOutputs ? inFrame(visit, output, make) : make());
+      // How many bytes an unfinished file has is known later.
+      if (!file.finish) left -= file.bytes.length;
       files.set(output, file);
-      if (output === verdict.output) await verdict.checkFile(file, picture);
+      if (output === verdict.output) await verdict.checkFile(file);
       visit.facts.page = await reading;
     }
   }
   const [first, ...others] = plan.outputs.flatMap((output) => files.get(output) ?? []);
   if (!first) throw new RangeError('No output was rendered');
-  Object.assign(visit.facts, first.facts, { stable: stableOf([first, ...others]) });
   return [first, ...others];
-}
-
-/** The files agree when each of them does: the record tells of the first that did not. */
-function stableOf([first, ...others]: Files): FileFacts['stable'] {
-  const differing = [first, ...others].find(({ facts: { stable } }) => stable?.agreed === false);
-  return (differing ?? first).facts.stable;
 }
 
 /** What the page is judged as: by its signs, which are read while it is rendered, and by the first picture of it. */
@@ -94,8 +86,9 @@ class PageVerdict {
     checkVerdict(this.visit, this.options);
   }
 
-  async checkFile({ facts }: CapturedFile, picture: DrawnPicture): Promise<void> {
-    Object.assign(this.visit.facts, facts);
+  async checkFile(file: DrawnFile): Promise<void> {
+    Object.assign(this.visit.facts, file.facts);
+    const picture = drawnPicture(file, this.output.options);
     await judgeFile(this.visit, this.output.options, { clues: await this.clues(), picture });
     checkVerdict(this.visit, this.options);
   }
@@ -105,16 +98,11 @@ class PageVerdict {
   }
 }
 
-interface RenderedOutput {
-  readonly file: CapturedFile;
-  readonly picture: DrawnPicture;
-}
-
 async function renderOutput(
   visit: Visit,
   { name, options }: ResolvedOutput,
-  { left, maxBytes }: { readonly left: number; readonly maxBytes: number },
-): Promise<RenderedOutput> {
+  limit: BytesLeft,
+): Promise<DrawnFile> {
   // The record shows the height even when the page cannot be rendered.
   const page = measurePage(visit).then((size) => {
     visit.facts.pageHeight ??= size.height;
@@ -123,39 +111,25 @@ async function renderOutput(
   // It is awaited below; until then its failure must not count as an unhandled rejection.
   page.catch(() => undefined);
   const renderOnce = (): Promise<Rendered> =>
-    formats[options.format].render(visit, options, { page, maxBytes: left });
-  const rendered = options.stable
+    formats[options.format].render(visit, options, { page, maxBytes: limit.left });
+  const { bytes, facts, finish } = options.stable
     ? await untilAgreed(visit, renderOnce, {
         withinMs: options.ready_timeout_ms,
         isLossy: options.format !== 'png',
       })
     : await renderOnce();
-  const { width, height, pages, truncated, content, stable } = noFacts();
-  const facts = { width, height, pages, truncated, content, stable, ...rendered.facts };
-  const file = (await rendered.finish?.(facts)) ?? { bytes: rendered.bytes, facts };
-  if (file.bytes.length > left) throw tooLarge(file.bytes.length, { left, maxBytes });
+  if (!finish) checkSize(bytes.length, limit);
   const { height: pageHeight } = await page;
-  return {
-    file: { name, format: options.format, bytes: file.bytes, facts: { ...file.facts, pageHeight } },
-    picture: pictureOf(rendered, options, facts),
-  };
+  const { width, height, pages, truncated, content, stable } = noFacts();
+  const known = { width, height, pages, truncated, content, stable };
+  return { name, format: options.format, bytes, facts: { ...known, ...facts, pageHeight }, finish };
 }
 
-/** What the browser drew, from which a file of another size or format may have been made. */
-function pictureOf(
-  { bytes, finish }: Rendered,
-  options: CaptureOptions,
-  { width, height }: FileFacts,
-): DrawnPicture {
-  return finish
-    ? { bytes, width, height, format: 'png', isQuick: true }
-    : { bytes, width, height, format: options.format, isQuick: options.optimize_for_speed };
-}
-
-function tooLarge(bytes: number, { left, maxBytes }: { left: number; maxBytes: number }): AppError {
-  const detail =
-    left === maxBytes
-      ? `The file has ${bytes} bytes; at most ${maxBytes} are kept.`
-      : `The file has ${bytes} bytes; all files together may have ${maxBytes}, of which ${left} were left.`;
-  return new AppError('resource_limit', { detail });
+/** What the browser drew: a PNG, when a file of another size or format is to be made of it. */
+function drawnPicture({ finish, bytes, format, facts }: DrawnFile, options: CaptureOptions): DrawnPicture {
+  const { width, height } = facts;
+  const shown = finish
+    ? { format: 'png' as const, isQuick: true }
+    : { format, isQuick: options.optimize_for_speed };
+  return { bytes, width, height, ...shown };
 }

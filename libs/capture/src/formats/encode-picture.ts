@@ -93,9 +93,12 @@ async function encodeHere(picture: Uint8Array, recipe: Recipe, withinMs: number)
  */
 async function encodeApart(picture: Uint8Array, recipe: Recipe, signal: AbortSignal): Promise<Uint8Array> {
   const library = createRequire(import.meta.url).resolve('sharp');
-  const args = ['--eval', PROGRAM, library, JSON.stringify(recipe), String(AVIF_THREADS)];
+  const parameters = [library, JSON.stringify(recipe), String(AVIF_THREADS), String(picture.length)];
   // The secrets in the environment are nothing to it.
-  const child = spawn(process.execPath, args, { env: {}, stdio: ['pipe', 'pipe', 'pipe', 'ipc'] });
+  const child = spawn(process.execPath, ['--eval', PROGRAM, ...parameters], {
+    env: {},
+    stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
+  });
   const kill = (): boolean => child.kill('SIGKILL');
   signal.addEventListener('abort', kill, { once: true });
   try {
@@ -143,13 +146,16 @@ interface ProcessParts {
 
 /** Runs as text in the process: reads a picture from its input and writes the file to its output. */
 async function main({ process, load }: ProcessParts, make: typeof encode): Promise<void> {
-  process.once('disconnect', () => process.exit(1));
-  const [, path = '', recipe = '', threads] = process.argv;
+  // An exit would wait for the work that has begun.
+  process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+  const [, path = '', recipe = '', threads, bytes] = process.argv;
   const sharp = load(path) as typeof SharpLibrary;
   sharp.cache(false);
   sharp.concurrency(Number(threads));
-  const chunks = (await process.stdin.toArray()) as Buffer[];
-  const file = await make(sharp, Buffer.concat(chunks), JSON.parse(recipe) as Recipe);
+  const picture = Buffer.alloc(Number(bytes));
+  let read = 0;
+  for await (const chunk of process.stdin) read += (chunk as Buffer).copy(picture, read);
+  const file = await make(sharp, picture, JSON.parse(recipe) as Recipe);
   process.stdout.end(file, () => process.exit(0));
 }
 

@@ -8,7 +8,7 @@ import { defineFormat, optionsOf, type Rendered } from '../pipeline/format.js';
 import { MAX_AVIF_SIDE } from './avif-limits.js';
 import { areaOf } from './picture-area.js';
 import { isScaled } from './picture-fit.js';
-import { checkedFit, scalePicture, USUAL_QUALITY } from './scaled-picture.js';
+import { checkedFit, scalePicture, LOSSY_QUALITY } from './scaled-picture.js';
 import { stillPicture } from './still-picture.js';
 
 type PictureOptions = FramingOptions & ImageOptions;
@@ -91,7 +91,7 @@ const QUICK_PNG = { format: 'png', optimizeForSpeed: true } as const;
 function encodingOf({ name, options: taken }: Encoding, options: ImageOptions) {
   return {
     format: name as BrowserFormat,
-    ...(taken.includes('quality') && { quality: options.quality ?? USUAL_QUALITY }),
+    ...(taken.includes('quality') && { quality: options.quality ?? LOSSY_QUALITY }),
     optimizeForSpeed: options.optimize_for_speed,
   };
 }

@@ -17,7 +17,7 @@ export interface ScaledFile {
 /** Compression of a PNG as the browser has it, and with `optimize_for_speed`. */
 const PNG_LEVELS = { usual: 6, quick: 2 };
 /** What the browser has for JPEG and WebP. */
-export const USUAL_QUALITY = 80;
+export const LOSSY_QUALITY = 80;
 
 /**
  * How a picture of this size becomes the file.
@@ -64,7 +64,7 @@ function settingsOf(options: ImageOptions, { format }: ScaledFile, size: Picture
       return avifSettings(size, { quality, isTransparent });
     case 'jpeg':
     case 'webp':
-      return { quality: quality ?? USUAL_QUALITY };
+      return { quality: quality ?? LOSSY_QUALITY };
     default:
       return format satisfies never;
   }

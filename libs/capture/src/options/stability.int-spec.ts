@@ -88,6 +88,8 @@ describe('the same page', () => {
     ],
     ['/moving/styles.html', { javascript: false }],
     ['/moving/clock.html', { format: 'pdf' }],
+    ['/moving/random.html', { format: 'avif' }],
+    ['/moving/random.html', { image_width: 400, image_height: 300, image_fit: 'contain' }],
     ['/moving/scripts.html', { delay_ms: 400, wait_until: 'auto' }],
   ])('%s has the same bytes, with %j', async (page, options) => {
     const [one, other] = [await stably(page, options), await stably(page, options)];
@@ -179,6 +181,16 @@ describe('what stands still', () => {
     expect(at.x - box.x).toBeLessThanOrEqual(32);
     expect(box.x + box.width - at.x).toBeLessThanOrEqual(96);
     expect([box.y <= at.y, box.y + box.height >= at.y + 100, box.height <= 160]).toEqual([true, true, true]);
+  });
+
+  it('is not one in a file of another size, as its box shows in px of the file', async () => {
+    const scaled = { format: 'avif', image_width: 640, image_height: 500, image_fit: 'contain' } as const;
+    const { stable } = (await stably('/moving/picture.html', scaled)).facts;
+    const [box = { x: 0, y: 0, width: 0, height: 0 }] = stable?.unstable_boxes ?? [];
+    // Half the size, below a border of 50 px.
+    const { x, y } = { x: 640 / 2, y: 320 / 2 + 50 };
+    expect([x - box.x <= 16, box.x + box.width - x <= 48]).toEqual([true, true]);
+    expect([box.y <= y, box.y + box.height >= y + 50, box.height <= 80]).toEqual([true, true, true]);
   });
 
   it('is looked at for ready_timeout_ms', async () => {

@@ -184,6 +184,8 @@ describe('the kinds', () => {
     { javascript: false },
     { format: 'jpeg', quality: 100 },
     { format: 'webp', quality: 100 },
+    { format: 'avif' },
+    { format: 'jpeg', image_width: 200, image_height: 300, image_fit: 'contain' },
   ] as const)('are the same with %j', async (options) => {
     for (const name of ['white', 'white-on-white', 'canvas', 'splash']) {
       const verdict = await verdictOn(`/verdicts/blank/${name}`, options);
