@@ -86,14 +86,14 @@ describe('image_width and image_height', () => {
       format: 'webp',
       full_page: true,
       max_height: 100_000,
-      viewport_width: 200,
-      image_width: 100,
+      viewport_width: 64,
+      image_width: 32,
     } as const;
     const whole = await capturing.picture(null, { html: html(20_000), ...tall });
-    expect([...sizeOf(whole), shadeAt(whole, 50, 9_990)]).toEqual([100, 10_000, BLUE]);
+    expect([...sizeOf(whole), shadeAt(whole, 16, 9_975)]).toEqual([32, 10_000, BLUE]);
     expect(whole.captured.facts).toMatchObject({ truncated: false, pageHeight: 20_000 });
     const cut = await capturing.picture(null, { html: html(40_000), ...tall });
-    expect([...sizeOf(cut), shadeAt(cut, 50, 16_380)]).toEqual([100, 16_383, RED]);
+    expect([...sizeOf(cut), shadeAt(cut, 16, 16_375)]).toEqual([32, 16_383, RED]);
     expect(cut.captured.facts).toMatchObject({ truncated: true, pageHeight: 40_000 });
   });
 });
