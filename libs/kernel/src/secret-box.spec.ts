@@ -27,4 +27,13 @@ describe(SecretBox.name, () => {
     sealed[sealed.length - 1] = (sealed.at(-1) ?? 0) ^ 1;
     expect(() => box.open(sealed, 'job-1')).toThrow();
   });
+
+  it('makes the same digest of the same text with the same key only', () => {
+    const own = key();
+    const digest = new SecretBox(own).digest('hunter2');
+    expect(digest).toHaveLength(32);
+    expect(new SecretBox(own).digest('hunter2')).toEqual(digest);
+    expect(new SecretBox(own).digest('hunter3')).not.toEqual(digest);
+    expect(new SecretBox(key()).digest('hunter2')).not.toEqual(digest);
+  });
 });

@@ -1,16 +1,25 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const DIGEST_BYTES = 32;
 
 /** Encrypts secrets for the database (AES-256-GCM; nonce, tag and ciphertext in one buffer). */
 export class SecretBox {
   private readonly key: Buffer;
+  private readonly digestKey: Buffer;
 
   /** @param key 32 bytes in base64 */
   constructor(key: string) {
     this.key = Buffer.from(key, 'base64');
+    // A key has one purpose: what a digest reveals says nothing about the encryption.
+    this.digestKey = Buffer.from(hkdfSync('sha256', this.key, '', 'digest', DIGEST_BYTES));
+  }
+
+  /** A hash of 32 bytes that only this key makes: nobody else can find a secret in the text by trying (HMAC-SHA-256). */
+  digest(text: string): Buffer {
+    return createHmac('sha256', this.digestKey).update(text, 'utf8').digest();
   }
 
   /** `boundTo` (the id of the row) must be the same when it is opened: a ciphertext cannot be moved to another row. */

@@ -68,7 +68,7 @@ const decides = {
 /** The lists are about the page, whose address may be the base of HTML. */
 type Options = BlockingOptions & Pick<TargetOptions, 'base_url'>;
 
-function kindsOf(options: BlockingOptions): BlockingKind[] {
+export function kindsOf(options: BlockingOptions): BlockingKind[] {
   return BLOCKING_KINDS.filter((kind) => options[`block_${kind}`] ?? options.clean);
 }
 

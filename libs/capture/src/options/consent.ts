@@ -22,7 +22,7 @@ export class ConsentOptions {
 
 type Options = ConsentOptions & Pick<BlockingOptions, 'clean'> & Pick<EmulationOptions, 'javascript'>;
 
-function removesBanners(options: Options): boolean {
+export function removesBanners(options: Options): boolean {
   return options.block_cookie_banners ?? options.clean;
 }
 

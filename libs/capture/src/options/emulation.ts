@@ -124,9 +124,14 @@ async function emulateMedia({ cdp }: Visit, options: EmulationOptions): Promise<
   await cdp.send('Emulation.setEmulatedMedia', { media: options.media_type ?? '', features });
 }
 
-async function emulateLanguage({ cdp, setUserAgent }: Visit, options: EmulationAndDevice): Promise<void> {
+/** The user agent of the options or of the device; undefined for that of the browser. */
+export function userAgentOf(options: Pick<EmulationAndDevice, 'device' | 'user_agent'>): string | undefined {
   const device = options.device === undefined ? undefined : findDevice(options.device);
-  const userAgent = options.user_agent ?? device?.user_agent ?? undefined;
+  return options.user_agent ?? device?.user_agent ?? undefined;
+}
+
+async function emulateLanguage({ cdp, setUserAgent }: Visit, options: EmulationAndDevice): Promise<void> {
+  const userAgent = userAgentOf(options);
   const locale = options.locale === undefined ? undefined : canonicalLocale(options.locale);
   if (userAgent === undefined && locale === undefined) return;
   await Promise.all([

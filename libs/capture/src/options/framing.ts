@@ -113,7 +113,7 @@ function needs(name: string, other: string): Fault {
   return { pointer: `/${name}`, code: 'conflict', detail: `needs ${other}` };
 }
 
-function isScrolledThrough(options: FramingOptions): boolean {
+export function isScrolledThrough(options: FramingOptions): boolean {
   return options.scroll ?? options.full_page;
 }
 

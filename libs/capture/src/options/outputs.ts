@@ -20,7 +20,7 @@ class OutputName {
 }
 
 /** One output: its name, and the options in which it differs from those of the capture. */
-const Output = composeOverlay('Output', [
+export const Output = composeOverlay('Output', [
   OutputName,
   OutputOptions,
   ImageOptions,

@@ -94,7 +94,10 @@ function check(options: ViewportOptions): Fault[] {
 const SCREEN = { width: 1_920, height: 1_080 };
 
 /** The screen of a desktop device, or the default screen, and at least the size of the window. A phone's is its window. */
-function screenOf(options: ViewportOptions, { width, height, isMobile }: Required<Viewport>): typeof SCREEN {
+export function screenOf(
+  options: ViewportOptions,
+  { width, height, isMobile }: Required<Viewport>,
+): typeof SCREEN {
   if (isMobile) return { width, height };
   const device = options.device === undefined ? undefined : findDevice(options.device);
   const { device: id, landscape } = options;
