@@ -8,3 +8,4 @@ export { EgressProxyFactory, type Egress, type EgressUsage } from './egress.js';
 export { authenticateEgress } from './egress-credential.js';
 export type { PageLease } from './page-lease.js';
 export type { UserAgent } from './user-agent.js';
+export { WorkerFolder, type BrowserFolder } from './worker-folder.js';

@@ -1,6 +1,7 @@
 import { AppError } from '@app/kernel';
 import type { CaptureFacts, FailedFacts, FileFacts } from './facts.js';
 import type { Format } from './formats/index.js';
+import type { PictureBox } from './page-reports.js';
 
 /** Time in ms of each phase, 0 for a phase that was not reached. The worker adds `queue`, `store` and `total`. */
 export interface CaptureTimings {
@@ -22,6 +23,8 @@ export interface CapturedFile {
   readonly bytes: Uint8Array;
   /** `pageHeight` is the height of the page when this file was made. */
   readonly facts: FileFacts & Pick<CaptureFacts, 'pageHeight'>;
+  /** The parts of a picture that a comparison ignores. */
+  readonly ignored?: readonly PictureBox[];
 }
 
 /** A capture as the engine returns it. */
@@ -30,6 +33,8 @@ export interface Captured {
   readonly files: readonly [CapturedFile, ...CapturedFile[]];
   /** Of the page, and of the first file. */
   readonly facts: CaptureFacts;
+  /** A hash of the visible text, for comparisons; null without `compare_with`, and when the page could not be read. */
+  readonly textHash: Buffer | null;
   readonly timings: EngineTimings;
   readonly traffic: CaptureTraffic;
 }

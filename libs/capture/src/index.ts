@@ -11,6 +11,14 @@ export {
   type EngineTimings,
   type PartialCapture,
 } from './captured.js';
+export { captureKeyOf } from './capture-key.js';
+export {
+  comparableOutputs,
+  comparedKindOf,
+  diffFormatOf,
+  type ComparedKind,
+  type ComparedOutput,
+} from './comparison/compared-output.js';
 export { NO_FACTS, withoutFile, type CaptureFacts, type FailedFacts, type FileFacts } from './facts.js';
 export {
   BLOCK_REASONS,

@@ -6,6 +6,8 @@ export { JobsModule } from './jobs.module.js';
 export { JobsService } from './jobs.service.js';
 
 export { isBillable, toCaptureRecord, type CaptureRecord, type FileRecord } from './job/capture-record.js';
+export { EarlierCaptureRepository } from './job/earlier-capture.repository.js';
+export { DIFF, earlierOutput } from './job/earlier-file.js';
 export { Job } from './job/job.entity.js';
 export { JobModule } from './job/job.module.js';
 export { toJobRecord, type JobRecord } from './job/job-record.js';
@@ -52,6 +54,7 @@ export { Watchers, type ChangeListener, type EndWait } from './signals/watchers.
 
 export { AcceptanceTransactionService } from './acceptance/acceptance-transaction.service.js';
 export type { Accepted } from './acceptance/acceptance.service.js';
+export { ComparisonCheckService } from './acceptance/comparison-check.service.js';
 export { fingerprintOf, RunningFingerprint } from './acceptance/fingerprint.js';
 export { IdempotencyKeyModule } from './acceptance/idempotency-key.module.js';
 export { IdempotencyKeyRepository, type StoredKey } from './acceptance/idempotency-key.repository.js';

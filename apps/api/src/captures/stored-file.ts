@@ -1,6 +1,6 @@
 import { create } from 'content-disposition';
 import { fileNameOf, FORMATS } from '@app/capture';
-import { filesOf, isBillable, type Job, type JobFile } from '@app/jobs';
+import { DIFF, filesOf, isBillable, type Job, type JobFile } from '@app/jobs';
 import { AppError } from '@app/kernel';
 import { REVALIDATE } from '../http/caching.js';
 import { CAPTURED, CAPTURED_PDF } from '../http/captured-content.js';
@@ -97,7 +97,9 @@ function serverTiming(timings: NonNullable<Job['timings']>): string {
 /** The name that the caller gave the file or that of the host, followed by the name of the output if there are several. */
 export function fileName(job: Job, { name, format }: StoredFile): string {
   const filename = givenName(job);
-  return fileNameOf(job.otherFiles === null ? filename : `${filename}-${name}`, format);
+  // The only output needs no name beside the file of differences.
+  const isOnly = name !== DIFF && (job.otherFiles ?? []).every((other) => other.name === DIFF);
+  return fileNameOf(isOnly ? filename : `${filename}-${name}`, format);
 }
 
 /** The name of the archive: that of the file, with another extension. */

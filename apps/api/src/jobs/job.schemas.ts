@@ -1,4 +1,4 @@
-import { CaptureOptions } from '@app/capture';
+import { CaptureOptions, type ChangeReport } from '@app/capture';
 import { compose, ERRORS, type AnyClass } from '@app/kernel';
 import { CAPTURE_EXAMPLES } from '../captures/capture.schemas.js';
 import { requestSchemaOf } from '../openapi/request-schemas.js';
@@ -85,12 +85,25 @@ const UNCHARGED = {
   result_url: null,
 };
 
+const CHANGE: ChangeReport = {
+  compared_with: '019aa5c2-1f3b-7c70-9d5e-6a4b1c2d3e4f',
+  changed: true,
+  ratio: 0.031,
+  boxes: [{ x: 40, y: 120, width: 300, height: 24 }],
+  size_changed: false,
+  text_changed: true,
+};
+
 /** The webhooks of jobs. */
 export const JOB_EVENTS: EventKinds = {
   CaptureEvent: {
     data: ref('CaptureRecord'),
     types: {
       'capture.succeeded': ['A job has succeeded', ENDED],
+      'capture.changed': [
+        'A job has succeeded, and its page has changed since the capture that it was compared with (sent besides `capture.succeeded`)',
+        { ...ENDED, change: CHANGE },
+      ],
       'capture.failed': ['A job has failed', { ...UNCHARGED, status: 'failed', error: failure() }],
       'capture.canceled': [
         'A job was canceled',

@@ -14,7 +14,8 @@ const SUBMIT = `Accepts a capture and responds immediately with its job. An acce
 * A job is never refused for concurrency: it is queued. \`queue_position\` is its position among your queued jobs.
 * To learn of its end, use \`GET /v1/jobs/{id}?wait=30\`, its events, or \`webhook_url\`.
 * \`webhook_url\` receives \`capture.succeeded\`, \`capture.failed\` or \`capture.canceled\` as a POST, signed by Standard
-  Webhooks 1.0 and retried for three days. It must be a public https address.`;
+  Webhooks 1.0 and retried for three days. It must be a public https address.
+* With \`compare_with\`, it receives \`capture.changed\` as well if the page has changed.`;
 
 const REQUEST_EXAMPLES = {
   webhook: {

@@ -84,6 +84,6 @@ function kindOfOne({ format }: Job, request: Request): ResponsePreference['respo
   return accepted === JSON_TYPE ? 'json' : 'file';
 }
 
-function hasSeveralOutputs({ otherExtensions }: Job): boolean {
-  return otherExtensions !== null;
+function hasSeveralOutputs({ options: { outputs } }: Job): boolean {
+  return Array.isArray(outputs) && outputs.length > 1;
 }

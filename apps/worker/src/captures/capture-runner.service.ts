@@ -8,11 +8,11 @@ import {
   type EngineTimings,
   type PartialCapture,
 } from '@app/capture';
-import { CaptureEngine } from '@app/capture/engine';
 import { AppError } from '@app/kernel';
 import { AttemptsService, type Failure, type Job } from '@app/jobs';
 import { CaptureMetrics } from '../metrics/capture.metrics.js';
 import { CaptureFilesService } from './capture-files.service.js';
+import { JobCaptureService } from './job-capture.service.js';
 import { retryDuringOutage, OutageTooLongError } from './retry-during-outage.js';
 import { CaptureStoppedError, RunningCapturesService } from './running-captures.service.js';
 import { StoreWatchService } from './store-watch.service.js';
@@ -28,7 +28,7 @@ export class CaptureRunnerService {
   constructor(
     private readonly attempts: AttemptsService,
     private readonly running: RunningCapturesService,
-    private readonly engine: CaptureEngine,
+    private readonly captures: JobCaptureService,
     private readonly files: CaptureFilesService,
     private readonly store: StoreWatchService,
     private readonly metrics: CaptureMetrics,
@@ -56,11 +56,10 @@ export class CaptureRunnerService {
   }
 
   private async capture(job: Job, started: number, signal: AbortSignal): Promise<CaptureResult> {
-    const options = this.attempts.optionsOf(job);
-    const captured = await this.engine.capture(options, signal);
+    const { options, captured, change, files: made } = await this.captures.capture(job, signal);
     const storing = performance.now();
     const files = await this.store
-      .observe(() => this.files.store(job, captured.files))
+      .observe(() => this.files.store(job, made))
       .catch((error: unknown) => {
         const partial = { facts: withoutFile(captured.facts), timings: captured.timings };
         throw new CaptureFailure(AppError.from(error), partial);
@@ -68,8 +67,9 @@ export class CaptureRunnerService {
     const storeMs = Math.round(performance.now() - storing);
     const timings = timingsOf(job, started, { ...captured.timings, store_ms: storeMs });
     const ttlS = this.files.ttlS(options.expires_in_s);
+    const { facts, textHash } = captured;
     const kept = await retryDuringOutage(() =>
-      this.attempts.succeed(job, { facts: captured.facts, files, change: null, timings, ttlS }),
+      this.attempts.succeed(job, { facts, files, change, textHash, timings, ttlS }),
     );
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     if (kept) this.metrics.succeeded(job, timings, bytes);

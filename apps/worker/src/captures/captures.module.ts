@@ -3,15 +3,18 @@ import { BrowserModule, BrowserPoolService } from '@app/browser';
 import { CaptureEngine } from '@app/capture/engine';
 import { Env } from '@app/config';
 import { FilterListsService, FiltersModule } from '@app/filters';
-import { JobQueueModule, JobRunningModule, JobSignalsModule } from '@app/jobs';
+import { JobModule, JobQueueModule, JobRunningModule, JobSignalsModule } from '@app/jobs';
 import { EgressHints, OutboundModule } from '@app/outbound';
 import { StorageModule } from '@app/storage';
+import { ComparisonService } from '../comparison/comparison.service.js';
+import { OdiffService } from '../comparison/odiff.service.js';
 import { SlotMetrics } from '../metrics/slot.metrics.js';
 import { WorkerMetricsModule } from '../metrics/worker-metrics.module.js';
 import { WorkerIdentity } from '../worker-identity.js';
 import { CaptureFilesService } from './capture-files.service.js';
 import { CaptureRunnerService } from './capture-runner.service.js';
 import { EgressModule } from './egress.module.js';
+import { JobCaptureService } from './job-capture.service.js';
 import { LanesService } from './lanes.service.js';
 import { RunningCapturesService } from './running-captures.service.js';
 import { StoreWatchService } from './store-watch.service.js';
@@ -21,6 +24,7 @@ import { StoreWatchService } from './store-watch.service.js';
   imports: [
     BrowserModule.through(EgressModule),
     FiltersModule,
+    JobModule,
     JobQueueModule,
     JobRunningModule,
     JobSignalsModule,
@@ -31,7 +35,10 @@ import { StoreWatchService } from './store-watch.service.js';
   providers: [
     CaptureFilesService,
     CaptureRunnerService,
+    ComparisonService,
+    JobCaptureService,
     LanesService,
+    OdiffService,
     RunningCapturesService,
     SlotMetrics,
     StoreWatchService,

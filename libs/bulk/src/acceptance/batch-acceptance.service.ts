@@ -3,6 +3,7 @@ import {
   AcceptanceTransactionService,
   assertSameRequest,
   BatchRowRepository,
+  ComparisonCheckService,
   subjectIsGone,
   type BatchOrigin,
 } from '@app/jobs';
@@ -17,6 +18,7 @@ import {
   type StoredAnswer,
 } from './batch-intake.service.js';
 import type { AcceptedBatch, BatchOutcome, BatchRequest, DryRunReport } from './batch-request.js';
+import { comparableRows } from './comparable-rows.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
 import { errorOf, RowCount } from './row-count.js';
 import { Spool } from './spool.js';
@@ -35,6 +37,7 @@ export class BatchAcceptanceService {
     private readonly rows: BatchRowRepository,
     private readonly batches: BatchRepository,
     private readonly usage: UsageService,
+    private readonly comparisons: ComparisonCheckService,
   ) {}
 
   /**
@@ -59,7 +62,7 @@ export class BatchAcceptanceService {
   private async spoolRows(batchId: string, request: BatchRequest, spool: Spool): Promise<RowCount> {
     const { accountId, requestId, rows } = request;
     const count = new RowCount();
-    for await (const row of rows) {
+    for await (const row of comparableRows(rows, accountId, this.comparisons)) {
       count.add(row);
       await spool.add(this.toLine({ id: batchId, accountId, requestId }, row));
     }

@@ -18,6 +18,7 @@ export type CheckedRow = GoodRow | BadRow;
 export interface GoodRow {
   readonly row: number;
   readonly options: CaptureOptions;
+  readonly place?: RowPlace;
 }
 
 export interface BadRow {
@@ -27,6 +28,17 @@ export interface BadRow {
   /** For the record of the row; present if valid by themselves. */
   readonly url?: string;
   readonly reference?: string;
+}
+
+/** A row that turned out to have a fault which is not about its options alone. */
+export function refused({ row, options, place = { row } }: GoodRow, fault: Fault): BadRow {
+  const { url, reference } = options;
+  return {
+    row,
+    faults: [placed(fault, place)],
+    ...(url !== undefined && { url }),
+    ...(reference !== undefined && { reference }),
+  };
 }
 
 export function isBad(row: CheckedRow): row is BadRow {
@@ -73,7 +85,8 @@ export class RowChecker {
     const unparsed = new Set(parseFaults.map(({ pointer }) => pointer));
     // A value that could not be parsed is not reported as missing as well.
     const faults = [...parseFaults, ...found.filter(({ pointer }) => !unparsed.has(pointer))];
-    if (faults.length === 0 && !(parsed instanceof AppError)) return { row: place.row, options: parsed };
+    if (faults.length === 0 && !(parsed instanceof AppError))
+      return { row: place.row, options: parsed, place };
     return {
       row: place.row,
       faults: faults.slice(0, MAX_ROW_FAULTS).map((fault) => placed(fault, place)),

@@ -2,6 +2,7 @@ import type { BrowserPoolService, PageLease } from '@app/browser';
 import type { FilterSet } from '@app/filters';
 import { AppError, unlessAborted, type ErrorCode } from '@app/kernel';
 import { CaptureFailure, type Captured } from '../captured.js';
+import { hashVisibleText } from '../comparison/visible-text.js';
 import { NO_FACTS, type FailedFacts } from '../facts.js';
 import type { BlockedRequests } from '../page-reports.js';
 import { FAMILIES, type CaptureOptions } from '../options/index.js';
@@ -120,11 +121,14 @@ export class CaptureEngine {
     const drawn = await navigation.repeatOnNavigation(options, (current, isAgain) =>
       render(current, { plan, maxBytes, isAgain }),
     );
+    const isCompared = options.compare_with !== undefined;
+    const textHash = isCompared ? await hashVisibleText(visit, options.compare_ignore_selectors) : null;
     const facts = await closeFacts(visit);
     const files = await finishFiles(drawn, maxBytes);
     return {
       files,
       facts: { ...facts, ...files[0].facts, stable: stableOf(files) },
+      textHash,
       timings: stopwatch.timings(),
     };
   }

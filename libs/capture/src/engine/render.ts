@@ -1,4 +1,5 @@
 import { withTimeout } from '@app/kernel';
+import { boxesToIgnore } from '../comparison/boxes-to-ignore.js';
 import { FORMATS, type Format } from '../formats/index.js';
 import { readMetadata } from '../metadata/read-metadata.js';
 import type { CaptureOptions } from '../options/index.js';
@@ -112,7 +113,7 @@ async function renderOutput(
   page.catch(() => undefined);
   const renderOnce = (): Promise<Rendered> =>
     formats[options.format].render(visit, options, { page, maxBytes: limit.left });
-  const { bytes, facts, finish } = options.stable
+  const { bytes, facts, area, finish } = options.stable
     ? await untilAgreed(visit, renderOnce, {
         withinMs: options.ready_timeout_ms,
         isLossy: options.format !== 'png',
@@ -121,8 +122,9 @@ async function renderOutput(
   if (!finish) checkSize(bytes.length, limit);
   const { height: pageHeight } = await page;
   const { width, height, pages, truncated, content, stable } = noFacts();
-  const known = { width, height, pages, truncated, content, stable };
-  return { name, format: options.format, bytes, facts: { ...known, ...facts, pageHeight }, finish };
+  const drawn = { width, height, pages, truncated, content, stable, ...facts };
+  const ignored = await boxesToIgnore(visit, options, { area, facts: drawn });
+  return { name, format: options.format, bytes, facts: { ...drawn, pageHeight }, ignored, finish };
 }
 
 /** What the browser drew: a PNG, when a file of another size or format is to be made of it. */

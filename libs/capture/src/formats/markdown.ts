@@ -8,7 +8,7 @@ export const markdown = defineFormat({
   contentType: 'text/markdown; charset=utf-8',
   extension: 'md',
   disposition: 'attachment',
-  options: ['selector', 'content'],
+  options: ['selector', 'content', 'compare_with'],
   render: (visit, options: ContentOptions, { maxBytes }) =>
     readContent(visit, options, { maxBytes, hasMarkup: true, newLayout: () => new Markdown() }),
 });

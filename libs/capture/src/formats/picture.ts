@@ -1,5 +1,6 @@
 import { imageSize } from 'image-size';
 import { AppError } from '@app/kernel';
+import { ComparisonOptions } from '../options/comparison.js';
 import { FramingOptions } from '../options/framing.js';
 import type { ImageOptions } from '../options/image.js';
 import { MAX_SIDE, type CaptureArea } from '../pipeline/capture-area.js';
@@ -46,6 +47,7 @@ function definePicture<const Name extends Encoding['name']>(
       // Scrolling loads lazy content, which every format can show.
       ...optionsOf(FramingOptions, { except: ['scroll', 'scroll_to_selector'] }),
       ...encoding.options,
+      ...optionsOf(ComparisonOptions),
     ],
     render: async (visit, options, { page }) => {
       // What the browser does not make itself is made of a PNG, which loses nothing.
@@ -58,7 +60,7 @@ function definePicture<const Name extends Encoding['name']>(
         (await attempt(visit, area, take)) ?? (await attempt(visit, area, take)) ?? notDrawn(area);
       const finish: Rendered['finish'] = (facts) =>
         scalePicture(visit, options, { file, picture: bytes, facts });
-      return { bytes, facts: { width, height, truncated: area.truncated }, ...(isOwn && { finish }) };
+      return { bytes, facts: { width, height, truncated: area.truncated }, area, ...(isOwn && { finish }) };
     },
   });
 }

@@ -8,7 +8,7 @@ export const text = defineFormat({
   contentType: 'text/plain; charset=utf-8',
   extension: 'txt',
   disposition: 'attachment',
-  options: ['selector', 'content'],
+  options: ['selector', 'content', 'compare_with'],
   render: (visit, options: ContentOptions, { maxBytes }) =>
     readContent(visit, options, { maxBytes, hasMarkup: false, newLayout: () => new PlainText() }),
 });

@@ -1,6 +1,6 @@
 import { fieldsOf, type AnyClass } from '@app/kernel';
 import type { FileFacts } from '../facts.js';
-import type { PageSize } from './capture-area.js';
+import type { CaptureArea, PageSize } from './capture-area.js';
 import type { Visit } from './family.js';
 
 /** What the engine gives a format besides the page and the options. */
@@ -15,6 +15,8 @@ export interface Rendered {
   readonly bytes: Uint8Array;
   /** What the record says about the file; absent facts keep their defaults. */
   readonly facts?: Partial<FileFacts>;
+  /** The part of the page that a picture shows. */
+  readonly area?: CaptureArea;
   /**
    * Makes the file, when `bytes` are a PNG of what the page shows and not the file yet. Takes the facts of the picture, and
    * returns those of the file. It runs once, after all renderings that `stable` compares, and needs no page.

@@ -24,6 +24,7 @@ import { NameFilterLists1795000000073 } from './1795000000073-name-filter-lists.
 import { KeepSeveralFiles1795000000074 } from './1795000000074-keep-several-files.js';
 import { FindVerdicts1795000000075 } from './1795000000075-find-verdicts.js';
 import { SplitPage1795000000076 } from './1795000000076-split-page.js';
+import { FindEarlierCaptures1795000000077 } from './1795000000077-find-earlier-captures.js';
 
 /** All migrations in order. They are listed by hand, because a glob matches differently in dist, in Jest and in the CLI. */
 export const MIGRATIONS = [
@@ -53,4 +54,5 @@ export const MIGRATIONS = [
   KeepSeveralFiles1795000000074,
   FindVerdicts1795000000075,
   SplitPage1795000000076,
+  FindEarlierCaptures1795000000077,
 ];

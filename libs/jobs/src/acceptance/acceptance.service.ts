@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { sqlStateOf } from '@app/database';
-import { SecretBox } from '@app/kernel';
-import { EgressGuard } from '@app/outbound';
+import { invalidRequest } from '@app/kernel';
 import type { Job } from '../job/job.entity.js';
 import { toAcceptedRecord, type JobRecord } from '../job/job-record.js';
 import { JobRepository } from '../job/job.repository.js';
 import { JobQueue } from '../queue/job-queue.js';
 import type { AcceptanceOutcome } from './acceptance-outcome.js';
 import { AcceptanceTransactionService } from './acceptance-transaction.service.js';
+import { ComparisonCheckService } from './comparison-check.service.js';
 import { GroupCommit } from './group-commit.js';
 import { assertSameRequest, subjectIsGone } from './idempotency.js';
 import { IntakeService, type IntakeItem } from './intake.service.js';
-import { toNewJob, type JobRequest } from './new-job.js';
+import type { JobRequest } from './new-job.js';
+import { NewJobFactory } from './new-job.factory.js';
 
 /**
  * A group gives up its locks sooner than a single request: its members are then taken one by one, and only the one that
@@ -50,20 +51,22 @@ export class AcceptanceService {
     private readonly transactions: AcceptanceTransactionService,
     private readonly intake: IntakeService,
     private readonly repository: JobRepository,
-    private readonly guard: EgressGuard,
     private readonly queue: JobQueue,
-    private readonly secretBox: SecretBox,
+    private readonly newJobs: NewJobFactory,
+    private readonly comparisons: ComparisonCheckService,
   ) {}
 
   /**
    * Stores a capture as queued. A synchronous one takes a slot and is added to the queue at once; any other waits for
    * the dispatcher. When this rejects, nothing is stored, and no Idempotency-Key is kept.
    *
-   * @throws AppError `target_forbidden`, `allowance_exhausted`, `concurrency_exceeded`, `idempotency_mismatch`,
+   * @throws AppError `invalid_request` if it cannot be compared as asked, `target_forbidden`, `allowance_exhausted`, `concurrency_exceeded`, `idempotency_mismatch`,
    * `idempotency_in_flight`, `result_expired` for a repeated request whose job is gone
    */
   async accept(request: JobRequest): Promise<Accepted> {
     const item = this.toItem(request);
+    const [fault] = await this.comparisons.faultsOf(request.accountId, [request.options]);
+    if (fault) throw invalidRequest([fault]);
     const isSync = request.source === 'sync';
     const outcome = await (isSync ? this.commitAlone(item) : this.groups.submit(item));
     switch (outcome.kind) {
@@ -82,7 +85,7 @@ export class AcceptanceService {
   private toItem({ options, idempotency, ...request }: JobRequest): IntakeItem {
     const { accountId, source, webhookUrl = null, requestId = null } = request;
     const origin = { accountId, source, webhookUrl, requestId, batchId: null, batchRow: null };
-    return { job: toNewJob(origin, options, { guard: this.guard, secretBox: this.secretBox }), idempotency };
+    return { job: this.newJobs.make(origin, options), idempotency };
   }
 
   private async commitAlone(item: IntakeItem): Promise<AcceptanceOutcome> {

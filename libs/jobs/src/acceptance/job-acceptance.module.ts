@@ -6,14 +6,23 @@ import { JobModule } from '../job/job.module.js';
 import { JobQueueModule } from '../queue/job-queue.module.js';
 import { AcceptanceTransactionService } from './acceptance-transaction.service.js';
 import { AcceptanceService } from './acceptance.service.js';
+import { ComparisonCheckService } from './comparison-check.service.js';
 import { IdempotencyKeyModule } from './idempotency-key.module.js';
 import { IntakeService } from './intake.service.js';
+import { NewJobFactory } from './new-job.factory.js';
 import { NewJobRepository } from './new-job.repository.js';
 
 /** Accepts jobs; imported by processes that serve callers. */
 @Module({
   imports: [DatabaseModule, IdempotencyKeyModule, JobModule, JobQueueModule, OutboundModule, UsageModule],
-  providers: [AcceptanceService, AcceptanceTransactionService, IntakeService, NewJobRepository],
-  exports: [AcceptanceService, AcceptanceTransactionService, IdempotencyKeyModule],
+  providers: [
+    AcceptanceService,
+    AcceptanceTransactionService,
+    ComparisonCheckService,
+    IntakeService,
+    NewJobFactory,
+    NewJobRepository,
+  ],
+  exports: [AcceptanceService, AcceptanceTransactionService, ComparisonCheckService, IdempotencyKeyModule],
 })
 export class JobAcceptanceModule {}

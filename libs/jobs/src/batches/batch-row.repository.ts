@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { restoreOptions, type CaptureOptions } from '@app/capture';
 import type { Transaction } from '@app/database';
-import { newId, SecretBox, type ErrorBody } from '@app/kernel';
-import { EgressGuard } from '@app/outbound';
-import { COLUMNS, ROW_COLUMNS, ROW_VALUES, toNewJob, toRow, type JobOrigin } from '../acceptance/new-job.js';
+import { newId, type ErrorBody } from '@app/kernel';
+import { NewJobFactory } from '../acceptance/new-job.factory.js';
+import { COLUMNS, ROW_COLUMNS, ROW_VALUES, toRow, type JobOrigin } from '../acceptance/new-job.js';
 import { sendSignal } from '../signals/signals.js';
 
 /** What all rows of a batch share. */
@@ -30,10 +30,7 @@ const { format: DEFAULT_FORMAT, timeout_ms: DEFAULT_TIMEOUT_MS } = restoreOption
  */
 @Injectable()
 export class BatchRowRepository {
-  constructor(
-    private readonly guard: EgressGuard,
-    private readonly secretBox: SecretBox,
-  ) {}
+  constructor(private readonly newJobs: NewJobFactory) {}
 
   /**
    * The line of a row to run, with its secrets sealed. Rows run in the order in which they were passed to this method.
@@ -41,8 +38,7 @@ export class BatchRowRepository {
    * @throws AppError `target_forbidden`
    */
   toLine(batch: BatchOrigin, row: number, options: CaptureOptions): string {
-    const tools = { guard: this.guard, secretBox: this.secretBox };
-    return JSON.stringify(toRow(toNewJob(originOf(batch, row), options, tools)));
+    return JSON.stringify(toRow(this.newJobs.make(originOf(batch, row), options)));
   }
 
   /** The line of a row that was not valid. */
@@ -59,6 +55,7 @@ export class BatchRowRepository {
       secrets: null,
       reference: reference ?? null,
       timeoutMs: DEFAULT_TIMEOUT_MS,
+      captureKey: null,
     });
     return JSON.stringify({ ...given, error });
   }

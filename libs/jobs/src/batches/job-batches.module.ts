@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { OutboundModule } from '@app/outbound';
 import { UsageModule } from '@app/usage';
+import { NewJobFactory } from '../acceptance/new-job.factory.js';
 import { JobModule } from '../job/job.module.js';
 import { BatchCancellationService } from './batch-cancellation.service.js';
 import { BatchRowExportRepository } from './batch-row-export.repository.js';
@@ -16,6 +17,7 @@ import { OpenRowRepository } from './open-row.repository.js';
     BatchRowExportRepository,
     BatchRowQueryRepository,
     BatchRowRepository,
+    NewJobFactory,
     OpenRowRepository,
   ],
   exports: [BatchCancellationService, BatchRowExportRepository, BatchRowQueryRepository, BatchRowRepository],

@@ -206,6 +206,10 @@ export class Job {
   @Column({ type: 'bytea', name: 'capture_key', nullable: true })
   captureKey!: Buffer | null;
 
+  /** A hash of the visible text, for later comparisons; null unless this capture was to be compared. */
+  @Column({ type: 'bytea', name: 'text_hash', nullable: true })
+  textHash!: Buffer | null;
+
   @Column('jsonb', { nullable: true })
   error!: ErrorBody | null;
 

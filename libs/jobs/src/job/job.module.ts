@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Env, secretBoxOf } from '@app/config';
 import { SecretBox } from '@app/kernel';
+import { EarlierCaptureRepository } from './earlier-capture.repository.js';
 import { Job } from './job.entity.js';
 import { JobRepository } from './job.repository.js';
 import { QueuePositionRepository } from './queue-position.repository.js';
@@ -10,10 +11,11 @@ import { QueuePositionRepository } from './queue-position.repository.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Job])],
   providers: [
+    EarlierCaptureRepository,
     JobRepository,
     QueuePositionRepository,
     { provide: SecretBox, inject: [Env], useFactory: secretBoxOf },
   ],
-  exports: [JobRepository, QueuePositionRepository, SecretBox],
+  exports: [EarlierCaptureRepository, JobRepository, QueuePositionRepository, SecretBox],
 })
 export class JobModule {}

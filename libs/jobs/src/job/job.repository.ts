@@ -20,6 +20,8 @@ export interface Success {
   readonly files: readonly [StoredFile, ...StoredFile[]];
   /** Null when nothing was compared. */
   readonly change: ChangeReport | null;
+  /** For later comparisons. */
+  readonly textHash?: Buffer | null;
   readonly timings: CaptureTimings;
   readonly ttlS: number;
 }
@@ -120,13 +122,14 @@ export class JobRepository {
 
   /** running → succeeded */
   succeed(transaction: Transaction, attempt: Attempt, success: Success): Promise<Job | null> {
-    const { facts, files, change, timings, ttlS } = success;
+    const { facts, files, change, textHash = null, timings, ttlS } = success;
     return this.move(transaction, {
       set: {
         ...FINAL,
         ...columnsOf({ ...factColumns(facts), ...fileColumns(files) }),
         change,
         changed: change?.changed ?? null,
+        textHash,
         ...timesOf(timings),
         status: 'succeeded',
         expiresAt: () => `clock_timestamp() + :ttlS * interval '1 s'`,

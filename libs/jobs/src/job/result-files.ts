@@ -1,8 +1,16 @@
-import { FORMATS, formatsOfOutputs, RESULT, type CapturedFile, type CaptureOptions } from '@app/capture';
+import {
+  comparedKindOf,
+  diffFormatOf,
+  FORMATS,
+  formatsOfOutputs,
+  RESULT,
+  type CapturedFile,
+  type CaptureOptions,
+} from '@app/capture';
 import type { Job } from './job.entity.js';
 
 /** A file that an attempt has stored. */
-export interface StoredFile extends Omit<CapturedFile, 'bytes'> {
+export interface StoredFile extends Omit<CapturedFile, 'bytes' | 'ignored'> {
   readonly key: string;
   readonly contentType: string;
   readonly bytes: number;
@@ -49,9 +57,12 @@ export type AttemptedJob = Pick<Job, 'id' | 'attempt' | 'format' | 'resultKey' |
 
 /** The extensions of the files that an attempt may store besides the first one; null when there are none. */
 export function otherExtensionsOf(options: CaptureOptions): string[] | null {
-  const [, ...formats] = formatsOfOutputs(options);
-  const others = formats.map((format) => FORMATS[format].extension);
-  return others.length > 0 ? others : null;
+  const formats = formatsOfOutputs(options);
+  const others = formats.slice(1);
+  const compared = formats.map(comparedKindOf).find((kind) => kind !== null);
+  // The file of differences comes last.
+  if (options.compare_with !== undefined && compared) others.push(diffFormatOf(compared));
+  return others.length > 0 ? others.map((format) => FORMATS[format].extension) : null;
 }
 
 /**

@@ -19,14 +19,11 @@ export class JobFinalizerService {
     const { id: jobId, accountId, usagePeriod: period, status, webhookUrl: url } = job;
     await this.usage.settle(transaction, { accountId, jobId, period }, status === 'succeeded');
     if (url !== null) {
-      const data = toCaptureRecord(job);
-      await this.webhooks.announce(transaction, {
-        accountId,
-        subjectId: jobId,
-        url,
-        type: `capture.${status}`,
-        data,
-      });
+      const event = { accountId, subjectId: jobId, url, data: toCaptureRecord(job) };
+      // The record of the job describes the last event.
+      if (job.changed === true)
+        await this.webhooks.announce(transaction, { ...event, type: 'capture.changed' });
+      await this.webhooks.announce(transaction, { ...event, type: `capture.${status}` });
     }
     await sendSignal(transaction, 'finished', [jobId]);
   }

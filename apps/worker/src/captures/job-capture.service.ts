@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import type { Captured, CapturedFile, CaptureOptions, ChangeReport } from '@app/capture';
+import { CaptureEngine } from '@app/capture/engine';
+import { AttemptsService, type Job } from '@app/jobs';
+import { ComparisonService } from '../comparison/comparison.service.js';
+
+/** A capture, and what changed since an earlier one, with the file that shows it. */
+export interface JobCapture {
+  readonly options: CaptureOptions;
+  readonly captured: Captured;
+  readonly files: readonly [CapturedFile, ...CapturedFile[]];
+  readonly change: ChangeReport | null;
+}
+
+/** Captures what a job asks for. */
+@Injectable()
+export class JobCaptureService {
+  constructor(
+    private readonly attempts: AttemptsService,
+    private readonly engine: CaptureEngine,
+    private readonly comparisons: ComparisonService,
+  ) {}
+
+  /** @throws as `CaptureEngine.capture` does */
+  async capture(job: Job, signal: AbortSignal): Promise<JobCapture> {
+    const options = this.attempts.optionsOf(job);
+    const captured = await this.engine.capture(options, signal);
+    const { change, diff } = await this.comparisons.compare(job, { options, captured }, signal);
+    return { options, captured, change, files: diff ? [...captured.files, diff] : captured.files };
+  }
+}

@@ -1,0 +1,92 @@
+import type { StructuredPatch } from 'diff';
+import { ratioOf } from './picture-comparison.js';
+
+export interface TextChange {
+  readonly ratio: number;
+  /** A unified diff; null when no word changed. */
+  readonly diff: string | null;
+}
+
+/** A text, and its name in the unified diff. */
+export interface NamedText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Longer texts are compared by words up to here; what follows counts as one word. */
+const MAX_CHARACTERS = 5_000_000;
+
+/**
+ * What the search for the smallest difference may cost, which grows with the square of the difference. It blocks the event
+ * loop. Texts that differ more have a coarser answer.
+ */
+const SEARCH_LIMITS = { maxEditLength: 2_000, timeout: 400 } as const;
+
+/** Compares the words of two texts; white space does not count. */
+export async function compareTexts(before: NamedText, now: NamedText): Promise<TextChange> {
+  const [old, current] = [wordsOf(before.text), wordsOf(now.text)];
+  const changed = await changedWords(old, current);
+  if (changed === 0) return { ratio: 0, diff: null };
+  return { ratio: ratioOf(changed, old.length + current.length), diff: await unifiedDiff(before, now) };
+}
+
+function wordsOf(text: string): string[] {
+  const words = text.slice(0, MAX_CHARACTERS).split(/\s+/).filter(Boolean);
+  return text.length > MAX_CHARACTERS ? [...words, text.slice(MAX_CHARACTERS)] : words;
+}
+
+/** Number of words that were removed and added. */
+async function changedWords(before: readonly string[], now: readonly string[]): Promise<number> {
+  const { old, current } = withoutCommonEnds(before, now);
+  if (old.length === 0 || current.length === 0) return old.length + current.length;
+  const { diffArrays } = await import('diff');
+  const parts = diffArrays(old, current, SEARCH_LIMITS);
+  if (!parts) return unequalWords(old, current);
+  return parts.reduce((sum, part) => (part.added || part.removed ? sum + part.count : sum), 0);
+}
+
+/** What two lists have between the items that both begin with, and those that both end with. */
+function withoutCommonEnds(before: readonly string[], now: readonly string[]) {
+  const shorter = Math.min(before.length, now.length);
+  let start = 0;
+  while (start < shorter && before[start] === now[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && before.at(-1 - end) === now.at(-1 - end)) end += 1;
+  return {
+    start,
+    old: before.slice(start, before.length - end),
+    current: now.slice(start, now.length - end),
+  };
+}
+
+/** Number of words that one text has more often than the other, wherever they stand; at least 1. */
+function unequalWords(old: readonly string[], current: readonly string[]): number {
+  const surplus = new Map<string, number>();
+  for (const word of old) surplus.set(word, (surplus.get(word) ?? 0) + 1);
+  for (const word of current) surplus.set(word, (surplus.get(word) ?? 0) - 1);
+  const sum = [...surplus.values()].reduce((total, count) => total + Math.abs(count), 0);
+  return Math.max(1, sum);
+}
+
+async function unifiedDiff(before: NamedText, now: NamedText): Promise<string> {
+  const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await import('diff');
+  const patch = structuredPatch(before.name, now.name, before.text, now.text, undefined, undefined, {
+    context: 3,
+    ...SEARCH_LIMITS,
+  });
+  return formatPatch(patch ?? coarsePatch(before, now), FILE_HEADERS_ONLY);
+}
+
+/** Replaces all lines between those that both texts begin with and those that both end with. */
+function coarsePatch(before: NamedText, now: NamedText): StructuredPatch {
+  const { start, old, current } = withoutCommonEnds(before.text.split('\n'), now.text.split('\n'));
+  return {
+    ...{ oldFileName: before.name, newFileName: now.name, oldHeader: undefined, newHeader: undefined },
+    hunks: [
+      {
+        ...{ oldStart: start + 1, oldLines: old.length, newStart: start + 1, newLines: current.length },
+        lines: [...old.map((line) => `-${line}`), ...current.map((line) => `+${line}`)],
+      },
+    ],
+  } as StructuredPatch;
+}

@@ -1,0 +1,42 @@
+import { FORMATS, type Format } from '../formats/index.js';
+import type { CaptureOptions } from '../options/index.js';
+import { resolveViewport } from '../options/viewport.js';
+import type { ResolvedOutput } from '../outputs.js';
+import { outputsOf } from '../parse-options.js';
+
+/** What a file is compared as. Files of one kind can be compared with each other. */
+export type ComparedKind = 'picture' | 'text' | 'markdown';
+
+const TEXTS = ['text', 'markdown'] as const satisfies readonly ComparedKind[];
+
+/** The kind of the files of a format; null for formats whose files cannot be compared. */
+export function comparedKindOf(format: Format): ComparedKind | null {
+  const text = TEXTS.find((name) => name === format);
+  if (text) return text;
+  return FORMATS[format].contentType.startsWith('image/') ? 'picture' : null;
+}
+
+/** The output of a capture that `compare_with` is about. */
+export interface ComparedOutput {
+  readonly name: string;
+  readonly format: Format;
+  readonly kind: ComparedKind;
+  /** Device px per CSS px of a picture. */
+  readonly density: number;
+}
+
+/** The outputs that can be compared, in their order; `compare_with` is about the first of them. */
+export function comparableOutputs(options: CaptureOptions): ComparedOutput[] {
+  return outputsOf(options).flatMap((output) => toCompared(output) ?? []);
+}
+
+function toCompared({ name, options }: ResolvedOutput): ComparedOutput | undefined {
+  const { format } = options;
+  const kind = comparedKindOf(format);
+  return kind ? { name, format, kind, density: resolveViewport(options).deviceScaleFactor } : undefined;
+}
+
+/** The format of the file that shows the differences of two files of a kind. */
+export function diffFormatOf(kind: ComparedKind): 'png' | 'text' {
+  return kind === 'picture' ? 'png' : 'text';
+}

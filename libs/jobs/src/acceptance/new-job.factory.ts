@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { captureKeyOf, formatsOfOutputs, splitSecrets, storedOptions, type CaptureOptions } from '@app/capture';
+import { newId, SecretBox } from '@app/kernel';
+import { EgressGuard } from '@app/outbound';
+import { otherExtensionsOf } from '../job/result-files.js';
+import type { JobOrigin, NewJob } from './new-job.js';
+
+/** Makes jobs of valid options: it admits their targets and seals their secrets. */
+@Injectable()
+export class NewJobFactory {
+  constructor(
+    private readonly guard: EgressGuard,
+    private readonly secretBox: SecretBox,
+  ) {}
+
+  /** @throws AppError `target_forbidden` */
+  make(origin: JobOrigin, options: CaptureOptions): NewJob {
+    const id = newId();
+    const url = options.url === undefined ? null : new URL(options.url);
+    // A page given as `html` gets the origin of its base_url, which is therefore a target as well.
+    const target = url ?? (options.base_url === undefined ? null : new URL(options.base_url));
+    if (target) this.guard.admit(target);
+    const { stored, defaultNames } = storedOptions(options);
+    const { open, secrets } = splitSecrets(stored);
+    return {
+      ...origin,
+      id,
+      url: url?.href ?? null,
+      host: url?.hostname ?? null,
+      format: formatsOfOutputs(options)[0],
+      otherExtensions: otherExtensionsOf(options),
+      options: open,
+      defaultNames: defaultNames.length > 0 ? [...defaultNames] : null,
+      secrets: secrets && this.secretBox.seal(secrets, id),
+      reference: options.reference ?? null,
+      timeoutMs: options.timeout_ms,
+      captureKey: captureKeyOf(options, (text) => this.secretBox.digest(text)),
+    };
+  }
+}
