@@ -45,16 +45,14 @@ describe(compareTexts.name, () => {
   });
 
   it('answers in bounded time for long texts without anything in common', async () => {
-    const [before, now] = [words(100_000, 'a'), words(100_000, 'b')].map((text) =>
-      text.replaceAll(' ', '\n'),
-    );
+    const [before, now] = [words(20_000, 'a'), words(20_000, 'b')].map((text) => text.replaceAll(' ', '\n'));
     const { ratio, diff } = await compare(`same\n${before}\nend`, `same\n${now}\nend`);
     expect(ratio).toBeGreaterThan(0.99);
-    expect(diff).toContain('@@ -2,100000 +2,100000 @@\n-a0\n');
+    expect(diff).toContain('@@ -2,20000 +2,20000 @@\n-a0\n');
   });
 
   it('notices a change behind the part that is split into words', async () => {
-    const long = 'a '.repeat(2_600_000);
+    const long = 'a '.repeat(1_000_100);
     expect((await compare(`${long}x`, `${long}y`)).ratio).toBeGreaterThan(0);
     expect(await compare(`${long}x`, `${long}x`)).toEqual({ ratio: 0, diff: null });
   });

@@ -14,7 +14,7 @@ export interface NamedText {
 }
 
 /** Longer texts are compared by words up to here; what follows counts as one word. */
-const MAX_CHARACTERS = 5_000_000;
+const MAX_CHARACTERS = 2_000_000;
 
 /**
  * What the search for the smallest difference may cost, which grows with the square of the difference. It blocks the event
