@@ -189,10 +189,12 @@ CREATE TABLE jobs (
   change json,
   changed boolean,
   capture_key bytea,
+  page_lists json,
   text_hash bytea,
   CONSTRAINT jobs_pkey PRIMARY KEY (id),
   CONSTRAINT jobs_error_check CHECK (((char_length((error ->> 'detail'::text)) <= 300) AND (char_length((error ->> 'net_error'::text)) <= 300) AND (octet_length((error)::text) <= 65536))),
   CONSTRAINT jobs_final_url_check CHECK ((char_length(final_url) <= 8192)),
+  CONSTRAINT jobs_outcome_check CHECK ((((verdict IS NULL) OR (status = ANY (ARRAY['succeeded'::text, 'failed'::text]))) AND ((changed IS NULL) OR (status = 'succeeded'::text)))),
   CONSTRAINT jobs_source_check CHECK ((source = ANY (ARRAY['sync'::text, 'job'::text, 'batch'::text]))),
   CONSTRAINT jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text]))),
   CONSTRAINT jobs_title_check CHECK ((char_length(title) <= 1024))
@@ -201,9 +203,10 @@ CREATE TABLE jobs (
 CREATE INDEX jobs_batch ON jobs USING btree (batch_id, batch_row) WHERE (batch_id IS NOT NULL);
 CREATE INDEX jobs_batch_ended ON jobs USING btree (batch_id, finished_at) WHERE ((batch_id IS NOT NULL) AND (finished_at IS NOT NULL));
 CREATE INDEX jobs_by_capture_key ON jobs USING btree (account_id, capture_key, finished_at DESC) WHERE ((status = 'succeeded'::text) AND (capture_key IS NOT NULL) AND (result_key IS NOT NULL));
-CREATE INDEX jobs_by_host ON jobs USING btree (account_id, host, status, source, format, created_at DESC, id DESC);
-CREATE INDEX jobs_by_kind ON jobs USING btree (account_id, status, source, format, created_at DESC, id DESC);
-CREATE INDEX jobs_by_reference ON jobs USING btree (account_id, reference, status, source, format, created_at DESC, id DESC) INCLUDE (host) WHERE (reference IS NOT NULL);
+CREATE INDEX jobs_by_host ON jobs USING btree (account_id, host, status, source, format, COALESCE((verdict ->> 'kind'::text), ''::text), COALESCE((changed)::text, ''::text), created_at DESC, id DESC);
+CREATE INDEX jobs_by_kind ON jobs USING btree (account_id, status, source, format, COALESCE((verdict ->> 'kind'::text), ''::text), COALESCE((changed)::text, ''::text), created_at DESC, id DESC);
+CREATE INDEX jobs_by_reference ON jobs USING btree (account_id, reference, status, source, format, COALESCE((verdict ->> 'kind'::text), ''::text), COALESCE((changed)::text, ''::text), created_at DESC, id DESC) WHERE (reference IS NOT NULL);
+CREATE INDEX jobs_by_reference_and_host ON jobs USING btree (account_id, reference, host, status, source, format, COALESCE((verdict ->> 'kind'::text), ''::text), COALESCE((changed)::text, ''::text), created_at DESC, id DESC) WHERE ((reference IS NOT NULL) AND (host IS NOT NULL));
 CREATE INDEX jobs_ended ON jobs USING btree (finished_at, id) WHERE (finished_at IS NOT NULL);
 CREATE INDEX jobs_expiring ON jobs USING btree (expires_at) WHERE (result_key IS NOT NULL);
 CREATE INDEX jobs_history ON jobs USING btree (account_id, created_at DESC, id DESC);
