@@ -206,6 +206,12 @@ module.exports = {
       { path: '^libs/auth/', reachable: true },
     ),
     error(
+      'comparison-in-the-worker',
+      'Only the worker compares files; what loads odiff or the search for differences elsewhere brings it to the API.',
+      { path: '^(apps|libs)/', pathNot: ['^apps/worker/src/comparison/', TEST] },
+      { path: 'node_modules/(odiff-bin|diff)/' },
+    ),
+    error(
       'typeorm-in-repositories',
       'SQL and rows stay behind methods that say what they are for.',
       {

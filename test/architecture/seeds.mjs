@@ -115,6 +115,7 @@ export const FORBIDDEN_IMPORTS = {
     'apps/worker/src/far.ts': `import './near.js';`,
     'apps/worker/src/near.ts': `import '@app/auth';`,
   },
+  'comparison-in-the-worker': { 'apps/worker/src/upkeep/compare.ts': `import 'diff';` },
   'typeorm-in-repositories': { 'libs/jobs/src/sql.service.ts': `import type {} from 'typeorm';` },
   'nest-typeorm-in-modules': { 'libs/jobs/src/tables.service.ts': `import '@nestjs/typeorm';` },
   'bullmq-behind-the-queue': { 'libs/jobs/src/direct.service.ts': `import 'bullmq';` },

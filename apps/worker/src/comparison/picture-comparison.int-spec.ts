@@ -4,7 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import sharp from 'sharp';
 import type { Format, PictureBox } from '@app/capture';
 import { eventually } from '../../../../test/support/eventually.js';
@@ -13,6 +14,11 @@ import { comparePictures, type ComparedPicture, type PictureChange } from './pic
 
 const odiff = new OdiffService();
 let folder: string;
+
+beforeAll(() => {
+  // A process that dies is logged.
+  Logger.overrideLogger(false);
+});
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'comparison-'));

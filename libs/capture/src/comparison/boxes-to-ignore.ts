@@ -72,7 +72,11 @@ type Edges = readonly [number, number, number, number];
 
 /** Runs in the page. */
 function measureMatches(
-  { selectors, maxBoxes, maxElements }: { selectors: readonly string[]; maxBoxes: number; maxElements: number },
+  {
+    selectors,
+    maxBoxes,
+    maxElements,
+  }: { selectors: readonly string[]; maxBoxes: number; maxElements: number },
   safe: SafeAccess,
 ): Matches {
   const boxes: [number, number, number, number][] = [];

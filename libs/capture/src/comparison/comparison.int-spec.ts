@@ -56,6 +56,8 @@ describe('what a visit finds out for a comparison', () => {
     ['an element', { selector: '#part' }],
     ['an element at twice the density', { selector: '#part', device_scale_factor: 2, selector_padding: 7 }],
     ['a clip', { clip_x: 150, clip_y: 60, clip_width: 300, clip_height: 200, device_scale_factor: 1.5 }],
+    ['a smaller file', { image_width: 640 }],
+    ['a smaller file with a border', { image_width: 640, image_height: 640, image_fit: 'contain' }],
     ['a phone that zooms out', { device: 'iphone-15-pro' }],
     ['the part of a clock that a clip shows', { clip_x: 220, clip_y: 110, clip_width: 20, clip_height: 200 }],
   ])('has the box of the ignored element in px of the picture: %s', async (_, options) => {

@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import sharp from 'sharp';
+import {
+  parseOptions,
+  type Captured,
+  type CapturedFile,
+  type CaptureOptions,
+  type Format,
+} from '@app/capture';
+import { Env } from '@app/config';
+import { Job, type EarlierCaptureRepository } from '@app/jobs';
+import { instantiate, newId } from '@app/kernel';
+import { MemoryStorage } from '@app/storage';
+import { SUCCESS } from '../../../../test/support/jobs.js';
+import { ComparisonService, type Comparison } from './comparison.service.js';
+import { OdiffService } from './odiff.service.js';
+
+const SIZE = { width: 200, height: 100 };
+
+const plain = (background: string): Promise<Uint8Array> =>
+  sharp({ create: { ...SIZE, channels: 3, background } })
+    .png()
+    .toBuffer();
+
+describe(ComparisonService.name, () => {
+  const storage = new MemoryStorage();
+  const odiff = new OdiffService();
+  let dataDir: string;
+  let earlier: Job | null = null;
+  let service: ComparisonService;
+  let [white, blue]: Uint8Array[] = [];
+
+  function serviceWith(
+    env: Partial<Env> = {},
+    pictures: Pick<OdiffService, 'compare'> = odiff,
+  ): ComparisonService {
+    const captures: Pick<EarlierCaptureRepository, 'findPrevious' | 'listOfAccount'> = {
+      findPrevious: () => Promise.resolve(earlier),
+      listOfAccount: () => Promise.resolve(earlier ? [earlier] : []),
+    };
+    const settings = instantiate(Env, { DATA_DIR: dataDir, ...env });
+    return new ComparisonService(
+      captures as EarlierCaptureRepository,
+      storage,
+      pictures as OdiffService,
+      settings,
+    );
+  }
+
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    dataDir = await mkdtemp(path.join(tmpdir(), 'compare-'));
+    [white, blue] = [await plain('#fff'), await plain('#00f')];
+    service = serviceWith();
+  });
+
+  afterAll(async () => {
+    await service.onApplicationShutdown();
+    odiff.onApplicationShutdown();
+    await rm(dataDir, { recursive: true });
+  });
+
+  /** A succeeded capture with these files, the first of which is stored. */
+  async function capturedEarlier(bytes: Uint8Array, more: Partial<Job> = {}): Promise<Job> {
+    const id = newId();
+    const resultKey = `captures/${id}/1.png`;
+    await storage.put(resultKey, bytes);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    return Object.assign(new Job(), {
+      ...{ id, status: 'succeeded', format: 'png', resultKey, contentType: 'image/png', sha256, ...SIZE },
+      ...{ bytes: bytes.length, deletedAt: null, otherFiles: null, options: {}, textHash: null },
+      ...more,
+    });
+  }
+
+  const fileOf = (bytes: Uint8Array, name = 'result', format: Format = 'png'): CapturedFile => ({
+    ...{ name, format, bytes },
+    facts: { ...SUCCESS.files[0].facts, ...SIZE },
+  });
+
+  function compare(
+    files: CapturedFile | readonly [CapturedFile, ...CapturedFile[]],
+    given: Partial<CaptureOptions> = {},
+    { using = service, signal = new AbortController().signal, textHash = null as Buffer | null } = {},
+  ): Promise<Comparison> {
+    const options = parseOptions({ url: 'https://example.com', compare_with: 'previous', ...given });
+    const all = Array.isArray(files) ? files : [files];
+    const captured = { files: all, facts: SUCCESS.facts, textHash } as unknown as Captured;
+    const job = Object.assign(new Job(), { id: newId(), accountId: newId() });
+    return using.compare(job, { options, captured }, signal);
+  }
+
+  it('reports a change with a file that shows it, and leaves no temporary files', async () => {
+    earlier = await capturedEarlier(white ?? new Uint8Array());
+    const { change, diff } = await compare(fileOf(blue ?? new Uint8Array()));
+    expect(change).toEqual({
+      ...{ compared_with: earlier.id, changed: true, ratio: 1, size_changed: false, text_changed: null },
+      boxes: [{ x: 0, y: 0, ...SIZE }],
+    });
+    expect(diff).toMatchObject({ name: 'diff', format: 'png', facts: SIZE });
+    const [folder = ''] = await readdir(dataDir);
+    expect(await readdir(path.join(dataDir, folder))).toEqual(['owner']);
+  });
+
+  it('knows equal files by their hash, without reading any', async () => {
+    const bytes = Buffer.from('no picture at all');
+    earlier = await capturedEarlier(bytes);
+    await storage.delete(earlier.resultKey ?? '');
+    expect(await compare(fileOf(bytes))).toMatchObject({ change: { changed: false, ratio: 0 }, diff: null });
+  });
+
+  it('compares the file of the same name, or the first of the same kind', async () => {
+    const other = await capturedEarlier(blue ?? new Uint8Array());
+    const otherFile = { ...SUCCESS.files[0].facts, name: 'phone', format: 'png', key: other.resultKey };
+    const otherFiles = [{ ...otherFile, contentType: 'image/png', bytes: 1, sha256: other.sha256 ?? '' }];
+    const outputs = [{ name: 'desktop' }, { name: 'phone' }];
+    earlier = await capturedEarlier(white ?? new Uint8Array(), {
+      ...{ otherFiles: otherFiles as Job['otherFiles'], options: { outputs } },
+    });
+    const blueFile = (name: string): CapturedFile => fileOf(blue ?? new Uint8Array(), name);
+    expect((await compare(blueFile('phone'), { outputs: [{ name: 'phone' }] })).change?.changed).toBe(false);
+    expect((await compare(blueFile('desktop'), { outputs: [{ name: 'desktop' }] })).change?.changed).toBe(
+      true,
+    );
+    expect((await compare(blueFile('tv'), { outputs: [{ name: 'tv' }] })).change?.changed).toBe(true);
+  });
+
+  it('says whether the text changed when both captures know it', async () => {
+    const hash = Buffer.alloc(32, 1);
+    const file = fileOf(white ?? new Uint8Array());
+    const textChanged = async (textHash: Buffer | null, given = {}): Promise<unknown> =>
+      (await compare(file, given, { textHash })).change?.text_changed;
+    earlier = await capturedEarlier(file.bytes, { textHash: hash });
+    expect(await textChanged(hash)).toBe(false);
+    expect(await textChanged(Buffer.alloc(32, 2))).toBe(true);
+    expect(await textChanged(null)).toBeNull();
+    expect(await textChanged(hash, { compare_ignore_selectors: ['.clock'] })).toBeNull();
+    earlier = await capturedEarlier(file.bytes, { textHash: null });
+    expect(await textChanged(hash)).toBeNull();
+  });
+
+  it('costs no capture when there is nothing to compare with, or the comparison fails', async () => {
+    const nothing = { change: null, diff: null };
+    earlier = null;
+    expect(await compare(fileOf(white ?? new Uint8Array()))).toEqual(nothing);
+    expect(await compare(fileOf(white ?? new Uint8Array()), { compare_with: newId() })).toEqual(nothing);
+    // The file vanished meanwhile.
+    earlier = await capturedEarlier(blue ?? new Uint8Array());
+    await storage.delete(earlier.resultKey ?? '');
+    expect(await compare(fileOf(white ?? new Uint8Array()))).toEqual(nothing);
+    // The file is no picture.
+    earlier = await capturedEarlier(Buffer.from('no picture'));
+    expect(await compare(fileOf(white ?? new Uint8Array()))).toEqual(nothing);
+    // odiff cannot start.
+    earlier = await capturedEarlier(blue ?? new Uint8Array());
+    const using = serviceWith({}, { compare: () => Promise.reject(new Error('odiff is not installed')) });
+    expect(await compare(fileOf(white ?? new Uint8Array()), {}, { using })).toEqual(nothing);
+    await using.onApplicationShutdown();
+  });
+
+  it('keeps the report, but not a file of differences that is too large beside the others', async () => {
+    earlier = await capturedEarlier(blue ?? new Uint8Array());
+    const file = fileOf(white ?? new Uint8Array());
+    const using = serviceWith({ RESULT_MAX_BYTES: file.bytes.length + 10 });
+    expect(await compare(file, {}, { using })).toMatchObject({ change: { changed: true }, diff: null });
+    await using.onApplicationShutdown();
+  });
+
+  it('rejects when the capture is canceled', async () => {
+    earlier = await capturedEarlier(blue ?? new Uint8Array());
+    const reason = new Error('canceled');
+    const signal = AbortSignal.abort(reason);
+    await expect(compare(fileOf(white ?? new Uint8Array()), {}, { signal })).rejects.toBe(reason);
+  });
+});
