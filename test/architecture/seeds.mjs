@@ -1,5 +1,13 @@
 /** What the scratch tree of rules-bite.mjs has installed: names only, as no rule looks inside a package. */
-const PRODUCTION = ['typeorm', '@nestjs/typeorm', '@nestjs/common', 'bullmq', '@nestjs/bullmq', 'puppeteer'];
+const PRODUCTION = [
+  'typeorm',
+  '@nestjs/typeorm',
+  '@nestjs/common',
+  'bullmq',
+  '@nestjs/bullmq',
+  'puppeteer',
+  'diff',
+];
 export const INSTALLED = {
   packages: [...PRODUCTION, 'sharp', 'stowaway'],
   manifest: {

@@ -31,7 +31,7 @@ export interface CapturedFile {
 export interface Captured {
   /** In the order in which they were asked for. */
   readonly files: readonly [CapturedFile, ...CapturedFile[]];
-  /** Of the page, and of the first file. */
+  /** The facts of the page, and of the first file. */
   readonly facts: CaptureFacts;
   /** A hash of the visible text, for comparisons; null without `compare_with`, and when the page could not be read. */
   readonly textHash: Buffer | null;

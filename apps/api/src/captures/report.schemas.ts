@@ -186,11 +186,13 @@ export const CHANGE_REPORT = {
       type: 'number',
       minimum: 0,
       maximum: 1,
-      description: 'The part that changed: of the pixels of a picture, or of the words of a text.',
+      description:
+        'The part that changed: of the pixels of a picture that are not ignored, or of the words of both texts.',
     },
     boxes: {
       ...list(every({ x: integer, y: integer, width: integer, height: integer })),
-      description: 'The parts of the picture that changed, in its px, at most 100.',
+      description:
+        'The parts of the picture that changed, at most 100, in px of the larger of both pictures. None for a text.',
     },
     size_changed: boolean,
     text_changed: maybe('boolean', 'Null when the text of the earlier capture is not known.'),

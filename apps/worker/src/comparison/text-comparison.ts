@@ -88,5 +88,5 @@ function coarsePatch(before: NamedText, now: NamedText): StructuredPatch {
         lines: [...old.map((line) => `-${line}`), ...current.map((line) => `+${line}`)],
       },
     ],
-  } as StructuredPatch;
+  };
 }

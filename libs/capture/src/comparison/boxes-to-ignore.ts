@@ -56,7 +56,7 @@ export async function boxesToIgnore(
 interface Scrolled {
   readonly scrollX: number;
   readonly scrollY: number;
-  /** Of the visual viewport, which a mobile page can be zoomed to. */
+  /** Where the visual viewport stands, which shows a part of a zoomed page. */
   readonly offsetLeft: number;
   readonly offsetTop: number;
   readonly zoom: number;

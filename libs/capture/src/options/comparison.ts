@@ -6,23 +6,29 @@ const PREVIOUS = 'previous';
 
 export class ComparisonOptions {
   @Text(
-    "Compares the capture with an earlier one of the account: the id of a capture, or `previous` for the latest that succeeded with the same options and target. The record's `change` says what differs.",
+    "Compares the capture with an earlier one of the account: the id of a capture, or `previous` for the latest that succeeded with the same options and target (all options but those of delivery and comparison) and whose file still exists. The first output that is a picture, a text or Markdown is compared, with the file of the same name or the first of the same kind. The record's `change` says what differs, and a file `diff` shows it.",
     { max: 36, check: captureFault, example: PREVIOUS },
   )
   compare_with?: string;
 
-  @Decimal('How much the colour of a pixel may differ without counting as changed: 0 is not at all.', {
-    min: 0,
-    max: 1,
-  })
+  @Decimal(
+    'How much the colour of a pixel may differ without counting as changed: 0 is not at all. Smooth edges of letters and shapes never count.',
+    {
+      min: 0,
+      max: 1,
+    },
+  )
   compare_threshold = 0.1;
 
-  @TextList('CSS selectors of elements that the comparison ignores, such as clocks and advertisements.', {
-    maxItems: 50,
-    maxLength: MAX_SELECTOR_LENGTH,
-    check: selectorFault,
-    example: ['.clock'],
-  })
+  @TextList(
+    'CSS selectors of elements that the comparison ignores, such as clocks and advertisements: the places in which they stand in the new picture.',
+    {
+      maxItems: 50,
+      maxLength: MAX_SELECTOR_LENGTH,
+      check: selectorFault,
+      example: ['.clock'],
+    },
+  )
   compare_ignore_selectors: string[] = [];
 }
 
