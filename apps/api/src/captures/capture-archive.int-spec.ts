@@ -95,7 +95,7 @@ describe('GET /v1/captures/{id}/files.zip', () => {
     const id = await captured([{ name: 'result', format: 'png', bytes: PDF }], {});
     await api.database.query(`UPDATE jobs SET page = $2 WHERE id = $1`, [
       id,
-      JSON.stringify({ title: 'x'.repeat(50_000) }),
+      JSON.stringify({ title: 'x'.repeat(50_000), truncated: [] }),
     ]);
     expect(await zipOf(client.get(pathOf(id)))).toMatchObject([
       { path: 'result.png', compressed: false },

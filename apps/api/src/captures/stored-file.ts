@@ -3,7 +3,7 @@ import { fileNameOf, FORMATS } from '@app/capture';
 import { DIFF, filesOf, isBillable, type Job, type JobFile } from '@app/jobs';
 import { AppError } from '@app/kernel';
 import { REVALIDATE } from '../http/caching.js';
-import { CAPTURED, CAPTURED_PDF } from '../http/captured-content.js';
+import { CAPTURED } from '../http/captured-content.js';
 
 /** Longer URLs are left out: clients and proxies refuse a response whose headers are too large. */
 const MAX_URL_LENGTH = 2_048;
@@ -62,7 +62,7 @@ export function fileHeaders(job: Job, file: StoredFile): Record<string, string> 
     'Content-Disposition': create(fileName(job, file), { type: dispositionOf(file) }),
     ETag: etagOf(file),
     'Accept-Ranges': 'bytes',
-    ...(file.format === 'pdf' ? CAPTURED_PDF : CAPTURED),
+    ...CAPTURED,
     ...captureHeaders(job),
   };
 }
