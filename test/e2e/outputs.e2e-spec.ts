@@ -47,7 +47,7 @@ describe('several outputs', () => {
   const used = async (): Promise<number> => Number((await json(client.get('/v1/usage'))).used);
   const finished = async (id: unknown): Promise<Json> => json(client.get(`/v1/jobs/${String(id)}?wait=30`));
   const stored = async (id: unknown): Promise<string[]> =>
-    readdir(path.join(apps.env.FILES_DIR ?? '', 'captures', String(id))).catch(() => []);
+    readdir(path.join(apps.env.DATA_DIR ?? '', 'files/captures', String(id))).catch(() => []);
 
   it('of a synchronous capture are listed in its record, one unit charged, and fetched by name', async () => {
     const before = await used();

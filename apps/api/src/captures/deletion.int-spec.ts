@@ -134,6 +134,21 @@ describe('DELETE /v1/captures/{id}', () => {
     expect(await statusAndCode(watching)).toEqual([404, 'not_found']);
   });
 
+  it('deletes all files of a capture with several outputs, also those of attempts that lost their worker', async () => {
+    const owner = await api.client();
+    const outputs = [{ name: 'a' }, { name: 'b', format: 'pdf' }, { name: 'c', format: 'text' }];
+    const id = await submitted(owner, { outputs });
+    await (await api.claim(owner)).succeed();
+    await api.database.query('UPDATE jobs SET attempt = 2 WHERE id = $1', [id]);
+    const ends = ['1.png', '1n2.pdf', '1n3.txt', '2.png', '2n2.pdf', '2n3.txt'];
+    const keys = ends.map((end) => `captures/${id}/${end}`);
+    for (const key of keys) await api.storage.put(key, Buffer.from('a file'));
+    expect((await remove(owner, id)).status).toBe(200);
+    const left = await Promise.allSettled(keys.map((key) => api.storage.read(key)));
+    expect(left.map(({ status }) => status)).toEqual(keys.map(() => 'rejected'));
+    expect(await marked()).toEqual([]);
+  });
+
   it('discards a late result of a worker', async () => {
     const owner = await api.client();
     const id = await submitted(owner);

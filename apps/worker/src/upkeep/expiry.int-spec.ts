@@ -143,6 +143,41 @@ describe('expiry', () => {
       ]);
     });
 
+    it('deletes all files of a capture with several: expired ones, orphaned ones, and with the record', async () => {
+      const others = ['pdf', 'txt'];
+      const keysOf = (id: string, attempt: number): string[] =>
+        ['.png', 'n2.pdf', 'n3.txt'].map((end) => `captures/${id}/${attempt}${end}`);
+      const stored = async (id: string, attempts: readonly number[]): Promise<string[]> => {
+        const keys = attempts.flatMap((attempt) => keysOf(id, attempt));
+        for (const key of keys) await storage.put(key, Buffer.from('a file'));
+        return keys;
+      };
+      const left = async (keys: readonly string[]): Promise<string[]> => {
+        const found = await Promise.allSettled(keys.map((key) => storage.read(key)));
+        return keys.filter((_, i) => found[i]?.status === 'fulfilled');
+      };
+      const named = async (id: string, attempt: number): Promise<void> => {
+        await client.query('UPDATE jobs SET result_key = $2 WHERE id = $1', [id, keysOf(id, attempt)[0]]);
+      };
+      const row = { other_extensions: others, attempt: 2 };
+      // The first attempt of each lost its worker after it had stored its files.
+      const expired = await addJob(DAY_MS, { ...row, expires_at: ago(1_000) });
+      const kept = await addJob(HOUR_MS, { ...row, expires_at: ago(-DAY_MS) });
+      const failed = await addJob(HOUR_MS, { ...row, status: 'failed', error: { code: 'internal' } });
+      const aged = await addAged({ ...row, status: 'failed', error: { code: 'internal' } });
+      const keys = [];
+      for (const id of [expired, kept, failed, aged]) keys.push(await stored(id, [1, 2]));
+      await named(expired, 2);
+      await named(kept, 2);
+
+      await files.deleteExpired(signal);
+      expect(await Promise.all(keys.map(left))).toEqual([[], keys[1], keys[2], keys[3]]);
+      await records.deleteRecords(signal);
+      expect(await left(keys[3] ?? [])).toEqual([]);
+      await files.deleteOrphaned(signal);
+      expect(await Promise.all(keys.map(left))).toEqual([[], keysOf(kept, 2), [], []]);
+    });
+
     it('continues after a file that cannot be deleted, and keeps its name in the row', async () => {
       const stuck = await addJob(HOUR_MS, { expires_at: ago(2_000) });
       const over = await addJob(HOUR_MS, { expires_at: ago(1_000) }, [1]);

@@ -23,6 +23,7 @@ export async function enterGroup(
 ): Promise<void> {
   // The page has navigated in the meantime, and is rendered again.
   visit.signal.throwIfAborted();
+  visit.making.output = group.outputs[0].name;
   if (!isSettled) {
     await release(visit);
     await takeWindow(visit, group, plan);

@@ -33,7 +33,7 @@ export type Output = InstanceType<typeof Output>;
 export class OutputsOptions {
   @Items(
     Output,
-    'Several files of one visit, for one unit of the allowance. Each has a `name` and may override the options of the families output, image, viewport, framing and pdf; all others, and those that it does not state, are those of the capture. An option of the capture that contradicts one of the output does not apply to it.',
+    'Several files of one visit, for one unit of the allowance. Each has a `name` and may override the options of the families output, image, viewport, framing and pdf; all others, and those that it does not state, are those of the capture. An option of the capture that contradicts one of the output does not apply to it. The page is loaded once, in the window of the capture, or in that of the first output when the capture states none, and with the user agent of that device; it takes the windows of the others without being loaded again. Where an output needs `scroll`, lazy content is loaded for all that share its window.',
     {
       maxItems: MAX_OUTPUTS,
       example: [
