@@ -103,6 +103,8 @@ describe('outputs that are refused', () => {
 });
 
 describe(outputsOf.name, () => {
+  const qualities = (raw: object, operator?: DefaultOptions): unknown[] =>
+    resolved(raw, operator).map(({ quality }) => quality);
   const resolved = (raw: object, operator?: DefaultOptions): Partial<CaptureOptions>[] =>
     outputsOf(parseOptions({ url, ...raw }, operator)).map(({ options }) => options);
 
@@ -121,9 +123,10 @@ describe(outputsOf.name, () => {
     expect(resolved({ format: 'jpeg', quality: 40, full_page: true, stable: true, outputs })).toMatchObject([
       { format: 'jpeg', quality: 40, full_page: true, stable: true, url },
       { format: 'jpeg', quality: 90, full_page: false, stable: true, url },
-      // PNG has no quality.
-      { format: 'png', quality: 80, full_page: true, stable: true, url },
+      { format: 'png', full_page: true, stable: true, url },
     ]);
+    // PNG has no quality.
+    expect(qualities({ format: 'jpeg', quality: 40, outputs })).toEqual([40, 90, undefined]);
   });
 
   it('leaves out what contradicts the options of an output', () => {
@@ -162,9 +165,10 @@ describe(outputsOf.name, () => {
     const outputs = [{ name: 'a' }, { name: 'b', format: 'pdf' }, { name: 'c', sticky: 'keep' }];
     expect(resolved({ outputs }, operator)).toMatchObject([
       { format: 'webp', quality: 30, sticky: 'hide', pdf_scale: 1 },
-      { format: 'pdf', quality: 80, sticky: 'keep' },
+      { format: 'pdf', sticky: 'keep' },
       { format: 'webp', quality: 30, sticky: 'keep' },
     ]);
+    expect(qualities({ outputs }, operator)).toEqual([30, undefined, 30]);
   });
 
   it('takes outputs of a row over those of its batch, and none when the row unsets them', () => {

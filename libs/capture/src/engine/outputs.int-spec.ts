@@ -173,7 +173,7 @@ describe('several outputs', () => {
     ['clip_out_of_bounds', { clip_x: 0, clip_y: 9_000, clip_width: 9, clip_height: 9 }, {}],
     [
       'resource_limit',
-      { full_page: true, format: 'webp', device_scale_factor: 4, viewport_width: 7_000, viewport_height: 16 },
+      { format: 'webp', device_scale_factor: 4, viewport_width: 7_000, viewport_height: 16 },
       {},
     ],
     ['resource_limit', { full_page: true }, { maxBytes: 9_000 }],
