@@ -27,7 +27,7 @@ describe(formatsOf.name, () => {
     ['url', undefined],
     ['scroll', undefined],
     ['full_page', ['png', 'jpeg', 'webp', 'avif']],
-    ['selector', ['png', 'jpeg', 'webp', 'avif', 'text', 'markdown']],
+    ['selector', ['png', 'jpeg', 'webp', 'avif', 'html', 'text', 'markdown']],
     ['quality', ['jpeg', 'webp', 'avif']],
     ['omit_background', ['png', 'webp', 'avif']],
     ['image_width', ['png', 'jpeg', 'webp', 'avif']],

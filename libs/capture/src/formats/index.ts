@@ -1,10 +1,12 @@
+import { html } from './html.js';
 import { markdown } from './markdown.js';
+import { mhtml } from './mhtml.js';
 import { pdf } from './pdf.js';
 import { avif, jpeg, png, webp } from './picture.js';
 import { text } from './text.js';
 
 /** All formats, in the order in which the documentation and errors list them. */
-const ALL = [png, jpeg, webp, avif, pdf, text, markdown] as const;
+const ALL = [png, jpeg, webp, avif, pdf, html, mhtml, text, markdown] as const;
 
 type Formats = { readonly [Each in (typeof ALL)[number] as Each['name']]: Each };
 

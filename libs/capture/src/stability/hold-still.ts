@@ -79,6 +79,9 @@ function holdAnimations(maxAnimations: number, safe: SafeAccess): void {
 function holdContent(isFirst: boolean, safe: SafeAccess): number {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('* { caret-color: transparent !important }');
+  // Formats that write the DOM leave it out.
+  const world = globalThis as unknown as Record<symbol, WeakSet<object> | undefined>;
+  (world[Symbol.for('own')] ??= new WeakSet()).add(sheet);
   let waiting = 0;
   for (const root of openRoots(safe(document))) {
     if (isFirst) root.adoptedStyleSheets.push(sheet);
