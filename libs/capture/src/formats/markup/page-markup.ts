@@ -72,7 +72,10 @@ export async function readTitle(world: IsolatedWorld): Promise<string> {
 
 /** Runs in the page. */
 function titleOf(length: number, safe: SafeAccess): string {
-  return safe(document).title.toWellFormed().slice(0, length).replace(/[\ud800-\udbff]$/, '');
+  return safe(document)
+    .title.toWellFormed()
+    .slice(0, length)
+    .replace(/[\ud800-\udbff]$/, '');
 }
 
 interface Piece {

@@ -58,7 +58,7 @@ export class PageUrls {
 
   /** The candidates of a `srcset`, with absolute URLs. */
   candidates(text: string): { readonly url: string; readonly descriptor: string }[] {
-    const CANDIDATE = /[\s,]*(\S+)/y;
+    const CANDIDATE = /[\s,]*([^\s,]\S*)/y;
     const DESCRIPTOR = /[^,]*/y;
     const found: { url: string; descriptor: string }[] = [];
     for (let match = CANDIDATE.exec(text); match?.[1] !== undefined; match = CANDIDATE.exec(text)) {
