@@ -6,6 +6,7 @@ import { canProvideManuals, Manuals } from '../../../../test/support/manuals.js'
 import {
   differingPixels,
   partsOf,
+  PICTURE_HEIGHT,
   pictureOfArchive,
   savedSite,
 } from '../../../../test/support/saved-site.js';
@@ -79,7 +80,7 @@ describe('an archive of a page', () => {
 
   it('looks like the page without any network, and the same page gives the same bytes', async () => {
     const url = savedSite.url('/everything');
-    const live = await capturing.capture(url, { full_page: true, ...options });
+    const live = await capturing.capture(url, { full_page: true, max_height: PICTURE_HEIGHT, ...options });
     const [one, other] = [
       await archiveOf(url, { ...options, stable: true }),
       await archiveOf(url, { ...options, stable: true }),
@@ -95,7 +96,7 @@ describe('an archive of a page', () => {
     const manuals = await Manuals.open();
     try {
       for (const url of manuals.pages(1)) {
-        const live = await capturing.capture(url, { full_page: true });
+        const live = await capturing.capture(url, { full_page: true, max_height: PICTURE_HEIGHT });
         const opened = await pictureOfArchive(capturing.pool, await archiveOf(url));
         expect([url, await differingPixels(live.bytes, opened)]).toEqual([url, 0]);
       }

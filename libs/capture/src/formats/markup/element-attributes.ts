@@ -1,8 +1,5 @@
 import type { PageUrls } from './page-urls.js';
-import type { WalkSettings } from './tags.js';
-
-/** Attributes by name, in the order in which they are written. */
-export type Attributes = Map<string, string>;
+import type { Attributes, WalkSettings } from './tags.js';
 
 /** Limits of pictures that are drawn in the page. */
 export const PICTURE_LIMITS = { count: 100, pixels: 40_000_000 } as const;

@@ -1,8 +1,8 @@
 import type { SafeAccess } from '../../pipeline/in-page.js';
-import type { Attributes, ElementAttributes } from './element-attributes.js';
+import type { ElementAttributes } from './element-attributes.js';
 import type { PageUrls } from './page-urls.js';
 import type { ChangedSheet, SheetTexts } from './sheet-texts.js';
-import type { Tags, WalkSettings } from './tags.js';
+import type { Attributes, Tags, WalkSettings } from './tags.js';
 
 /** What the isolated world knows about nodes that scripts cannot reach. */
 export interface KnownNodes {

@@ -1,4 +1,5 @@
-import type { Attributes } from './element-attributes.js';
+/** Attributes by name, in the order in which they are written. */
+export type Attributes = Map<string, string>;
 
 /** How a document is written. */
 export interface WalkSettings {
