@@ -7,7 +7,7 @@ export { CONNECT_MS, IDLE_IN_TRANSACTION_MS, SILENCE_MS, type DatabaseAddress } 
 export { DatabaseService, type Transaction } from './database.service.js';
 export { DatabaseModule } from './database.module.js';
 export { NotificationsService } from './notifications.service.js';
-export { migrate, revertAll } from './migrate.js';
+export { migrate, revertAll, revertTo } from './migrate.js';
 export { MIGRATIONS } from './migrations/index.js';
 export { isOutage, sqlStateOf } from './database-errors.js';
 export { assertReachable, databaseUrl } from './database-url.js';

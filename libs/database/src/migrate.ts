@@ -19,9 +19,18 @@ export function migrate(url: string): Promise<string[]> {
 
 /** Reverts every migration, newest first; for tests of `down`. */
 export function revertAll(url: string): Promise<void> {
-  return withLock(url, async (source) => {
-    for (const _ of MIGRATIONS) await source.undoLastMigration();
-  });
+  return withLock(url, (source) => revert(source, MIGRATIONS.length));
+}
+
+/** Reverts the migration whose name begins like this, and all later ones; for tests. */
+export function revertTo(url: string, name: string): Promise<void> {
+  const first = MIGRATIONS.findIndex((migration) => migration.name.startsWith(name));
+  if (first === -1) throw new RangeError(`There is no migration ${name}`);
+  return withLock(url, (source) => revert(source, MIGRATIONS.length - first));
+}
+
+async function revert(source: DataSource, migrations: number): Promise<void> {
+  for (let i = 0; i < migrations; i++) await source.undoLastMigration();
 }
 
 async function withLock<T>(url: string, work: (source: DataSource) => Promise<T>): Promise<T> {

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { revertTo } from '../../../test/support/migrations.js';
-import { MIGRATIONS, migrate, revertAll } from './index.js';
+import { MIGRATIONS, migrate, revertAll, revertTo } from './index.js';
 
 describe('migrations', () => {
   let database: TestDatabase;

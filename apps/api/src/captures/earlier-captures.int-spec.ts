@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { migrate } from '@app/database';
+import { migrate, revertTo } from '@app/database';
 import { newId } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, statusAndCode, type Client, type Json } from '../../../../test/support/client.js';
-import { revertTo } from '../../../../test/support/migrations.js';
 
 const BYTES = Buffer.from('a picture');
 
