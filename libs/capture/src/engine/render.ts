@@ -40,8 +40,9 @@ export async function render(visit: Visit, task: RenderTask): Promise<Files<Draw
   const { plan, maxBytes, isAgain } = task;
   const verdict = new PageVerdict(visit, plan);
   await verdict.checkSigns();
-  // The page as it is now is read while it is rendered.
+  // The page as it is now is read while it is rendered, unless the outputs change it.
   const reading = plan.options.metadata ? readMetadata(visit) : null;
+  if (plan.hasOutputs) await reading;
   const files = new Map<ResolvedOutput, DrawnFile>();
   let left = maxBytes;
   for (const group of plan.groups) {

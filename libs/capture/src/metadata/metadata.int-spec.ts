@@ -167,6 +167,12 @@ describe('metadata', () => {
     for (const format of FORMAT_NAMES) {
       expect(await ofHtml(html, { base_url: 'https://example.com/', format })).toEqual(first);
     }
+    const outputs = [
+      { name: 'phone', viewport_width: 390 },
+      { name: 'text', format: 'text' },
+    ];
+    const several = { base_url: 'https://example.com/', outputs } as Partial<CaptureOptions>;
+    expect(await ofHtml(html, several)).toEqual(first);
     const scriptless = await ofHtml(html, { base_url: 'https://example.com/', javascript: false });
     expect(scriptless.headings.map(({ text }) => text)).toEqual(['A link', 'No script']);
   });

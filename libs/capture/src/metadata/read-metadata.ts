@@ -14,7 +14,7 @@ const LIMITS: ReadLimits = {
   // A chapter of a manual has 5,000 nodes, the largest pages of the web have some 100,000.
   nodes: 1_000_000,
   depth: 1_000,
-  timeMs: 1_000,
+  timeMs: 2_000,
 };
 
 /** The reader stops by itself before; a page that is busy does not let it begin, nor be rendered. */

@@ -62,6 +62,8 @@ function readPage(limits: ReadLimits, safe: SafeAccess): RawPage {
       ':is(article, main) time[datetime]',
     ]),
   };
+  // The layout is computed in any case, for the file.
+  if (root) safe(root).getBoundingClientRect();
   const until = performance.now() + limits.timeMs;
   const words = new WordCounter();
   const collector = new PageCollector(limits, page.baseURI, reading.cut);
