@@ -1,7 +1,7 @@
 import { compose, fieldsOf, instantiate, isPlainObject, type Fault } from '@app/kernel';
 import { DefaultOptions, type AppliedDefaults, type Rules } from './default-options.js';
 import type { Format } from './formats/index.js';
-import { fieldOf, ruleFaults, type RuledFamilies } from './option-faults.js';
+import { fieldOf, ruleFaults } from './option-faults.js';
 import { framing } from './options/framing.js';
 import { image } from './options/image.js';
 import { CaptureOptions } from './options/index.js';
@@ -30,7 +30,7 @@ const VISIT_NAMES: ReadonlySet<string> = new Set(fieldsOf(viewport.type).map(({ 
 const ownRules: Rules = (given, faults) => {
   // Their rules read no other options.
   const options = instantiate(OwnOptions, given) as CaptureOptions;
-  return ruleFaults({ given, options }, faults, OWN_FAMILIES as RuledFamilies);
+  return ruleFaults({ given, options }, faults, OWN_FAMILIES);
 };
 
 /** The outputs as they were sent. */
@@ -113,9 +113,7 @@ export function withoutOverridden(faults: readonly Fault[], given: Given): reado
   if (statedOutputs(given).length === 0) return faults;
   return faults.filter(
     (fault) =>
-      fault.code === 'not_for_format' ||
-      VISIT_NAMES.has(fieldOf(fault)) ||
-      !OWN_NAMES.has(fieldOf(fault)),
+      fault.code === 'not_for_format' || VISIT_NAMES.has(fieldOf(fault)) || !OWN_NAMES.has(fieldOf(fault)),
   );
 }
 

@@ -52,19 +52,7 @@ export class CaptureEngine {
     const ended = AbortSignal.any([signal, deadline.signal]);
     const plan = planVisit(options);
     let visit: Visit | undefined;
-    const contextOf = (): FailureContext => ({
-      phase: stopwatch.phase,
-      elapsedMs: stopwatch.elapsedMs(),
-      target: visit?.target ?? null,
-      status: visit?.response?.status(),
-      requested: visit?.requested,
-      refusal: visit?.requested === undefined ? undefined : visit.netErrorOf(visit.requested),
-      output: visit?.making.output,
-      hasTemplates: plan.outputs.some(
-        ({ options: { pdf_header_html: header, pdf_footer_html: footer } }) =>
-          (header ?? footer) !== undefined,
-      ),
-    });
+    const contextOf = (): FailureContext => failureContext(plan, stopwatch, visit);
     const toAppError = (error: unknown): AppError =>
       ended.aborted ? AppError.from(ended.reason) : translateError(error, contextOf());
     const failed = (error: AppError, facts: FailedFacts): AppError =>
@@ -132,6 +120,21 @@ export class CaptureEngine {
       timings: stopwatch.timings(),
     };
   }
+}
+
+function failureContext(plan: VisitPlan, stopwatch: Stopwatch, visit: Visit | undefined): FailureContext {
+  const hasTemplates = ({ options }: VisitPlan['outputs'][number]): boolean =>
+    options.pdf_header_html !== undefined || options.pdf_footer_html !== undefined;
+  return {
+    phase: stopwatch.phase,
+    elapsedMs: stopwatch.elapsedMs(),
+    target: visit?.target ?? null,
+    status: visit?.response?.status(),
+    requested: visit?.requested,
+    refusal: visit?.requested === undefined ? undefined : visit.netErrorOf(visit.requested),
+    output: visit?.making.output,
+    hasTemplates: plan.outputs.some(hasTemplates),
+  };
 }
 
 async function factsOfFailure(lease: PageLease, visit: Visit, error: AppError): Promise<FailedFacts> {

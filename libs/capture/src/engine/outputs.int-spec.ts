@@ -61,7 +61,7 @@ type Name = keyof typeof OUTPUTS;
 const NAMES = Object.keys(OUTPUTS) as Name[];
 
 type Stated = NonNullable<Parameters<Capturing['capture']>[1]>;
-const stated = (options: object): Stated => options as Stated;
+const stated = (options: object): Stated => options;
 
 function capture(names: readonly Name[], options: object = {}): ReturnType<Capturing['capture']> {
   const outputs = names.map((name) => ({ name, ...OUTPUTS[name] }));

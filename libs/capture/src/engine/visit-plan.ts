@@ -29,7 +29,7 @@ export interface VisitPlan {
 
 /**
  * Plans a visit. Its window is that of the capture, or of its first output when the capture states none. Each window is used
- * once, that of the visit first; in a window, what is printed comes last, because printing lays the page out anew.
+ * once, that of the visit first; in a window, what is printed comes last, because printing changes the layout of the page for a while.
  */
 export function planVisit(options: CaptureOptions): VisitPlan {
   const outputs = outputsOf(options);

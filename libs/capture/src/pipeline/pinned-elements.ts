@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Visit } from './family.js';
 import { inPage, type SafeAccess } from './in-page.js';
+import { OwnRules } from './own-rules.js';
 import { onUndo } from './page-undo.js';
 import { poll, WaitTimeoutError } from './wait.js';
 
@@ -16,7 +17,7 @@ const MAX_RULES = 500;
 export async function detachPinned(visit: Visit, how: 'top' | 'hide'): Promise<void> {
   // Elements may still react to the scroll back to the top.
   if (how === 'top') await waitForPinnedAtRest(visit);
-  const detach = { run: detachAll, uses: [onUndo] };
+  const detach = { run: detachAll, uses: [onUndo, OwnRules, InlineStyles] };
   await inPage(visit, detach, { how, mark: `data-${randomUUID()}`, maxRules: MAX_RULES });
 }
 
@@ -55,6 +56,50 @@ function lookOfPinned(_: null, safe: SafeAccess): string {
   return looks.length === 0 ? '' : `${looks.length} ${sum}`;
 }
 
+/** Runs in the page: sets the own styles of elements, and what they were before. */
+class InlineStyles {
+  private readonly before = new Map<HTMLElement, Map<string, readonly [value: string, priority: string]>>();
+  private readonly without = new Set<HTMLElement>();
+
+  constructor(private readonly safe: SafeAccess) {}
+
+  set(element: HTMLElement, styles: Record<string, string>): void {
+    const style = this.styleOf(element);
+    if (!style) return;
+    const known = this.before.get(element) ?? new Map<string, readonly [string, string]>();
+    if (!this.before.has(element) && !this.safe(element).hasAttribute('style')) this.without.add(element);
+    this.before.set(element, known);
+    for (const name of Object.keys(styles).flatMap((each) => this.partsOf(each))) {
+      const value = [style.getPropertyValue(name), style.getPropertyPriority(name)] as const;
+      if (!known.has(name)) known.set(name, value);
+    }
+    for (const [name, value] of Object.entries(styles)) style.setProperty(name, value, 'important');
+  }
+
+  restore(): void {
+    for (const [element, known] of this.before) {
+      const style = this.styleOf(element);
+      for (const [name, [value, priority]] of known) style?.setProperty(name, value, priority);
+      if (style?.length === 0 && this.without.has(element)) this.safe(element).removeAttribute('style');
+    }
+  }
+
+  /** XML elements can be pinned by a style sheet but have no `style`. */
+  private styleOf(element: HTMLElement): CSSStyleDeclaration | undefined {
+    return this.safe(element).style;
+  }
+
+  /** A shorthand has no value when the element's own style states only some of its parts. */
+  private partsOf(name: string): string[] {
+    const sides = ['top', 'right', 'bottom', 'left'];
+    if (name === 'inset') return sides;
+    if (name === 'margin') return sides.map((side) => `margin-${side}`);
+    if (name !== 'transition') return [name];
+    const parts = ['property', 'duration', 'timing-function', 'delay', 'behavior'];
+    return parts.map((part) => `transition-${part}`);
+  }
+}
+
 interface DetachRequest {
   readonly how: 'top' | 'hide';
   /** Attribute by which the style rules find their elements. */
@@ -67,42 +112,16 @@ interface DetachRequest {
  * the element overwrites it. Our style sheet holds then, because what a script sets is not `!important`.
  */
 function detachAll({ how, mark, maxRules }: DetachRequest, safe: SafeAccess): void {
-  const sheet = new CSSStyleSheet();
-  const roots = new Set<Document>();
-  const sides = ['top', 'right', 'bottom', 'left'];
-  const ofTransition = ['property', 'duration', 'timing-function', 'delay', 'behavior'];
-  // A shorthand has no value when the element's own style states only some of its parts.
-  const longhands: Record<string, string[]> = {
-    inset: sides,
-    margin: sides.map((side) => `margin-${side}`),
-    transition: ofTransition.map((part) => `transition-${part}`),
-  };
-  /** What each element's own style was before. */
-  const before = new Map<
-    HTMLElement,
-    { readonly text: string | null; readonly styles: Map<string, string[]> }
-  >();
-  const remember = (element: HTMLElement, style: CSSStyleDeclaration | undefined, names: string[]): void => {
-    const known = before.get(element) ?? { text: safe(element).getAttribute('style'), styles: new Map() };
-    before.set(element, known);
-    for (const name of names.flatMap((each) => longhands[each] ?? [each])) {
-      const value = [style?.getPropertyValue(name) ?? '', style?.getPropertyPriority(name) ?? ''];
-      if (!known.styles.has(name)) known.styles.set(name, value);
-    }
-  };
+  const [rules, inline] = [new OwnRules(mark, maxRules, safe), new InlineStyles(safe)];
+  onUndo(() => {
+    rules.remove(() => {
+      inline.restore();
+    });
+    return false;
+  });
   const important = (element: HTMLElement, styles: Record<string, string>): void => {
-    // XML elements can be pinned by a style sheet but have no `style`.
-    const style = safe(element).style as CSSStyleDeclaration | undefined;
-    remember(element, style, Object.keys(styles));
-    for (const [name, value] of Object.entries(styles)) style?.setProperty(name, value, 'important');
-    const number = sheet.cssRules.length;
-    if (number === maxRules) return;
-    const root = safe(safe(element).getRootNode() as Document);
-    if (!root.adoptedStyleSheets.includes(sheet)) roots.add((root.adoptedStyleSheets.push(sheet), root));
-    safe(element).setAttribute(mark, String(number));
-    const rules = Object.entries(styles).map((pair) => `${pair.join(': ')} !important`);
-    // The repetition makes it more specific than most rules of pages.
-    sheet.insertRule(`${`[${mark}="${number}"]`.repeat(5)} { ${rules.join('; ')} }`, number);
+    inline.set(element, styles);
+    rules.set(element, styles);
   };
   const elementsOf = (root: ParentNode): HTMLElement[] =>
     [...root.querySelectorAll<HTMLElement>('*')].flatMap((element) => {
@@ -124,23 +143,6 @@ function detachAll({ how, mark, maxRules }: DetachRequest, safe: SafeAccess): vo
     const [y, x] = [top - origin.top - window.scrollY, left - origin.left - window.scrollX];
     important(element, { ...place, inset: `${y}px auto auto ${x}px` });
   };
-  const restore = (element: HTMLElement): void => {
-    const { text, styles } = before.get(element) ?? { text: null, styles: new Map<string, string[]>() };
-    const style = safe(element).style as CSSStyleDeclaration | undefined;
-    for (const [name, [value = '', priority]] of styles) style?.setProperty(name, value, priority);
-    if (text === null && style?.length === 0) safe(element).removeAttribute('style');
-  };
-  onUndo(() => {
-    const [elements, still] = [[...before.keys()], `[${mark}] { transition: none !important }`];
-    // Without transitions until the old styles hold, or they would be seen to come back.
-    sheet.replaceSync(still);
-    elements.forEach(restore);
-    for (const element of elements) void getComputedStyle(element).opacity;
-    for (const root of roots)
-      root.adoptedStyleSheets = root.adoptedStyleSheets.filter((each) => each !== sheet);
-    for (const element of elements) safe(element).removeAttribute(mark);
-    return false;
-  });
   for (const element of elementsOf(safe(document))) {
     const style = getComputedStyle(element);
     const isPinned = style.position === 'fixed' || (style.position === 'sticky' && sticks(element, style));

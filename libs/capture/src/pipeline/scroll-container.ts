@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Visit } from './family.js';
 import { inPage, type SafeAccess } from './in-page.js';
+import { OwnRules } from './own-rules.js';
 import { onUndo } from './page-undo.js';
 
 /**
@@ -13,7 +14,7 @@ import { onUndo } from './page-undo.js';
 export async function expandScrollContainer(visit: Visit, maxHeight: number): Promise<boolean> {
   if (!(await inPage(visit, findScroller, null))) return false;
   const mark = `data-${randomUUID()}`;
-  await inPage(visit, { run: expandFound, uses: [onUndo] }, { mark, maxHeight });
+  await inPage(visit, { run: expandFound, uses: [onUndo, OwnRules] }, { mark, maxHeight });
   return inPage(visit, { run: keepOrUndo, uses: [onUndo] }, { mark, maxHeight });
 }
 
@@ -63,19 +64,8 @@ function findScroller(_: null, safe: SafeAccess): boolean {
 function expandFound({ mark, maxHeight }: { mark: string; maxHeight: number }, safe: SafeAccess): void {
   const found = (globalThis as unknown as World)[Symbol.for('scroller')];
   if (!found) return;
-  const sheet = new CSSStyleSheet();
-  const marked: Element[] = [];
-  const roots = new Set<Document>();
-  const { scrollLeft, scrollTop } = safe(found.element);
-  const set = (element: Element, styles: Record<string, string>): void => {
-    const root = safe(safe(element).getRootNode() as Document);
-    if (!root.adoptedStyleSheets.includes(sheet)) roots.add((root.adoptedStyleSheets.push(sheet), root));
-    const number = sheet.cssRules.length;
-    marked.push(element);
-    safe(element).setAttribute(mark, String(number));
-    const rules = Object.entries(styles).map(([name, value]) => `${name}: ${value} !important`);
-    sheet.insertRule(`${`[${mark}="${number}"]`.repeat(5)} { ${rules.join('; ')} }`, number);
-  };
+  const { scrollLeft: left, scrollTop: top } = safe(found.element);
+  const own = new OwnRules(mark, Infinity, safe);
   const parentOf = (element: Element): Element | null => {
     const parent = safe(element).assignedSlot ?? safe(element).parentNode;
     return parent instanceof ShadowRoot ? parent.host : parent instanceof Element ? parent : null;
@@ -93,13 +83,8 @@ function expandFound({ mark, maxHeight }: { mark: string; maxHeight: number }, s
     };
   };
   onUndo(() => {
-    // Without transitions until the old styles hold, or they would be seen to come back.
-    sheet.replaceSync(`[${mark}] { transition: none !important }`);
-    for (const element of marked) void getComputedStyle(element).height;
-    for (const root of roots)
-      root.adoptedStyleSheets = root.adoptedStyleSheets.filter((each) => each !== sheet);
-    for (const element of marked) safe(element).removeAttribute(mark);
-    safe(found.element).scrollTo({ left: scrollLeft, top: scrollTop, behavior: 'instant' });
+    own.remove(() => undefined);
+    safe(found.element).scrollTo({ left, top, behavior: 'instant' });
     return true;
   });
   const style = getComputedStyle(found.element);
@@ -108,11 +93,11 @@ function expandFound({ mark, maxHeight }: { mark: string; maxHeight: number }, s
   const most = Math.max(height, maxHeight + 1);
   const least = Math.min(height + found.hidden, most);
   const limits = { 'min-height': `${least}px`, 'max-height': `${most}px`, 'overflow-y': 'hidden' };
-  set(found.element, { ...freed(found.element, style), ...limits });
+  own.set(found.element, { ...freed(found.element, style), ...limits });
   for (let each = parentOf(found.element); each; each = parentOf(each)) {
     const around = getComputedStyle(each);
     const overflow = `${around.overflowX === 'visible' ? 'visible' : 'clip'} visible`;
-    set(each, { ...freed(each, around), 'min-height': around.height, 'max-height': 'none', overflow });
+    own.set(each, { ...freed(each, around), 'min-height': around.height, 'max-height': 'none', overflow });
   }
 }
 

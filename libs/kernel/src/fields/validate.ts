@@ -106,7 +106,9 @@ export function parse<T extends object>(type: new () => T, raw: unknown): T {
  * instances of their class. It does without class-transformer, which is too slow for the thousands of rows of a batch.
  */
 export function instantiate<T extends object>(type: new () => T, values: object): T {
-  const stated = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+  const stated = Object.fromEntries<unknown>(
+    Object.entries(values).filter(([, value]) => value !== undefined),
+  );
   for (const { name, items } of fieldsOf(type)) {
     const list = items && stated[name];
     if (items && Array.isArray(list)) stated[name] = list.map((item) => itemOf(items, item));
