@@ -200,7 +200,7 @@ describe('the OpenAPI document', () => {
     const ended = JOB_STATUSES.filter(isFinal).map((status) => `capture.${status}`);
     const batches = ['batch.completed', 'batch.canceled'];
     expect(Object.keys(document.webhooks ?? {}).sort()).toEqual(
-      [...ended, ...batches, 'usage.threshold'].sort(),
+      [...ended, 'capture.changed', ...batches, 'usage.threshold'].sort(),
     );
   });
 
