@@ -60,6 +60,7 @@ export const FACTS: [
     | 'image/avif'
     | 'application/pdf'
     | 'text/plain'
+    | 'text/markdown'
     | 'application/zip'
     | 'application/json'
   >,

@@ -28,19 +28,44 @@ export function requestsOfDocument(): DocumentedRequest[] {
   });
 }
 
-/** The bodies of batches in docs/*.md. */
-export function batchesOfPages(): DocumentedRequest[] {
+/** The bodies of captures and batches in README.md and docs/*.md. */
+export function bodiesOfPages(): DocumentedRequest[] {
   return pages().flatMap((page) =>
-    blocksOf(page, 'json')
-      .map((text) => /^\{"(?:defaults|items|retry_failed_of)"/.test(text) && (JSON.parse(text) as unknown))
-      .filter((body) => body !== false)
-      .map((body, i) => ({
-        place: `${page} ${i + 1}`,
-        route: '/v1/bulk/json',
-        type: 'application/json',
-        body,
-      })),
+    jsonOf(page).flatMap((body, i) => {
+      const route = routeOf(body);
+      return route === undefined
+        ? []
+        : { place: `${page}, JSON ${i + 1}`, route, type: 'application/json', body };
+    }),
   );
+}
+
+function routeOf(body: object): string | undefined {
+  const has = (name: string): boolean => Object.hasOwn(body, name);
+  if (['defaults', 'items', 'retry_failed_of'].some(has)) return '/v1/bulk/json';
+  return has('url') && !has('id') ? '/v1/capture' : undefined;
+}
+
+/** An example of a capture, and what the page shows of its record. */
+export interface DocumentedCapture {
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly record: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The captures of a page. The record of each, if the page shows one, is in the next block of JSON. */
+export function capturesOfPage(page: string): DocumentedCapture[] {
+  const all = jsonOf(page);
+  const isCapture = (body: object | undefined): boolean =>
+    body !== undefined && routeOf(body) === '/v1/capture';
+  return all.flatMap((options, i) => {
+    const next = all[i + 1];
+    const isRecord = next && routeOf(next) === undefined;
+    return isCapture(options) ? [{ options, record: isRecord ? next : undefined } as DocumentedCapture] : [];
+  });
+}
+
+function jsonOf(page: string): object[] {
+  return blocksOf(page, 'json').map((text) => JSON.parse(text) as object);
 }
 
 /**

@@ -20,7 +20,7 @@ describe(renderOptionsDoc.name, () => {
     const places = [
       ...['fail_on_status', 'css', 'hide_selectors', 'mask_selectors', 'js', 'click_selector'],
       ...['wait_for_selector', 'wait_for_function', 'delay_ms', 'scroll_to_selector', 'scroll', 'sticky'],
-      ...['fail_if_text', 'fail_if_text_missing'],
+      ...['fail_if_text', 'fail_if_text_missing', 'metadata', 'outputs', 'compare_with'],
     ].map((name) => steps.indexOf(`\`${name}\``));
     expect(places).not.toContain(-1);
     expect(places).toEqual(places.toSorted((a, b) => a - b));

@@ -24,10 +24,16 @@ const ORDER = `## Order of work
 11. \`fail_if_text\` and \`fail_if_text_missing\` are checked on the page as it is captured.
 12. The page is judged by what is in it: as a bot wall, a log-in wall or an error page. \`fail_on_verdict\` is checked here, before
     the file is made.
-13. The file is made in its \`format\`. A picture is taken again if a canvas or an SVG in the window is still being drawn, as soon
+13. \`metadata\` reads what the page says about itself.
+14. The file is made in its \`format\`. A picture is taken again if a canvas or an SVG in the window is still being drawn, as soon
     as nothing moves and after at most 1.5 seconds.
-14. The page is judged as blank when its picture has one colour; a page without one, by what its window draws.
+15. The page is judged as blank when its picture has one colour; a page without one, by what its window draws.
     \`fail_on_verdict\` is checked once more.
+16. With \`outputs\`, step 14 is repeated for each of them. The page was loaded in the window of the capture or, if it states none, of
+    the first output. The outputs of this window come first, then those of each other window, which the loaded page gets and in
+    which its layout settles; PDFs are the last ones of their window. \`scroll_to_selector\`, \`full_page\` and \`sticky\` are done
+    for each output and undone after it.
+17. \`compare_with\` compares the finished file with that of the earlier capture, outside the browser and for at most 45 seconds.
 `;
 
 /** Renders docs/options.md: every format, and every option by family. */

@@ -250,7 +250,7 @@ export class Env {
   )
   FILTER_RULES_FILE?: string;
 
-  @Whole('Maximum size in bytes of the file of one capture.', { min: 1_024, max: 1_073_741_824 })
+  @Whole('Maximum size in bytes of all files of one capture together.', { min: 1_024, max: 1_073_741_824 })
   RESULT_MAX_BYTES = 52_428_800;
 
   @Text(

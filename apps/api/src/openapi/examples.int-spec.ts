@@ -8,7 +8,7 @@ import { AppError } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, type Client, type Json } from '../../../../test/support/client.js';
 import {
-  batchesOfPages,
+  bodiesOfPages,
   requestsOfDocument,
   scriptsOfPages,
   type DocumentedRequest,
@@ -66,7 +66,7 @@ describe('the documentation', () => {
     return client.post(route, { ...(body as Json), ...retried });
   };
 
-  it.each([...requestsOfDocument(), ...batchesOfPages()].map((each) => [each.place, each] as const))(
+  it.each([...requestsOfDocument(), ...bodiesOfPages()].map((each) => [each.place, each] as const))(
     'has a valid request: %s',
     async (_, request) => {
       const client = await api.client();
