@@ -50,7 +50,6 @@ export {
   formatsOfOutputs,
   givenOptions,
   optionFaults,
-  outputsOf,
   parseOptions,
   parseOptionsOver,
   parserWith,

@@ -36,8 +36,8 @@ export {
   unnamedKeysOf,
   type AttemptedJob,
   type JobFile,
-  type StoredFile,
 } from './job/result-files.js';
+export type { StoredFile } from './job/stored-file.js';
 
 export { JobBacklogRepository, type Backlog } from './queue/job-backlog.repository.js';
 export { JobQueueModule } from './queue/job-queue.module.js';

@@ -1,10 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { noFacts } from '../../../../libs/capture/src/facts.js';
 import { loadEnv } from '@app/config';
 import type { AttemptedJob } from '@app/jobs';
 import { AppError, newId } from '@app/kernel';
 import { FileNotFoundError, MemoryStorage } from '@app/storage';
 import { CaptureFilesService } from './capture-files.service.js';
+
+const FACTS = {
+  ...{ width: 1280, height: 800, pages: null, pageHeight: 800 },
+  ...{ truncated: false, content: null, stable: null },
+};
 
 describe(CaptureFilesService.name, () => {
   const storage = new MemoryStorage();
@@ -19,7 +23,7 @@ describe(CaptureFilesService.name, () => {
     ...more,
   });
   const captured = [
-    { name: 'result', format: 'jpeg', bytes: Buffer.from('a picture'), facts: noFacts() },
+    { name: 'result', format: 'jpeg', bytes: Buffer.from('a picture'), facts: FACTS },
   ] as const;
   /** Returns the attempts of the job whose files exist. */
   const stored = async ({ id }: AttemptedJob): Promise<number[]> => {
@@ -58,7 +62,7 @@ describe(CaptureFilesService.name, () => {
     const job = aJob({ format: 'png', otherExtensions: ['pdf', 'txt', 'jpg', 'png', 'png'] });
     const formats = ['png', 'pdf', 'text', 'jpeg', 'png', 'png'] as const;
     const [first, ...others] = formats.map((format, i) => {
-      return { name: `o${i}`, format, bytes: Buffer.from(`file ${i}`), facts: noFacts() };
+      return { name: `o${i}`, format, bytes: Buffer.from(`file ${i}`), facts: FACTS };
     });
     const several = [first as NonNullable<typeof first>, ...others] as const;
     const keys = ['1.png', '1n2.pdf', '1n3.txt', '1n4.jpg', '1n5.png', '1n6.png'].map(

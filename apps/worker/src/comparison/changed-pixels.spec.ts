@@ -89,7 +89,7 @@ describe(coveredPixels.name, () => {
     ],
   ])('counts each pixel once: %j', (boxes, covered) => {
     const toBox = ([x = 0, y = 0, width = 0, height = 0]: number[]) => ({ x, y, width, height });
-    expect(coveredPixels((boxes).map(toBox), toBox([0, 0, 100, 100]))).toBe(covered);
+    expect(coveredPixels(boxes.map(toBox), toBox([0, 0, 100, 100]))).toBe(covered);
   });
 
   it('is fast for many boxes that overlap', () => {

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { captureKeyOf, formatsOfOutputs, splitSecrets, storedOptions, type CaptureOptions } from '@app/capture';
+import {
+  captureKeyOf,
+  formatsOfOutputs,
+  splitSecrets,
+  storedOptions,
+  type CaptureOptions,
+} from '@app/capture';
 import { newId, SecretBox } from '@app/kernel';
 import { EgressGuard } from '@app/outbound';
 import { otherExtensionsOf } from '../job/result-files.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RESULT, type Format } from '@app/capture';
 import { DataSource } from 'typeorm';
-import type { OtherFile } from '../job/result-files.js';
+import type { OtherFile } from '../job/stored-file.js';
 
 /** Rows of one statement. A row is half a kilobyte, at worst a few. Each download holds two or three pages. */
 const PAGE_ROWS = 500;

@@ -13,7 +13,7 @@ import type {
   Verdict,
 } from '@app/capture';
 import type { ErrorBody, ErrorCode } from '@app/kernel';
-import type { OtherFile } from './result-files.js';
+import type { OtherFile } from './stored-file.js';
 import type { CancelReason, JobSource, JobStatus } from './job-state.js';
 
 /** One capture, from acceptance to expiry. Synchronous captures are jobs, too. */

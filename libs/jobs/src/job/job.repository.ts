@@ -5,7 +5,7 @@ import type { CaptureFacts, CaptureTimings, ChangeReport, FailedFacts, PageLists
 import type { ErrorBody } from '@app/kernel';
 import { Job } from './job.entity.js';
 import { factColumns, fileColumns } from './result-columns.js';
-import type { StoredFile } from './result-files.js';
+import type { StoredFile } from './stored-file.js';
 import { FINAL_STATUSES, MAX_ATTEMPTS, MAX_LOSSES, sourcesOf, type CancelReason } from './job-state.js';
 
 /** An attempt of a job, as its worker holds it. */

@@ -1,7 +1,7 @@
 import { sumOfBlocked, type CaptureFacts, type FailedFacts } from '@app/capture';
 import type { Job } from './job.entity.js';
 import { splitPage } from './page-columns.js';
-import { toOtherFile, type StoredFile } from './result-files.js';
+import { toOtherFile, type StoredFile } from './stored-file.js';
 
 /** The columns of the facts of a visit. */
 export function factColumns(facts: CaptureFacts | FailedFacts): Partial<Job> {
