@@ -9,8 +9,10 @@ describe(renderOptionsDoc.name, () => {
   const doc = renderOptionsDoc();
 
   it('has a row for every option of every family', () => {
+    // A format may have the name of an option; its row is shorter.
+    const rows = doc.split('\n').filter((line) => line.split(' | ').length > 5);
     for (const { name } of fieldsOf(CaptureOptions)) {
-      expect(doc.split('\n').filter((line) => line.startsWith(`| \`${name}\` |`))).toHaveLength(1);
+      expect(rows.filter((line) => line.startsWith(`| \`${name}\` |`))).toHaveLength(1);
     }
     expect(doc.match(/^## /gm)).toHaveLength(FAMILIES.length + 2);
   });
