@@ -61,6 +61,8 @@ export const FACTS: [
     | 'application/pdf'
     | 'text/plain'
     | 'text/markdown'
+    | 'text/html'
+    | 'multipart/related'
     | 'application/zip'
     | 'application/json'
   >,
