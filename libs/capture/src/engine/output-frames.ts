@@ -3,6 +3,7 @@ import { hold, release } from '../options/stability.js';
 import { changeViewport } from '../options/viewport.js';
 import type { ResolvedOutput } from '../outputs.js';
 import type { Visit } from '../pipeline/family.js';
+import { waitForFonts } from '../pipeline/idle.js';
 import { scrollToStart } from '../pipeline/page-undo.js';
 import { settleLayout } from '../pipeline/settle-layout.js';
 import { OutputError } from './translate-error.js';
@@ -10,6 +11,8 @@ import type { OutputGroup, VisitPlan } from './visit-plan.js';
 
 /** Maximum wait for scripts that react to a new window, where `ready_timeout_ms` does not say it. */
 const QUIET_MS = 3_000;
+/** Maximum wait for fonts that only the new layout shows. */
+const FONTS_MS = 3_000;
 
 /**
  * Brings the page into the window of a group of outputs and settles it for them.
@@ -28,6 +31,7 @@ export async function enterGroup(
     await release(visit);
     await takeWindow(visit, group, plan);
     await framing.settle?.(visit, group.framing);
+    await waitForFonts(visit, performance.now() + Math.min(FONTS_MS, visit.remainingMs() / 3));
     await hold(visit);
   }
   await unframe(visit, group.framing);
@@ -36,9 +40,8 @@ export async function enterGroup(
 async function takeWindow(visit: Visit, { window }: OutputGroup, { options }: VisitPlan): Promise<void> {
   const quietMs = options.wait_until === 'auto' ? options.ready_timeout_ms : QUIET_MS;
   const change = (): Promise<void> => changeViewport(visit, window);
-  const { readiness, isWhole } = await settleLayout(visit, change, quietMs);
+  const readiness = await settleLayout(visit, change, quietMs);
   await scrollToStart(visit, false);
-  if (!isWhole) visit.facts.complete = false;
   const { facts } = visit;
   if (!readiness || !facts.readiness) return;
   // The record says what was missing wherever something was.

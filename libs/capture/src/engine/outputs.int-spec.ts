@@ -74,7 +74,9 @@ function several(
   options: object = {},
   limits: Parameters<Capturing['capture']>[2] = {},
 ): ReturnType<Capturing['capture']> {
-  return capturing.capture(pages.url(path), stated({ ...options, outputs }), limits);
+  // Pages without a text would be waited for.
+  const all = { wait_until: 'load', ...options, outputs };
+  return capturing.capture(pages.url(path), stated(all), limits);
 }
 
 /** The colour of the last pixel, in hexadecimal. */
@@ -180,7 +182,8 @@ describe('several outputs', () => {
     ['page_range', { format: 'pdf', pdf_page_ranges: '50' }, {}],
   ])('fail with %s of an output: %j', async (code, options, limits) => {
     const outputs = [{ name: 'fine' }, { name: 'wrong', ...options }];
-    const failure = await capturing.failure('/outputs.html', stated({ ...SMALL, outputs }), limits);
+    const all = { ...SMALL, wait_until: 'load', outputs };
+    const failure = await capturing.failure('/outputs.html', stated(all), limits);
     expect(failure).toMatchObject({ code, message: expect.stringMatching(/^Output wrong: /) });
   });
 
