@@ -1,4 +1,3 @@
-import { Type } from 'class-transformer';
 import { getMetadataStorage } from 'class-validator';
 import { addField, fieldsOf, type AnyClass, type FieldSpec } from './field-spec.js';
 
@@ -58,8 +57,7 @@ function addFieldsOf(type: AnyClass, whole: AnyClass, changes: Partial<FieldSpec
 
 function addFieldOf(type: AnyClass, spec: FieldSpec, target: AnyClass): void {
   addField(target, spec);
-  const { name, items } = spec;
-  if (items) Type(() => items)(target.prototype as object, name);
+  const { name } = spec;
   const rules = getMetadataStorage();
   for (const rule of rules.getTargetValidationMetadatas(type, '', false, false)) {
     if (rule.propertyName === name) rules.addValidationMetadata({ ...rule, target });

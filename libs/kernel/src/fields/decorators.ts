@@ -1,4 +1,3 @@
-import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
@@ -225,7 +224,6 @@ export function Items(
     [
       IsArray(rule('wrong_type', 'must be a list of objects')),
       ArrayMaxSize(maxItems, rule('too_many', `must have at most ${maxItems} items`)),
-      Type(() => item),
     ],
   );
 }

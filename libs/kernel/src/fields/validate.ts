@@ -103,7 +103,7 @@ export function parse<T extends object>(type: new () => T, raw: unknown): T {
 
 /**
  * Makes an instance of values that are known to be valid, such as a stored row, with defaults. The items of a list are made
- * instances of their class. It does without class-transformer, which is too slow for the thousands of rows of a batch.
+ * instances of their class.
  */
 export function instantiate<T extends object>(type: new () => T, values: object): T {
   const stated = Object.fromEntries<unknown>(
