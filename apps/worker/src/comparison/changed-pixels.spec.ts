@@ -47,14 +47,6 @@ describe(ChangedPixels.name, () => {
       boxes.some((box) => box.x <= x && x < box.x + box.width && box.y <= y && y < box.y + box.height);
     for (let y = 0; y < 10_000; y += 40) expect([0, 48, 99].every((x) => isInside(x, y))).toBe(true);
   });
-
-  it('takes a box with the pixels that count in it', () => {
-    const changed = new ChangedPixels(100);
-    changed.addBox({ x: 10, y: 20, width: 50, height: 30 }, 1_400);
-    changed.addBox({ x: 90, y: 90, width: 5, height: 5 }, 0);
-    expect(changed.size).toBe(1_400);
-    expect(changed.boxes(10)).toEqual([{ x: 10, y: 20, width: 50, height: 30 }]);
-  });
 });
 
 describe(coveredPixels.name, () => {

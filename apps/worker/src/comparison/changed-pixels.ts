@@ -41,23 +41,6 @@ export class ChangedPixels {
     }
   }
 
-  /** @param count the pixels of the box that count */
-  addBox({ x, y, width, height }: PictureBox, count: number): void {
-    if (count === 0) return;
-    this.count += count;
-    const edges = { left: x, top: y, right: x + width - 1, bottom: y + height - 1 };
-    for (let row = y - (y % CELL_PX); row <= edges.bottom; row += CELL_PX) {
-      for (let column = x - (x % CELL_PX); column <= edges.right; column += CELL_PX) {
-        this.extend(column, row, {
-          left: Math.max(edges.left, column),
-          top: Math.max(edges.top, row),
-          right: Math.min(edges.right, column + CELL_PX - 1),
-          bottom: Math.min(edges.bottom, row + CELL_PX - 1),
-        });
-      }
-    }
-  }
-
   /** Up to `max` boxes, from top to bottom. Changes that are near each other share one when there would be more. */
   boxes(max: number): PictureBox[] {
     let groups = inReadingOrder(this.groups());

@@ -155,15 +155,22 @@ describe(comparePictures.name, () => {
   ])('counts what only one picture has as changed: %s', async (_, one, other, boxes) => {
     const change = await compare(await draw(one), await draw(other));
     const area = boxes.reduce((sum, { width, height }) => sum + width * height, 0);
-    // Boxes that touch become one.
-    expect(change.boxes).toHaveLength(1);
-    if (boxes.length === 1) expect(change.boxes).toEqual(boxes);
+    expect(change.boxes).toEqual(boxes);
     expect(change.ratio).toBeCloseTo(area / (400 * 300 + area), 5);
     expect(change.diff).toMatchObject({
       width: Math.max(one.width ?? 400, other.width ?? 400),
       height: 360,
     });
     expect(await sharp(change.diff?.bytes).metadata()).toMatchObject({ height: 360, format: 'png' });
+  });
+
+  it('does not count a part that only one picture has when it is ignored', async () => {
+    const [before, now] = [await draw({ content: rect(20, 20, '#c00') }), await draw({ height: 360 })];
+    const ignored = [{ x: 0, y: 290, width: 400, height: 70 }];
+    expect(await compare(await draw(), now, { ignored })).toMatchObject({ ratio: 0, diff: null });
+    const { boxes, diff } = await compare(before, now, { ignored });
+    expect(boxes).toEqual([{ x: 20, y: 20, width: 40, height: 40 }]);
+    expect(await sharp(diff?.bytes).metadata()).toMatchObject({ width: 400, height: 360 });
   });
 
   it('compares pictures of other formats, and transparent ones', async () => {

@@ -60,16 +60,21 @@ export async function comparePictures(comparison: PictureComparison): Promise<Pi
   const { before, now, ignored } = comparison;
   const common = { width: Math.min(before.width, now.width), height: Math.min(before.height, now.height) };
   const whole = { width: Math.max(before.width, now.width), height: Math.max(before.height, now.height) };
-  const changed = new ChangedPixels(whole.width);
+  const changed = new ChangedPixels(common.width);
   const bands = await compareBands(comparison, common, changed);
-  const beyond = partsBeyond(before, now, common);
-  for (const part of beyond) changed.addBox(part, areaOf(part) - coveredPixels(ignored, part));
-  const parts = [{ x: 0, y: 0, ...common }, ...beyond];
-  const compared = parts.reduce((sum, part) => sum + areaOf(part) - coveredPixels(ignored, part), 0);
-  if (changed.size === 0) return { ratio: 0, boxes: [], diff: null };
-  const boxes = changed.boxes(MAX_BOXES);
-  const diff = await drawDiff(comparison, { bands, boxes, beyond, whole });
-  return { ratio: ratioOf(changed.size, compared), boxes, diff: { bytes: diff, ...whole } };
+  const countOf = (part: PictureBox): number => areaOf(part) - coveredPixels(ignored, part);
+  // They are boxes of their own: one around a part to the right and one below would be the whole picture.
+  const beyond = partsBeyond(before, now, common).filter((part) => countOf(part) > 0);
+  const pixels = beyond.reduce((sum, part) => sum + countOf(part), changed.size);
+  if (pixels === 0) return { ratio: 0, boxes: [], diff: null };
+  const compared = beyond.reduce((sum, part) => sum + countOf(part), countOf({ x: 0, y: 0, ...common }));
+  const boxes = changed.boxes(MAX_BOXES - beyond.length);
+  const diff = await drawDiff(comparison, { bands, boxes, beyond, common, whole });
+  return {
+    ratio: ratioOf(pixels, compared),
+    boxes: [...boxes, ...beyond],
+    diff: { bytes: diff, ...whole },
+  };
 }
 
 /** From 0 to 1, and not 0 for anything that changed. */
@@ -181,17 +186,19 @@ interface Drawing {
   readonly bands: readonly Band[];
   readonly boxes: readonly PictureBox[];
   readonly beyond: readonly PictureBox[];
+  readonly common: Size;
   readonly whole: Size;
 }
 
 /** The new picture, faded, with what changed in red and in boxes. */
 async function drawDiff(
   { now, folder }: PictureComparison,
-  { bands, boxes, beyond, whole }: Drawing,
+  { bands, boxes, beyond, common, whole }: Drawing,
 ): Promise<Uint8Array> {
   const { default: sharp } = await import('sharp');
   const unlimited = { limitInputPixels: false } as const;
-  const isOneBand = bands.length === 1 && beyond.length === 0 && bands[0]?.marked != null;
+  const isSameSize = areaOf(common) === areaOf(whole);
+  const isOneBand = isSameSize && bands.length === 1 && bands[0]?.marked != null;
   const base = isOneBand ? (bands[0]?.marked ?? '') : path.join(folder, 'faded.png');
   const layers: { input: string; left: number; top: number }[] = [];
   if (!isOneBand) {
