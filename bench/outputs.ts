@@ -1,10 +1,9 @@
 /**
- * `npm run bench -- outputs [--rounds 6]`: several outputs of one visit against as many visits: three windows, a PDF and a text
- * of each page of the bench. Then what a picture of another size and `metadata` cost, against a capture without them. What is
- * compared alternates, and takes turns in being first, so that other load of the machine affects all.
+ * `npm run bench -- outputs [--rounds 6]`: several outputs of one visit against as many visits: three windows, a PDF and Markdown
+ * of each page of the bench. Then what a picture of another size, `metadata` and a comparison cost, against a capture without
+ * them. What is compared alternates, and takes turns in being first, so that other load of the machine affects all.
  */
 import { parseArgs } from 'node:util';
-import { FORMAT_NAMES } from '@app/capture';
 import { startApps } from '../test/support/apps.js';
 import { runRoundOf, startContestant } from './contestant.js';
 import { servePages } from './pages.js';
@@ -12,7 +11,6 @@ import { percentile } from './round.js';
 import { HEADER, measured, Tally } from './report.js';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '6' } } });
-const text = FORMAT_NAMES.find((name) => String(name) === 'markdown') ?? 'text';
 const OUTPUTS = [
   { name: 'desktop' },
   { name: 'tablet', viewport_width: 768, viewport_height: 1024 },
@@ -25,9 +23,13 @@ const OUTPUTS = [
     touch: true,
   },
   { name: 'sheet', format: 'pdf' },
-  { name: 'words', format: text },
+  { name: 'words', format: 'markdown' },
 ];
 type Options = Readonly<Record<string, unknown>>;
+
+/** Makes every picture of a page another one. */
+const CHANGING = { js: 'document.body.prepend(String(performance.timeOrigin))' };
+
 
 /** The captures of each contestant: their times are added up. */
 const COMPARED: Readonly<Record<string, Readonly<Record<string, readonly Options[]>>>> = {
@@ -40,6 +42,14 @@ const COMPARED: Readonly<Record<string, Readonly<Record<string, readonly Options
     'full page': [{ full_page: true }],
   },
   'with metadata / without': { metadata: [{ metadata: true }], 'no metadata': [{}] },
+  'unchanged page, compared / not compared': {
+    'unchanged, compared': [{ compare_with: 'previous' }],
+    unchanged: [{}],
+  },
+  'changed page, compared / not compared': {
+    'changed, compared': [{ ...CHANGING, compare_with: 'previous' }],
+    changed: [CHANGING],
+  },
 };
 
 await using pages = await servePages();
