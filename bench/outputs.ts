@@ -30,7 +30,6 @@ type Options = Readonly<Record<string, unknown>>;
 /** Makes every picture of a page another one. */
 const CHANGING = { js: 'document.body.prepend(String(performance.timeOrigin))' };
 
-
 /** The captures of each contestant: their times are added up. */
 const COMPARED: Readonly<Record<string, Readonly<Record<string, readonly Options[]>>>> = {
   'one visit / as many visits (goal: at most 0.45)': {
