@@ -18,6 +18,8 @@ interface Route {
 const ROUTES: Readonly<Record<string, Route>> = {
   'GET /v1/captures/{id}': { resource: 'finished capture', owners: 200 },
   'GET /v1/captures/{id}/result': { resource: 'finished capture', owners: 200 },
+  'GET /v1/captures/{id}/files/{name}': { resource: 'finished capture', owners: 200 },
+  'GET /v1/captures/{id}/files.zip': { resource: 'finished capture', owners: 200 },
   'DELETE /v1/captures/{id}': { resource: 'unwanted capture', owners: 200 },
   'GET /v1/jobs/{id}': { resource: 'finished capture', owners: 200 },
   'GET /v1/jobs/{id}/events': { resource: 'finished capture', owners: 200 },
@@ -25,6 +27,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   'DELETE /v1/jobs/{id}': { resource: 'queued job', owners: 200 },
   'GET /v1/bulk/{id}': { resource: 'finished batch', owners: 200 },
   'GET /v1/bulk/{id}/download': { resource: 'finished batch', owners: 200 },
+  'GET /v1/bulk/{id}/files.zip': { resource: 'finished batch', owners: 200 },
   'GET /v1/bulk/{id}/events': { resource: 'finished batch', owners: 200 },
   'GET /v1/bulk/{id}/results': { resource: 'finished batch', owners: 200 },
   'DELETE /v1/bulk/{id}': { resource: 'queued batch', owners: 200 },
@@ -80,7 +83,7 @@ describe('resources of other accounts', () => {
     'are not found and stay unchanged: %s',
     async (route, { resource, owners }) => {
       const [method = '', path = ''] = route.split(' ');
-      const at = (id: string): string => path.replace('{id}', id);
+      const at = (id: string): string => path.replace('{id}', id).replace('{name}', 'result');
       const before = await record(resource);
       for (const each of method === 'GET' ? ['GET', 'HEAD'] : [method]) {
         expect((await stranger.send(each, at(ids[resource]))).status).toBe(404);

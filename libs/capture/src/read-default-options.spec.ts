@@ -73,6 +73,7 @@ describe(readDefaultOptions.name, () => {
     latitude: { longitude: 1 },
     longitude: { latitude: 1 },
     accuracy: { latitude: 1, longitude: 1 },
+    image_fit: { image_width: 640 },
     pdf_width: { pdf_height: '20cm' },
     pdf_height: { pdf_width: '20cm' },
   };
