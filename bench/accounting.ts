@@ -10,13 +10,13 @@ import os from 'node:os';
 import { parseArgs } from 'node:util';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { nothingBlocked, parseOptions } from '@app/capture';
+import { parseOptions } from '@app/capture';
 import { ConfigModule, loadEnv } from '@app/config';
 import { DatabaseModule } from '@app/database';
 import { AttemptsService, JobRunningModule, JobsModule, JobsService, type Job } from '@app/jobs';
 import { RatesModule, RatesService, UsageModule, UsageService } from '@app/usage';
-import { boundText } from '@app/kernel';
 import { startApps } from '../test/support/apps.js';
+import { SUCCESS } from '../test/support/jobs.js';
 import { BODY, Callers, openAccounts, perSecond } from './load.js';
 import { percentile } from './round.js';
 
@@ -29,39 +29,6 @@ const UNCOUNTED: Partial<UsageService> = {
   holdSlot: () => Promise.resolve(),
   leaseSlots: () => Promise.resolve(),
   settle: () => Promise.resolve(),
-};
-
-const SUCCESS: Parameters<AttemptsService['succeed']>[1] = {
-  facts: {
-    ...{
-      finalUrl: boundText('url', 'https://example.com/'),
-      httpStatus: 200,
-      title: boundText('title', 'Example Domain'),
-    },
-    ...{ width: 1280, height: 800, pages: null, pageHeight: 800, truncated: false, complete: true },
-    ...{ blocked: nothingBlocked(), failedRequests: 0, stable: null },
-    ...{ consent: null, readiness: null, verdict: null, page: null, content: null },
-  },
-  files: [
-    {
-      name: 'result',
-      format: 'png',
-      key: 'captures/x/1.png',
-      contentType: 'image/png',
-      bytes: 5,
-      sha256: 'ab',
-      facts: {
-        ...{ width: 1280, height: 800, pages: null, pageHeight: 2_000 },
-        ...{ truncated: false, content: null, stable: null },
-      },
-    },
-  ],
-  change: null,
-  timings: {
-    ...{ queue_ms: 3, prepare_ms: 1, navigate_ms: 20, settle_ms: 0, render_ms: 30, store_ms: 2 },
-    total_ms: 56,
-  },
-  ttlS: 60,
 };
 
 /** Times in ms of the two contestants. */
