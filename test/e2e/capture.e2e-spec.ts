@@ -15,7 +15,11 @@ describe.each(BACKENDS)('the service with its queue in %s', (_, settings) => {
 
   beforeAll(async () => {
     site = await startFixtureSite();
-    apps = await startApps({ ...settings(), EGRESS_ALLOW: `127.0.0.1:${site.port}`, WORKER_SLOTS: '2' });
+    apps = await startApps({
+      ...(await settings()),
+      EGRESS_ALLOW: `127.0.0.1:${site.port}`,
+      WORKER_SLOTS: '2',
+    });
     client = new Client(apps);
   }, 120_000);
 

@@ -19,7 +19,11 @@ describe.each(BACKENDS)('jobs with the queue in %s', (_, settings) => {
 
   beforeAll(async () => {
     site = await startFixtureSite();
-    apps = await startApps({ ...settings(), EGRESS_ALLOW: `127.0.0.1:${site.port}`, WORKER_SLOTS: '1' });
+    apps = await startApps({
+      ...(await settings()),
+      EGRESS_ALLOW: `127.0.0.1:${site.port}`,
+      WORKER_SLOTS: '1',
+    });
     client = new Client(apps);
   }, 120_000);
 

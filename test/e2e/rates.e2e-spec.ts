@@ -15,7 +15,7 @@ describe.each(BACKENDS)('the rate of an account over two API processes, on %s', 
   let redis: Redis | undefined;
 
   beforeAll(async () => {
-    apps = await startApps(settings());
+    apps = await startApps(await settings());
     second = await apps.launch('api');
     await second.ready();
     await apps.database.query(`UPDATE accounts SET rate = 1, burst = $1`, [BURST]);

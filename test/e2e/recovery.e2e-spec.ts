@@ -14,7 +14,11 @@ describe.each(BACKENDS)('after the death of a worker, with the queue in %s', (_,
 
   beforeAll(async () => {
     site = await startFixtureSite();
-    apps = await startApps({ ...settings(), EGRESS_ALLOW: `127.0.0.1:${site.port}`, WORKER_SLOTS: '1' });
+    apps = await startApps({
+      ...(await settings()),
+      EGRESS_ALLOW: `127.0.0.1:${site.port}`,
+      WORKER_SLOTS: '1',
+    });
   }, 120_000);
 
   afterAll(async () => {

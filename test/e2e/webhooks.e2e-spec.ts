@@ -19,7 +19,12 @@ describe.each(BACKENDS)('webhooks, with the queue in %s', (_, settings) => {
     [site, receiver] = [await startFixtureSite(), new WebhookReceiver()];
     await receiver.open();
     const allowed = `127.0.0.1:${site.port},127.0.0.1:${receiver.port}`;
-    apps = await startApps({ ...settings(), EGRESS_ALLOW: allowed, WORKER_SLOTS: '1', WEBHOOK_HTTP: 'true' });
+    apps = await startApps({
+      ...(await settings()),
+      EGRESS_ALLOW: allowed,
+      WORKER_SLOTS: '1',
+      WEBHOOK_HTTP: 'true',
+    });
     client = new Client(apps);
   }, 120_000);
 

@@ -112,7 +112,7 @@ const withRedis = testRedisUrl === undefined ? describe.skip : describe;
 
 withRedis('the rate of an account during an outage of Redis', () => {
   it('delays no request', async () => {
-    const redis = createRedis(testRedisUrl ?? '');
+    const redis = await createRedis(testRedisUrl ?? '');
     const proxy = await FaultProxy.before(redis);
     const api = await startApi({ REDIS_URL: proxy.through(redis) });
     try {

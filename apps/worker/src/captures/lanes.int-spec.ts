@@ -26,7 +26,7 @@ interface TestWorker {
   end(id: string): void;
 }
 
-const QUEUES = [...BACKENDS, ['memory', () => ({})] as const];
+const QUEUES = [...BACKENDS, ['memory', () => Promise.resolve({})] as const];
 
 describe.each(QUEUES)('lanes, with the queue in %s', (place, settings) => {
   let env: Record<string, string>;
@@ -37,7 +37,7 @@ describe.each(QUEUES)('lanes, with the queue in %s', (place, settings) => {
 
   beforeAll(async () => {
     rows = await createDatabase();
-    env = { SHUTDOWN_GRACE_MS: '0', ...settings() };
+    env = { SHUTDOWN_GRACE_MS: '0', ...(await settings()) };
   });
 
   afterAll(() => rows.drop());

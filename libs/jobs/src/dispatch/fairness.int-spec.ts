@@ -32,7 +32,7 @@ describe.each(BACKENDS)('fair shares, with the queue in %s', (_, settings) => {
   let slotsOfWorker: number;
 
   beforeAll(async () => {
-    service = await startJobs({ settings: { HOST_CONCURRENCY: '1000', ...settings() } });
+    service = await startJobs({ settings: { HOST_CONCURRENCY: '1000', ...(await settings()) } });
     ({ app, database: client } = service);
     env = app.get(Env);
     dispatcher = app.get(DispatcherService);

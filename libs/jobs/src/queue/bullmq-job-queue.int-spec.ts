@@ -15,7 +15,7 @@ describe.each(BACKENDS)('the queue of BullMQ in %s', (_, settings) => {
   let app: INestApplicationContext;
 
   beforeAll(async () => {
-    service = await startJobs({ settings: settings() });
+    service = await startJobs({ settings: await settings() });
     ({ app } = service);
   });
 

@@ -19,7 +19,7 @@ describe.each(BACKENDS)('rates on %s', (_, settings) => {
 
   beforeAll(async () => {
     client = await createDatabase();
-    const { REDIS_URL } = settings();
+    const { REDIS_URL } = await settings();
     redis = REDIS_URL === undefined ? undefined : new Redis(REDIS_URL);
     store = REDIS_URL ?? client.url;
   });
