@@ -1,4 +1,4 @@
-import { fieldsOf, isPlainObject, type AnyClass } from '@app/kernel';
+import { canonicalJson, fieldsOf, type AnyClass } from '@app/kernel';
 import { kindsOf } from './options/blocking.js';
 import { ComparisonOptions } from './options/comparison.js';
 import { removesBanners } from './options/consent.js';
@@ -54,7 +54,7 @@ export function captureKeyOf(options: CaptureOptions, digest: (text: string) => 
     options.outputs.length === 0
       ? []
       : outputsOf(options).map((output) => [output.name, decisive(output.options, OF_OUTPUTS)]);
-  return digest(`${VERSION}\n${JSON.stringify([own, outputs])}`);
+  return digest(`${VERSION}\n${canonicalJson([own, outputs])}`);
 }
 
 /** The options that are not at their defaults, in the order of their names. */
@@ -63,7 +63,7 @@ function decisive(options: CaptureOptions, only?: ReadonlySet<string>): [string,
   for (const [name, byDefault] of STATED) {
     const value = (options as Values)[name];
     if (value === undefined || value === byDefault || isEmpty(value)) continue;
-    if (only === undefined || only.has(name)) entries.push([name, inOrder(value)]);
+    if (only === undefined || only.has(name)) entries.push([name, value]);
   }
   return [...entries, ...resolved(options, only)];
 }
@@ -94,15 +94,4 @@ function resolved(options: CaptureOptions, only?: ReadonlySet<string>): [string,
 
 function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
-}
-
-/** Sorts the fields of objects. The items of a list keep their order, which may matter. */
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder);
-  if (!isPlainObject(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((name) => [name, inOrder(value[name])]),
-  );
 }

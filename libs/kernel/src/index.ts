@@ -1,5 +1,5 @@
 /**
- * Kernel: the vocabulary of every other library: errors, fields, time, ids, sealed secrets, token buckets.
+ * Kernel: the vocabulary of every other library: errors, fields, canonical JSON, time, ids, sealed secrets, token buckets.
  * It knows nothing of captures, HTTP or a database.
  */
 export {
@@ -25,6 +25,7 @@ export {
 } from './fields/field-spec.js';
 export { readText, readTexts } from './fields/read-text.js';
 export { faultsOf, instantiate, invalidRequest, parse } from './fields/validate.js';
+export { canonicalJson } from './canonical-json.js';
 export { boundText, MAX_TEXT, pluralize, type BoundedText, type TextKind } from './text.js';
 export { SecretBox } from './secret-box.js';
 export { Clock, ManualClock, SystemClock } from './clock.js';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '@app/kernel';
 
 /**
  * Returns 32 bytes that identify what a request asks for; the order and the spacing of its JSON make no difference.
@@ -7,7 +8,7 @@ import { createHash } from 'node:crypto';
  */
 export function fingerprintOf(route: string, body: unknown): Buffer {
   return createHash('sha256')
-    .update(`${route}\n${canonical(body)}`)
+    .update(`${route}\n${canonicalJson(body)}`)
     .digest();
 }
 
@@ -22,22 +23,11 @@ export class RunningFingerprint {
   }
 
   add(piece: unknown): void {
-    this.hash.update(`${canonical(piece)}\n`);
+    this.hash.update(`${canonicalJson(piece)}\n`);
   }
 
   /** Is called once, after the last piece. */
   digest(): Buffer {
     return this.hash.digest();
   }
-}
-
-/** JSON without white space and with the names of every object sorted. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const fields = Object.entries(value)
-    .filter(([, field]) => field !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`);
-  return `{${fields.join()}}`;
 }
