@@ -44,7 +44,8 @@ export { devicePresets, renderDevicePresets } from './devices/presets.js';
 export { deferredFaults, fileNameOf } from './options/delivery.js';
 export { CaptureOptions } from './options/index.js';
 export { renderOptionsDoc } from './options-doc.js';
-export { RESULT, type ResolvedOutput } from './outputs.js';
+export { DIFF, RESULT } from './options/outputs.js';
+export type { ResolvedOutput } from './outputs.js';
 export { addressFault } from './options/target.js';
 export {
   formatsOfOutputs,

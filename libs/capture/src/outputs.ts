@@ -11,9 +11,6 @@ import { viewport } from './options/viewport.js';
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** The name of the file of a capture without `outputs`. */
-export const RESULT = 'result';
-
 /** One file that a capture makes, and the options for it. */
 export interface ResolvedOutput {
   readonly name: string;

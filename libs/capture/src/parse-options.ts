@@ -10,6 +10,7 @@ import {
 } from '@app/kernel';
 import { NO_DEFAULTS, type DefaultOptions } from './default-options.js';
 import { CaptureOptions } from './options/index.js';
+import { RESULT } from './options/outputs.js';
 import { canonicalUrl } from './options/target.js';
 import { fieldOf, shapeFaults } from './option-faults.js';
 import type { Format } from './formats/index.js';
@@ -17,7 +18,6 @@ import {
   explained,
   outputFaults,
   outputFormats,
-  RESULT,
   resolveOutputs,
   withoutOverridden,
   type ResolvedOutput,

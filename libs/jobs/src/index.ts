@@ -7,7 +7,7 @@ export { JobsService } from './jobs.service.js';
 
 export { isBillable, toCaptureRecord, type CaptureRecord, type FileRecord } from './job/capture-record.js';
 export { EarlierCaptureRepository } from './job/earlier-capture.repository.js';
-export { DIFF, earlierOutput } from './job/earlier-file.js';
+export { earlierOutput } from './job/earlier-file.js';
 export { Job } from './job/job.entity.js';
 export { JobModule } from './job/job.module.js';
 export { toJobRecord, type JobRecord } from './job/job-record.js';

@@ -1,6 +1,6 @@
 import { create } from 'content-disposition';
-import { fileNameOf, FORMATS } from '@app/capture';
-import { DIFF, filesOf, isBillable, type Job, type JobFile } from '@app/jobs';
+import { DIFF, fileNameOf, FORMATS } from '@app/capture';
+import { filesOf, isBillable, type Job, type JobFile } from '@app/jobs';
 import { AppError } from '@app/kernel';
 import { REVALIDATE } from '../http/caching.js';
 import { CAPTURED } from '../http/captured-content.js';

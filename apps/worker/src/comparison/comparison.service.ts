@@ -5,6 +5,7 @@ import { WorkerFolder } from '@app/browser';
 import {
   comparableOutputs,
   comparedKindOf,
+  DIFF,
   diffFormatOf,
   type Captured,
   type CapturedFile,
@@ -12,7 +13,7 @@ import {
   type ChangeReport,
 } from '@app/capture';
 import { Env } from '@app/config';
-import { DIFF, EarlierCaptureRepository, earlierOutput, filesOf, type Job, type JobFile } from '@app/jobs';
+import { EarlierCaptureRepository, earlierOutput, filesOf, type Job, type JobFile } from '@app/jobs';
 import { withTimeout } from '@app/kernel';
 import { Storage } from '@app/storage';
 import { OdiffService } from './odiff.service.js';

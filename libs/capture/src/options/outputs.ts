@@ -9,6 +9,12 @@ import { ViewportOptions } from './viewport.js';
 
 const MAX_OUTPUTS = 10;
 
+/** The name of the file of a capture without `outputs`. */
+export const RESULT = 'result';
+
+/** The name of the file that shows what changed since an earlier capture. */
+export const DIFF = 'diff';
+
 class OutputName {
   @Text('Name of the file, unique in the capture.', {
     max: 32,
@@ -46,9 +52,6 @@ export class OutputsOptions {
   outputs: Output[] = [];
 }
 
-/** Names that the service gives to files of its own. */
-const RESERVED = ['diff'];
-
 function check({ outputs }: OutputsOptions, given: ReadonlySet<string>): Fault[] {
   if (given.has('outputs') && outputs.length === 0) {
     return [{ pointer: '/outputs', code: 'too_few', detail: 'must have at least one output' }];
@@ -58,8 +61,7 @@ function check({ outputs }: OutputsOptions, given: ReadonlySet<string>): Fault[]
       { pointer: `/outputs/${i}/name`, code, detail },
     ];
     if (name === undefined) return fault('required', 'is missing');
-    if (RESERVED.includes(name))
-      return fault('not_allowed', `must not be ${name}, which names a file of the service`);
+    if (name === DIFF) return fault('not_allowed', `must not be ${DIFF}, which names a file of the service`);
     const isTaken = outputs.findIndex((other) => other.name === name) < i;
     return isTaken ? fault('conflict', 'is the name of an earlier output, too') : [];
   });

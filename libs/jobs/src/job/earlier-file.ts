@@ -1,4 +1,4 @@
-import { comparedKindOf, type ComparedKind, type Format } from '@app/capture';
+import { comparedKindOf, DIFF, type ComparedKind, type Format } from '@app/capture';
 
 /** The file of an earlier capture to compare with: that of the same name if it is of the same kind, or the first of that kind. */
 export function earlierOutput<File extends { readonly name: string; readonly format: Format }>(
@@ -8,6 +8,3 @@ export function earlierOutput<File extends { readonly name: string; readonly for
   const ofKind = files.filter(({ name, format }) => name !== DIFF && comparedKindOf(format) === own.kind);
   return ofKind.find(({ name }) => name === own.name) ?? ofKind[0];
 }
-
-/** The name of the file that shows what changed since an earlier capture. */
-export const DIFF = 'diff';
