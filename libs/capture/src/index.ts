@@ -38,7 +38,7 @@ export {
   type StableReport,
   type Verdict,
 } from './page-reports.js';
-export { FORMATS, FORMAT_NAMES, type Format } from './formats/index.js';
+export { FORMATS, FORMAT_NAMES, isPicture, type Format } from './formats/index.js';
 export { DEVICE_CATEGORIES, type DevicePreset } from './devices/device-preset.js';
 export { devicePresets, renderDevicePresets } from './devices/presets.js';
 export { deferredFaults, fileNameOf } from './options/delivery.js';

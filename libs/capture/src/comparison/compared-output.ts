@@ -1,4 +1,4 @@
-import { FORMATS, type Format } from '../formats/index.js';
+import { isPicture, type Format } from '../formats/index.js';
 import type { CaptureOptions } from '../options/index.js';
 import { resolveViewport } from '../options/viewport.js';
 import type { ResolvedOutput } from '../outputs.js';
@@ -13,7 +13,7 @@ const TEXTS = ['text', 'markdown'] as const satisfies readonly ComparedKind[];
 export function comparedKindOf(format: Format): ComparedKind | null {
   const text = TEXTS.find((name) => name === format);
   if (text) return text;
-  return FORMATS[format].contentType.startsWith('image/') ? 'picture' : null;
+  return isPicture(format) ? 'picture' : null;
 }
 
 /** The output of a capture that `compare_with` is about. */

@@ -1,6 +1,6 @@
 import { withTimeout } from '@app/kernel';
 import { boxesToIgnore } from '../comparison/boxes-to-ignore.js';
-import { FORMATS, type Format } from '../formats/index.js';
+import { FORMATS, isPicture, type Format } from '../formats/index.js';
 import { readMetadata } from '../metadata/read-metadata.js';
 import type { CaptureOptions } from '../options/index.js';
 import type { ResolvedOutput } from '../outputs.js';
@@ -74,9 +74,7 @@ class PageVerdict {
     private readonly visit: Visit,
     { outputs, options }: VisitPlan,
   ) {
-    const isPicture = ({ options: { format } }: ResolvedOutput): boolean =>
-      FORMATS[format].contentType.startsWith('image/');
-    this.output = outputs.find(isPicture) ?? outputs[0];
+    this.output = outputs.find((output) => isPicture(output.options.format)) ?? outputs[0];
     this.options = options;
     this.reading = judgeBySigns(visit);
   }

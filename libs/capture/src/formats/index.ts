@@ -17,6 +17,11 @@ export type Format = keyof Formats;
 
 export const FORMAT_NAMES: Format[] = ALL.map(({ name }) => name);
 
+/** Whether the files of a format are pictures. */
+export function isPicture(format: Format): boolean {
+  return FORMATS[format].contentType.startsWith('image/');
+}
+
 /** The formats for which an option has a meaning; undefined when it has one for all of them. */
 export function formatsOf(option: string): readonly Format[] | undefined {
   const formats = ALL.filter(({ options }) => options.includes(option)).map(({ name }) => name);
