@@ -49,19 +49,19 @@ export interface CaptureFacts extends FileFacts {
   page: PageMetadata | null;
 }
 
+/** The facts of a file of which nothing is known. */
+export function noFileFacts(): FileFacts {
+  return { width: null, height: null, pages: null, truncated: false, content: null, stable: null };
+}
+
 /** The facts of a visit that has not begun. */
 export function noFacts(): CaptureFacts {
   return {
     finalUrl: null,
     httpStatus: null,
     title: null,
-    width: null,
-    height: null,
-    pages: null,
+    ...noFileFacts(),
     pageHeight: null,
-    truncated: false,
-    content: null,
-    stable: null,
     complete: true,
     blocked: nothingBlocked(),
     failedRequests: 0,

@@ -19,7 +19,14 @@ export {
   type ComparedKind,
   type ComparedOutput,
 } from './comparison/compared-output.js';
-export { NO_FACTS, withoutFile, type CaptureFacts, type FailedFacts, type FileFacts } from './facts.js';
+export {
+  NO_FACTS,
+  noFileFacts,
+  withoutFile,
+  type CaptureFacts,
+  type FailedFacts,
+  type FileFacts,
+} from './facts.js';
 export {
   BLOCK_REASONS,
   CONSENT_ACTIONS,

@@ -7,6 +7,7 @@ import {
   comparedKindOf,
   DIFF,
   diffFormatOf,
+  noFileFacts,
   type Captured,
   type CapturedFile,
   type CaptureOptions,
@@ -186,14 +187,6 @@ function toDiff(diff: PictureChange['diff'] | { readonly bytes: Uint8Array }): C
   if (!diff) return null;
   const { width, height } = 'width' in diff ? diff : { width: null, height: null };
   const format = diffFormatOf(width === null ? 'text' : 'picture');
-  const facts = {
-    width,
-    height,
-    pages: null,
-    pageHeight: null,
-    truncated: false,
-    content: null,
-    stable: null,
-  };
+  const facts = { ...noFileFacts(), width, height, pageHeight: null };
   return { name: DIFF, format, bytes: diff.bytes, facts };
 }

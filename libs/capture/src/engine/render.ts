@@ -5,7 +5,7 @@ import { readMetadata } from '../metadata/read-metadata.js';
 import type { CaptureOptions } from '../options/index.js';
 import type { ResolvedOutput } from '../outputs.js';
 import { measurePage } from '../pipeline/capture-area.js';
-import { noFacts } from '../facts.js';
+import { noFileFacts } from '../facts.js';
 import type { Visit } from '../pipeline/family.js';
 import type { Render, Rendered } from '../pipeline/format.js';
 import { untilAgreed } from '../stability/agreeing-files.js';
@@ -120,8 +120,7 @@ async function renderOutput(
     : await renderOnce();
   if (!finish) checkSize(bytes.length, limit);
   const { height: pageHeight } = await page;
-  const { width, height, pages, truncated, content, stable } = noFacts();
-  const drawn = { width, height, pages, truncated, content, stable, ...facts };
+  const drawn = { ...noFileFacts(), ...facts };
   const ignored = await boxesToIgnore(visit, options, { area, facts: drawn });
   return { name, format: options.format, bytes, facts: { ...drawn, pageHeight }, ignored, finish };
 }
