@@ -55,9 +55,9 @@ export async function render(visit: Visit, task: RenderTask): Promise<Files<Draw
       if (!file.finish) left -= file.bytes.length;
       files.set(output, file);
       if (output === verdict.output) await verdict.checkFile(file);
-      visit.facts.page = await reading;
     }
   }
+  visit.facts.page = await reading;
   const [first, ...others] = plan.outputs.flatMap((output) => files.get(output) ?? []);
   if (!first) throw new RangeError('No output was rendered');
   return [first, ...others];
