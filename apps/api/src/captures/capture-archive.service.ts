@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { JobsService, toCaptureRecord, type Job } from '@app/jobs';
-import { AppError } from '@app/kernel';
-import { FileNotFoundError, Storage } from '@app/storage';
+import { Storage } from '@app/storage';
 import { create } from 'content-disposition';
 import type { Response } from 'express';
 import { answersNotModified } from '../http/caching.js';
@@ -11,7 +10,7 @@ import { CAPTURED } from '../http/captured-content.js';
 import { ARCHIVE_TYPE, archiveBytes, ArchiveService } from './archive.service.js';
 import type { ArchiveEntry, EntryHead, StoredEntry } from './archive.service.js';
 import { entryName, isCompressed } from './entry-name.js';
-import { archiveName, captureHeaders, storedFilesOf } from './stored-file.js';
+import { archiveName, captureHeaders, orExpired, storedFilesOf } from './stored-file.js';
 
 /** Changes with the layout of the archive, so that no caller keeps an archive of an earlier one. */
 const LAYOUT = 1;
@@ -64,16 +63,6 @@ export class CaptureArchiveService {
     for (const file of files) yield await orExpired(this.archives.open(file));
     const { text, ...head } = record;
     yield { ...head, content: Readable.from([Buffer.from(text)], { objectMode: false }) };
-  }
-}
-
-/** The error of a file that was deleted since the row was read, or removed by hand. */
-async function orExpired<T>(reading: Promise<T>): Promise<T> {
-  try {
-    return await reading;
-  } catch (cause) {
-    if (cause instanceof FileNotFoundError) throw new AppError('result_expired', { cause });
-    throw cause;
   }
 }
 

@@ -1,14 +1,13 @@
-import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import type { Job } from '@app/jobs';
 import { AppError } from '@app/kernel';
-import { FileNotFoundError, Storage, type ByteRange } from '@app/storage';
+import { Storage, type ByteRange } from '@app/storage';
 import type { Request, Response } from 'express';
 import { answersNotModified } from '../http/caching.js';
 import { ignoringDisconnect } from '../http/client-disconnect.js';
 import { exactLength } from './exact-length.js';
-import { etagOf, fileHeaders, fileOf, type StoredFile } from './stored-file.js';
+import { etagOf, fileHeaders, fileOf, orExpired, type StoredFile } from './stored-file.js';
 
 /** Sends a file of a job: whole, in part (Range), or not at all (If-None-Match). */
 @Injectable()
@@ -25,7 +24,7 @@ export class CaptureFileService {
     if (answersNotModified(etagOf(file), request, response)) return;
     const range = requestedRange(request, response, file);
     // Opened before any header is sent, so that a missing file is an error and not an empty response.
-    const bytes = await this.open(file, range);
+    const bytes = await orExpired(this.storage.read(file.key, range));
     response.set({ ...fileHeaders(job, file), ...lengthHeaders(file, range) }).status(range ? 206 : 200);
     if (request.method === 'HEAD') {
       bytes.destroy();
@@ -36,16 +35,6 @@ export class CaptureFileService {
     await ignoringDisconnect(
       pipeline(bytes, (chunks: AsyncIterable<Uint8Array>) => exactLength(length, chunks), response),
     );
-  }
-
-  private async open({ key }: StoredFile, range: ByteRange | undefined): Promise<Readable> {
-    try {
-      return await this.storage.read(key, range);
-    } catch (cause) {
-      // Deleted since the row was read, or removed by hand.
-      if (cause instanceof FileNotFoundError) throw new AppError('result_expired', { cause });
-      throw cause;
-    }
   }
 }
 
