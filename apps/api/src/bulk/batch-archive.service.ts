@@ -7,9 +7,9 @@ import { Clock } from '@app/kernel';
 import { FileNotFoundError } from '@app/storage';
 import { create } from 'content-disposition';
 import type { Response } from 'express';
-import { ARCHIVE_TYPE, ArchiveService } from '../captures/archive.service.js';
+import { ARCHIVE_TYPE, ArchiveService, storedEntry } from '../captures/archive.service.js';
 import type { ArchiveEntry, StoredEntry } from '../captures/archive.service.js';
-import { entryName, isCompressed, rowPath } from '../captures/entry-name.js';
+import { entryName, rowPath, type NamedFile } from '../captures/entry-name.js';
 import { CAPTURED } from '../http/captured-content.js';
 
 /** The column of results.csv that says where the files of a row are. */
@@ -64,16 +64,9 @@ export class BatchArchiveService {
 
 function entriesOf(row: RowWithFiles): StoredEntry[] {
   const path = rowPath(row);
-  return row.files.map(({ name, format, key, bytes }) => ({
-    path:
-      row.files.length > 1
-        ? `${path}/${entryName({ name, format })}`
-        : `${path}.${FORMATS[format].extension}`,
-    modifiedAt: row.finishedAt,
-    compress: !isCompressed(format),
-    key,
-    bytes,
-  }));
+  const pathOf = (file: NamedFile): string =>
+    row.files.length > 1 ? `${path}/${entryName(file)}` : `${path}.${FORMATS[file.format].extension}`;
+  return row.files.map((file) => storedEntry(file, { path: pathOf(file), modifiedAt: row.finishedAt }));
 }
 
 function headersOf({ id }: Batch): Record<string, string> {

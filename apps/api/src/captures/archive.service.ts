@@ -1,11 +1,13 @@
 import { Readable, type PassThrough } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
+import type { Format } from '@app/capture';
 import { Storage } from '@app/storage';
 import type { Response } from 'express';
 import { ZipFile } from 'yazl';
 import { ignoringDisconnect } from '../http/client-disconnect.js';
 import { DrainService } from '../http/drain.service.js';
+import { isCompressed } from './entry-name.js';
 import { exactLength } from './exact-length.js';
 
 /** What the archive says about one of its files before it has been read. */
@@ -30,6 +32,13 @@ export interface ArchiveEntry extends EntryHead {
 export interface StoredEntry extends EntryHead {
   readonly key: string;
   readonly bytes: number;
+}
+
+export function storedEntry(
+  { format, key, bytes }: { readonly format: Format; readonly key: string; readonly bytes: number },
+  { path, modifiedAt }: Pick<EntryHead, 'path' | 'modifiedAt'>,
+): StoredEntry {
+  return { path, modifiedAt, compress: !isCompressed(format), key, bytes };
 }
 
 export const ARCHIVE_TYPE = 'application/zip';

@@ -7,9 +7,9 @@ import { create } from 'content-disposition';
 import type { Response } from 'express';
 import { answersNotModified } from '../http/caching.js';
 import { CAPTURED } from '../http/captured-content.js';
-import { ARCHIVE_TYPE, archiveBytes, ArchiveService } from './archive.service.js';
+import { ARCHIVE_TYPE, archiveBytes, ArchiveService, storedEntry } from './archive.service.js';
 import type { ArchiveEntry, EntryHead, StoredEntry } from './archive.service.js';
-import { entryName, isCompressed } from './entry-name.js';
+import { entryName } from './entry-name.js';
 import { archiveName, captureHeaders, orExpired, storedFilesOf } from './stored-file.js';
 
 /** Changes with the layout of the archive, so that no caller keeps an archive of an earlier one. */
@@ -68,13 +68,7 @@ export class CaptureArchiveService {
 
 function contentsOf(job: Job): Contents {
   const modifiedAt = job.finishedAt ?? job.createdAt;
-  const files = storedFilesOf(job).map(({ name, format, key, bytes }) => ({
-    path: entryName({ name, format }),
-    modifiedAt,
-    compress: !isCompressed(format),
-    key,
-    bytes,
-  }));
+  const files = storedFilesOf(job).map((file) => storedEntry(file, { path: entryName(file), modifiedAt }));
   const text = `${JSON.stringify(toCaptureRecord(job), null, 2)}\n`;
   const bytes = Buffer.byteLength(text);
   const compress = bytes > MAX_STORED_RECORD_BYTES;
