@@ -2,12 +2,11 @@ import { compose, fieldsOf, instantiate, isPlainObject, type Fault } from '@app/
 import { DefaultOptions, type AppliedDefaults, type Rules } from './default-options.js';
 import type { Format } from './formats/index.js';
 import { fieldOf, ruleFaults } from './option-faults.js';
-import { framing } from './options/framing.js';
-import { image } from './options/image.js';
 import { CaptureOptions } from './options/index.js';
-import { output, OutputOptions } from './options/output.js';
-import { pdf } from './options/pdf.js';
+import { OutputOptions } from './options/output.js';
+import { OWN_FAMILIES } from './options/outputs.js';
 import { viewport } from './options/viewport.js';
+import { classesOf } from './pipeline/family.js';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -17,9 +16,7 @@ export interface ResolvedOutput {
   readonly options: CaptureOptions;
 }
 
-/** The families whose options an output may state. */
-const OWN_FAMILIES = [output, image, viewport, framing, pdf] as const;
-const OwnOptions = compose('OwnOptions', [output.type, image.type, viewport.type, framing.type, pdf.type]);
+const OwnOptions = compose('OwnOptions', classesOf(OWN_FAMILIES));
 const OWN_NAMES: ReadonlySet<string> = new Set(fieldsOf(OwnOptions).map(({ name }) => name));
 /** The page is navigated to with these, so that they have an effect even if every output has its own. */
 const VISIT_NAMES: ReadonlySet<string> = new Set(fieldsOf(viewport.type).map(({ name }) => name));

@@ -1,4 +1,5 @@
 import { compose } from '@app/kernel';
+import { classesOf } from '../pipeline/family.js';
 import { blocking } from './blocking.js';
 import { comparison } from './comparison.js';
 import { consent } from './consent.js';
@@ -43,13 +44,6 @@ export const FAMILIES = [
   delivery,
 ] as const;
 
-type ClassesOf<Families extends readonly { readonly type: unknown }[]> = {
-  -readonly [I in keyof Families]: Families[I]['type'];
-};
-
 /** All options of a capture: in a request, a row of a batch, a stored job and the engine. */
-export const CaptureOptions = compose(
-  'CaptureOptions',
-  FAMILIES.map(({ type }) => type) as ClassesOf<typeof FAMILIES>,
-);
+export const CaptureOptions = compose('CaptureOptions', classesOf(FAMILIES));
 export type CaptureOptions = InstanceType<typeof CaptureOptions>;

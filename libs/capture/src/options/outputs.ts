@@ -1,11 +1,11 @@
 import { composeOverlay, isPlainObject, Items, Text, type Fault } from '@app/kernel';
-import { defineFamily, type Visit } from '../pipeline/family.js';
+import { classesOf, defineFamily, type Visit } from '../pipeline/family.js';
 import { PageActivity } from '../pipeline/page-activity.js';
-import { FramingOptions } from './framing.js';
-import { ImageOptions } from './image.js';
-import { OutputOptions } from './output.js';
-import { PdfOptions } from './pdf.js';
-import { ViewportOptions } from './viewport.js';
+import { framing } from './framing.js';
+import { image } from './image.js';
+import { output, OutputOptions } from './output.js';
+import { pdf } from './pdf.js';
+import { viewport } from './viewport.js';
 
 const MAX_OUTPUTS = 10;
 
@@ -25,15 +25,11 @@ class OutputName {
   name?: string;
 }
 
+/** The families whose options an output may state. */
+export const OWN_FAMILIES = [output, image, viewport, framing, pdf] as const;
+
 /** One output: its name, and the options in which it differs from those of the capture. */
-export const Output = composeOverlay('Output', [
-  OutputName,
-  OutputOptions,
-  ImageOptions,
-  ViewportOptions,
-  FramingOptions,
-  PdfOptions,
-]);
+export const Output = composeOverlay('Output', [OutputName, ...classesOf(OWN_FAMILIES)]);
 export type Output = InstanceType<typeof Output>;
 
 export class OutputsOptions {

@@ -107,3 +107,14 @@ export function defineFamily<Own extends object, Seen extends Own = Own>(
 ): Family<Own, Seen> {
   return { ...about, type, ...hooks };
 }
+
+type ClassesOf<Families extends readonly { readonly type: unknown }[]> = {
+  -readonly [I in keyof Families]: Families[I]['type'];
+};
+
+/** The classes of the options of these families, in their order. */
+export function classesOf<const Families extends readonly { readonly type: unknown }[]>(
+  families: Families,
+): ClassesOf<Families> {
+  return families.map(({ type }) => type) as ClassesOf<Families>;
+}
