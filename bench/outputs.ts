@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- outputs [--rounds 6]`: several outputs of one visit against as many visits: three windows, a PDF and Markdown
- * of each page of the bench. Then what a picture of another size, `metadata` and a comparison cost, against a capture without
- * them. What is compared alternates, and takes turns in being first, so that other load of the machine affects all.
+ * `npm run bench -- outputs [--rounds 6]` compares several outputs of one visit with as many visits: three windows, a PDF and
+ * Markdown of each page of the bench. Then it measures what a scaled picture, `metadata` and a comparison add to a capture. The
+ * captures that are compared alternate and take turns in being first, so that other load of the machine affects all.
  */
 import { parseArgs } from 'node:util';
 import { startApps } from '../test/support/apps.js';

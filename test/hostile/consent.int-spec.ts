@@ -14,13 +14,13 @@ afterAll(() => arena.close());
 const CLEAN = { block_cookie_banners: true } as const;
 const FILE = ['file'] as const;
 /** Shows what the spy has seen. */
-const TELL = `look();
+const SHOW_SEEN = `look();
   const few = (list) => (Array.isArray(list) ? [...new Set(list)].slice(0, 8).map((each) => each.slice(0, 60)) : list);
   document.title = JSON.stringify(Object.fromEntries(Object.entries(seen).map(([name, list]) => [name, few(list)])))`;
 
 describe('a page that pretends to be a consent manager', () => {
   it('sees nobody who answers its dialog', async () => {
-    const { facts } = await arena.visit('consent-spy.html', { ...CLEAN, js: TELL });
+    const { facts } = await arena.visit('consent-spy.html', { ...CLEAN, js: SHOW_SEEN });
     expect(JSON.parse(String(facts?.title))).toEqual({
       globals: [],
       changed: [],
@@ -37,7 +37,7 @@ describe('a page that pretends to be a consent manager', () => {
   it('would see a script of its own world that does', async () => {
     const js = `window.extra = 1; JSON.parse = () => 0; postMessage('hello', '*');
       (function outsider() { document.querySelector('button').click() })();
-      await new Promise((resolve) => setTimeout(resolve)); ${TELL}`;
+      await new Promise((resolve) => setTimeout(resolve)); ${SHOW_SEEN}`;
     const { facts } = await arena.visit('consent-spy.html', { js });
     expect(JSON.parse(String(facts?.title))).toMatchObject({
       globals: expect.arrayContaining(['extra']),

@@ -198,7 +198,11 @@ describe('a batch', () => {
         '/retry_failed_of',
       ],
       ['with a batch to retry that is none', { retry_failed_of: 'x' }, '/retry_failed_of'],
-      ['with an address to tell that is none', { items: [{ url: PAGE }], webhook_url: 'x' }, '/webhook_url'],
+      [
+        'with an address to notify that is none',
+        { items: [{ url: PAGE }], webhook_url: 'x' },
+        '/webhook_url',
+      ],
     ])('%s', async (_, body: Json, pointer) => {
       expect(await refused(() => sendJson(body))).toBe(`400 invalid_request ${pointer}`);
     });

@@ -14,7 +14,7 @@ const TESTS = ['**/*.spec.ts', '**/*.int-spec.ts'];
 
 const STAMP = path.join(root, 'dist/.built');
 
-/** Tells one build from another. Undefined when there is no finished build. */
+/** Identifies the build. Undefined when there is no finished build. */
 export function buildStamp() {
   return existsSync(STAMP) ? readFileSync(STAMP, 'utf8') : undefined;
 }

@@ -167,8 +167,8 @@ export function end(child, { signal, graceMs, hurry }) {
 }
 
 /**
- * Tells a process from a later one with the same pid, by the moment at which it began. Undefined when there is no such
- * process.
+ * Distinguishes a process from a later one with the same pid, by the moment at which it began. Undefined when there is no
+ * such process.
  *
  * @param {number} pid
  */

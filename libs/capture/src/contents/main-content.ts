@@ -21,7 +21,7 @@ interface FindOptions {
 /**
  * Looks for the main content of the page and notes it in the isolated world, where a walk starts from it. Returns false when
  * there is none that holds at least a quarter of the visible text: a list of teasers, an application, or a page that is too
- * large or too strange to tell.
+ * large or too strange to analyse.
  *
  * Defuddle chooses the element. What it would remove inside that element only counts where it is navigation or the like: its
  * own output loses up to a fourth of the words of technical documentation, such as boxed notes and titles.

@@ -20,7 +20,7 @@ export interface PageCopy {
 
 /**
  * Runs in the page: copies what it displays, shadow roots and frames that scripts of the page can read included. Returns null
- * for a page that is too large to tell what is its content in a few seconds.
+ * for a page that is too large for its main content to be found in a few seconds.
  */
 export function copyPage(
   { attribute, masks }: { readonly attribute: string; readonly masks: readonly string[] },
@@ -131,7 +131,7 @@ export function nameOfCopy(name: string): string {
   return /^[a-z][a-z0-9]*$/.test(name) ? name : 'span';
 }
 
-/** Runs in the page: copies the attributes that tell content from the rest. */
+/** Runs in the page: copies the attributes that distinguish content from the rest. */
 export function copyAttributes(from: Element, to: Element): void {
   const named = [
     'class',

@@ -12,7 +12,7 @@ export function linkShare(copy: PageCopy, each: number): number {
 export function isPeripheral(copy: PageCopy, each: number, kept: ReadonlySet<number>): boolean {
   const own = copy.copies[each] as Element;
   const names = ['class', 'id', 'data-component'].map((name) => own.getAttribute(name) ?? '').join(' ');
-  // In what is kept despite its removal, each part is as good as any other.
+  // The parts of an element that stays although Defuddle removed it are judged as if they were kept.
   const isRemoved = !kept.has(each) && kept.has(copy.parents[each] ?? -1);
   const links = linkShare(copy, each);
   const roles =

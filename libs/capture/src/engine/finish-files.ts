@@ -26,7 +26,7 @@ export async function finishFiles([first, ...others]: Files<DrawnFile>, maxBytes
   return files;
 }
 
-/** The files agree when each of them does: the record tells of the first that did not. */
+/** The files agree when each of them does: the record reports the first that did not. */
 export function stableOf([first, ...others]: Files): FileFacts['stable'] {
   const differing = [first, ...others].find(({ facts: { stable } }) => stable?.agreed === false);
   return (differing ?? first).facts.stable;

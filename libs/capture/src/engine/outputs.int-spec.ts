@@ -206,7 +206,7 @@ describe('several outputs', () => {
     expect(await Promise.all(files.map(colourOf))).toEqual(['0000ff', 'ff0000', '0000ff']);
   });
 
-  it('are stable each, in all windows, and the record tells of one that is not', async () => {
+  it('are stable each, in all windows, and the record reports one that is not', async () => {
     const outputs = [{ name: 'a' }, { name: 'b', ...PHONE, full_page: true }, { name: 'c', format: 'text' }];
     const twice = [];
     for (let i = 0; i < 2; i += 1) twice.push(await several('/moving', outputs, { stable: true }));

@@ -65,7 +65,7 @@ describe('a page with everything', () => {
     page = await metadataOf('/about-itself.html');
   });
 
-  it('tells its texts, addresses and dates', () => {
+  it('reports its texts, addresses and dates', () => {
     expect(page).toMatchObject({
       title: 'Über uns',
       description: 'What the page is about.',
@@ -86,7 +86,7 @@ describe('a page with everything', () => {
     });
   });
 
-  it('tells the first of several properties, with absolute URLs', () => {
+  it('reports the first of several properties, with absolute URLs', () => {
     expect(page.open_graph).toEqual({
       title: 'The title for others',
       image: at('/first.png'),
@@ -98,7 +98,7 @@ describe('a page with everything', () => {
     expect(page.twitter).toEqual({ card: 'summary', image: at('/card.png') });
   });
 
-  it('tells the JSON-LD that is JSON, and that some is not', () => {
+  it('reports the JSON-LD that is JSON, and that some is not', () => {
     expect(page.json_ld).toEqual([
       expect.objectContaining({ '@type': 'Article', headline: 'News' }),
       { '@graph': [{ '@type': 'WebSite' }] },
@@ -107,7 +107,7 @@ describe('a page with everything', () => {
     expect(page.truncated).toEqual(['json_ld']);
   });
 
-  it('tells the headings that are displayed, in shadow roots as well', () => {
+  it('reports the headings that are displayed, in shadow roots as well', () => {
     expect(page.headings).toEqual([
       { level: 1, text: 'Hello world again' },
       { level: 3, text: 'The logo' },
@@ -116,7 +116,7 @@ describe('a page with everything', () => {
     ]);
   });
 
-  it('tells each link once, hidden ones and those of shadow roots as well', () => {
+  it('reports each link once, hidden ones and those of shadow roots as well', () => {
     const internal = (path: string, text: string) => ({ url: at(path), text, rel: '', internal: true });
     expect(page.links).toEqual([
       internal('/hidden', 'In a closed menu'),
@@ -131,7 +131,7 @@ describe('a page with everything', () => {
     ]);
   });
 
-  it('tells the images with the sizes of those that have loaded', () => {
+  it('reports the images with the sizes of those that have loaded', () => {
     const missing = { width: null, height: null };
     expect(page.images).toEqual([
       { url: at('/green.svg'), alt: 'The logo', width: 100, height: 100 },
@@ -142,7 +142,7 @@ describe('a page with everything', () => {
     ]);
   });
 
-  it('tells the fonts that texts have, and counts the visible words', () => {
+  it('reports the fonts that texts have, and counts the visible words', () => {
     expect(page.fonts).toEqual(['DejaVu Sans', 'monospace', 'Box']);
     expect(page.words).toBe(50);
   });

@@ -45,7 +45,7 @@ const CHOICES = [
 ] as const;
 
 /** Shows in the title what `stored` gives and how far the page scrolls. */
-const tell = (stored: string): string =>
+const titleOf = (stored: string): string =>
   `const stored = ${stored}; scrollTo(0, 500); document.title = (stored ?? 'nothing') + ', at ' + scrollY; scrollTo(0, 0)`;
 
 async function capture(
@@ -68,7 +68,7 @@ const GREEN = '00a050';
 
 describe.each(MANAGERS)('cookie_consent with $manager', ({ page, manager, stored, after }) => {
   it.each(CHOICES)('$action: $choice', async ({ choice, action }) => {
-    const picture = await capture(`/consent/${page}`, choice, { js: tell(stored) });
+    const picture = await capture(`/consent/${page}`, choice, { js: titleOf(stored) });
     const { consent, title } = picture.captured.facts;
     expect(consent).toEqual({ manager, action, gone: true });
     expect(title).toBe(`${choice === 'hide' ? 'nothing' : after[choice]}, at 500`);

@@ -133,7 +133,7 @@ describe('emulation options', () => {
     expect((await beliefsWith({ device: 'pixel-5' })).userAgent).toContain('Pixel 5');
   });
 
-  it('tell the position only when it is given', async () => {
+  it('report the position only when it is given', async () => {
     const position = ({ page }: Visit) =>
       evaluate(
         page,

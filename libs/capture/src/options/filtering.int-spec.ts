@@ -178,7 +178,7 @@ describe('the options of the caller', () => {
     expect(workers.blocked).toEqual({ rules: 3 });
   });
 
-  it('tell fetch, XHR and EventSource apart, also in other processes and workers', async () => {
+  it('distinguish fetch, XHR and EventSource, also in other processes and workers', async () => {
     const paths = [
       'events-other',
       'fetch-other',

@@ -21,7 +21,7 @@ export async function untilAgreed(
   const until = performance.now() + Math.min(withinMs, visit.remainingMs() / 3);
   let [last, frames, boxes] = [await render(), 1, nothing];
   for (const pauseMs of PAUSES_MS) {
-    // Two files are needed to tell anything.
+    // At least two files are compared.
     if (frames > 1 && performance.now() + pauseMs > until) break;
     await delay(pauseMs, undefined, { signal: visit.signal });
     const file = await render();

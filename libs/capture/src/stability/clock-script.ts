@@ -18,7 +18,7 @@ export const EPOCH_MS = Date.UTC(2026, 5, 15, 12);
 /** A page that reads the time more often without a pause waits in a loop. */
 const BUSY_READS = 20_000;
 
-/** What the capture tells a document by an event. The document answers by preventing the default or not. */
+/** What the capture sends to a document as an event. The document answers by preventing the default or not. */
 export type ClockOrder =
   /** Whether it has virtual time. */
   | readonly [what: 'hello']

@@ -46,7 +46,7 @@ export async function blankEvidence(
     return undefined;
   }
   const isEmpty = page.drawn === 'nothing' || (page.drawn === 'beyond' && isOfPage && !options.full_page);
-  // A PDF, a text, a part of the page or a page that is higher than the window: the file itself does not tell.
+  // A PDF, a text, a part of the page or a page that is higher than the window: the file itself does not show it.
   if (!isEmpty && (page.drawn === 'beyond' || !isOfPage)) return undefined;
   const nothing = isEmpty ? ['nothing is drawn'] : [];
   try {

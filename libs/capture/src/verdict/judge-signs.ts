@@ -147,7 +147,7 @@ function shownOf(look: Look, { value, match, here }: { value: string; match: str
   }
 }
 
-/** Signatures whose names tell no more than their signs. */
+/** Signatures whose names add nothing to their signs. */
 const NAMELESS: ReadonlySet<string> = new Set(['unknown', 'status', 'log-in form', 'identity provider']);
 
 function namedEvidence({ kind, vendor }: Signature, found: readonly Found[], values: Values): string[] {

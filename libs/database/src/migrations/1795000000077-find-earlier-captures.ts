@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Finds the latest capture with the same options and target whose file still exists. A row enters the index when it succeeds
- * and leaves it when its file expires. `text_hash` tells whether the text of a page changed when only its picture was kept.
+ * and leaves it when its file expires. `text_hash` shows whether the text of a page changed when only its picture was kept.
  *
  * The index is not built CONCURRENTLY: see FindHistory1795000000060. No capture before the last migration has a key, so that
  * it is empty at first.

@@ -4,7 +4,7 @@ import type { ListState } from './list-state.js';
 
 /** manifest.json beside the compiled lists. */
 export interface BundledManifest {
-  /** Tells from what and by what the lists were compiled. */
+  /** A hash of the version of the compiler and of the sources of the lists. */
   readonly key: string;
   /** The packages with the text of the lists, and their licences. */
   readonly sources: readonly string[];

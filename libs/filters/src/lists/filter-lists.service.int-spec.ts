@@ -230,7 +230,7 @@ describe(FilterListsService.name, () => {
       'not allowed',
     ],
     ['a broken connection', (request) => void request.socket.destroy(), 'could not be reached'],
-  ])('keeps the last good list when its server sends %s, and tells why', async (_, listener, reason) => {
+  ])('keeps the last good list when its server sends %s, and reports why', async (_, listener, reason) => {
     text(rules(1_500, 'good'));
     const lists = await start({ FILTER_LISTS_URL: `http://${origin}/list.txt?key=secret` });
     await refresh(lists);

@@ -14,7 +14,7 @@ export interface HostLimits {
   readonly ofOneBatch: number;
 }
 
-/** Counts the jobs in flight to each host, and tells which hosts have reached their limit. */
+/** Counts the jobs in flight to each host, and reports which hosts have reached their limit. */
 export class BusyHosts {
   private readonly visits = new Tally<string>();
   private readonly visitsOfBatches = new Map<string, Tally<string>>();

@@ -7,7 +7,7 @@
  *   running → queued           (the attempt was lost or failed with a transient error, and attempts are left; or its
  *                              worker shuts down and hands it back)
  *
- * `attempt` counts how often a worker took the job, and only tells attempts apart. Retries are limited by `failures`, the
+ * `attempt` counts how often a worker took the job, and only distinguishes attempts. Retries are limited by `failures`, the
  * attempts that ended in a transient error, and `losses`, those whose worker died. A job that is handed back has not
  * failed, and a job that keeps killing its worker gets no third one.
  *

@@ -78,7 +78,7 @@ async function openFrame(
   return { id: frame.id, url: frame.url, mimeType: frame.mimeType, world, contentId };
 }
 
-/** Tells the world of the document around a frame which element shows it. */
+/** Notes in the world of the document around a frame which element shows it. */
 async function nameOwner(
   { cdp, executionContextId }: IsolatedWorld,
   frameId: string,

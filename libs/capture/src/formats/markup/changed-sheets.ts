@@ -5,8 +5,8 @@ const SHEETS = { count: 30, chars: 2_000_000 } as const;
 const READ_MS = 2_000;
 
 /**
- * Makes the linked style sheets that scripts have changed known to the isolated world of a document. The browser does not tell
- * which they are, so that their rules are compared with the text in its cache; a style sheet that is not in it counts as
+ * Makes the linked style sheets that scripts have changed known to the isolated world of a document. The browser does not
+ * report which they are, so that their rules are compared with the text in its cache; a style sheet that is not in it counts as
  * unchanged, and so does one whose rules scripts may not read.
  */
 export async function findChangedSheets(world: IsolatedWorld): Promise<void> {
