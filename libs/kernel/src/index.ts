@@ -1,6 +1,6 @@
 /**
- * Kernel: the vocabulary of every other library: errors, fields, canonical JSON, time, ids, sealed secrets, token buckets.
- * It knows nothing of captures, HTTP or a database.
+ * Kernel: the vocabulary of every other library: errors, fields, canonical JSON, time, ids, sealed secrets, limits
+ * of rate and concurrency. It knows nothing of captures, HTTP or a database.
  */
 export {
   AppError,
@@ -25,6 +25,7 @@ export {
 } from './fields/field-spec.js';
 export { readText, readTexts } from './fields/read-text.js';
 export { faultsOf, instantiate, invalidRequest, parse } from './fields/validate.js';
+export { ConcurrencyLimit } from './concurrency-limit.js';
 export { canonicalJson } from './canonical-json.js';
 export { boundText, MAX_TEXT, pluralize, type BoundedText, type TextKind } from './text.js';
 export { SecretBox } from './secret-box.js';

@@ -7,7 +7,7 @@ import {
   subjectIsGone,
   type BatchOrigin,
 } from '@app/jobs';
-import { newId } from '@app/kernel';
+import { ConcurrencyLimit, newId } from '@app/kernel';
 import { UsageService } from '@app/usage';
 import { BatchRepository } from '../batch.repository.js';
 import { isBad, type CheckedRow } from '../parsing/row-checker.js';
@@ -19,7 +19,6 @@ import {
 } from './batch-intake.service.js';
 import type { AcceptedBatch, BatchOutcome, BatchRequest, DryRunReport } from './batch-request.js';
 import { comparableRows } from './comparable-rows.js';
-import { ConcurrencyLimit } from './concurrency-limit.js';
 import { errorOf, RowCount } from './row-count.js';
 import { Spool } from './spool.js';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import type SharpLibrary from 'sharp';
 import type { Sharp, SharpOptions } from 'sharp';
-import { unlessAborted } from '@app/kernel';
+import { ConcurrencyLimit } from '@app/kernel';
 import type { Visit } from '../pipeline/family.js';
 import type { PictureFit } from './picture-fit.js';
 
@@ -23,47 +23,8 @@ const AVIF_THREADS = 2;
 /** How much of what the process prints is kept, for the error when it fails. */
 const MAX_OUTPUT_CHARS = 1_000;
 
-/** Lets `free` pieces of work run at once; the others wait in the order of their arrival. */
-class Turns {
-  private readonly waiting: (() => void)[] = [];
-
-  constructor(private free: number) {}
-
-  /** Rejects with the reason of `signal` when it aborts before the work begins. */
-  async take<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    if (this.free > 0) this.free -= 1;
-    else await this.wait(signal);
-    try {
-      signal.throwIfAborted();
-      return await work();
-    } finally {
-      this.pass();
-    }
-  }
-
-  private async wait(signal: AbortSignal): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.waiting.push(resolve);
-    try {
-      await unlessAborted(promise, signal);
-    } catch (reason) {
-      const at = this.waiting.indexOf(resolve);
-      if (at !== -1) this.waiting.splice(at, 1);
-      // The turn came at the same time.
-      else this.pass();
-      throw reason;
-    }
-  }
-
-  private pass(): void {
-    const next = this.waiting.shift();
-    if (next) next();
-    else this.free += 1;
-  }
-}
-
-const scaling = new Turns(MAX_SCALED);
-const avif = new Turns(1);
+const scaling = new ConcurrencyLimit(MAX_SCALED);
+const avif = new ConcurrencyLimit(1);
 
 /**
  * Makes a file of a picture: of another size, format or both. The library is loaded here, because most captures need none.
@@ -73,8 +34,8 @@ const avif = new Turns(1);
 export function encodePicture(visit: Visit, picture: Uint8Array, recipe: Recipe): Promise<Uint8Array> {
   const { signal } = visit;
   return recipe.format === 'avif'
-    ? avif.take(signal, () => encodeApart(picture, recipe, signal))
-    : scaling.take(signal, () => encodeHere(picture, recipe, visit.remainingMs()));
+    ? avif.run(() => encodeApart(picture, recipe, signal), signal)
+    : scaling.run(() => encodeHere(picture, recipe, visit.remainingMs()), signal);
 }
 
 async function encodeHere(picture: Uint8Array, recipe: Recipe, withinMs: number): Promise<Uint8Array> {
@@ -94,7 +55,7 @@ async function encodeHere(picture: Uint8Array, recipe: Recipe, withinMs: number)
 async function encodeApart(picture: Uint8Array, recipe: Recipe, signal: AbortSignal): Promise<Uint8Array> {
   const library = createRequire(import.meta.url).resolve('sharp');
   const parameters = [library, JSON.stringify(recipe), String(AVIF_THREADS), String(picture.length)];
-  // The secrets in the environment are nothing to it.
+  // It needs none of the secrets in the environment.
   const child = spawn(process.execPath, ['--eval', PROGRAM, ...parameters], {
     env: {},
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
