@@ -40,7 +40,7 @@ export class InlineText {
       this.excess += 1;
       return;
     }
-    const isRepeated = this.codeMark() !== undefined || this.open.some((each) => each?.kind === mark.kind);
+    const isRepeated = this.codeMark() !== undefined || this.isIn(mark.kind);
     this.open.push(isRepeated ? null : mark);
     this.unwritten += 1;
   }
@@ -70,13 +70,7 @@ export class InlineText {
     if (words === '') return;
     const code = this.codeMark();
     if (code) this.addCode(words, code);
-    else
-      this.write(
-        escapeText(
-          words,
-          this.open.some((each) => each?.kind === 'link'),
-        ),
-      );
+    else this.write(escapeText(words, this.isIn('link')));
     this.hasSpace = collapsed.endsWith(' ');
   }
 
@@ -116,6 +110,10 @@ export class InlineText {
 
   private codeMark(): Mark | undefined {
     return this.open.find((each) => each?.kind === 'code') ?? undefined;
+  }
+
+  private isIn(kind: Mark['kind']): boolean {
+    return this.open.some((each) => each?.kind === kind);
   }
 
   private isLineStart(): boolean {
@@ -253,10 +251,15 @@ function neighbour(pieces: readonly Piece[], i: number, step: 1 | -1): string {
   }
 }
 
+/** More backticks than the code has in a row, and at least `least`. */
+export function fenceOf(code: string, least: number): string {
+  const runs = code.match(/`+/g) ?? [];
+  return '`'.repeat(runs.reduce((longest, { length }) => Math.max(longest, length + 1), least));
+}
+
 /** A code span, with enough backticks around it. */
 export function codeSpan(code: string): string {
-  const longest = Math.max(0, ...(code.match(/`+/g) ?? []).slice(0, 1_000).map(({ length }) => length));
-  const fence = '`'.repeat(longest + 1);
+  const fence = fenceOf(code, 1);
   const isPadded = code.startsWith('`') || code.endsWith('`');
   return isPadded ? `${fence} ${code} ${fence}` : `${fence}${code}${fence}`;
 }

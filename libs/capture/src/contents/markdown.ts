@@ -1,5 +1,5 @@
 import { MarkdownBlocks } from './markdown-blocks.js';
-import { codeSpan, escapeLineStart, image, InlineText, type Mark } from './markdown-inline.js';
+import { codeSpan, escapeLineStart, fenceOf, image, InlineText, type Mark } from './markdown-inline.js';
 import { MarkdownTable } from './markdown-table.js';
 import type { Layout } from './page-walk.js';
 import type { Attributes, Token } from './token.js';
@@ -234,8 +234,7 @@ export class Markdown implements Layout {
       for (const line of lines) if (line.trim() !== '') this.addLine(this.cell, codeSpan(line));
       return;
     }
-    const longest = (code.match(/`{3,}/g) ?? []).reduce((most, { length }) => Math.max(most, length), 2);
-    const fence = '`'.repeat(longest + 1);
+    const fence = fenceOf(code, 3);
     this.blocks.write([`${fence}${language}`, ...lines, fence]);
   }
 
