@@ -127,10 +127,9 @@ function toPicture(
   { x, y, scale }: Place,
   { width, height }: { readonly width: number; readonly height: number },
 ): PictureBox | undefined {
-  const from = (css: number, max: number): number =>
-    Math.max(0, Math.min(max, Math.floor(css * scale) - MARGIN_PX));
-  const to = (css: number, max: number): number =>
-    Math.max(0, Math.min(max, Math.ceil(css * scale) + MARGIN_PX));
+  const within = (px: number, max: number): number => Math.max(0, Math.min(max, px));
+  const from = (css: number, max: number): number => within(Math.floor(css * scale) - MARGIN_PX, max);
+  const to = (css: number, max: number): number => within(Math.ceil(css * scale) + MARGIN_PX, max);
   const [x1, y1] = [from(left + x, width), from(top + y, height)];
   const [x2, y2] = [to(right + x, width), to(bottom + y, height)];
   return x2 > x1 && y2 > y1 ? { x: x1, y: y1, width: x2 - x1, height: y2 - y1 } : undefined;

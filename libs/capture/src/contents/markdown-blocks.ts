@@ -19,9 +19,9 @@ interface Container {
 
 /** Containers within each other; those within more are not shown. It bounds what each line begins with. */
 const MAX_DEPTH = 20;
-/** Longer numbers are no list. */
+/** A list item has a number of at most nine digits (CommonMark 5.2). */
 const MAX_NUMBER = 999_999_999;
-/** Two lists in a row are only told apart by their marks. */
+/** Two lists in a row are one list unless their marks differ. */
 const OTHER_BULLET: Readonly<Record<string, string>> = { '-': '*', '*': '-', '.': ')', ')': '.' };
 
 /** Writes blocks of Markdown, one after the other, within lists, quotations and footnotes. */
@@ -67,7 +67,7 @@ export class MarkdownBlocks {
     this.enter(container({ kind: 'item', marker, indent: ' '.repeat(marker.length) }));
   }
 
-  /** Goes on in the item before, which is a term. */
+  /** Continues the item before, which is the term that is defined. */
   enterDefinition(): void {
     const list = this.innermost();
     if (list.kind === 'list' && list.blocks > 0)
@@ -103,7 +103,7 @@ export class MarkdownBlocks {
     if (this.parts.length > 0) this.push(this.isTight() ? '\n' : `\n${this.commonIndent()}\n`);
     const first = this.containers.map(({ marker, indent }) => marker || indent).join('');
     const indent = this.containers.map((each) => each.indent).join('');
-    this.count();
+    this.countBlock();
     this.push(lines.map((line, i) => prefixed(i === 0 ? first : indent, line)).join('\n'));
     this.last = [...this.containers];
   }
@@ -122,8 +122,8 @@ export class MarkdownBlocks {
     else this.containers.push(one);
   }
 
-  /** Notes that a block is written. */
-  private count(): void {
+  /** Updates the containers for a block that is written in the innermost of them. */
+  private countBlock(): void {
     const { length } = this.containers;
     this.containers.forEach((each, i) => {
       if (each.kind === 'item' && each.marker !== '') {
@@ -160,7 +160,7 @@ export class MarkdownBlocks {
   }
 }
 
-/** An empty line ends with nothing that nobody sees; spaces at the end of others say something. */
+/** An empty line has no spaces at its end; at the end of others they are a line break. */
 function prefixed(prefix: string, line: string): string {
   return line === '' ? prefix.trimEnd() : prefix + line;
 }

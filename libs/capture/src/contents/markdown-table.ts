@@ -7,7 +7,7 @@ interface Cell {
   readonly align: Attributes['align'];
 }
 
-/** More columns are not a table that anyone could read; a page can ask for a billion. */
+/** A table with more columns cannot be read; a page can ask for a billion. */
 const MAX_COLUMNS = 500;
 
 /**
@@ -41,7 +41,7 @@ export class MarkdownTable {
   ): void {
     const row = (this.row ??= []);
     this.skipCovered(row);
-    // In a table, a pipe is the end of a cell in code, too.
+    // In a table, a pipe ends its cell even within code.
     const text = lines.join('<br>').replaceAll(BREAK, '<br>').replaceAll('\n', ' ').replaceAll('|', '\\|');
     for (let column = 0; column < Math.max(1, colspan) && row.length < MAX_COLUMNS; column += 1) {
       // Zero stands for all rows to come.

@@ -33,8 +33,8 @@ interface Cell {
 }
 
 /**
- * Lays tokens out as GitHub Flavored Markdown (https://github.github.com/gfm/), one after the other: nothing of it is
- * recursive and the work for each token is bounded, so that no page can make it slow.
+ * Lays tokens out as GitHub Flavored Markdown (https://github.github.com/gfm/), one after the other. Nothing is recursive and the
+ * work for each token is bounded, so that no page can make it slow.
  */
 export class Markdown implements Layout {
   private readonly blocks = new MarkdownBlocks();
@@ -138,7 +138,7 @@ export class Markdown implements Layout {
   }
 
   private startBlock(name: string, attributes: Attributes, display: string): void {
-    if (display.startsWith('inline') && !BLOCKS.test(name)) return;
+    if (isInline(name, display)) return;
     this.flushBox();
     const level = /^h([1-6])$/.exec(name)?.[1];
     if (level !== undefined && !this.cell) this.heading = Number(level);
@@ -164,7 +164,7 @@ export class Markdown implements Layout {
   }
 
   private endBlock(name: string, display: string): void {
-    if (display.startsWith('inline') && !BLOCKS.test(name)) return;
+    if (isInline(name, display)) return;
     if (name === 'summary' || name === 'dt') this.inline.end();
     if (/^h[1-6]$/.test(name)) this.flush();
     else this.flushBox();
@@ -182,13 +182,13 @@ export class Markdown implements Layout {
     }
     if (this.tables.at(-1) !== true) {
       // A table in a cell: its cells follow each other in a line.
-      if (!/^t[dh]$/.test(name) || !this.cell) return false;
+      if (!CELLS.test(name) || !this.cell) return false;
       this.inline.addSpace();
       return true;
     }
     if (name === 'tr') this.table?.startRow();
-    if (/^t[dh]$/.test(name)) this.cell = { attributes, lines: [], marker: '', length: 0 };
-    return /^t[rdh]$/.test(name);
+    if (CELLS.test(name)) this.cell = { attributes, lines: [], marker: '', length: 0 };
+    return ROWS_AND_CELLS.test(name);
   }
 
   private endTablePart(name: string): boolean {
@@ -200,14 +200,14 @@ export class Markdown implements Layout {
       if (lines.length > 0) this.blocks.write(lines);
       return true;
     }
-    if (this.tables.at(-1) !== true) return /^t[dh]$/.test(name) && this.cell !== undefined;
+    if (this.tables.at(-1) !== true) return CELLS.test(name) && this.cell !== undefined;
     if (name === 'tr') this.table?.endRow();
-    if (/^t[dh]$/.test(name) && this.cell) {
+    if (CELLS.test(name) && this.cell) {
       this.flush();
       this.table?.addCell(this.cell.lines, this.cell.attributes, name === 'th');
       this.cell = undefined;
     }
-    return /^t[rdh]$/.test(name);
+    return ROWS_AND_CELLS.test(name);
   }
 
   /** Ends the paragraph at the edge of a box. A heading goes on in it. */
@@ -247,4 +247,11 @@ export class Markdown implements Layout {
 
 /** Elements that are blocks of their own, whatever their `display` says. */
 const BLOCKS = /^(h[1-6]|ul|ol|menu|li|dl|dt|dd|blockquote|note|pre|hr|summary|caption|table|tr|td|th)$/;
+/** Blocks that hold other blocks: `enter` opens a container of Markdown for each. */
 const CONTAINERS = /^(ul|ol|menu|li|dl|dt|dd|blockquote|note)$/;
+const CELLS = /^t[dh]$/;
+const ROWS_AND_CELLS = /^t[rdh]$/;
+
+function isInline(name: string, display: string): boolean {
+  return display.startsWith('inline') && !BLOCKS.test(name);
+}
