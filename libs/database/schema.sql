@@ -59,6 +59,21 @@ CREATE INDEX batches_ended ON batches USING btree (finished_at, id) WHERE (finis
 CREATE INDEX batches_unannounced ON batches USING btree (finished_at) WHERE ((finished_at IS NOT NULL) AND (webhook_url IS NOT NULL) AND (announced_at IS NULL));
 CREATE INDEX batches_unfinished ON batches USING btree (id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
 
+CREATE TABLE cache_entries (
+  account_id uuid NOT NULL,
+  key bytea NOT NULL,
+  capture_id uuid,
+  captured_at timestamp(3) with time zone,
+  kept_until timestamp(3) with time zone NOT NULL,
+  leader_id uuid,
+  revalidated_at timestamp(3) with time zone,
+  CONSTRAINT cache_entries_pkey PRIMARY KEY (account_id, key),
+  CONSTRAINT cache_entries_check CHECK (((capture_id IS NULL) = (captured_at IS NULL)))
+);
+
+CREATE INDEX cache_entries_expiring ON cache_entries USING btree (kept_until);
+CREATE INDEX cache_entries_of_capture ON cache_entries USING btree (capture_id);
+
 CREATE TABLE concurrency_slots (
   job_id uuid NOT NULL,
   account_id uuid NOT NULL,
@@ -191,7 +206,13 @@ CREATE TABLE jobs (
   capture_key bytea,
   page_lists json,
   text_hash bytea,
+  cache_key bytea,
+  cache_status text,
+  cache_age_s integer,
+  origin_id uuid,
+  follows_id uuid,
   CONSTRAINT jobs_pkey PRIMARY KEY (id),
+  CONSTRAINT jobs_cache_status_check CHECK ((cache_status = ANY (ARRAY['hit'::text, 'stale'::text, 'coalesced'::text, 'bypass'::text]))),
   CONSTRAINT jobs_error_check CHECK (((char_length((error ->> 'detail'::text)) <= 300) AND (char_length((error ->> 'net_error'::text)) <= 300) AND (octet_length((error)::text) <= 65536))),
   CONSTRAINT jobs_final_url_check CHECK ((char_length(final_url) <= 8192)),
   CONSTRAINT jobs_outcome_check CHECK ((((verdict IS NULL) OR (status = ANY (ARRAY['succeeded'::text, 'failed'::text]))) AND ((changed IS NULL) OR (status = 'succeeded'::text)))),
@@ -209,12 +230,14 @@ CREATE INDEX jobs_by_reference ON jobs USING btree (account_id, reference, statu
 CREATE INDEX jobs_by_reference_and_host ON jobs USING btree (account_id, reference, host, status, source, format, COALESCE((verdict ->> 'kind'::text), ''::text), COALESCE((changed)::text, ''::text), created_at DESC, id DESC) WHERE ((reference IS NOT NULL) AND (host IS NOT NULL));
 CREATE INDEX jobs_ended ON jobs USING btree (finished_at, id) WHERE (finished_at IS NOT NULL);
 CREATE INDEX jobs_expiring ON jobs USING btree (expires_at) WHERE (result_key IS NOT NULL);
+CREATE INDEX jobs_following ON jobs USING btree (follows_id, id) WHERE (follows_id IS NOT NULL);
 CREATE INDEX jobs_history ON jobs USING btree (account_id, created_at DESC, id DESC);
 CREATE INDEX jobs_in_flight ON jobs USING btree (account_id, host) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (dispatched_at IS NOT NULL));
+CREATE INDEX jobs_of_shared_files ON jobs USING btree (origin_id) WHERE ((origin_id IS NOT NULL) AND (result_key IS NOT NULL));
 CREATE INDEX jobs_orphaned_files ON jobs USING btree (finished_at, id) WHERE ((finished_at IS NOT NULL) AND (attempt > 0) AND ((attempt > 1) OR (status <> 'succeeded'::text)));
 CREATE INDEX jobs_running ON jobs USING btree (lease_until) WHERE (status = 'running'::text);
-CREATE INDEX jobs_waiting ON jobs USING btree (account_id, COALESCE(batch_id, account_id), created_at, batch_row, id) WHERE ((status = 'queued'::text) AND (dispatched_at IS NULL));
-CREATE INDEX jobs_waiting_by_host ON jobs USING btree (account_id, COALESCE(batch_id, account_id), COALESCE(host, ''::text), created_at, batch_row, id) WHERE ((status = 'queued'::text) AND (dispatched_at IS NULL));
+CREATE INDEX jobs_waiting ON jobs USING btree (account_id, COALESCE(batch_id, account_id), created_at, batch_row, id) WHERE ((status = 'queued'::text) AND (dispatched_at IS NULL) AND (follows_id IS NULL));
+CREATE INDEX jobs_waiting_by_host ON jobs USING btree (account_id, COALESCE(batch_id, account_id), COALESCE(host, ''::text), created_at, batch_row, id) WHERE ((status = 'queued'::text) AND (dispatched_at IS NULL) AND (follows_id IS NULL));
 
 CREATE UNLOGGED TABLE rate_buckets (
   account_id uuid NOT NULL,
@@ -224,6 +247,17 @@ CREATE UNLOGGED TABLE rate_buckets (
   at_ms bigint NOT NULL,
   CONSTRAINT rate_buckets_pkey PRIMARY KEY (account_id)
 ) WITH (fillfactor=50);
+
+CREATE TABLE shared_files (
+  id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  keys text[] NOT NULL,
+  check_at timestamp(3) with time zone NOT NULL,
+  doomed_at timestamp(3) with time zone,
+  CONSTRAINT shared_files_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX shared_files_due ON shared_files USING btree (check_at);
 
 CREATE TABLE usage_counters (
   account_id uuid NOT NULL,
@@ -304,12 +338,14 @@ CREATE TABLE workers (
 
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE batches ADD CONSTRAINT batches_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE cache_entries ADD CONSTRAINT cache_entries_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE concurrency_slots ADD CONSTRAINT concurrency_slots_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE job_days ADD CONSTRAINT job_days_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE job_hours ADD CONSTRAINT job_hours_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE job_hours_stale ADD CONSTRAINT job_hours_stale_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE jobs ADD CONSTRAINT jobs_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE shared_files ADD CONSTRAINT shared_files_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE usage_counters ADD CONSTRAINT usage_counters_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE usage_ledger ADD CONSTRAINT usage_ledger_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE webhook_deliveries ADD CONSTRAINT webhook_deliveries_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);

@@ -6,6 +6,7 @@ export const TABLE_OWNERS = {
   auth: ['api_keys'],
   bulk: ['batches'],
   jobs: [
+    'cache_entries',
     'idempotency_keys',
     'job_days',
     'job_hours',
@@ -13,6 +14,7 @@ export const TABLE_OWNERS = {
     'job_hours_summed',
     'job_orphaned_files_swept',
     'jobs',
+    'shared_files',
     'workers',
   ],
   usage: ['accounts', 'concurrency_slots', 'rate_buckets', 'usage_counters', 'usage_ledger'],

@@ -53,6 +53,7 @@ describe('the modules of libs/jobs', () => {
       'IdempotencyKeyModule',
       'JobAcceptanceModule',
       'JobBatchesModule',
+      'JobCacheModule',
       'JobDeletionModule',
       'JobExpiryModule',
       'JobHistoryModule',
@@ -68,6 +69,7 @@ describe('the modules of libs/jobs', () => {
   it('are in the worker those that dispatch, run and look after jobs', () => {
     expect(worker.phases).toEqual([
       'IdempotencyKeyModule',
+      'JobCacheModule',
       'JobDispatchModule',
       'JobExpiryModule',
       'JobHistoryModule',

@@ -1,5 +1,6 @@
 import { canonicalJson, fieldsOf, type AnyClass } from '@app/kernel';
 import { kindsOf } from './options/blocking.js';
+import { CacheOptions } from './options/cache.js';
 import { ComparisonOptions } from './options/comparison.js';
 import { removesBanners } from './options/consent.js';
 import { DeliveryOptions } from './options/delivery.js';
@@ -17,7 +18,7 @@ const VERSION = 'capture-key/1';
 const namesOf = (type: AnyClass): string[] => fieldsOf(type).map(({ name }) => name);
 
 /** What happens to the files, not what they show. */
-const LEFT_OUT = [DeliveryOptions, ComparisonOptions, OutputsOptions].flatMap(namesOf);
+const LEFT_OUT = [DeliveryOptions, CacheOptions, ComparisonOptions, OutputsOptions].flatMap(namesOf);
 
 /** Options whose meaning depends on others; `resolved` says what they come to. */
 const RESOLVED = [
@@ -41,20 +42,25 @@ type Values = Record<string, unknown>;
 
 /**
  * A key of 32 bytes that two captures share when they have the same target and the same options, however those are written:
- * in any order, with or without defaults, with a device or with its values. All options count except those of delivery and
- * comparison.
+ * in any order, with or without defaults, with a device or with its values. All options count except those of delivery,
+ * comparison and the cache.
  *
  * An option that has its default is left out, so that keys stay the same when a later version adds options.
  *
  * @param digest a hash with a secret key, because the options may hold passwords
  */
 export function captureKeyOf(options: CaptureOptions, digest: (text: string) => Buffer): Buffer {
+  return digest(`${VERSION}\n${canonicalJson(sameCapture(options))}`);
+}
+
+/** What two captures that show the same have in common. */
+export function sameCapture(options: CaptureOptions): readonly unknown[] {
   const own = decisive(options);
   const outputs =
     options.outputs.length === 0
       ? []
       : outputsOf(options).map((output) => [output.name, decisive(output.options, OF_OUTPUTS)]);
-  return digest(`${VERSION}\n${canonicalJson([own, outputs])}`);
+  return [own, outputs];
 }
 
 /** The options that are not at their defaults, in the order of their names. */

@@ -11,6 +11,7 @@ export {
   type EngineTimings,
   type PartialCapture,
 } from './captured.js';
+export { cacheKeyOf, type EngineVersions } from './cache-key.js';
 export { captureKeyOf } from './capture-key.js';
 export {
   comparableOutputs,

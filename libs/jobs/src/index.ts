@@ -5,7 +5,13 @@
 export { JobsModule } from './jobs.module.js';
 export { JobsService } from './jobs.service.js';
 
-export { isBillable, toCaptureRecord, type CaptureRecord, type FileRecord } from './job/capture-record.js';
+export {
+  isBillable,
+  toCaptureRecord,
+  type CacheReport,
+  type CaptureRecord,
+  type FileRecord,
+} from './job/capture-record.js';
 export { EarlierCaptureRepository } from './job/earlier-capture.repository.js';
 export { earlierOutput } from './job/earlier-file.js';
 export { Job } from './job/job.entity.js';
@@ -13,10 +19,13 @@ export { JobModule } from './job/job.module.js';
 export { toJobRecord, type JobRecord } from './job/job-record.js';
 export type { Attempt, Failure, Success } from './job/job.repository.js';
 export {
+  CACHE_ANSWERS,
   CANCEL_REASONS,
   isFinal,
   JOB_SOURCES,
   JOB_STATUSES,
+  type CacheAnswer,
+  type CacheStatus,
   type CancelReason,
   type FinalStatus,
   type JobSource,
@@ -81,6 +90,9 @@ export { BatchRowQueryRepository, type FailedRow, type Pace } from './batches/ba
 export { hasRows, selectRowSummary } from './batches/batch-row-sql.js';
 export { BatchRowRepository, type BatchOrigin } from './batches/batch-row.repository.js';
 export { JobBatchesModule } from './batches/job-batches.module.js';
+
+export { CacheEntryRepository, type CachedCapture } from './cache/cache-entry.repository.js';
+export { JobCacheModule } from './cache/job-cache.module.js';
 
 export { AccountingAuditService, type Findings } from './upkeep/accounting-audit.service.js';
 export { JobExpiryModule } from './upkeep/job-expiry.module.js';

@@ -15,6 +15,7 @@ import {
   CANCEL_REASONS,
   JOB_SOURCES,
   JOB_STATUSES,
+  type CacheReport,
   type CaptureRecord as Contract,
   type FileRecord,
   type Job,
@@ -147,6 +148,9 @@ export class CaptureRecord implements Contract {
 
   @ApiProperty(nullableRef('ChangeReport'))
   change!: ChangeReport | null;
+
+  @ApiProperty(nullableRef('CacheReport'))
+  cache!: CacheReport | null;
 
   @ApiProperty(nullableRef('CaptureFailure'))
   error!: ErrorBody | null;

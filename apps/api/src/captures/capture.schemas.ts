@@ -90,6 +90,7 @@ const CAPTURE: CaptureRecord = {
   stable: null,
   page: null,
   change: null,
+  cache: null,
   error: null,
   cancel_reason: null,
   created_at: TIME.example,

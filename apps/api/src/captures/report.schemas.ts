@@ -1,4 +1,5 @@
 import { BLOCK_REASONS, CONSENT_ACTIONS, FORMAT_NAMES, VERDICTS } from '@app/capture';
+import { CACHE_ANSWERS } from '@app/jobs';
 import { boolean, every, integer, string } from '../openapi/schemas.js';
 
 /** The schemas of what a capture reports about its files and its page. */
@@ -198,4 +199,20 @@ export const CHANGE_REPORT = {
     text_changed: maybe('boolean', 'Null when the text of the earlier capture is not known.'),
   }),
   description: 'What changed since the capture of `compare_with`; null when nothing was compared.',
+};
+
+export const CACHE_REPORT = {
+  ...every({
+    status: {
+      ...maybe('string', 'How the cache answered; null while the capture is queued.'),
+      enum: [...CACHE_ANSWERS, 'miss', 'bypass', null],
+    },
+    key: { ...string, description: 'Captures with the same key answer for each other.' },
+    age_s: maybe(
+      'integer',
+      'How old the files were when they answered, in seconds; null unless it succeeded.',
+    ),
+  }),
+  description:
+    'The part of the cache; null unless the capture asked for it. `miss` and `bypass` made their own visit, the others show the files of another capture.',
 };

@@ -116,6 +116,7 @@ describe('POST /v1/capture', () => {
       stable: null,
       page: null,
       change: null,
+      cache: null,
       error: null,
       cancel_reason: null,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),

@@ -20,6 +20,7 @@ describe(CaptureFilesService.name, () => {
     format: 'jpeg',
     resultKey: null,
     otherExtensions: null,
+    originId: null,
     ...more,
   });
   const captured = [
@@ -175,10 +176,11 @@ describe(CaptureFilesService.name, () => {
   });
 
   it.each([
-    ['as long as requested', 60, 60],
-    ['no longer than its record', 31_536_000, 86_400],
-    ['as long as the operator configured when the caller requested nothing', undefined, 3_600],
+    ['as long as requested', { expires_in_s: 60 }, 60],
+    ['no longer than its record', { expires_in_s: 31_536_000 }, 86_400],
+    ['as long as the operator configured when the caller requested nothing', {}, 3_600],
+    ['as long as the cache answers with it', { expires_in_s: 60, cache_ttl_s: 500, stale_ttl_s: 100 }, 600],
   ])('keeps a file %s', (_, requested, kept) => {
-    expect(files.ttlS(requested)).toBe(kept);
+    expect(files.ttlS({ cache_ttl_s: 0, stale_ttl_s: 0, ...requested })).toBe(kept);
   });
 });

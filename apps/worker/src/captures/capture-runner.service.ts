@@ -66,7 +66,7 @@ export class CaptureRunnerService {
       });
     const storeMs = Math.round(performance.now() - storing);
     const timings = timingsOf(job, started, { ...captured.timings, store_ms: storeMs });
-    const ttlS = this.files.ttlS(options.expires_in_s);
+    const ttlS = this.files.ttlS(options);
     const { facts, textHash } = captured;
     const kept = await retryDuringOutage(() =>
       this.attempts.succeed(job, { facts, files, change, textHash, timings, ttlS }),

@@ -6,7 +6,7 @@ const PREVIOUS = 'previous';
 
 export class ComparisonOptions {
   @Text(
-    "Compares the capture with an earlier one of the account: the id of a capture, or `previous` for the latest that succeeded with the same options and target (all options but those of delivery and comparison) and whose file still exists. The first output that is a picture, a text or Markdown is compared, with the file of the same name or the first of the same kind. The record's `change` says what differs, and a file `diff` shows it.",
+    "Compares the capture with an earlier one of the account: the id of a capture, or `previous` for the latest that succeeded with the same options and target (all options but those of delivery, comparison and the cache) and whose file still exists. The first output that is a picture, a text or Markdown is compared, with the file of the same name or the first of the same kind. The record's `change` says what differs, and a file `diff` shows it.",
     { max: 36, check: captureFault, example: PREVIOUS },
   )
   compare_with?: string;

@@ -1,6 +1,7 @@
 import { compose } from '@app/kernel';
 import { classesOf } from '../pipeline/family.js';
 import { blocking } from './blocking.js';
+import { cache } from './cache.js';
 import { comparison } from './comparison.js';
 import { consent } from './consent.js';
 import { delivery } from './delivery.js';
@@ -41,6 +42,7 @@ export const FAMILIES = [
   outputs,
   report,
   comparison,
+  cache,
   delivery,
 ] as const;
 

@@ -25,6 +25,7 @@ import { KeepSeveralFiles1795000000074 } from './1795000000074-keep-several-file
 import { FindVerdicts1795000000075 } from './1795000000075-find-verdicts.js';
 import { SplitPage1795000000076 } from './1795000000076-split-page.js';
 import { FindEarlierCaptures1795000000077 } from './1795000000077-find-earlier-captures.js';
+import { CacheCaptures1795000000078 } from './1795000000078-cache-captures.js';
 
 /** All migrations in order. They are listed by hand, because a glob matches differently in dist, in Jest and in the CLI. */
 export const MIGRATIONS = [
@@ -55,4 +56,5 @@ export const MIGRATIONS = [
   FindVerdicts1795000000075,
   SplitPage1795000000076,
   FindEarlierCaptures1795000000077,
+  CacheCaptures1795000000078,
 ];

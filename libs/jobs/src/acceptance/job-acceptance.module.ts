@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DatabaseModule } from '@app/database';
 import { OutboundModule } from '@app/outbound';
 import { UsageModule } from '@app/usage';
+import { WorkerRegistryModule } from '../dispatch/worker-registry.module.js';
 import { JobModule } from '../job/job.module.js';
 import { JobQueueModule } from '../queue/job-queue.module.js';
 import { AcceptanceTransactionService } from './acceptance-transaction.service.js';
@@ -14,7 +15,15 @@ import { NewJobRepository } from './new-job.repository.js';
 
 /** Accepts jobs; imported by processes that serve callers. */
 @Module({
-  imports: [DatabaseModule, IdempotencyKeyModule, JobModule, JobQueueModule, OutboundModule, UsageModule],
+  imports: [
+    DatabaseModule,
+    IdempotencyKeyModule,
+    JobModule,
+    JobQueueModule,
+    OutboundModule,
+    UsageModule,
+    WorkerRegistryModule,
+  ],
   providers: [
     AcceptanceService,
     AcceptanceTransactionService,

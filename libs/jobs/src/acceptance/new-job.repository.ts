@@ -41,7 +41,7 @@ export class NewJobRepository {
          SELECT account.id, (SELECT count(*)::int FROM (
                   SELECT FROM jobs
                    WHERE account_id = account.id AND coalesce(batch_id, account_id) = account.id
-                     AND status = 'queued' AND dispatched_at IS NULL
+                     AND status = 'queued' AND dispatched_at IS NULL AND follows_id IS NULL
                    LIMIT ${MAX_POSITION}) AS waiting) AS length
            FROM (SELECT DISTINCT account_id AS id FROM new WHERE dispatched_at IS NULL) AS account)
        SELECT new.*, coalesce(line.length, 0) AS waiting_before

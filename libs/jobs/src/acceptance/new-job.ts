@@ -29,7 +29,19 @@ export type NewJob = JobOrigin &
     | 'secrets'
     | 'timeoutMs'
     | 'captureKey'
-  >;
+  > & {
+    /** Null unless the capture asks for the cache. */
+    readonly cache: CacheDemand | null;
+  };
+
+/** How a capture wants the cache to answer. Ages are in seconds. */
+export interface CacheDemand {
+  readonly key: Buffer;
+  readonly ttlS: number;
+  readonly staleTtlS: number;
+  /** Whether a new visit is made whatever the cache holds. */
+  readonly force: boolean;
+}
 
 /** The account and the request that a job comes from. */
 export type JobOrigin = Pick<
@@ -39,15 +51,17 @@ export type JobOrigin = Pick<
 
 /** The columns of `jobs` that a `NewJob` fills. */
 export const COLUMNS = `id, account_id, source, reference, batch_id, batch_row, url, host, format, other_extensions, options,
-  default_names, secrets, timeout_ms, capture_key, webhook_url, request_id`;
+  default_names, secrets, timeout_ms, capture_key, cache_key, cache_status, webhook_url, request_id`;
 
 /** The same columns as `json_to_recordset` reads them from the result of `toRow`. */
 export const ROW_COLUMNS = `id uuid, account_id uuid, source text, reference text, batch_id uuid, batch_row integer,
-  url text, host text, format text, other_extensions text[], options jsonb, default_names text[], secrets text, timeout_ms integer, capture_key text, webhook_url text, request_id text`;
+  url text, host text, format text, other_extensions text[], options jsonb, default_names text[], secrets text, timeout_ms integer, capture_key text,
+  cache_key text, cache_status text, webhook_url text, request_id text`;
 
 /** The values to insert into `COLUMNS`, as expressions over `ROW_COLUMNS`. */
 export const ROW_VALUES = `id, account_id, source, reference, batch_id, batch_row, url, host, format, other_extensions, options,
-  default_names, decode(secrets, 'base64'), timeout_ms, decode(capture_key, 'base64'), webhook_url, request_id`;
+  default_names, decode(secrets, 'base64'), timeout_ms, decode(capture_key, 'base64'),
+  decode(cache_key, 'base64'), cache_status, webhook_url, request_id`;
 
 /** A new job as JSON that `ROW_COLUMNS` reads. */
 export function toRow(job: NewJob): Record<string, unknown> {
@@ -67,6 +81,8 @@ export function toRow(job: NewJob): Record<string, unknown> {
     secrets: job.secrets?.toString('base64'),
     timeout_ms: job.timeoutMs,
     capture_key: job.captureKey?.toString('base64'),
+    cache_key: job.cache?.key.toString('base64'),
+    cache_status: job.cache?.force === true ? 'bypass' : undefined,
     webhook_url: job.webhookUrl,
     request_id: job.requestId,
   };

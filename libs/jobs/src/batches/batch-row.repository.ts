@@ -56,6 +56,7 @@ export class BatchRowRepository {
       reference: reference ?? null,
       timeoutMs: DEFAULT_TIMEOUT_MS,
       captureKey: null,
+      cache: null,
     });
     return JSON.stringify({ ...given, error });
   }

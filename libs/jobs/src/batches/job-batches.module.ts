@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { OutboundModule } from '@app/outbound';
 import { UsageModule } from '@app/usage';
 import { NewJobFactory } from '../acceptance/new-job.factory.js';
+import { WorkerRegistryModule } from '../dispatch/worker-registry.module.js';
 import { JobModule } from '../job/job.module.js';
 import { BatchCancellationService } from './batch-cancellation.service.js';
 import { BatchRowExportRepository } from './batch-row-export.repository.js';
@@ -11,7 +12,7 @@ import { OpenRowRepository } from './open-row.repository.js';
 
 /** The jobs of batches, as many at once as a batch has. */
 @Module({
-  imports: [JobModule, OutboundModule, UsageModule],
+  imports: [JobModule, OutboundModule, UsageModule, WorkerRegistryModule],
   providers: [
     BatchCancellationService,
     BatchRowExportRepository,

@@ -9,7 +9,7 @@ import type { DispatchedJob } from './job-priorities.js';
 const LOOK_AHEAD = 200;
 
 /** The condition of the partial indexes jobs_waiting and jobs_waiting_by_host. */
-const WAITING = `status = 'queued' AND dispatched_at IS NULL`;
+const WAITING = `status = 'queued' AND dispatched_at IS NULL AND follows_id IS NULL`;
 
 /** The line in which a job waits: the rows of its batch, or the single jobs of its account. */
 const LINE = 'coalesce(batch_id, account_id)';

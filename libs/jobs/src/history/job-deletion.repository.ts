@@ -25,7 +25,7 @@ const ERASE = `
      SET options = '{}', secrets = NULL, reference = NULL, url = NULL, host = NULL, final_url = NULL, title = NULL,
          sha256 = NULL, webhook_url = NULL, request_id = NULL, readiness = NULL, verdict = NULL,
          other_files = NULL, page = NULL, page_lists = NULL, change = NULL, changed = NULL, capture_key = NULL,
-         text_hash = NULL,
+         cache_key = NULL, text_hash = NULL,
          error = (error - '{net_error,errors,verdict}'::text[]) || jsonb_build_object('detail', error->'title'),
          expires_at = CASE WHEN result_key IS NULL THEN expires_at ELSE least(expires_at, clock_timestamp()) END,
          deleted_at = coalesce(deleted_at, clock_timestamp()),

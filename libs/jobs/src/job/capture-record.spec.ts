@@ -3,7 +3,9 @@ import { toCaptureRecord } from './capture-record.js';
 import { Job } from './job.entity.js';
 
 const optionsOf = (options: Record<string, unknown>) =>
-  toCaptureRecord(Object.assign(new Job(), { options, createdAt: new Date(0), timings: null })).options;
+  toCaptureRecord(
+    Object.assign(new Job(), { options, createdAt: new Date(0), timings: null, cacheKey: null }),
+  ).options;
 
 describe(toCaptureRecord, () => {
   it('contains html of up to 1,000 characters unchanged', () => {

@@ -15,6 +15,7 @@ import type { ErrorBody } from '@app/kernel';
 import type { Job } from './job.entity.js';
 import { pageOf } from './page-columns.js';
 import { captureFilePath, captureResultPath } from './resource-paths.js';
+import type { CacheStatus } from './job-state.js';
 import { filesOf, type JobFile } from './result-files.js';
 
 /** One file of a capture. */
@@ -31,6 +32,16 @@ export interface FileRecord {
   readonly content: FileFacts['content'];
   /** Null once the file has expired. */
   readonly url: string | null;
+}
+
+/** How the cache answered a capture. */
+export interface CacheReport {
+  /** Null while the capture is queued. */
+  readonly status: CacheStatus | 'miss' | null;
+  /** Captures with the same key answer for each other, in hex. */
+  readonly key: string;
+  /** How old the files were when they answered, in seconds. */
+  readonly age_s: number | null;
 }
 
 /** A capture as callers see it, in responses, lists and webhooks. Fields may be added, never renamed. */
@@ -68,6 +79,8 @@ export interface CaptureRecord {
   readonly stable: StableReport | null;
   readonly page: PageMetadata | null;
   readonly change: ChangeReport | null;
+  /** Null unless the capture asked for the cache. */
+  readonly cache: CacheReport | null;
   readonly error: ErrorBody | null;
   readonly cancel_reason: Job['cancelReason'];
   readonly created_at: string;
@@ -89,6 +102,7 @@ export function toCaptureRecord(job: Job): CaptureRecord {
     billable: isBillable(job),
     timings: job.timings && inOrder(job.timings),
     ...reportsOf(job),
+    cache: cacheReportOf(job),
     error: job.error,
     cancel_reason: job.cancelReason,
     created_at: job.createdAt.toISOString(),
@@ -130,9 +144,16 @@ function hasFile({ resultKey, deletedAt }: Job): boolean {
   return resultKey !== null && deletedAt === null;
 }
 
-/** Only a capture that succeeded costs a unit of the allowance. */
-export function isBillable({ status }: Job): boolean {
-  return status === 'succeeded';
+/** Only a capture that succeeded with a visit of its own costs a unit of the allowance. */
+export function isBillable({ id, status, originId }: Job): boolean {
+  return status === 'succeeded' && (originId === null || originId === id);
+}
+
+function cacheReportOf({ cacheKey, cacheStatus, cacheAgeS, ...job }: Job): CacheReport | null {
+  if (cacheKey === null) return null;
+  const status = cacheStatus ?? (job.status === 'queued' ? null : 'miss');
+  const age_s = job.status === 'succeeded' ? (cacheAgeS ?? 0) : null;
+  return { status, key: cacheKey.toString('hex'), age_s };
 }
 
 /** Restores the order of the fields, which PostgreSQL does not keep. */

@@ -4,6 +4,7 @@
  *   queued → running → succeeded | failed
  *   queued | running → canceled
  *   queued → failed            (given up before a worker took it)
+ *   queued → succeeded         (the cache answered)
  *   running → queued           (the attempt was lost or failed with a transient error, and attempts are left; or its
  *                              worker shuts down and hands it back)
  *
@@ -24,7 +25,7 @@ export const FINAL_STATUSES = ['succeeded', 'failed', 'canceled'] as const satis
 export type FinalStatus = (typeof FINAL_STATUSES)[number];
 
 export const MOVES = {
-  queued: ['running', 'failed', 'canceled'],
+  queued: ['running', 'succeeded', 'failed', 'canceled'],
   running: ['succeeded', 'failed', 'queued', 'canceled'],
   succeeded: [],
   failed: [],
@@ -53,3 +54,10 @@ export type JobSource = (typeof JOB_SOURCES)[number];
 /** Why a job was canceled; `overloaded`: no worker took a synchronous capture in time. */
 export const CANCEL_REASONS = ['client_request', 'client_disconnected', 'overloaded'] as const;
 export type CancelReason = (typeof CANCEL_REASONS)[number];
+
+/** How the cache answered instead of a visit. */
+export const CACHE_ANSWERS = ['hit', 'stale', 'coalesced'] as const;
+export type CacheAnswer = (typeof CACHE_ANSWERS)[number];
+
+/** `bypass`: the capture ignored what the cache held. `miss`, which no column holds, is a capture that made its own visit. */
+export type CacheStatus = CacheAnswer | 'bypass';

@@ -14,7 +14,7 @@ import type {
 } from '@app/capture';
 import type { ErrorBody, ErrorCode } from '@app/kernel';
 import type { OtherFile } from './stored-file.js';
-import type { CancelReason, JobSource, JobStatus } from './job-state.js';
+import type { CacheStatus, CancelReason, JobSource, JobStatus } from './job-state.js';
 
 /** One capture, from acceptance to expiry. Synchronous captures are jobs, too. */
 @Entity('jobs')
@@ -209,6 +209,26 @@ export class Job {
   /** A hash of the visible text, for later comparisons; null unless this capture was to be compared. */
   @Column({ type: 'bytea', name: 'text_hash', nullable: true })
   textHash!: Buffer | null;
+
+  /** Identifies the captures that may answer for this one; null unless it asked for the cache. */
+  @Column({ type: 'bytea', name: 'cache_key', nullable: true })
+  cacheKey!: Buffer | null;
+
+  /** How the cache answered; null while that is open, and unless the capture asked for the cache. */
+  @Column('text', { name: 'cache_status', nullable: true })
+  cacheStatus!: CacheStatus | null;
+
+  /** How old the files were when they answered; null where `cacheStatus` is. */
+  @Column({ type: 'integer', name: 'cache_age_s', nullable: true })
+  cacheAgeS!: number | null;
+
+  /** The capture that made the files, if the cache keeps them: then `shared_files` owns them, and not this row. */
+  @Column('uuid', { name: 'origin_id', nullable: true })
+  originId!: string | null;
+
+  /** The capture whose files this queued job waits for. */
+  @Column('uuid', { name: 'follows_id', nullable: true })
+  followsId!: string | null;
 
   @Column('jsonb', { nullable: true })
   error!: ErrorBody | null;

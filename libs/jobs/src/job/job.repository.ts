@@ -132,6 +132,7 @@ export class JobRepository {
         textHash,
         ...timesOf(timings),
         status: 'succeeded',
+        originId: () => 'CASE WHEN cache_key IS NOT NULL THEN id END',
         expiresAt: () => `clock_timestamp() + :ttlS * interval '1 s'`,
       },
       where: RUNNING_ATTEMPT,

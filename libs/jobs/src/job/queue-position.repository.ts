@@ -39,7 +39,7 @@ export class QueuePositionRepository {
         CROSS JOIN LATERAL (
           SELECT id, row_number() OVER (ORDER BY created_at, batch_row, id) AS position FROM jobs
            WHERE account_id = line.account_id AND coalesce(batch_id, account_id) = line.id
-             AND status = 'queued' AND dispatched_at IS NULL AND created_at <= line.until
+             AND status = 'queued' AND dispatched_at IS NULL AND follows_id IS NULL AND created_at <= line.until
            ORDER BY created_at, batch_row, id LIMIT ${MAX_POSITION}) AS job
         GROUP BY line.id`,
       [

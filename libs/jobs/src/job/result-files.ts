@@ -30,13 +30,21 @@ export function filesOf(job: Job): JobFile[] {
   return [first, ...(otherFiles ?? []).map((file) => (key === null ? { ...file, key } : file))];
 }
 
+/** The keys of the files of a succeeded capture. */
+export function keysOf(job: Job): string[] {
+  return filesOf(job).flatMap(({ key }) => key ?? []);
+}
+
 function firstNameOf({ options: { outputs } }: Job): string {
   const [first] = (Array.isArray(outputs) ? outputs : []) as readonly { readonly name?: string }[];
   return first?.name ?? RESULT;
 }
 
 /** The columns of a job that name the files of its attempts. */
-export type AttemptedJob = Pick<Job, 'id' | 'attempt' | 'format' | 'resultKey' | 'otherExtensions'>;
+export type AttemptedJob = Pick<
+  Job,
+  'id' | 'attempt' | 'format' | 'resultKey' | 'otherExtensions' | 'originId'
+>;
 
 /** The extensions of the files that an attempt may store besides the first one; null when there are none. */
 export function otherExtensionsOf(options: CaptureOptions): string[] | null {
@@ -53,7 +61,7 @@ export function otherExtensionsOf(options: CaptureOptions): string[] | null {
  * late one never overwrites another's files. They are known before the files are stored, and follow from the row.
  */
 export function attemptKeysOf(
-  { id, format, otherExtensions }: Omit<AttemptedJob, 'resultKey'>,
+  { id, format, otherExtensions }: Omit<AttemptedJob, 'resultKey' | 'originId'>,
   attempt: number,
 ): readonly [string, ...string[]] {
   const others = otherExtensions ?? [];
@@ -63,20 +71,22 @@ export function attemptKeysOf(
   ];
 }
 
-/** The keys of the files that all attempts may have stored. */
+/** The keys of the files that a row owns: what all its attempts may have stored, except files that it shares. */
 export function resultKeysOf(job: AttemptedJob): string[] {
-  const keys = everyAttempt(job).flat();
+  const keys = ownAttempts(job).flat();
   // The extension of a format could change from one version to the next.
-  return job.resultKey === null ? keys : [...new Set([...keys, job.resultKey])];
+  return job.resultKey === null || job.originId !== null ? keys : [...new Set([...keys, job.resultKey])];
 }
 
 /** The keys of the files that attempts may have stored which the row does not name. */
 export function unnamedKeysOf(job: AttemptedJob): string[] {
-  return everyAttempt(job)
+  return ownAttempts(job)
     .filter(([first]) => first !== job.resultKey)
     .flat();
 }
 
-function everyAttempt(job: AttemptedJob): (readonly [string, ...string[]])[] {
-  return Array.from({ length: job.attempt }, (_, i) => attemptKeysOf(job, i + 1));
+/** The files of the attempt that succeeded belong to `shared_files` when the row has an origin: then it was the last one. */
+function ownAttempts(job: AttemptedJob): (readonly [string, ...string[]])[] {
+  const length = job.originId === null ? job.attempt : Math.max(0, job.attempt - 1);
+  return Array.from({ length }, (_, i) => attemptKeysOf(job, i + 1));
 }

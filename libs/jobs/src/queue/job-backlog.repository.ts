@@ -55,7 +55,7 @@ export class JobBacklogRepository {
 }
 
 // Synchronous captures are added to the queue by the API at once, so none of them waits in the database.
-const IS_WAITING = `status = 'queued' AND dispatched_at IS NULL`;
+const IS_WAITING = `status = 'queued' AND dispatched_at IS NULL AND follows_id IS NULL`;
 
 /** Each batch of an account is a line of its own; its single jobs form another. */
 const LINE = 'coalesce(batch_id, account_id)';

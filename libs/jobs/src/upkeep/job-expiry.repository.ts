@@ -89,12 +89,13 @@ export class JobExpiryRepository {
 const EPOCH = '1970-01-01T00:00:00Z';
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-const ATTEMPTED = `id, attempt, format, other_extensions AS "otherExtensions", result_key AS "resultKey"`;
+const ATTEMPTED = `id, attempt, format, other_extensions AS "otherExtensions", result_key AS "resultKey",
+  origin_id AS "originId"`;
 const UNFINISHED = `job.status IN ('queued', 'running')`;
 
 const AGED_RECORDS = `
   WITH aged AS MATERIALIZED (
-    SELECT id, attempt, format, other_extensions, result_key, status, account_id, batch_id, finished_at,
+    SELECT id, attempt, format, other_extensions, result_key, origin_id, status, account_id, batch_id, finished_at,
            date_trunc('hour', created_at, 'UTC') AS hour
       FROM jobs
      WHERE finished_at < now() - $1 * interval '1 s' AND (finished_at, id) > ($3::timestamptz, $4::uuid)

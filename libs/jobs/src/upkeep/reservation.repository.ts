@@ -12,11 +12,12 @@ export interface UnchargedJob {
 /** Reads the reservations and charges that the rows of jobs stand for. */
 @Injectable()
 export class ReservationRepository {
-  /** Lists captures that succeeded in the last `withinS` seconds and were not charged. */
+  /** Lists captures that succeeded with a visit in the last `withinS` seconds and were not charged. */
   listUncharged(transaction: Transaction, withinS: number): Promise<UnchargedJob[]> {
     return transaction.query(
       `SELECT id AS "jobId", account_id AS "accountId", usage_period AS period FROM jobs
-        WHERE finished_at > now() - $1 * interval '1 s' AND status = 'succeeded' AND NOT ${isChargedSql('jobs.id')}`,
+        WHERE finished_at > now() - $1 * interval '1 s' AND status = 'succeeded'
+          AND coalesce(origin_id, id) = id AND NOT ${isChargedSql('jobs.id')}`,
       [withinS],
     );
   }

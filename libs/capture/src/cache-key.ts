@@ -1,0 +1,47 @@
+import { canonicalJson, fieldsOf } from '@app/kernel';
+import { sameCapture } from './capture-key.js';
+import { kindsOf } from './options/blocking.js';
+import { ComparisonOptions } from './options/comparison.js';
+import { removesBanners } from './options/consent.js';
+import type { CaptureOptions } from './options/index.js';
+
+/** Changes when the same text would mean another file, so that nothing of an earlier version answers. */
+const VERSION = 'cache-key/1';
+
+const COMPARISON = fieldsOf(ComparisonOptions).map(({ name }) => name);
+
+/** What makes the files, besides the options. */
+export interface EngineVersions {
+  /** The version of the browser. */
+  readonly browser: string;
+  /** The versions of the filter lists. */
+  readonly filterLists: string;
+}
+
+/**
+ * A key of 32 bytes that captures share when one may answer for the other; null when the options do not ask for the cache.
+ * Besides what `captureKeyOf` counts it depends on `cache_key`, on the comparison, on the version of the browser, and on
+ * those of the filter lists if the capture uses them. The other options of cache and delivery make no difference.
+ *
+ * @param digest a hash with a secret key, because records show the key
+ */
+export function cacheKeyOf(
+  options: CaptureOptions,
+  versions: EngineVersions,
+  digest: (text: string) => Buffer,
+): Buffer | null {
+  if (options.cache_ttl_s === 0) return null;
+  const usesLists = kindsOf(options).length > 0 || removesBanners(options);
+  const text = canonicalJson([
+    sameCapture(options),
+    options.compare_with === undefined ? null : COMPARISON.map((name) => valueOf(options, name)),
+    options.cache_key ?? null,
+    versions.browser,
+    usesLists ? versions.filterLists : null,
+  ]);
+  return digest(`${VERSION}\n${text}`);
+}
+
+function valueOf(options: CaptureOptions, name: string): unknown {
+  return (options as unknown as Readonly<Record<string, unknown>>)[name];
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { EngineVersions } from '@app/capture';
+import { Clock } from '@app/kernel';
+import type { WorkerHeartbeat } from './worker-heartbeat.entity.js';
+import { WorkerRegistryService } from './worker-registry.service.js';
+
+/** How long what was read counts as current. */
+const READ_EVERY_MS = 4_000;
+
+/**
+ * The versions of the browser and of the filter lists that new captures are made with, for the keys of the cache. While
+ * workers are replaced, the latest of their versions count for all. Without workers, and without the database, the last known ones stay.
+ */
+@Injectable()
+export class EngineVersionsService {
+  private known: EngineVersions = { browser: '', filterLists: '' };
+  private readAt = -Infinity;
+  private reading: Promise<void> | undefined;
+
+  constructor(
+    private readonly workers: WorkerRegistryService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** As of the last `refresh`. */
+  get latest(): EngineVersions {
+    return this.known;
+  }
+
+  /** Reads the versions unless that was done some seconds ago. Never rejects. */
+  async refresh(): Promise<void> {
+    if (this.clock.now().getTime() - this.readAt < READ_EVERY_MS) return;
+    this.reading ??= this.read().finally(() => (this.reading = undefined));
+    await this.reading;
+  }
+
+  private async read(): Promise<void> {
+    const workers = await this.workers.list().catch(() => []);
+    this.readAt = this.clock.now().getTime();
+    if (workers.length > 0) this.known = latestOf(workers);
+  }
+}
+
+function latestOf(workers: readonly WorkerHeartbeat[]): EngineVersions {
+  const byNumber = new Intl.Collator('en', { numeric: true });
+  const browsers = workers.map(({ browser }) => browser).sort((a, b) => byNumber.compare(a, b));
+  const lists = new Map<string, string>();
+  for (const { name, date } of workers.flatMap(({ filterLists }) => filterLists ?? [])) {
+    const latest = lists.get(name) ?? '';
+    lists.set(name, (date ?? '') > latest ? (date ?? '') : latest);
+  }
+  return { browser: browsers.at(-1) ?? '', filterLists: JSON.stringify([...lists].sort()) };
+}
