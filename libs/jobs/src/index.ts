@@ -93,6 +93,7 @@ export { JobBatchesModule } from './batches/job-batches.module.js';
 
 export { CacheEntryRepository, type CachedCapture } from './cache/cache-entry.repository.js';
 export { JobCacheModule } from './cache/job-cache.module.js';
+export { SharedFilesRepository } from './cache/shared-files.repository.js';
 
 export { AccountingAuditService, type Findings } from './upkeep/accounting-audit.service.js';
 export { JobExpiryModule } from './upkeep/job-expiry.module.js';
