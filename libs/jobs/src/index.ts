@@ -70,6 +70,7 @@ export { IdempotencyKeyRepository, type StoredKey } from './acceptance/idempoten
 export { assertSameRequest, subjectIsGone, type Idempotency } from './acceptance/idempotency.js';
 export { JobAcceptanceModule } from './acceptance/job-acceptance.module.js';
 export type { JobRequest } from './acceptance/new-job.js';
+export { RevalidationService } from './acceptance/revalidation.service.js';
 
 export { DispatcherService } from './dispatch/dispatcher.service.js';
 export { JobDispatchModule } from './dispatch/job-dispatch.module.js';

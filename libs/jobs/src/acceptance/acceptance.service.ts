@@ -64,6 +64,7 @@ export class AcceptanceService {
    * `idempotency_in_flight`, `result_expired` for a repeated request whose job is gone
    */
   async accept(request: JobRequest): Promise<Accepted> {
+    await this.newJobs.refresh();
     const item = this.toItem(request);
     const [fault] = await this.comparisons.faultsOf(request.accountId, [request.options]);
     if (fault) throw invalidRequest([fault]);
@@ -82,10 +83,11 @@ export class AcceptanceService {
     }
   }
 
-  private toItem({ options, idempotency, ...request }: JobRequest): IntakeItem {
+  private toItem({ options, idempotency, renews = false, ...request }: JobRequest): IntakeItem {
     const { accountId, source, webhookUrl = null, requestId = null } = request;
     const origin = { accountId, source, webhookUrl, requestId, batchId: null, batchRow: null };
-    return { job: this.newJobs.make(origin, options), idempotency };
+    const job = this.newJobs.make(origin, options);
+    return { job: renews && job.cache ? { ...job, cache: { ...job.cache, force: true } } : job, idempotency };
   }
 
   private async commitAlone(item: IntakeItem): Promise<AcceptanceOutcome> {

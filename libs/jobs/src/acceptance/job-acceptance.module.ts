@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DatabaseModule } from '@app/database';
 import { OutboundModule } from '@app/outbound';
 import { UsageModule } from '@app/usage';
+import { JobCacheModule } from '../cache/job-cache.module.js';
 import { WorkerRegistryModule } from '../dispatch/worker-registry.module.js';
 import { JobModule } from '../job/job.module.js';
 import { JobQueueModule } from '../queue/job-queue.module.js';
@@ -12,12 +13,14 @@ import { IdempotencyKeyModule } from './idempotency-key.module.js';
 import { IntakeService } from './intake.service.js';
 import { NewJobFactory } from './new-job.factory.js';
 import { NewJobRepository } from './new-job.repository.js';
+import { RevalidationService } from './revalidation.service.js';
 
 /** Accepts jobs; imported by processes that serve callers. */
 @Module({
   imports: [
     DatabaseModule,
     IdempotencyKeyModule,
+    JobCacheModule,
     JobModule,
     JobQueueModule,
     OutboundModule,
@@ -31,7 +34,14 @@ import { NewJobRepository } from './new-job.repository.js';
     IntakeService,
     NewJobFactory,
     NewJobRepository,
+    RevalidationService,
   ],
-  exports: [AcceptanceService, AcceptanceTransactionService, ComparisonCheckService, IdempotencyKeyModule],
+  exports: [
+    AcceptanceService,
+    AcceptanceTransactionService,
+    ComparisonCheckService,
+    IdempotencyKeyModule,
+    RevalidationService,
+  ],
 })
 export class JobAcceptanceModule {}

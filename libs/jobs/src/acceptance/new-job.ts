@@ -12,6 +12,8 @@ export interface JobRequest {
   /** The id of the HTTP request, for the log. */
   readonly requestId?: string;
   readonly idempotency?: Idempotency;
+  /** Makes the capture whatever the cache holds, as `force` does, which callers would see among their options. */
+  readonly renews?: boolean;
 }
 
 /** A job from its acceptance to its INSERT: the columns that are known before the transaction. */

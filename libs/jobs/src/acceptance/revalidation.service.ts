@@ -1,0 +1,84 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { restoreOptions, type CaptureOptions } from '@app/capture';
+import { AppError, ConcurrencyLimit } from '@app/kernel';
+import { RevalidationRepository, type StaleCapture } from '../cache/revalidation.repository.js';
+import { AcceptanceService } from './acceptance.service.js';
+
+/** A capture that answers thousands of times a second is looked at once in this time by each process. */
+const LOOK_EVERY_MS = 1_000;
+
+/** Captures that one statement looks at. */
+const LOOKED_AT_ONCE = 500;
+
+/** Jobs that are submitted at once: they share commits, and leave connections of the pool to callers. */
+const SUBMITTED_AT_ONCE = 8;
+
+/** Makes captures again, in the background, that answered although they were stale. */
+@Injectable()
+export class RevalidationService {
+  private readonly logger = new Logger(RevalidationService.name);
+  private readonly submitting = new ConcurrencyLimit(SUBMITTED_AT_ONCE);
+  /** When a capture may be looked at again, in the order of these times. */
+  private readonly looked = new Map<string, number>();
+
+  constructor(
+    private readonly entries: RevalidationRepository,
+    private readonly acceptance: AcceptanceService,
+  ) {}
+
+  /**
+   * Submits a job for each of these captures that no other one replaces already, at most one in ten seconds for each entry of
+   * the cache, whichever process calls this. The job is charged as any other. It never rejects: what cannot be made now, for
+   * example because the allowance is exhausted, is left to a later stale answer.
+   *
+   * @param captureIds as entries of the cache name them, after the transaction that answered with them
+   */
+  async revalidate(captureIds: readonly string[]): Promise<void> {
+    const due = this.takeDue(captureIds);
+    for (let i = 0; i < due.length; i += LOOKED_AT_ONCE) {
+      try {
+        const elected = await this.entries.elect(due.slice(i, i + LOOKED_AT_ONCE));
+        await Promise.all(elected.map((capture) => this.submitting.run(() => this.submit(capture))));
+      } catch (error) {
+        this.logger.warn({ err: error }, 'stale captures were not made again');
+      }
+    }
+  }
+
+  private takeDue(captureIds: readonly string[]): string[] {
+    const now = performance.now();
+    for (const [id, until] of this.looked) {
+      if (until > now) break;
+      this.looked.delete(id);
+    }
+    const due = [...new Set(captureIds)].filter((id) => !this.looked.has(id));
+    for (const id of due) this.looked.set(id, now + LOOK_EVERY_MS);
+    return due;
+  }
+
+  private async submit({ id, accountId, options }: StaleCapture): Promise<void> {
+    try {
+      await this.acceptance.accept({
+        accountId,
+        source: 'job',
+        options: toBackground(options),
+        renews: true,
+      });
+    } catch (error) {
+      const isRefused = error instanceof AppError;
+      this.logger[isRefused ? 'debug' : 'warn'](
+        { err: error, job_id: id },
+        'a stale capture was not made again',
+      );
+    }
+  }
+}
+
+/** The reference and the kind of response belong to the request that made the capture, not to the capture. */
+function toBackground({
+  reference: _reference,
+  response: _response,
+  ...options
+}: StaleCapture['options']): CaptureOptions {
+  return restoreOptions(options, null);
+}
