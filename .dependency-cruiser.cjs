@@ -53,13 +53,14 @@ const PHASES = {
   job: [],
   queue: ['job'],
   signals: ['job'],
-  cache: ['job'],
+  workers: [],
+  cache: ['job', 'workers'],
   acceptance: ['job', 'queue', 'signals', 'cache'],
-  dispatch: ['job', 'queue'],
+  dispatch: ['job', 'queue', 'workers', 'cache'],
   running: ['job', 'queue', 'signals', 'cache'],
-  batches: ['job', 'signals', 'acceptance'],
-  history: ['job', 'signals', 'acceptance', 'running'],
-  upkeep: ['job', 'queue', 'running'],
+  batches: ['job', 'signals', 'acceptance', 'cache'],
+  history: ['job', 'signals', 'acceptance', 'running', 'cache'],
+  upkeep: ['job', 'queue', 'running', 'cache'],
 };
 
 const error = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });

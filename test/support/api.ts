@@ -49,9 +49,15 @@ export interface Claimed {
   fail(error: AppError, verdict?: Verdict): Promise<void>;
 }
 
-/** `settings` are variables of libs/config. */
-export async function startApi(settings: Readonly<Record<string, string>> = {}): Promise<TestApi> {
-  const database = await createDatabase();
+/**
+ * @param settings variables of libs/config
+ * @param beside another API, for a second process with its database and its store
+ */
+export async function startApi(
+  settings: Readonly<Record<string, string>> = {},
+  beside?: TestApi,
+): Promise<TestApi> {
+  const database = beside?.database ?? (await createDatabase());
   const env = testEnv(database, {
     LOG_LEVEL: 'silent',
     METRICS_PORT: '0',
@@ -62,7 +68,7 @@ export async function startApi(settings: Readonly<Record<string, string>> = {}):
     ...settings,
   });
   await migrateQueue(env);
-  const storage = new MemoryStorage();
+  const storage = beside?.storage ?? new MemoryStorage();
   // The API claims no jobs; the test does, in the place of the worker.
   const module = await Test.createTestingModule({ imports: [ApiModule.of(env), JobRunningModule] })
     .overrideProvider(Storage)
@@ -86,7 +92,7 @@ export async function startApi(settings: Readonly<Record<string, string>> = {}):
     claim: (of) => claim({ app, database, storage }, of?.accountId),
     close: async () => {
       await app.close();
-      await database.drop();
+      if (!beside) await database.drop();
     },
   };
 }

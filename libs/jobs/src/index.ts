@@ -6,6 +6,7 @@ export { JobsModule } from './jobs.module.js';
 export { JobsService } from './jobs.service.js';
 
 export {
+  cacheReportOf,
   isBillable,
   toCaptureRecord,
   type CacheReport,
@@ -62,6 +63,7 @@ export { JobWatchService, versionOf } from './signals/job-watch.service.js';
 export { Watchers, type ChangeListener, type EndWait } from './signals/watchers.js';
 
 export { AcceptanceTransactionService } from './acceptance/acceptance-transaction.service.js';
+export type { CacheUse } from './acceptance/acceptance-outcome.js';
 export type { Accepted } from './acceptance/acceptance.service.js';
 export { ComparisonCheckService } from './acceptance/comparison-check.service.js';
 export { fingerprintOf, RunningFingerprint } from './acceptance/fingerprint.js';
@@ -74,8 +76,8 @@ export { RevalidationService } from './acceptance/revalidation.service.js';
 
 export { DispatcherService } from './dispatch/dispatcher.service.js';
 export { JobDispatchModule } from './dispatch/job-dispatch.module.js';
-export { WorkerRegistryModule } from './dispatch/worker-registry.module.js';
-export { WorkerRegistryService } from './dispatch/worker-registry.service.js';
+export { WorkerRegistryModule } from './workers/worker-registry.module.js';
+export { WorkerRegistryService } from './workers/worker-registry.service.js';
 
 export { AttemptsService, LEASE_RENEWAL_MS, type FailureOutcome } from './running/attempts.service.js';
 export { JobRunningModule } from './running/job-running.module.js';
@@ -92,6 +94,7 @@ export { hasRows, selectRowSummary } from './batches/batch-row-sql.js';
 export { BatchRowRepository, type BatchOrigin } from './batches/batch-row.repository.js';
 export { JobBatchesModule } from './batches/job-batches.module.js';
 
+export { CacheDemandService, freshnessOf, type CacheDemand } from './cache/cache-demand.service.js';
 export { CacheEntryRepository, type CachedCapture } from './cache/cache-entry.repository.js';
 export { JobCacheModule } from './cache/job-cache.module.js';
 export { SharedFilesRepository } from './cache/shared-files.repository.js';

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DatabaseService } from '@app/database';
 import { AppError, isId } from '@app/kernel';
@@ -14,6 +15,8 @@ import { sendSignal } from './signals/signals.js';
 /** What callers do with jobs: submit, find, wait for and cancel them. */
 @Injectable()
 export class JobsService {
+  private readonly reads = new Map<string, Promise<Job>>();
+
   constructor(
     private readonly acceptance: AcceptanceService,
     private readonly database: DatabaseService,
@@ -70,6 +73,13 @@ export class JobsService {
     return this.end(job, reason, idempotencyKey);
   }
 
+  /** Releases an Idempotency-Key that stands for this job, so that the same request can be submitted again. */
+  async releaseKey({ id: subjectId, accountId }: Job, key: string): Promise<void> {
+    await this.database.transaction((transaction) =>
+      this.keys.release(transaction, [{ accountId, key, subjectId }]),
+    );
+  }
+
   private async end({ id, accountId }: Job, reason: CancelReason, releasedKey?: string): Promise<Job> {
     const canceled = await this.database.transaction(async (transaction) => {
       const job = await this.repository.cancel(transaction, id, reason);
@@ -87,7 +97,15 @@ export class JobsService {
     return job;
   }
 
-  private async get(id: string): Promise<Job> {
+  /** Reads of a job that begin in the same turn of the event loop are one query: thousands may wait for one end. */
+  private get(id: string): Promise<Job> {
+    const read = this.reads.get(id) ?? nextTurn().then(() => this.read(id));
+    this.reads.set(id, read);
+    return read;
+  }
+
+  private async read(id: string): Promise<Job> {
+    this.reads.delete(id);
     const job = await this.repository.findById(id);
     if (!job) throw new AppError('not_found');
     return job;

@@ -5,7 +5,7 @@ import { JobsService, toCaptureRecord, type Job } from '@app/jobs';
 import { Storage } from '@app/storage';
 import { create } from 'content-disposition';
 import type { Response } from 'express';
-import { answersNotModified } from '../http/caching.js';
+import { answersNotModified, REVALIDATE, type Caching } from '../http/caching.js';
 import { CAPTURED } from '../http/captured-content.js';
 import { ARCHIVE_TYPE, archiveBytes, ArchiveService, storedEntry } from './archive.service.js';
 import type { ArchiveEntry, EntryHead, StoredEntry } from './archive.service.js';
@@ -34,12 +34,12 @@ export class CaptureArchiveService {
   ) {}
 
   /** @throws AppError that says why there are no files, as `storedFilesOf` does */
-  async send(job: Job, response: Response): Promise<void> {
+  async send(job: Job, response: Response, caching: Caching = REVALIDATE): Promise<void> {
     const contents = contentsOf(await this.jobs.withPageLists(job));
     const etag = etagOf(contents);
-    if (answersNotModified(etag, response.req, response)) return;
+    if (answersNotModified(etag, response, caching)) return;
     await this.assertStored(contents.files);
-    const headers = { ...headersOf(job, contents), ETag: etag };
+    const headers = { ...headersOf(job, contents), ETag: etag, ...caching };
     if (response.req.method === 'HEAD') response.set(headers).end();
     else await this.archives.send(this.entries(contents), headers, response);
   }

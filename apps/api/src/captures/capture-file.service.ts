@@ -4,28 +4,49 @@ import type { Job } from '@app/jobs';
 import { AppError } from '@app/kernel';
 import { Storage, type ByteRange } from '@app/storage';
 import type { Request, Response } from 'express';
-import { answersNotModified } from '../http/caching.js';
+import { answersNotModified, REVALIDATE, type Caching } from '../http/caching.js';
 import { ignoringDisconnect } from '../http/client-disconnect.js';
 import { exactLength } from './exact-length.js';
+import { RecentFilesService } from './recent-files.service.js';
 import { etagOf, fileHeaders, fileOf, orExpired, type StoredFile } from './stored-file.js';
+
+/** How a file is sent. */
+interface Sending {
+  /** The name of one of several files; without it the first is sent. */
+  readonly name?: string;
+  readonly caching?: Caching;
+  /** Whether others probably ask for the same file now: small ones are then kept in memory. */
+  readonly isRepeated?: boolean;
+}
 
 /** Sends a file of a job: whole, in part (Range), or not at all (If-None-Match). */
 @Injectable()
 export class CaptureFileService {
-  constructor(private readonly storage: Storage) {}
+  constructor(
+    private readonly storage: Storage,
+    private readonly recent: RecentFilesService,
+  ) {}
 
-  /**
-   * @param name of one of several files; without it the first is sent
-   * @throws AppError that says why there is no file, as `fileOf` does; `range_not_satisfiable`
-   */
-  async send(job: Job, response: Response, name?: string): Promise<void> {
+  /** @throws AppError that says why there is no file, as `fileOf` does; `range_not_satisfiable` */
+  async send(
+    job: Job,
+    response: Response,
+    { name, caching = REVALIDATE, ...options }: Sending = {},
+  ): Promise<void> {
     const { req: request } = response;
     const file = fileOf(job, name);
-    if (answersNotModified(etagOf(file), request, response)) return;
+    if (answersNotModified(etagOf(file), response, caching)) return;
     const range = requestedRange(request, response, file);
+    const headers = { ...fileHeaders(job, file), ...lengthHeaders(file, range), ...caching };
+    const kept = options.isRepeated === true ? await orExpired(this.recent.read(file)) : null;
+    if (kept) {
+      response.set(headers).status(range ? 206 : 200);
+      response.end(range ? kept.subarray(range.start, range.end + 1) : kept);
+      return;
+    }
     // Opened before any header is sent, so that a missing file is an error and not an empty response.
     const bytes = await orExpired(this.storage.read(file.key, range));
-    response.set({ ...fileHeaders(job, file), ...lengthHeaders(file, range) }).status(range ? 206 : 200);
+    response.set(headers).status(range ? 206 : 200);
     if (request.method === 'HEAD') {
       bytes.destroy();
       response.end();

@@ -44,6 +44,6 @@ export class CaptureFilesController {
     @Param() { id, name }: { id: string; name: string },
     @Res() response: Response,
   ): Promise<void> {
-    await this.files.send(await this.jobs.find(accountId, id), response, name);
+    await this.files.send(await this.jobs.find(accountId, id), response, { name });
   }
 }

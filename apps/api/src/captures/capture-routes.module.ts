@@ -8,12 +8,19 @@ import { CaptureDeletionService } from './capture-deletion.service.js';
 import { CaptureFileService } from './capture-file.service.js';
 import { CaptureFilesController } from './capture-files.controller.js';
 import { CapturesController } from './captures.controller.js';
+import { RecentFilesService } from './recent-files.service.js';
 
 /** `/v1/captures`: the history of all captures, and their files. */
 @Module({
   imports: [HttpModule, JobDeletionModule, JobExpiryModule, JobHistoryModule, JobsModule, StorageModule],
   controllers: [CapturesController, CaptureFilesController],
-  providers: [ArchiveService, CaptureArchiveService, CaptureDeletionService, CaptureFileService],
+  providers: [
+    ArchiveService,
+    CaptureArchiveService,
+    CaptureDeletionService,
+    CaptureFileService,
+    RecentFilesService,
+  ],
   exports: [ArchiveService, CaptureArchiveService, CaptureFileService],
 })
 export class CaptureRoutesModule {}

@@ -1,6 +1,6 @@
 import { create } from 'content-disposition';
 import { DIFF, fileNameOf, FORMATS } from '@app/capture';
-import { filesOf, isBillable, type Job, type JobFile } from '@app/jobs';
+import { cacheReportOf, filesOf, isBillable, type CaptureRecord, type Job, type JobFile } from '@app/jobs';
 import { AppError } from '@app/kernel';
 import { FileNotFoundError } from '@app/storage';
 import { REVALIDATE } from '../http/caching.js';
@@ -90,10 +90,16 @@ export function captureHeaders(job: Job): Record<string, string> {
     ...REVALIDATE,
     'X-Capture-Id': job.id,
     'X-Capture-Billable': String(isBillable(job)),
+    'X-Cache': cacheHeaderOf({ cache: cacheReportOf(job) }),
     ...(job.httpStatus !== null && { 'X-Capture-Http-Status': String(job.httpStatus) }),
     ...(finalUrl !== undefined && { 'X-Capture-Final-Url': finalUrl }),
     ...(job.timings && { 'Server-Timing': serverTiming(job.timings) }),
   };
+}
+
+/** `X-Cache`: how the cache answered, `MISS` also while that is open, and `BYPASS` if the capture did not ask for it. */
+export function cacheHeaderOf({ cache }: Pick<CaptureRecord, 'cache'>): string {
+  return (cache ? (cache.status ?? 'miss') : 'bypass').toUpperCase();
 }
 
 export function etagOf({ sha256 }: StoredFile): string {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { devicePresets } from '@app/capture';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { DocumentsDevices } from './devices.docs.js';
 import { answersNotModified, REVALIDATE } from '../http/caching.js';
 
@@ -15,8 +15,8 @@ const ETAG = `"${createHash('sha256').update(BODY).digest('hex')}"`;
 export class DevicesController {
   @Get()
   @DocumentsDevices()
-  list(@Req() request: Request, @Res() response: Response): void {
-    if (answersNotModified(ETAG, request, response)) return;
+  list(@Res() response: Response): void {
+    if (answersNotModified(ETAG, response)) return;
     response.set({ ETag: ETAG, ...REVALIDATE });
     response.type('application/json').send(BODY);
   }

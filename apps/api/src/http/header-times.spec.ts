@@ -12,7 +12,7 @@ const MAX_LENGTH = 16_384;
 
 const READERS: Readonly<Record<string, (value: string) => unknown>> = {
   Prefer: (value) => preferredWaitS(requestWith(value)),
-  'If-None-Match': (value) => answersNotModified('"x"', requestWith(value), {} as Response),
+  'If-None-Match': (value) => answersNotModified('"x"', { req: requestWith(value) } as Response),
   'Idempotency-Key': (value) => idempotencyKeyOf({ rawHeaders: ['Idempotency-Key', value] }),
   'Content-Type': (value) => utf8TypeOf(value),
 };

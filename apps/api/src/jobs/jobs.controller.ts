@@ -4,6 +4,7 @@ import { JobsService } from '@app/jobs';
 import type { Response } from 'express';
 import { CaptureFileService } from '../captures/capture-file.service.js';
 import { DocumentsResult } from '../captures/capture-files.docs.js';
+import { cacheHeaderOf } from '../captures/stored-file.js';
 import { AccountId } from '../http/auth/caller.js';
 import { JsonBody } from '../http/body/body.interceptor.js';
 import { endOf } from '../http/client-disconnect.js';
@@ -50,7 +51,7 @@ export class JobsController {
       idempotency: toIdempotency(key, 'POST /v1/jobs', given),
     });
     markReplay(response, replayed);
-    response.location(`/v1/jobs/${record.id}`);
+    response.location(`/v1/jobs/${record.id}`).set('X-Cache', cacheHeaderOf(record));
     return record;
   }
 

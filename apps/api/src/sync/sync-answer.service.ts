@@ -1,43 +1,79 @@
 import { Injectable } from '@nestjs/common';
-import { FORMATS, type CaptureOptions } from '@app/capture';
-import { isFinal, JobsService, toCaptureRecord, type Job } from '@app/jobs';
-import type { Request, Response } from 'express';
-import { ARCHIVE_TYPE } from '../captures/archive.service.js';
+import type { CaptureOptions } from '@app/capture';
+import { cacheReportOf, isFinal, Job, JobsService, toCaptureRecord, type JobRequest } from '@app/jobs';
+import { AppError } from '@app/kernel';
+import type { Response } from 'express';
 import { CaptureArchiveService } from '../captures/capture-archive.service.js';
 import { CaptureFileService } from '../captures/capture-file.service.js';
-import { storedFilesOf } from '../captures/stored-file.js';
+import { cacheHeaderOf, storedFilesOf } from '../captures/stored-file.js';
+import { REVALIDATE, type Caching } from '../http/caching.js';
+import { disconnectOf } from '../http/client-disconnect.js';
+import { markReplay } from '../http/idempotency.js';
 import { JobRecordsService } from '../jobs/job-records.service.js';
+import { kindOfAnswer } from './answer-kind.js';
+import { SyncCapturesService, type SyncOutcome } from './sync-captures.service.js';
 
-/** What the caller of `POST /v1/capture` asked to receive. */
-export interface ResponsePreference {
-  readonly response: CaptureOptions['response'];
+/** A capture whose caller waits, and how the answer is sent. */
+export interface SyncQuestion {
+  readonly request: Omit<JobRequest, 'source'>;
   /** Seconds of `Prefer: wait`. */
-  readonly waitS?: number;
+  readonly waitS?: number | undefined;
+  /** Whether caches that several people share may keep the answer. */
+  readonly isPublic?: boolean;
+  /** Whether a capture that is older than the request allows is better than an error about the account's limits. */
+  readonly prefersStale?: boolean;
 }
 
-/** Answers `POST /v1/capture` with the file, the record, all files, or the job that is still in progress. */
+/** Answers a request for a capture with the file, the record, all files, or the job that is still in progress. */
 @Injectable()
 export class SyncAnswerService {
   constructor(
+    private readonly captures: SyncCapturesService,
     private readonly jobs: JobsService,
     private readonly files: CaptureFileService,
     private readonly archives: CaptureArchiveService,
     private readonly records: JobRecordsService,
   ) {}
 
-  /** @throws AppError of a job that failed */
-  async send(job: Job, preference: ResponsePreference, response: Response): Promise<void> {
-    response.set({ 'X-Capture-Id': job.id, Vary: 'Accept, Prefer' });
-    if (preference.waitS !== undefined) response.set('Preference-Applied', `wait=${preference.waitS}`);
-    if (isFinal(job.status)) await this.sendResult(job, preference, response);
-    else await this.sendJob(job, response);
+  /** @throws AppError of the acceptance, and of a job that failed */
+  async answer(question: SyncQuestion, response: Response): Promise<void> {
+    const outcome = await this.run(question, response);
+    try {
+      await this.send(outcome, question, response);
+    } catch (error) {
+      const isLost = outcome.use !== null && error instanceof AppError && error.code === 'result_expired';
+      if (!isLost || outcome.replayed || response.headersSent) throw error;
+      // The store has lost the files, or they were deleted a moment ago: the cache must not answer with them again.
+      await this.captures.forget(question.request, outcome.job);
+      await this.send(await this.run(question, response), question, response);
+    }
   }
 
-  private async sendResult(job: Job, preference: ResponsePreference, response: Response): Promise<void> {
-    const kind = kindOf(job, preference, response.req);
-    if (kind === 'file') await this.files.send(job, response);
-    else if (kind === 'zip') await this.archives.send(job, response);
-    else await this.sendRecord(job, response);
+  private run(
+    { request, waitS, prefersStale = false }: SyncQuestion,
+    response: Response,
+  ): Promise<SyncOutcome> {
+    const waitMs = waitS === undefined ? undefined : waitS * 1_000;
+    return this.captures.run(request, { waitMs, disconnect: disconnectOf(response), prefersStale });
+  }
+
+  private async send(outcome: SyncOutcome, question: SyncQuestion, response: Response): Promise<void> {
+    if (response.destroyed) return;
+    const { options } = question.request;
+    const job = asAnswer(outcome, options);
+    markReplay(response, outcome.replayed);
+    response.set({
+      'X-Capture-Id': job.id,
+      'X-Cache': cacheHeaderOf({ cache: cacheReportOf(job) }),
+      Vary: 'Accept, Prefer',
+    });
+    if (question.waitS !== undefined) response.set('Preference-Applied', `wait=${question.waitS}`);
+    if (!isFinal(job.status)) return this.sendJob(job, response);
+    const caching = cachingOf(job, question);
+    const kind = kindOfAnswer(job, options.response, response.req);
+    if (kind === 'file') await this.files.send(job, response, { caching, isRepeated: outcome.use !== null });
+    else if (kind === 'zip') await this.archives.send(job, response, caching);
+    else await this.sendRecord(job, response, caching);
   }
 
   private async sendJob(job: Job, response: Response): Promise<void> {
@@ -47,43 +83,35 @@ export class SyncAnswerService {
       .json(await this.records.of(job));
   }
 
-  private async sendRecord(job: Job, response: Response): Promise<void> {
+  private async sendRecord(job: Job, response: Response, caching: Caching): Promise<void> {
     // Throws the error of a failed job, which is the answer whatever the caller prefers.
     storedFilesOf(job);
+    if (job.cacheKey !== null) response.set(caching);
     response.json(toCaptureRecord(await this.jobs.withPageLists(job)));
   }
 }
 
-const JSON_TYPE = 'application/json';
-
-/** The option decides unless it has its default; then `Accept` does, as far as it says something. */
-function kindOf(
-  job: Job,
-  { response }: ResponsePreference,
-  request: Request,
-): ResponsePreference['response'] {
-  if (response !== 'file') return response;
-  return hasSeveralOutputs(job) ? kindOfSeveral(request) : kindOfOne(job, request);
-}
-
-/** No single file would be the answer: it is the record, unless the caller prefers an archive to JSON. */
-function kindOfSeveral(request: Request): 'json' | 'zip' {
-  return request.accepts([JSON_TYPE, ARCHIVE_TYPE]) === ARCHIVE_TYPE ? 'zip' : 'json';
+/** The capture as this request sees it: with its own reference and file name. */
+function asAnswer({ job, use }: SyncOutcome, { reference, filename }: CaptureOptions): Job {
+  if (!use) return job;
+  return Object.assign(new Job(), job, {
+    cacheStatus: use.status,
+    cacheAgeS: use.ageS,
+    reference: reference ?? null,
+    options: { ...job.options, reference, filename },
+  });
 }
 
 /**
- * Many clients send `application/json` beside a wildcard by default; only one that accepts no file prefers JSON. None sends
- * `application/zip` by default, so that it counts as far as the caller ranks it.
+ * `max-age` counts from the time of the capture, which `Age` gives (RFC 9111, 4.2; RFC 5861). A caller who does not use the
+ * cache must revalidate.
  */
-function kindOfOne({ format }: Job, request: Request): ResponsePreference['response'] {
-  const { contentType } = FORMATS[format];
-  const [fileType = contentType] = contentType.split(';');
-  const acceptsFile = request.accepts(fileType) !== false;
-  const accepted = request.accepts(acceptsFile ? [fileType, ARCHIVE_TYPE] : [JSON_TYPE, ARCHIVE_TYPE]);
-  if (accepted === ARCHIVE_TYPE) return 'zip';
-  return accepted === JSON_TYPE ? 'json' : 'file';
-}
-
-function hasSeveralOutputs({ options: { outputs } }: Job): boolean {
-  return Array.isArray(outputs) && outputs.length > 1;
+function cachingOf({ cacheKey, cacheAgeS }: Job, { request: { options }, isPublic }: SyncQuestion): Caching {
+  if (cacheKey === null || options.cache_ttl_s === 0) return REVALIDATE;
+  const scope = isPublic === true ? 'public' : 'private';
+  const { cache_ttl_s: fresh, stale_ttl_s: stale } = options;
+  return {
+    'Cache-Control': `${scope}, max-age=${fresh}, stale-while-revalidate=${stale}`,
+    Age: String(cacheAgeS ?? 0),
+  };
 }

@@ -4,21 +4,16 @@ import { givenOptions, type CaptureOptions } from '@app/capture';
 import type { Response } from 'express';
 import { AccountId } from '../http/auth/caller.js';
 import { JsonBody } from '../http/body/body.interceptor.js';
-import { disconnectOf } from '../http/client-disconnect.js';
-import { IdempotencyKey, markReplay, toIdempotency } from '../http/idempotency.js';
+import { IdempotencyKey, toIdempotency } from '../http/idempotency.js';
 import { CaptureOptionsPipe } from './capture-options.pipe.js';
 import { preferredWaitS } from './prefer.js';
 import { SyncAnswerService } from './sync-answer.service.js';
 import { DocumentsCapture } from './sync-capture.docs.js';
-import { SyncCapturesService } from './sync-captures.service.js';
 
 @ApiTags('Captures')
 @Controller('v1/capture')
 export class SyncCaptureController {
-  constructor(
-    private readonly captures: SyncCapturesService,
-    private readonly answer: SyncAnswerService,
-  ) {}
+  constructor(private readonly answers: SyncAnswerService) {}
 
   @Post()
   @HttpCode(200)
@@ -30,20 +25,12 @@ export class SyncCaptureController {
     @Body(CaptureOptionsPipe) options: CaptureOptions,
     @Res() response: Response,
   ): Promise<void> {
-    const waitS = preferredWaitS(response.req);
-    const jobRequest = {
+    const request = {
       accountId,
       options,
       requestId: response.get('X-Request-Id'),
       idempotency: toIdempotency(key, 'POST /v1/capture', givenOptions(options)),
     };
-    const waitMs = waitS === undefined ? undefined : waitS * 1_000;
-    const { job, replayed } = await this.captures.run(jobRequest, {
-      waitMs,
-      disconnect: disconnectOf(response),
-    });
-    if (response.destroyed) return;
-    markReplay(response, replayed);
-    await this.answer.send(job, { response: options.response, waitS }, response);
+    await this.answers.answer({ request, waitS: preferredWaitS(response.req) }, response);
   }
 }

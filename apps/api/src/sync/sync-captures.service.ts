@@ -1,8 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { isFinal, JobsService, type CancelReason, type Job, type JobRequest } from '@app/jobs';
+import {
+  isFinal,
+  JobsService,
+  RevalidationService,
+  type Accepted,
+  type CacheDemand,
+  type CacheUse,
+  type CancelReason,
+  type Job,
+  type JobRequest,
+} from '@app/jobs';
 import { AppError } from '@app/kernel';
 import { DrainService } from '../http/drain.service.js';
 import { CaptureMetrics } from '../metrics/capture.metrics.js';
+import { CachedAnswersService, type CachedAnswer } from './cached-answers.service.js';
+import { SharedElections } from './shared-elections.js';
+import { VisitCallers, type VisitCaller } from './visit-callers.js';
 
 /**
  * Time in which a worker must take the capture. Shorter than the 60 s after which load balancers cut an idle connection,
@@ -13,67 +26,169 @@ const START_TIMEOUT_MS = 30_000;
 /** Added to the capture's own timeout: a dead worker is noticed after 20 s, and another one takes over. */
 const END_SLACK_MS = 45_000;
 
+/** A caller follows so many jobs that fail with a transient error; then their error is the answer. */
+const MAX_FAILED_LEADERS = 2;
+
 /** How long a caller waits. */
 export interface WaitOptions {
   /** The job is returned as it is after this time; without it the caller waits for its end. */
   readonly waitMs?: number;
   /** Aborts when the caller disconnects. */
   readonly disconnect: AbortSignal;
+  /** Whether the latest capture of the cache, however old, is better than an error about the account's limits. */
+  readonly prefersStale?: boolean;
 }
 
-/** A capture, and whether it is that of an earlier request with the same Idempotency-Key. */
+/** A capture, and how it came about. */
 export interface SyncOutcome {
   readonly job: Job;
+  /** Whether it is that of an earlier request with the same Idempotency-Key. */
   readonly replayed: boolean;
+  /** How the cache answered; null for a capture with a visit of its own. */
+  readonly use: CacheUse | null;
+}
+
+type SyncRequest = Omit<JobRequest, 'source'>;
+
+/** One caller's wait: what it may still take, and what happens when it is over. */
+interface Wait extends WaitOptions {
+  readonly request: SyncRequest;
+  remainingMs(): number;
+}
+
+/** The wait for one of the jobs. */
+interface CallersWait extends Wait {
+  readonly caller: VisitCaller;
 }
 
 /** Captures whose callers wait for them. */
 @Injectable()
 export class SyncCapturesService {
+  private readonly callers = new VisitCallers();
+  private readonly elections = new SharedElections();
+
   constructor(
     private readonly jobs: JobsService,
     private readonly metrics: CaptureMetrics,
     private readonly drain: DrainService,
+    private readonly cached: CachedAnswersService,
+    private readonly revalidation: RevalidationService,
   ) {}
 
   /**
-   * Submits a capture and waits for it. It is canceled when the caller disconnects. A repeated request returns the
-   * capture of the first request.
+   * Answers from the cache, or submits a capture and waits for it. The capture is canceled when all its callers have
+   * disconnected. A repeated request returns the capture of the first request.
    *
    * @throws AppError of the acceptance, `overloaded` when no worker took the capture in time, and `idempotency_in_flight`
    * when the capture of the first request is still in progress
    */
-  run(request: Omit<JobRequest, 'source'>, wait: WaitOptions): Promise<SyncOutcome> {
-    return this.drain.finish(this.metrics.waiting(() => this.capture(request, wait)));
+  async run(request: SyncRequest, wait: WaitOptions): Promise<SyncOutcome> {
+    const demand = await this.cached.demandOf(request.options);
+    // A request with an Idempotency-Key must know first whether it was answered before.
+    const known = demand && !request.idempotency ? await this.cached.find(request.accountId, demand) : null;
+    if (known) return this.cachedOutcome(known);
+    try {
+      return await this.drain.finish(this.metrics.waiting(() => this.capture(request, demand, wait)));
+    } catch (error) {
+      const kept =
+        demand && wait.prefersStale === true && isLimit(error)
+          ? await this.cached.findAny(request.accountId, demand)
+          : null;
+      if (!kept) throw error;
+      return this.cachedOutcome(kept);
+    }
   }
 
-  private async capture(request: Omit<JobRequest, 'source'>, wait: WaitOptions): Promise<SyncOutcome> {
-    const { job: submitted, replayed } = await this.metrics.accepting(() =>
-      this.jobs.submit({ ...request, source: 'sync' }),
-    );
-    if (replayed && !isFinal(submitted.status)) throw new AppError('idempotency_in_flight');
-    if (replayed) return { job: submitted, replayed };
-    const cancel: Cancel = (job, reason) => this.cancel(job, reason, request.idempotency?.key);
-    const job = await this.waitFor(submitted, wait, cancel);
-    const isAbandoned = wait.disconnect.aborted && !isFinal(job.status);
-    return { job: isAbandoned ? await cancel(job, 'client_disconnected') : job, replayed };
+  /** Makes the cache forget the capture that it answered this request with. */
+  async forget({ accountId, options }: SyncRequest, { id }: Job): Promise<void> {
+    const demand = await this.cached.demandOf(options);
+    if (demand) await this.cached.forget(accountId, demand, id);
   }
 
-  private async waitFor(submitted: Job, { waitMs, disconnect }: WaitOptions, cancel: Cancel): Promise<Job> {
+  private cachedOutcome(known: CachedAnswer): SyncOutcome {
+    // The answer does not wait for the new capture.
+    if (known.use.status === 'stale') void this.revalidation.revalidate([known.job.id]);
+    return { ...known, replayed: false };
+  }
+
+  private async capture(
+    request: SyncRequest,
+    demand: CacheDemand | null,
+    options: WaitOptions,
+  ): Promise<SyncOutcome> {
+    const wait = waitOf(request, options);
+    let followed: Job | undefined;
+    for (let failedLeaders = 0; ;) {
+      const { job: submitted, replayed, use } = await this.submit(request, demand, followed);
+      if (replayed && !isFinal(submitted.status)) throw new AppError('idempotency_in_flight');
+      if (replayed) return { job: submitted, replayed, use };
+      if (use && isFinal(submitted.status)) return this.cachedOutcome({ job: submitted, use });
+      const job = await this.attend(submitted, use === null, wait);
+      if (job.status === 'succeeded') this.cached.remember(job);
+      if (job.status === 'failed') failedLeaders++;
+      const mayFollowNext = use !== null && !wait.disconnect.aborted && failedLeaders < MAX_FAILED_LEADERS;
+      if (!mayFollowNext || !isPassing(job)) return { job, replayed, use };
+      if (request.idempotency) await this.jobs.releaseKey(job, request.idempotency.key);
+      followed = job;
+    }
+  }
+
+  /** @param followed the job that failed the caller */
+  private submit(request: SyncRequest, demand: CacheDemand | null, followed?: Job): Promise<Accepted> {
+    const submit = (): Promise<Accepted> =>
+      this.metrics.accepting(() => this.jobs.submit({ ...request, source: 'sync' }));
+    if (!demand || demand.force || request.idempotency) return submit();
+    const { key, ttlS, staleTtlS } = demand;
+    const name = [request.accountId, key.toString('base64'), ttlS, staleTtlS].join(' ');
+    const end = ({ job }: Accepted): Promise<Job> =>
+      this.jobs.waitForEnd(job.id, START_TIMEOUT_MS + job.timeoutMs + END_SLACK_MS, this.drain.closing);
+    return this.elections.join(name, { submit, end, followedId: followed?.id });
+  }
+
+  /** Waits for a job together with the other callers of this process. */
+  private async attend(submitted: Job, isOwn: boolean, wait: Wait): Promise<Job> {
+    const caller = this.callers.join(submitted.id, isOwn);
+    try {
+      const job = await this.waitFor(submitted, { ...wait, caller });
+      if (isFinal(job.status)) return job;
+      if (wait.disconnect.aborted) return await this.abandon(job, 'client_disconnected', { ...wait, caller });
+      this.callers.keep(job.id);
+      return job;
+    } finally {
+      caller.leave();
+    }
+  }
+
+  private async waitFor(submitted: Job, wait: CallersWait): Promise<Job> {
     const { id, timeoutMs } = submitted;
-    if (waitMs !== undefined) return this.jobs.waitForEnd(id, waitMs, disconnect);
-    const started = await this.jobs.waitForEnd(id, START_TIMEOUT_MS, disconnect);
+    const { waitMs, disconnect } = wait;
+    const end = (ms: number): Promise<Job> =>
+      this.jobs.waitForEnd(id, Math.min(ms, wait.remainingMs()), disconnect);
+    if (waitMs !== undefined) return end(waitMs);
+    const started = await end(START_TIMEOUT_MS);
     if (disconnect.aborted || isFinal(started.status)) return started;
     // A job that is queued again had a worker, which died; it gets as much time as one that runs.
-    if (started.status === 'queued' && started.attempt === 0) return giveUp(started, cancel);
-    const ended = await this.jobs.waitForEnd(id, timeoutMs + END_SLACK_MS, disconnect);
-    return disconnect.aborted || isFinal(ended.status) ? ended : giveUp(ended, cancel);
+    if (started.status === 'queued' && started.attempt === 0) return this.giveUp(started, wait);
+    const ended = await end(timeoutMs + END_SLACK_MS);
+    return disconnect.aborted || isFinal(ended.status) ? ended : this.giveUp(ended, wait);
   }
 
-  /** Returns the job as it ended: it may have finished just before it could be canceled. */
-  private async cancel(job: Job, reason: CancelReason, idempotencyKey?: string): Promise<Job> {
+  private async giveUp(job: Job, wait: CallersWait): Promise<Job> {
+    const ended = await this.abandon(job, 'overloaded', wait);
+    if (isFinal(ended.status) && ended.status !== 'canceled') return ended;
+    throw new AppError('overloaded', { detail: 'No worker was free in time; the capture was canceled.' });
+  }
+
+  /** Returns the job as it ended: it may have finished just before it could be canceled. It goes on if others wait for it. */
+  private async abandon(job: Job, reason: CancelReason, { request, caller }: CallersWait): Promise<Job> {
+    const key = request.idempotency?.key;
+    if (!caller.leave()) {
+      // The last caller may cancel it; a repetition of this request then makes another.
+      if (key !== undefined) await this.jobs.releaseKey(job, key);
+      return job;
+    }
     try {
-      const canceled = await this.jobs.withdraw(job, reason, idempotencyKey);
+      const canceled = await this.jobs.withdraw(job, reason, key);
       // Another request may have canceled it first.
       if (canceled.cancelReason === reason) this.metrics.abandonedFor(reason);
       return canceled;
@@ -86,10 +201,26 @@ export class SyncCapturesService {
   }
 }
 
-type Cancel = (job: Job, reason: CancelReason) => Promise<Job>;
+/** `Prefer: wait` limits the whole wait, and the capture's own timeout each of its jobs. */
+function waitOf(request: SyncRequest, options: WaitOptions): Wait {
+  const limit = options.waitMs ?? START_TIMEOUT_MS + request.options.timeout_ms + END_SLACK_MS;
+  const startedAt = performance.now();
+  return {
+    ...options,
+    request,
+    remainingMs: () => Math.max(0, Math.ceil(startedAt + limit - performance.now())),
+  };
+}
 
-async function giveUp(job: Job, cancel: Cancel): Promise<Job> {
-  const ended = await cancel(job, 'overloaded');
-  if (ended.status !== 'canceled') return ended;
-  throw new AppError('overloaded', { detail: 'No worker was free in time; the capture was canceled.' });
+/** Whether the account has no allowance or no slot for another capture. */
+function isLimit(error: unknown): boolean {
+  return (
+    error instanceof AppError &&
+    (error.code === 'allowance_exhausted' || error.code === 'concurrency_exceeded')
+  );
+}
+
+/** Whether the same capture may succeed if another caller makes it. */
+function isPassing({ status, error }: Job): boolean {
+  return status === 'canceled' || (status === 'failed' && error?.retryable === true);
 }

@@ -2,11 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import { HttpAdapterHost } from '@nestjs/core';
 import { parseOptions } from '@app/capture';
 import { Env } from '@app/config';
-import { Job, type Accepted, type CancelReason, type JobsService, type JobStatus } from '@app/jobs';
+import {
+  Job,
+  type Accepted,
+  type CancelReason,
+  type JobsService,
+  type JobStatus,
+  type RevalidationService,
+} from '@app/jobs';
 import { AppError } from '@app/kernel';
 import { MetricsService } from '@app/metrics';
 import { DrainService } from '../http/drain.service.js';
 import { CaptureMetrics } from '../metrics/capture.metrics.js';
+import type { CachedAnswersService } from './cached-answers.service.js';
 import { SyncCapturesService } from './sync-captures.service.js';
 
 const OPTIONS = parseOptions({ url: 'https://example.com', timeout_ms: 5_000 });
@@ -25,8 +33,8 @@ class ScriptedJobs {
     private readonly replayed = false,
   ) {}
 
-  submit(): Promise<Pick<Accepted, 'job' | 'replayed'>> {
-    return Promise.resolve({ job: this.job(), replayed: this.replayed });
+  submit(): Promise<Pick<Accepted, 'job' | 'replayed' | 'use'>> {
+    return Promise.resolve({ job: this.job(), replayed: this.replayed, use: null });
   }
 
   waitForEnd(_id: string, timeoutMs: number): Promise<Job> {
@@ -63,6 +71,8 @@ const outcome = (jobs: ScriptedJobs, waitMs?: number, disconnect = new AbortCont
     jobs as unknown as JobsService,
     new CaptureMetrics(new MetricsService()),
     new DrainService(new HttpAdapterHost(), new Env()),
+    { demandOf: () => Promise.resolve(null), remember: () => undefined } as unknown as CachedAnswersService,
+    {} as RevalidationService,
   ).run(SUBMISSION, { waitMs, disconnect });
 const run = async (...args: Parameters<typeof outcome>) => (await outcome(...args)).job;
 

@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
 import { DefaultOptionsModule } from '@app/capture';
-import { JobsModule } from '@app/jobs';
+import { JobAcceptanceModule, JobCacheModule, JobsModule } from '@app/jobs';
 import { CaptureRoutesModule } from '../captures/capture-routes.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { JobRoutesModule } from '../jobs/job-routes.module.js';
 import { ApiMetricsModule } from '../metrics/api-metrics.module.js';
+import { CachedAnswersService } from './cached-answers.service.js';
 import { SyncAnswerService } from './sync-answer.service.js';
 import { SyncCaptureController } from './sync-capture.controller.js';
 import { SyncCapturesService } from './sync-captures.service.js';
@@ -16,10 +17,12 @@ import { SyncCapturesService } from './sync-captures.service.js';
     CaptureRoutesModule,
     DefaultOptionsModule,
     HttpModule,
+    JobAcceptanceModule,
+    JobCacheModule,
     JobRoutesModule,
     JobsModule,
   ],
   controllers: [SyncCaptureController],
-  providers: [SyncAnswerService, SyncCapturesService],
+  providers: [CachedAnswersService, SyncAnswerService, SyncCapturesService],
 })
 export class SyncRoutesModule {}

@@ -1,14 +1,29 @@
 import type { AppError } from '@app/kernel';
 import { allowanceExhausted, type ReservedUnits } from '@app/usage';
+import type { CacheDecision } from '../cache/cache-election.service.js';
+import type { CachedCapture } from '../cache/cache-entry.repository.js';
 import type { Job } from '../job/job.entity.js';
+import type { CacheAnswer } from '../job/job-state.js';
 import { toAcceptedRecord, type JobRecord } from '../job/job-record.js';
 import { MAX_POSITION } from '../job/queue-position.repository.js';
 import type { StoredKey } from './idempotency-key.repository.js';
 import type { NewJob } from './new-job.js';
 import type { InsertedJob } from './new-job.repository.js';
 
-/** The result of a new job: stored, recognised as the repetition of an earlier request, or refused. */
+/** How the cache answered a synchronous capture that made no visit of its own. */
+export interface CacheUse {
+  readonly status: CacheAnswer;
+  /** How old the files are. */
+  readonly ageS: number;
+}
+
+/**
+ * The result of a new job: stored, recognised as the repetition of an earlier request, or refused. The cache answers a
+ * synchronous one with a capture, or with the unfinished job that makes it.
+ */
 export type AcceptanceOutcome =
+  | { readonly kind: 'cached'; readonly cached: CachedCapture; readonly use: CacheUse }
+  | { readonly kind: 'follows'; readonly leaderId: string; readonly use: CacheUse }
   | { readonly kind: 'stored'; readonly job: Job; readonly record: JobRecord }
   | { readonly kind: 'repeated'; readonly earlier: StoredKey }
   | { readonly kind: 'refused'; readonly error: AppError };
@@ -57,4 +72,25 @@ export function outcomeOf(
   if (earlier && own) return { kind: 'repeated', earlier: { ...earlier, answer: own.record } };
   if (earlier && !earlier.isInFlight) return { kind: 'repeated', earlier };
   return own ?? { kind: 'refused', error: allowanceExhausted(1, 0) };
+}
+
+/** The outcome that the cache decided; undefined for a job that makes its own visit. */
+export function answerOf(
+  decision: CacheDecision | undefined,
+): (AcceptanceOutcome & { readonly kind: 'cached' | 'follows' }) | undefined {
+  if (decision?.kind === 'cached') {
+    const { status, cached } = decision;
+    return { kind: 'cached', cached, use: { status, ageS: cached.ageS } };
+  }
+  if (decision?.kind !== 'follows') return undefined;
+  return { kind: 'follows', leaderId: decision.leaderId, use: { status: 'coalesced', ageS: 0 } };
+}
+
+/** What an Idempotency-Key stands for when another capture answered its request. */
+export function subjectOf(outcome: AcceptanceOutcome & { readonly kind: 'cached' | 'follows' }): {
+  readonly subjectId: string;
+  readonly answer: CacheUse;
+} {
+  const subjectId = outcome.kind === 'cached' ? outcome.cached.capture.id : outcome.leaderId;
+  return { subjectId, answer: outcome.use };
 }

@@ -5,7 +5,7 @@ import type { Job } from '../job/job.entity.js';
 import { toAcceptedRecord, type JobRecord } from '../job/job-record.js';
 import { JobRepository } from '../job/job.repository.js';
 import { JobQueue } from '../queue/job-queue.js';
-import type { AcceptanceOutcome } from './acceptance-outcome.js';
+import type { AcceptanceOutcome, CacheUse } from './acceptance-outcome.js';
 import { AcceptanceTransactionService } from './acceptance-transaction.service.js';
 import { ComparisonCheckService } from './comparison-check.service.js';
 import { GroupCommit } from './group-commit.js';
@@ -32,6 +32,8 @@ export interface Accepted {
   readonly record: JobRecord;
   /** Whether an earlier request under the same Idempotency-Key made this job. */
   readonly replayed: boolean;
+  /** For a synchronous capture that the job of another request answers; null for one that makes its own visit. */
+  readonly use: CacheUse | null;
 }
 
 /** The only way in: everything that must be true before a capture counts as accepted. */
@@ -73,7 +75,11 @@ export class AcceptanceService {
     switch (outcome.kind) {
       case 'stored':
         if (isSync) await this.queue.add(outcome.job);
-        return { ...outcome, replayed: false };
+        return { ...outcome, replayed: false, use: null };
+      case 'cached':
+        return this.answered(outcome.cached.capture, outcome.use);
+      case 'follows':
+        return this.answered(await this.repository.findById(outcome.leaderId), outcome.use);
       case 'repeated':
         return this.replay(item, outcome);
       case 'refused':
@@ -81,6 +87,12 @@ export class AcceptanceService {
       default:
         return outcome satisfies never;
     }
+  }
+
+  private answered(job: Job | null, use: CacheUse): Accepted {
+    // A record stays for days after its job has ended.
+    if (!job) throw new Error('A job that another one follows has no row.');
+    return { job, record: toAcceptedRecord(job, 1), replayed: false, use };
   }
 
   private toItem({ options, idempotency, renews = false, ...request }: JobRequest): IntakeItem {
@@ -99,13 +111,22 @@ export class AcceptanceService {
   }
 
   private async replay(
-    { job: { accountId }, idempotency }: IntakeItem,
+    { job: { accountId, source }, idempotency }: IntakeItem,
     { earlier }: AcceptanceOutcome & { kind: 'repeated' },
   ): Promise<Accepted> {
     assertSameRequest(earlier, idempotency?.fingerprint);
     const job = await this.repository.findOfAccount(accountId, earlier.subjectId);
     if (!job || job.deletedAt) throw subjectIsGone();
-    return { job, record: (earlier.answer as JobRecord | null) ?? toAcceptedRecord(job, 1), replayed: true };
+    if (source === 'sync') {
+      return {
+        job,
+        record: toAcceptedRecord(job, 1),
+        replayed: true,
+        use: earlier.answer as CacheUse | null,
+      };
+    }
+    const record = (earlier.answer as JobRecord | null) ?? toAcceptedRecord(job, 1);
+    return { job, record, replayed: true, use: null };
   }
 }
 

@@ -51,6 +51,17 @@ export class IdempotencyKeyRepository {
     );
   }
 
+  /** Makes a key that was taken stand for another subject, with this first answer. */
+  async assign(
+    transaction: Transaction,
+    { accountId, key, subjectId, answer }: KeyName & { readonly subjectId: string; readonly answer: object },
+  ): Promise<void> {
+    await transaction.query(
+      `UPDATE idempotency_keys SET subject_id = $3, answer = $4 WHERE account_id = $1 AND key = $2`,
+      [accountId, key, subjectId, JSON.stringify(answer)],
+    );
+  }
+
   /** Deletes keys, each only if it still belongs to this subject. */
   async release(
     transaction: Transaction,

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
 import { UsageService } from '@app/usage';
+import { CacheElectionService, type CacheDecision } from '../cache/cache-election.service.js';
 import { slotHoldMs } from '../job/slot-hold.js';
 import { sendSignal } from '../signals/signals.js';
 import {
   coveredBy,
+  answerOf,
   outcomeOf,
+  subjectOf,
   toStoredJobs,
   unitsOf,
   type AcceptanceOutcome,
@@ -23,9 +26,13 @@ export interface IntakeItem {
   readonly idempotency: Idempotency | undefined;
 }
 
+/** What the cache decided about synchronous jobs that ask for it, by job id. */
+type Decisions = ReadonlyMap<string, CacheDecision>;
+
 /**
  * The work of the accepting transaction, for any number of jobs of any accounts. It always takes its locks in the same
- * order: keys by name, then counters by account, then the new rows, which no other transaction can lock.
+ * order: keys by name, then an entry of the cache, then counters by account, then the new rows, which no other transaction
+ * can lock.
  */
 @Injectable()
 export class IntakeService {
@@ -33,6 +40,7 @@ export class IntakeService {
     private readonly keys: IdempotencyKeyRepository,
     private readonly usage: UsageService,
     private readonly newJobs: NewJobRepository,
+    private readonly elections: CacheElectionService,
   ) {}
 
   /**
@@ -43,12 +51,39 @@ export class IntakeService {
   async take(transaction: Transaction, items: readonly IntakeItem[]): Promise<AcceptanceOutcome[]> {
     const earlier = await this.takeKeys(transaction, items);
     const fresh = items.filter(({ job }) => !earlier.has(job.id));
+    const decisions = await this.decide(transaction, fresh);
+    const visiting = fresh.filter(({ job }) => (decisions.get(job.id)?.kind ?? 'visits') === 'visits');
     const stored = await this.store(
       transaction,
-      fresh.map(({ job }) => job),
+      visiting.map(({ job }) => job),
     );
-    await this.settleKeys(transaction, fresh, stored);
-    return items.map(({ job }) => outcomeOf(job, earlier.get(job.id), stored));
+    await this.lead(transaction, visiting, { decisions, stored });
+    await this.settleKeys(transaction, fresh, { decisions, stored });
+    return items.map(
+      ({ job }) => answerOf(decisions.get(job.id)) ?? outcomeOf(job, earlier.get(job.id), stored),
+    );
+  }
+
+  /** A synchronous job is the only item of its call, so that no two entries are locked. */
+  private async decide(transaction: Transaction, items: readonly IntakeItem[]): Promise<Decisions> {
+    const decisions = new Map<string, CacheDecision>();
+    for (const { job } of items) {
+      if (job.source !== 'sync' || !job.cache) continue;
+      decisions.set(job.id, await this.elections.decide(transaction, job.accountId, job.cache));
+    }
+    return decisions;
+  }
+
+  private async lead(
+    transaction: Transaction,
+    items: readonly IntakeItem[],
+    { decisions, stored }: { decisions: Decisions; stored: ReadonlyMap<string, StoredJob> },
+  ): Promise<void> {
+    for (const { job } of items) {
+      const decision = decisions.get(job.id);
+      if (!job.cache || decision?.kind !== 'visits' || !decision.leads || !stored.has(job.id)) continue;
+      await this.elections.lead(transaction, job, job.cache);
+    }
   }
 
   /** The earlier requests that jobs repeat, by job id. The first of several under one key counts; the others repeat it. */
@@ -94,14 +129,23 @@ export class IntakeService {
     await this.usage.holdSlot(transaction, { accountId, jobId, holdMs: slotHoldMs(timeoutMs) });
   }
 
-  /** Releases the keys of refused jobs, and keeps the first answer of stored ones unless that answer is a file. */
+  /**
+   * Releases the keys of refused jobs, and keeps the first answer of stored ones unless that answer is a file. The key of a
+   * job that another capture answers stands for that capture.
+   */
   private async settleKeys(
     transaction: Transaction,
     items: readonly IntakeItem[],
-    stored: ReadonlyMap<string, StoredJob>,
+    { decisions, stored }: { decisions: Decisions; stored: ReadonlyMap<string, StoredJob> },
   ): Promise<void> {
     const keys = items.flatMap((item) => keyOf(item) ?? []);
-    const refused = keys.filter(({ subjectId }) => !stored.has(subjectId));
+    for (const key of keys) {
+      const other = answerOf(decisions.get(key.subjectId));
+      if (other) await this.keys.assign(transaction, { ...key, ...subjectOf(other) });
+    }
+    const refused = keys.filter(
+      ({ subjectId }) => !stored.has(subjectId) && !answerOf(decisions.get(subjectId)),
+    );
     if (refused.length > 0) await this.keys.release(transaction, refused);
     const answers = keys.flatMap((key) => {
       const own = stored.get(key.subjectId);

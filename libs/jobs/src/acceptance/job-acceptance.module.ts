@@ -3,7 +3,6 @@ import { DatabaseModule } from '@app/database';
 import { OutboundModule } from '@app/outbound';
 import { UsageModule } from '@app/usage';
 import { JobCacheModule } from '../cache/job-cache.module.js';
-import { WorkerRegistryModule } from '../dispatch/worker-registry.module.js';
 import { JobModule } from '../job/job.module.js';
 import { JobQueueModule } from '../queue/job-queue.module.js';
 import { AcceptanceTransactionService } from './acceptance-transaction.service.js';
@@ -25,7 +24,6 @@ import { RevalidationService } from './revalidation.service.js';
     JobQueueModule,
     OutboundModule,
     UsageModule,
-    WorkerRegistryModule,
   ],
   providers: [
     AcceptanceService,

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import {
-  cacheKeyOf,
   captureKeyOf,
   formatsOfOutputs,
   splitSecrets,
@@ -10,8 +9,8 @@ import {
 import { newId, SecretBox } from '@app/kernel';
 import { EgressGuard } from '@app/outbound';
 import { otherExtensionsOf } from '../job/result-files.js';
-import { EngineVersionsService } from '../dispatch/engine-versions.service.js';
-import type { CacheDemand, JobOrigin, NewJob } from './new-job.js';
+import { CacheDemandService } from '../cache/cache-demand.service.js';
+import type { JobOrigin, NewJob } from './new-job.js';
 
 /** Makes jobs of valid options: it admits their targets and seals their secrets. */
 @Injectable()
@@ -19,7 +18,7 @@ export class NewJobFactory {
   constructor(
     private readonly guard: EgressGuard,
     private readonly secretBox: SecretBox,
-    private readonly versions: EngineVersionsService,
+    private readonly cache: CacheDemandService,
   ) {}
 
   /** @throws AppError `target_forbidden` */
@@ -44,19 +43,12 @@ export class NewJobFactory {
       reference: options.reference ?? null,
       timeoutMs: options.timeout_ms,
       captureKey: captureKeyOf(options, (text) => this.secretBox.digest(text)),
-      cache: this.cacheDemandOf(options),
+      cache: this.cache.of(options),
     };
   }
 
-  /** What the options ask of the cache; null if they do not ask for it. The versions must be known: see `refresh`. */
-  cacheDemandOf(options: CaptureOptions): CacheDemand | null {
-    const { cache_ttl_s: ttlS, stale_ttl_s: staleTtlS, force } = options;
-    const key = cacheKeyOf(options, this.versions.latest, (text) => this.secretBox.digest(text));
-    return key && { key, ttlS, staleTtlS, force };
-  }
-
-  /** Prepares `make` and `cacheDemandOf`: what they depend on is read again if it is older than some seconds. */
+  /** Prepares `make`: see `CacheDemandService.refresh`. */
   refresh(): Promise<void> {
-    return this.versions.refresh();
+    return this.cache.refresh();
   }
 }

@@ -1,4 +1,5 @@
 import type { CaptureOptions } from '@app/capture';
+import type { CacheDemand } from '../cache/cache-demand.service.js';
 import type { Job } from '../job/job.entity.js';
 import type { Idempotency } from './idempotency.js';
 
@@ -35,15 +36,6 @@ export type NewJob = JobOrigin &
     /** Null unless the capture asks for the cache. */
     readonly cache: CacheDemand | null;
   };
-
-/** How a capture wants the cache to answer. Ages are in seconds. */
-export interface CacheDemand {
-  readonly key: Buffer;
-  readonly ttlS: number;
-  readonly staleTtlS: number;
-  /** Whether a new visit is made whatever the cache holds. */
-  readonly force: boolean;
-}
 
 /** The account and the request that a job comes from. */
 export type JobOrigin = Pick<

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { OutboundModule } from '@app/outbound';
 import { UsageModule } from '@app/usage';
 import { NewJobFactory } from '../acceptance/new-job.factory.js';
-import { WorkerRegistryModule } from '../dispatch/worker-registry.module.js';
+import { JobCacheModule } from '../cache/job-cache.module.js';
 import { JobModule } from '../job/job.module.js';
 import { BatchCancellationService } from './batch-cancellation.service.js';
 import { BatchRowExportRepository } from './batch-row-export.repository.js';
@@ -12,7 +12,7 @@ import { OpenRowRepository } from './open-row.repository.js';
 
 /** The jobs of batches, as many at once as a batch has. */
 @Module({
-  imports: [JobModule, OutboundModule, UsageModule, WorkerRegistryModule],
+  imports: [JobCacheModule, JobModule, OutboundModule, UsageModule],
   providers: [
     BatchCancellationService,
     BatchRowExportRepository,

@@ -14,7 +14,7 @@ import {
 } from './dispatch.repository.js';
 import { pickFairly, type Picked } from './fair-pick.js';
 import { JobPriorities, type JobPriority } from './job-priorities.js';
-import { WorkerRegistryService } from './worker-registry.service.js';
+import { WorkerRegistryService } from '../workers/worker-registry.service.js';
 
 /** Jobs in flight for each background slot: one that runs, and one that can start as soon as it ends. */
 const IN_FLIGHT_PER_SLOT = 2;

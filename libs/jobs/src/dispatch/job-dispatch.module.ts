@@ -4,7 +4,7 @@ import { UsageModule } from '@app/usage';
 import { JobQueueModule } from '../queue/job-queue.module.js';
 import { DispatchRepository } from './dispatch.repository.js';
 import { DispatcherService } from './dispatcher.service.js';
-import { WorkerRegistryModule } from './worker-registry.module.js';
+import { WorkerRegistryModule } from '../workers/worker-registry.module.js';
 
 /** Moves waiting jobs into the queue; imported by workers. */
 @Module({

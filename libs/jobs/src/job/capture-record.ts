@@ -15,7 +15,7 @@ import type { ErrorBody } from '@app/kernel';
 import type { Job } from './job.entity.js';
 import { pageOf } from './page-columns.js';
 import { captureFilePath, captureResultPath } from './resource-paths.js';
-import type { CacheStatus } from './job-state.js';
+import { CACHE_ANSWERS, type CacheStatus } from './job-state.js';
 import { filesOf, type JobFile } from './result-files.js';
 
 /** One file of a capture. */
@@ -145,11 +145,11 @@ function hasFile({ resultKey, deletedAt }: Job): boolean {
 }
 
 /** Only a capture that succeeded with a visit of its own costs a unit of the allowance. */
-export function isBillable({ id, status, originId }: Job): boolean {
-  return status === 'succeeded' && (originId === null || originId === id);
+export function isBillable({ status, cacheStatus }: Job): boolean {
+  return status === 'succeeded' && !(CACHE_ANSWERS as readonly unknown[]).includes(cacheStatus);
 }
 
-function cacheReportOf({ cacheKey, cacheStatus, cacheAgeS, ...job }: Job): CacheReport | null {
+export function cacheReportOf({ cacheKey, cacheStatus, cacheAgeS, ...job }: Job): CacheReport | null {
   if (cacheKey === null) return null;
   const status = cacheStatus ?? (job.status === 'queued' ? null : 'miss');
   const age_s = job.status === 'succeeded' ? (cacheAgeS ?? 0) : null;

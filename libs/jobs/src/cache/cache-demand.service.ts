@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { cacheKeyOf, type CaptureOptions } from '@app/capture';
+import { SecretBox } from '@app/kernel';
+import { EngineVersionsService } from '../workers/engine-versions.service.js';
+
+/** How a capture wants the cache to answer. Ages are in seconds. */
+export interface CacheDemand {
+  readonly key: Buffer;
+  readonly ttlS: number;
+  readonly staleTtlS: number;
+  /** Whether a new visit is made whatever the cache holds. */
+  readonly force: boolean;
+}
+
+/** Reads from options what they ask of the cache. */
+@Injectable()
+export class CacheDemandService {
+  constructor(
+    private readonly secretBox: SecretBox,
+    private readonly versions: EngineVersionsService,
+  ) {}
+
+  /** Prepares `of`: the versions that a key depends on are read again if that was some seconds ago. Never rejects. */
+  refresh(): Promise<void> {
+    return this.versions.refresh();
+  }
+
+  /** Returns null for options that do not ask for the cache. */
+  of(options: CaptureOptions): CacheDemand | null {
+    const { cache_ttl_s: ttlS, stale_ttl_s: staleTtlS, force } = options;
+    const key = cacheKeyOf(options, this.versions.latest, (text) => this.secretBox.digest(text));
+    return key && { key, ttlS, staleTtlS, force };
+  }
+}
+
+/** How a capture of this age may answer: fresh, stale, or not at all. */
+export function freshnessOf({ ttlS, staleTtlS }: CacheDemand, ageS: number): 'hit' | 'stale' | null {
+  if (ageS < ttlS) return 'hit';
+  return ageS < ttlS + staleTtlS ? 'stale' : null;
+}
