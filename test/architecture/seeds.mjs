@@ -88,6 +88,7 @@ export const FORBIDDEN_IMPORTS = {
   'jobs-queue-in-order': { 'libs/jobs/src/queue/up.ts': `import '../upkeep/recovery.service.js';` },
   'jobs-signals-in-order': { 'libs/jobs/src/signals/up.ts': `import '../queue/job-queue.module.js';` },
   'jobs-cache-in-order': { 'libs/jobs/src/cache/up.ts': `import '../queue/job-queue.module.js';` },
+  'jobs-workers-in-order': { 'libs/jobs/src/workers/up.ts': `import '../queue/job-queue.module.js';` },
   'jobs-acceptance-in-order': { 'libs/jobs/src/acceptance/up.ts': `import '../dispatch/up.js';` },
   'jobs-dispatch-in-order': { 'libs/jobs/src/dispatch/up.ts': `import '../running/up.js';` },
   'jobs-running-in-order': { 'libs/jobs/src/running/up.ts': `import '../upkeep/recovery.service.js';` },
