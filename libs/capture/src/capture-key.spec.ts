@@ -43,6 +43,13 @@ describe(captureKeyOf.name, () => {
         ...{ block_ads: false, hide_selectors: [], scroll: false, javascript: true, full_page: false },
       },
     ],
+    ['the default quality of the format', { format: 'webp' }, { format: 'webp', quality: 80 }],
+    [
+      'the default quality of an output',
+      { outputs: [{ name: 'a', format: 'jpeg' }] },
+      { outputs: [{ name: 'a', format: 'jpeg', quality: 80 }] },
+    ],
+    ['the default media type of the format', { format: 'pdf' }, { format: 'pdf', media_type: 'print' }],
     ['the spelling of the URL', {}, { url: 'HTTPS://EXAMPLE.com:443' }],
     [
       'the spelling of a base URL',
@@ -98,6 +105,12 @@ describe(captureKeyOf.name, () => {
     [{ format: 'jpeg' }],
     [{ format: 'jpeg', quality: 79 }, { format: 'jpeg' }],
     [{ viewport_width: 1281 }],
+    [{ format: 'avif', quality: 80 }, { format: 'avif' }],
+    [{ format: 'pdf', media_type: 'screen' }, { format: 'pdf' }],
+    [
+      { outputs: [{ name: 'a', format: 'pdf' }], media_type: 'screen' },
+      { outputs: [{ name: 'a', format: 'pdf' }] },
+    ],
     [
       { viewport_width: 800, viewport_height: 1280 },
       { viewport_width: 1280, viewport_height: 800 },
@@ -132,6 +145,11 @@ describe(captureKeyOf.name, () => {
       { outputs: [{ name: 'b', format: 'pdf' }, { name: 'a' }] },
     ],
     [{ outputs: [{ name: 'a', device: 'pixel-5' }] }, { outputs: [{ name: 'a' }] }],
+    // The page is visited in the window of the capture, if it states one, and else in that of its first output.
+    [
+      { outputs: [{ name: 'a', device: 'pixel-5' }] },
+      { outputs: [{ name: 'a', device: 'pixel-5' }], viewport_width: 1_280 },
+    ],
   ])('differs for %j', (one, other = {}) => {
     expect(textOf(one)).not.toBe(textOf(other));
   });

@@ -1,4 +1,6 @@
 import { canonicalJson, fieldsOf, type AnyClass } from '@app/kernel';
+import { DEFAULT_QUALITY } from './formats/default-quality.js';
+import type { Format } from './formats/index.js';
 import { kindsOf } from './options/blocking.js';
 import { CacheOptions } from './options/cache.js';
 import { ComparisonOptions } from './options/comparison.js';
@@ -9,7 +11,7 @@ import { isScrolledThrough } from './options/framing.js';
 import { CaptureOptions } from './options/index.js';
 import { Output, OutputsOptions } from './options/outputs.js';
 import { resolveViewport, screenOf, ViewportOptions } from './options/viewport.js';
-import { outputsOf } from './parse-options.js';
+import { outputsOf, visitWindowOf } from './parse-options.js';
 import { BLOCKING_KINDS } from './pipeline/request-filter.js';
 
 /** Changes when the same text would mean another capture, so that keys of earlier versions match nothing. */
@@ -55,12 +57,10 @@ export function captureKeyOf(options: CaptureOptions, digest: (text: string) => 
 
 /** What two captures that show the same have in common. */
 export function sameCapture(options: CaptureOptions): readonly unknown[] {
-  const own = decisive(options);
-  const outputs =
-    options.outputs.length === 0
-      ? []
-      : outputsOf(options).map((output) => [output.name, decisive(output.options, OF_OUTPUTS)]);
-  return [own, outputs];
+  if (options.outputs.length === 0) return [decisive(options), []];
+  const visit = Object.assign(new CaptureOptions(), options, visitWindowOf(options));
+  const outputs = outputsOf(options).map(({ name, options: own }) => [name, decisive(own, OF_OUTPUTS)]);
+  return [decisive(visit), outputs];
 }
 
 /** The options that are not at their defaults, in the order of their names. */
@@ -69,6 +69,7 @@ function decisive(options: CaptureOptions, only?: ReadonlySet<string>): [string,
   for (const [name, byDefault] of STATED) {
     const value = (options as Values)[name];
     if (value === undefined || value === byDefault || isEmpty(value)) continue;
+    if (value === defaultByFormat(name, options)) continue;
     if (only === undefined || only.has(name)) entries.push([name, value]);
   }
   return [...entries, ...resolved(options, only)];
@@ -96,6 +97,14 @@ function resolved(options: CaptureOptions, only?: ReadonlySet<string>): [string,
     ['headers', headers.sort(([a = ''], [b = '']) => (a < b ? -1 : 1))],
     ['base_url', options.base_url === undefined ? null : new URL(options.base_url).href],
   ];
+}
+
+/** The default of an option that has another one for each format. */
+function defaultByFormat(name: string, { format, outputs }: CaptureOptions): unknown {
+  if (name === 'quality') return (DEFAULT_QUALITY as Partial<Record<Format, number>>)[format];
+  // All outputs share it, whatever their formats are.
+  if (name === 'media_type' && outputs.length === 0) return format === 'pdf' ? 'print' : 'screen';
+  return undefined;
 }
 
 function isEmpty(value: unknown): boolean {

@@ -12,6 +12,7 @@ import { NO_DEFAULTS, type DefaultOptions } from './default-options.js';
 import { CaptureOptions } from './options/index.js';
 import { RESULT } from './options/outputs.js';
 import { canonicalUrl } from './options/target.js';
+import { ViewportOptions } from './options/viewport.js';
 import { fieldOf, shapeFaults } from './option-faults.js';
 import type { Format } from './formats/index.js';
 import {
@@ -188,10 +189,14 @@ function statedIn(options: CaptureOptions): Given {
   return { ...defaults, ...without(given, unsetOptions(given)) };
 }
 
-/** Whether the caller or the operator states one of these options. */
-export function statesAny(options: CaptureOptions, names: readonly string[]): boolean {
+const VIEWPORT = fieldsOf(ViewportOptions).map(({ name }) => name);
+
+/** The window in which the page is visited: that of the capture, or of its first output when the capture states none. */
+export function visitWindowOf(options: CaptureOptions): Partial<CaptureOptions> {
   const stated = statedIn(options);
-  return names.some((name) => stated[name] !== undefined);
+  const isStated = VIEWPORT.some((name) => stated[name] !== undefined);
+  const { options: from } = isStated ? { options } : outputsOf(options)[0];
+  return Object.fromEntries(VIEWPORT.map((name) => [name, from[name as keyof CaptureOptions]]));
 }
 
 /** The options of a stored job. They were validated when it was accepted, so only defaults are added. */

@@ -1,9 +1,9 @@
 import { fieldsOf } from '@app/kernel';
 import { FramingOptions, sharedFraming } from '../options/framing.js';
 import { CaptureOptions } from '../options/index.js';
-import { viewportKey, ViewportOptions } from '../options/viewport.js';
+import { viewportKey, type ViewportOptions } from '../options/viewport.js';
 import type { ResolvedOutput } from '../outputs.js';
-import { outputsOf, statesAny } from '../parse-options.js';
+import { outputsOf, visitWindowOf } from '../parse-options.js';
 
 /** Outputs that show the page in the same window. */
 export interface OutputGroup {
@@ -33,12 +33,11 @@ export interface VisitPlan {
  */
 export function planVisit(options: CaptureOptions): VisitPlan {
   const outputs = outputsOf(options);
-  const [first] = outputs;
   if (options.outputs.length === 0) {
     const group = { window: options, framing: options, outputs };
     return { options, outputs, groups: [group], hasOutputs: false, beginsSettled: true };
   }
-  const window = partOf(statesAny(options, VIEWPORT) ? options : first.options, VIEWPORT);
+  const window = visitWindowOf(options);
   const key = viewportKey(window);
   const groups = groupsOf(outputs).sort((one, other) => Number(other.key === key) - Number(one.key === key));
   const beginsSettled = groups[0]?.key === key;
@@ -48,12 +47,7 @@ export function planVisit(options: CaptureOptions): VisitPlan {
 }
 
 const namesOf = (type: new () => object): string[] => fieldsOf(type).map(({ name }) => name);
-const VIEWPORT = namesOf(ViewportOptions);
 const FRAMING = namesOf(FramingOptions);
-
-function partOf(options: CaptureOptions, names: readonly string[]): Partial<CaptureOptions> {
-  return Object.fromEntries(names.map((name) => [name, options[name as keyof CaptureOptions]]));
-}
 
 function unset(names: readonly string[]): object {
   return Object.fromEntries(names.map((name) => [name, undefined]));

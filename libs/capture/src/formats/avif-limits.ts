@@ -1,3 +1,4 @@
+import { DEFAULT_QUALITY } from './default-quality.js';
 import type { PictureSize } from './picture-fit.js';
 
 /** Longest side that the encoder takes. */
@@ -16,9 +17,6 @@ const TRANSPARENT_PIXEL = 1.75;
 /** Effort 4 takes five times as long, for 0.9 of the bytes at the same quality; effort 0 is as bad as JPEG. */
 const EFFORT = 2;
 
-/** The quality of pages is that of WebP at 80 (SSIM 0.998), in 0.6 of its bytes. */
-const AVIF_QUALITY = 60;
-
 /** What keeps an AVIF from being made of so many pixels, as the end of a sentence; undefined when nothing does. */
 export function avifExcess(size: PictureSize, isTransparent: boolean): string | undefined {
   if (costOf(size, isTransparent) <= MAX_PIXELS) return undefined;
@@ -29,7 +27,10 @@ export function avifExcess(size: PictureSize, isTransparent: boolean): string | 
 /** The options of the encoder. */
 export function avifSettings(
   size: PictureSize,
-  { quality = AVIF_QUALITY, isTransparent }: { readonly quality?: number; readonly isTransparent: boolean },
+  {
+    quality = DEFAULT_QUALITY.avif,
+    isTransparent,
+  }: { readonly quality?: number; readonly isTransparent: boolean },
 ) {
   const isSmall = costOf(size, isTransparent) <= MAX_FULL_COLOUR_PIXELS;
   return { quality, effort: EFFORT, chromaSubsampling: isSmall ? '4:4:4' : '4:2:0' };

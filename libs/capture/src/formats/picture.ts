@@ -7,9 +7,10 @@ import { MAX_SIDE, type CaptureArea } from '../pipeline/capture-area.js';
 import type { Visit } from '../pipeline/family.js';
 import { defineFormat, optionsOf, type Rendered } from '../pipeline/format.js';
 import { MAX_AVIF_SIDE } from './avif-limits.js';
+import { DEFAULT_QUALITY } from './default-quality.js';
 import { areaOf } from './picture-area.js';
 import { isScaled } from './picture-fit.js';
-import { checkedFit, scalePicture, LOSSY_QUALITY } from './scaled-picture.js';
+import { checkedFit, scalePicture } from './scaled-picture.js';
 import { stillPicture } from './still-picture.js';
 
 type PictureOptions = FramingOptions & ImageOptions;
@@ -90,10 +91,11 @@ async function takePicture(
 
 const QUICK_PNG = { format: 'png', optimizeForSpeed: true } as const;
 
-function encodingOf({ name, options: taken }: Encoding, options: ImageOptions) {
+function encodingOf({ name }: Encoding, options: ImageOptions) {
+  const isLossy = name === 'jpeg' || name === 'webp';
   return {
     format: name as BrowserFormat,
-    ...(taken.includes('quality') && { quality: options.quality ?? LOSSY_QUALITY }),
+    ...(isLossy && { quality: options.quality ?? DEFAULT_QUALITY[name] }),
     optimizeForSpeed: options.optimize_for_speed,
   };
 }

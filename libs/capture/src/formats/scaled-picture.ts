@@ -4,6 +4,7 @@ import type { ImageOptions } from '../options/image.js';
 import type { Visit } from '../pipeline/family.js';
 import type { FinishedFile } from '../pipeline/format.js';
 import { avifExcess, avifSettings } from './avif-limits.js';
+import { DEFAULT_QUALITY } from './default-quality.js';
 import { encodePicture, type Recipe } from './encode-picture.js';
 import { boxInFile, fitOf, type PictureFit, type PictureSize } from './picture-fit.js';
 
@@ -16,8 +17,6 @@ export interface ScaledFile {
 
 /** Compression of a PNG as the browser has it, and with `optimize_for_speed`. */
 const PNG_LEVELS = { usual: 6, quick: 2 };
-/** What the browser has for JPEG and WebP. */
-export const LOSSY_QUALITY = 80;
 
 /**
  * How a picture of this size becomes the file.
@@ -64,7 +63,7 @@ function settingsOf(options: ImageOptions, { format }: ScaledFile, size: Picture
       return avifSettings(size, { quality, isTransparent });
     case 'jpeg':
     case 'webp':
-      return { quality: quality ?? LOSSY_QUALITY };
+      return { quality: quality ?? DEFAULT_QUALITY[format] };
     default:
       return format satisfies never;
   }
