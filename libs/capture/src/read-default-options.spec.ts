@@ -74,9 +74,6 @@ describe(readDefaultOptions.name, () => {
     longitude: { latitude: 1 },
     accuracy: { latitude: 1, longitude: 1 },
     image_fit: { image_width: 640 },
-    stale_ttl_s: { cache_ttl_s: 60 },
-    cache_key: { cache_ttl_s: 60 },
-    force: { cache_ttl_s: 60 },
     pdf_width: { pdf_height: '20cm' },
     pdf_height: { pdf_width: '20cm' },
   };
