@@ -29,7 +29,8 @@ export class EngineVersionsService {
 
   /** Reads the versions unless that was done some seconds ago. Never rejects. */
   async refresh(): Promise<void> {
-    if (this.clock.now().getTime() - this.readAt < READ_EVERY_MS) return;
+    // Also when the clock has been set back, however far.
+    if (Math.abs(this.clock.now().getTime() - this.readAt) < READ_EVERY_MS) return;
     this.reading ??= this.read().finally(() => (this.reading = undefined));
     await this.reading;
   }

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Clock, ManualClock } from '@app/kernel';
+import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { eventually } from '../../../../test/support/eventually.js';
+import { FaultProxy } from '../../../../test/support/fault-proxy.js';
+import { startModules, type StartedModules } from '../../../../test/support/modules.js';
+import { EngineVersionsService } from './engine-versions.service.js';
+import type { ReportedFilterList } from './worker-heartbeat.entity.js';
+import { WorkerRegistryModule } from './worker-registry.module.js';
+import { WorkerRegistryService } from './worker-registry.service.js';
+
+const OLD = 'Chrome/99.0.4844.51';
+const NEW = 'Chrome/156.0.7000.10';
+const LATER_MS = 4_000;
+
+const list = (name: string, date: string | null): ReportedFilterList => ({
+  ...{ name, date, kind: 'ads', rules: 1 },
+});
+
+describe(EngineVersionsService.name, () => {
+  let database: TestDatabase;
+  let proxy: FaultProxy;
+  let modules: StartedModules;
+  let versions: EngineVersionsService;
+  const clock = new ManualClock(new Date());
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    proxy = await FaultProxy.before(database.url);
+    modules = await startModules({
+      database,
+      settings: { DATABASE_URL: proxy.through(database.url) },
+      imports: [WorkerRegistryModule],
+      replace: [[Clock, clock]],
+    });
+    versions = modules.app.get(EngineVersionsService);
+  });
+
+  afterAll(async () => {
+    await modules.close();
+    await proxy.close();
+    await database.drop();
+  });
+
+  beforeEach(async () => {
+    await database.query('DELETE FROM workers');
+  });
+
+  const passMs = (ms: number): void => {
+    clock.set(new Date(clock.now().getTime() + ms));
+  };
+  const report = (id: string, browser: string, lists: readonly ReportedFilterList[] | null): Promise<void> =>
+    modules.app.get(WorkerRegistryService).report({
+      ...{ id, browser, slots: 1, busy: 0, healthy: 1, sandbox: true },
+      filterLists: lists,
+    });
+  const read = async () => {
+    passMs(LATER_MS);
+    await versions.refresh();
+    return versions.latest;
+  };
+
+  it('knows none before a worker has reported', async () => {
+    expect(await read()).toEqual({ browser: '', filterLists: '' });
+  });
+
+  it('takes the latest of each while workers are replaced, in whatever order they report', async () => {
+    await report('a', NEW, [list('ads', '2026-11-02'), list('own', null)]);
+    await report('b', OLD, [list('chats', '2026-10-01'), list('ads', '2026-11-01')]);
+    const both = await read();
+    expect(both.browser).toBe(NEW);
+    expect(JSON.parse(both.filterLists)).toEqual([
+      ['ads', '2026-11-02'],
+      ['chats', '2026-10-01'],
+      ['own', ''],
+    ]);
+    await report('a', OLD, [list('ads', '2026-11-01'), list('chats', '2026-10-01')]);
+    await report('b', NEW, [list('own', null), list('ads', '2026-11-02')]);
+    expect(await read()).toEqual(both);
+  });
+
+  it('has no lists of a worker that reports none', async () => {
+    await report('a', NEW, null);
+    expect(await read()).toEqual({ browser: NEW, filterLists: '[]' });
+  });
+
+  it('forgets a worker that has died', async () => {
+    await report('a', NEW, []);
+    await report('b', OLD, []);
+    await database.query(`UPDATE workers SET seen_at = now() - interval '1 minute' WHERE id = 'a'`);
+    expect((await read()).browser).toBe(OLD);
+  });
+
+  it('keeps the last known ones while there is no worker', async () => {
+    await report('a', NEW, [list('ads', '2026-11-02')]);
+    const known = await read();
+    await database.query('DELETE FROM workers');
+    expect(await read()).toEqual(known);
+    await report('b', OLD, []);
+    expect(await read()).toEqual({ browser: OLD, filterLists: '[]' });
+  });
+
+  it('reads again after some seconds, and not before', async () => {
+    await report('a', OLD, []);
+    await read();
+    await report('a', NEW, []);
+    passMs(LATER_MS - 1);
+    await versions.refresh();
+    expect(versions.latest.browser).toBe(OLD);
+    passMs(1);
+    await versions.refresh();
+    expect(versions.latest.browser).toBe(NEW);
+  });
+
+  it('reads again when the clock of the machine is set back', async () => {
+    await report('a', OLD, []);
+    await read();
+    await report('a', NEW, []);
+    passMs(-3_600_000);
+    await versions.refresh();
+    expect(versions.latest.browser).toBe(NEW);
+  });
+
+  it('reads once for callers who come together', async () => {
+    await report('a', OLD, []);
+    await read();
+    await report('a', NEW, []);
+    await using session = await database.session();
+    await session.query('BEGIN');
+    await session.query('LOCK TABLE workers');
+    passMs(LATER_MS);
+    const together = Promise.all(Array.from({ length: 20 }, () => versions.refresh()));
+    const reading = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+    await eventually('the workers are read', async () => (await database.query(reading)).rowCount === 1);
+    expect(versions.latest.browser).not.toBe(NEW);
+    await session.query('COMMIT');
+    await together;
+    expect(versions.latest.browser).toBe(NEW);
+  });
+
+  it('keeps the last known ones while the database is away, and reads on when it is back', async () => {
+    await report('a', OLD, []);
+    await read();
+    await report('a', NEW, []);
+    await proxy.set('refuse');
+    expect((await read()).browser).toBe(OLD);
+    // Callers do not wait for a database that is away more often than they would read.
+    await versions.refresh();
+    await proxy.set('pass');
+    await eventually('the new version is known', async () => (await read()).browser === NEW);
+  });
+});
