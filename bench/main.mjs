@@ -8,6 +8,7 @@ import { handOver, install, isNode24, needsInstall } from '../apps/launcher/src/
 const PARTS = {
   accounting: 'accounting.js',
   bulk: 'bulk.js',
+  cache: 'cache.js',
   clean: 'clean.js',
   egress: 'egress.js',
   enqueue: 'enqueue.js',
