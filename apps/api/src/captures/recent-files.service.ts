@@ -15,6 +15,8 @@ export class RecentFilesService {
   private readonly files = new LRUCache<string, Buffer>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ byteLength }) => Math.max(1, byteLength),
+    // A file that is evicted while it is read still answers.
+    ignoreFetchAbort: true,
     fetchMethod: async (key) => buffer(await this.storage.read(key)),
   });
 

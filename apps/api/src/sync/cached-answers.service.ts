@@ -31,11 +31,8 @@ export interface CachedAnswer {
 /** The captures of the cache that this process has read in the last seconds. They answer without a query. */
 @Injectable()
 export class CachedAnswersService {
-  private readonly known = new LRUCache<string, KnownCapture, Lookup>({
-    max: MAX_KNOWN,
-    ttl: KNOWN_MS,
-    fetchMethod: (_name, _stale, { context }) => this.read(context),
-  });
+  private readonly known = new LRUCache<string, KnownCapture>({ max: MAX_KNOWN, ttl: KNOWN_MS });
+  private readonly reading = new Map<string, Promise<KnownCapture | null>>();
 
   constructor(
     private readonly demands: CacheDemandService,
@@ -78,16 +75,27 @@ export class CachedAnswersService {
   }
 
   private async lookUp(accountId: string, { key }: CacheDemand): Promise<CachedCapture | null> {
-    const found = await this.known.fetch(nameOf(accountId, key), { context: { accountId, key } });
+    const name = nameOf(accountId, key);
+    const found = this.known.get(name) ?? (await this.read(name, { accountId, key }));
     if (!found) return null;
     const ageMs = found.ageMs + performance.now() - found.at;
     return { capture: found.capture, ageS: Math.floor(ageMs / 1_000) };
   }
 
+  private read(name: string, lookup: Lookup): Promise<KnownCapture | null> {
+    const reading =
+      this.reading.get(name) ?? this.query(name, lookup).finally(() => this.reading.delete(name));
+    this.reading.set(name, reading);
+    return reading;
+  }
+
   /** A key without a capture is not kept: the next request would not see the capture that answers it. */
-  private async read(lookup: Lookup): Promise<KnownCapture | undefined> {
+  private async query(name: string, lookup: Lookup): Promise<KnownCapture | null> {
     const { cached } = await this.entries.find(lookup);
-    return cached ? knownFrom(cached) : undefined;
+    if (!cached) return null;
+    const found = knownFrom(cached);
+    this.known.set(name, found);
+    return found;
   }
 }
 
