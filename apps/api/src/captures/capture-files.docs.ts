@@ -24,12 +24,25 @@ export const FILE_HEADERS = {
   'X-Capture-Http-Status': text('HTTP status of the page.', '200'),
   'X-Capture-Final-Url': text('URL after redirects; omitted when longer than 2,048 characters.'),
   'X-Capture-Billable': text('Whether the capture costs a unit of the allowance.', 'true'),
+  'X-Cache': text(
+    'How the cache answered: HIT, STALE, COALESCED (with the visit of another request), MISS, or BYPASS (not asked).',
+    'HIT',
+  ),
   'Server-Timing': text(
     'Duration of each phase in ms.',
     'queue;dur=3, prepare;dur=2, navigate;dur=120, settle;dur=0, render;dur=60, store;dur=2',
   ),
   ETag: text('SHA-256 of the bytes, quoted.'),
   ...disposition('inline; filename="example.com.png"'),
+};
+
+/** The headers of an answer that the cache may give. */
+export const CACHE_HEADERS = {
+  Age: text('With `cache_ttl_s`: seconds since the capture.', '12'),
+  'Cache-Control': text(
+    'With `cache_ttl_s`: how long the answer may be kept, counted from the capture.',
+    'private, max-age=3600, stale-while-revalidate=0',
+  ),
 };
 
 /** The file, by the media type of its format. */

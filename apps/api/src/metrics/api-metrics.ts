@@ -26,6 +26,12 @@ export const API_METRICS = {
     help: 'Requests to POST /v1/capture that are waiting for their file.',
     labels: [],
   },
+  cacheAnswers: {
+    kind: 'counter',
+    name: 'capture_cache_answers_total',
+    help: 'Answers to synchronous captures that ask for the cache, by status: hit, stale, coalesced (with the visit of another request), miss, bypass (force).',
+    labels: ['status'],
+  },
   streams: {
     kind: 'gauge',
     name: 'capture_event_streams',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CancelReason } from '@app/jobs';
+import type { CacheStatus, CancelReason } from '@app/jobs';
 import { MetricsService } from '@app/metrics';
 import { API_METRICS } from './api-metrics.js';
 
@@ -9,6 +9,7 @@ export class CaptureMetrics {
   private readonly acceptance = this.metrics.histogram(API_METRICS.acceptance);
   private readonly callers = this.metrics.gauge(API_METRICS.callers);
   private readonly streams = this.metrics.gauge(API_METRICS.streams);
+  private readonly cacheAnswers = this.metrics.counter(API_METRICS.cacheAnswers);
   private readonly abandoned = this.metrics.counter(API_METRICS.abandoned);
 
   constructor(private readonly metrics: MetricsService) {}
@@ -29,6 +30,10 @@ export class CaptureMetrics {
   /** Settles as `stream` does, and counts as an open stream until then. */
   async streaming<T>(stream: () => Promise<T>): Promise<T> {
     return during(this.streams, stream);
+  }
+
+  answeredBy(status: CacheStatus | 'miss'): void {
+    this.cacheAnswers.inc({ status });
   }
 
   abandonedFor(reason: CancelReason): void {

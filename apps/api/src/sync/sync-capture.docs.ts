@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import {
   ARCHIVE_CONTENT,
+  CACHE_HEADERS,
   CAPTURE_ERRORS,
   FILE_CONTENT,
   FILE_HEADERS,
@@ -21,7 +22,9 @@ const DESCRIPTION = `Captures a page and responds with the file.
   continues.
 * Without it, the response is sent when the capture ends. If no worker starts it within 30 s, it is canceled and the
   response is \`overloaded\`.
-* If the caller disconnects, the capture is canceled and not charged.
+* If the caller disconnects, the capture is canceled and not charged, unless others wait for it, too.
+* With `cache_ttl_s`, a capture with the same target and options that is young enough answers at once, without a charge;
+  identical requests at a time share one visit. `X-Cache` says which.
 * A request with an \`Idempotency-Key\` can be repeated: the response is the same file, or \`idempotency_in_flight\` while
   the capture is in progress. A capture that was canceled because its caller disconnected is done again.
 * A page with status 404 or 500 is captured like any other; \`fail_on_status\` makes it an error.`;
@@ -68,7 +71,7 @@ const ANSWERS = [
   ApiResponse({
     status: 200,
     description: 'The file, the record of the capture, or the archive of all its files.',
-    headers: { ...FILE_HEADERS, ...REPLAYED },
+    headers: { ...FILE_HEADERS, ...CACHE_HEADERS, ...REPLAYED },
     content: {
       ...FILE_CONTENT,
       ...ARCHIVE_CONTENT,

@@ -84,6 +84,16 @@ export class SyncCapturesService {
    */
   async run(request: SyncRequest, wait: WaitOptions): Promise<SyncOutcome> {
     const demand = await this.cached.demandOf(request.options);
+    const outcome = await this.answer(request, demand, wait);
+    if (demand) this.metrics.answeredBy(outcome.use?.status ?? (demand.force ? 'bypass' : 'miss'));
+    return outcome;
+  }
+
+  private async answer(
+    request: SyncRequest,
+    demand: CacheDemand | null,
+    wait: WaitOptions,
+  ): Promise<SyncOutcome> {
     // A request with an Idempotency-Key must know first whether it was answered before.
     const known = demand && !request.idempotency ? await this.cached.find(request.accountId, demand) : null;
     if (known) return this.cachedOutcome(known);
