@@ -45,6 +45,7 @@ const API_USES = {
   captures: ['openapi', 'http'],
   jobs: ['captures', 'webhooks', 'openapi', 'http'],
   sync: ['jobs', 'captures', 'openapi', 'http', 'metrics'],
+  links: ['sync', 'captures', 'openapi', 'http'],
   bulk: ['captures', 'webhooks', 'openapi', 'http', 'metrics'],
 };
 

@@ -3,6 +3,7 @@ import { explain } from './cli/command.js';
 import { runKeys } from './keys.js';
 import { startApi, type TestApi } from '../test/support/api.js';
 import type { Client, Json } from '../test/support/client.js';
+import { SECRETS_KEY } from '../test/support/database.js';
 import { eventually } from '../test/support/eventually.js';
 
 describe('npm run keys with a running API', () => {
@@ -12,6 +13,7 @@ describe('npm run keys with a running API', () => {
   beforeAll(async () => {
     api = await startApi();
     process.env.DATABASE_URL = String(api.database.options.connectionString);
+    process.env.SECRETS_KEY = SECRETS_KEY;
     client = await api.client();
   });
 
@@ -150,6 +152,41 @@ Usage is counted separately for each period: 0 in total.
     expect(capture.status).toBe(402);
   });
 
+  it('shows, rotates and retires the secrets that sign links', async () => {
+    const { key, id } = await inJson<NewKey>('create', '--account', 'linked');
+    const first = await inJson('signing', id);
+    expect(first).toEqual({
+      id,
+      account: 'linked',
+      account_id: expect.any(String),
+      secret: expect.stringMatching(/^cls_/),
+      created_at: expect.any(String),
+      previous: null,
+      links_expire: true,
+    });
+    // The whole key is accepted, too.
+    expect(await inJson('signing', key)).toEqual(first);
+    const rotated = await inJson('signing', id, '--rotate', '--allow-no-expiry');
+    expect(rotated).toMatchObject({ previous: { secret: first.secret }, links_expire: false });
+    expect(rotated.secret).not.toBe(first.secret);
+    const text = await keys('signing', id);
+    expect(text.split('\n')[0]).toBe(rotated.secret);
+    expect(text).toContain(String(first.secret));
+    expect(text).toContain(`npm run keys -- signing ${id} --retire`);
+    expect(await refusal('signing', id, '--rotate')).toContain('Two secrets are valid already');
+    expect(await inJson('signing', id, '--retire', '--require-expiry')).toMatchObject({
+      secret: rotated.secret,
+      previous: null,
+      links_expire: true,
+    });
+    expect(await refusal('signing', id, '--retire')).toContain('There is no previous secret to retire');
+    const replaced = await inJson('signing', id, '--rotate', '--retire');
+    expect(replaced).toMatchObject({ previous: null });
+    expect(replaced.secret).not.toBe(rotated.secret);
+    await keys('revoke', id);
+    expect(await refusal('signing', id)).toContain(`There is no valid key ${id}`);
+  });
+
   it.each([
     [['set', '--rate', '5'], 'Name the account: --account NAME'],
     [
@@ -188,6 +225,11 @@ Usage is counted separately for each period: 0 in total.
     [['list', 'all'], 'Unknown command: list all'],
     [['revoke'], 'npm run keys -- revoke <key id>'],
     [['revoke', 'nope'], 'There is no key nope; npm run keys -- list shows all keys'],
+    [['signing'], 'npm run keys -- signing <key id>'],
+    [['signing', 'nope'], 'There is no valid key nope; npm run keys -- list shows all keys'],
+    [['signing', 'nope', '--rate', '5'], 'signing has no option --rate'],
+    [['signing', 'nope', '--allow-no-expiry', '--require-expiry'], 'not both'],
+    [['list', '--rotate'], 'list has no option --rotate'],
     [['revoke', 'a', 'b'], 'Unknown command: revoke a b'],
     [['list', '--al'], "Unknown option '--al'"],
   ])('refuses %j and explains how to correct it', async (args, text) => {

@@ -1,10 +1,12 @@
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
-import { ApiKeysService, AuthModule, parseKey } from '@app/auth';
+import { ApiKeysService, AuthModule, parseKey, SigningModule, SigningSecretsService } from '@app/auth';
+import type { Type } from '@nestjs/common';
 import { loadEnv, type Env } from '@app/config';
 import { AccountsService, DEFAULT_RATE, UsageModule, UsageService, type Account } from '@app/usage';
 import { readName, readSettings, SETTING_NAMES, SETTING_OPTIONS } from './cli/account-settings.js';
 import { accountJson, accountText, changeText, consequences, settingsOf } from './cli/account-text.js';
+import { signing, SIGNING_NAMES, SIGNING_OPTIONS } from './cli/signing.js';
 import {
   accountNamed,
   COMMON_OPTIONS,
@@ -36,6 +38,12 @@ const HELP = `Usage: npm run keys -- <command> [options]
     --rate N            requests per minute (new account: ${DEFAULT_RATE.rate})
     --burst N           requests at once before the rate limit applies (new account: ${DEFAULT_RATE.burst})
     --webhook-url URL   receives events about the account, such as its usage; or none (new account: none)
+  signing <key id>  show the secret that signs links of a key; it is created when it is first needed
+    --rotate            create a new secret; links of the previous one stay valid
+    --retire            end the previous secret: its links stop working within 5 seconds. With --rotate,
+                        only the new secret is valid, as after a leak
+    --allow-no-expiry   links of the key need not state when they expire
+    --require-expiry    each link must state when it expires, at most ten years ahead (the default)
 
   --json            print JSON
 `;
@@ -44,6 +52,8 @@ interface Services {
   readonly keys: ApiKeysService;
   readonly accounts: AccountsService;
   readonly usage: UsageService;
+  /** Only for the command that needs the key that opens secrets. */
+  readonly signing: () => SigningSecretsService;
   readonly env: Env;
 }
 
@@ -60,12 +70,17 @@ export function ensureFirstKey({ databaseUrl }: { databaseUrl: string }): Promis
   });
 }
 
-function withServices<T>(env: Env, work: (services: Services) => Promise<T>): Promise<T> {
-  return withModules(env, [AuthModule, UsageModule], (app) =>
+function withServices<T>(
+  env: Env,
+  work: (services: Services) => Promise<T>,
+  modules: readonly Type[] = [],
+): Promise<T> {
+  return withModules(env, [AuthModule, UsageModule, ...modules], (app) =>
     work({
       keys: app.get(ApiKeysService),
       accounts: app.get(AccountsService),
       usage: app.get(UsageService),
+      signing: () => app.get(SigningSecretsService),
       env,
     }),
   );
@@ -77,7 +92,7 @@ function readArguments(args: string[]) {
   return parseArgs({
     args,
     allowPositionals: true,
-    options: { ...COMMON_OPTIONS, ...SETTING_OPTIONS, name: { type: 'string' } },
+    options: { ...COMMON_OPTIONS, ...SETTING_OPTIONS, ...SIGNING_OPTIONS, name: { type: 'string' } },
   });
 }
 
@@ -90,7 +105,9 @@ export async function runKeys(args: string[]): Promise<string> {
     positionals,
     values,
     commands: COMMANDS,
-    withServices: (work) => withServices(loadEnv(), work),
+    // Only this command needs SECRETS_KEY.
+    withServices: (work) =>
+      withServices(loadEnv(), work, positionals[0] === 'signing' ? [SigningModule] : []),
   });
 }
 
@@ -98,6 +115,7 @@ const COMMANDS: Readonly<Record<string, Command<Services, Options>>> = {
   create: { words: 0, options: ['account', 'name', ...SETTING_NAMES], run: create },
   list: { words: 0, options: [], run: list },
   revoke: { words: 1, options: [], run: revoke },
+  signing: { words: 1, options: SIGNING_NAMES, run: signing },
   set: { words: 0, options: ['account', ...SETTING_NAMES], run: set },
 };
 

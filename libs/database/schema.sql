@@ -28,6 +28,7 @@ CREATE TABLE api_keys (
   secret_sha256 bytea NOT NULL,
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   revoked_at timestamp(3) with time zone,
+  links_expire boolean DEFAULT true NOT NULL,
   CONSTRAINT api_keys_pkey PRIMARY KEY (id)
 );
 
@@ -259,6 +260,16 @@ CREATE TABLE shared_files (
 
 CREATE INDEX shared_files_due ON shared_files USING btree (check_at);
 
+CREATE TABLE signing_secrets (
+  key_id text NOT NULL,
+  secret bytea NOT NULL,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  previous bytea,
+  previous_created_at timestamp(3) with time zone,
+  CONSTRAINT signing_secrets_pkey PRIMARY KEY (key_id),
+  CONSTRAINT signing_secrets_check CHECK (((previous IS NULL) = (previous_created_at IS NULL)))
+);
+
 CREATE TABLE usage_counters (
   account_id uuid NOT NULL,
   period text NOT NULL,
@@ -346,6 +357,7 @@ ALTER TABLE job_hours ADD CONSTRAINT job_hours_account_id_fkey FOREIGN KEY (acco
 ALTER TABLE job_hours_stale ADD CONSTRAINT job_hours_stale_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE jobs ADD CONSTRAINT jobs_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE shared_files ADD CONSTRAINT shared_files_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE signing_secrets ADD CONSTRAINT signing_secrets_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id);
 ALTER TABLE usage_counters ADD CONSTRAINT usage_counters_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE usage_ledger ADD CONSTRAINT usage_ledger_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE webhook_deliveries ADD CONSTRAINT webhook_deliveries_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);

@@ -113,6 +113,7 @@ export const FORBIDDEN_IMPORTS = {
   'api-captures-looks-down': { 'apps/api/src/captures/up.ts': `import '../jobs/part.js';` },
   'api-jobs-looks-down': { 'apps/api/src/jobs/up.ts': `import '../sync/part.js';` },
   'api-sync-looks-down': { 'apps/api/src/sync/up.ts': `import '../bulk/part.js';` },
+  'api-links-looks-down': { 'apps/api/src/links/up.ts': `import '../bulk/part.js';` },
   'api-bulk-looks-down': { 'apps/api/src/bulk/up.ts': `import '../api.module.js';` },
   'api-known-folders': { 'apps/api/src/shared/any.ts': `import '../http/part.js';` },
   'filters-in-the-worker': { 'libs/capture/src/listed.ts': `import '@app/filters';` },

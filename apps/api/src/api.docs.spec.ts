@@ -14,6 +14,9 @@ import { JOB_EXAMPLES } from './jobs/job.schemas.js';
 /** Errors that occur before a route is matched. */
 const WITHOUT_ROUTE: ErrorCode[] = ['method_not_allowed', 'headers_too_large', 'request_timeout'];
 
+/** The routes without a key. Only signed links can be refused for a limit of their account. */
+const PUBLIC = ['/v1/health', '/v1/render', '/v1/version'];
+
 describe('the OpenAPI document', () => {
   let document: OpenAPIObject;
 
@@ -57,6 +60,8 @@ describe('the OpenAPI document', () => {
       '/v1/jobs/{id}',
       '/v1/jobs/{id}/events',
       '/v1/jobs/{id}/result',
+      '/v1/links',
+      '/v1/render',
       '/v1/usage',
       '/v1/version',
     ]);
@@ -92,7 +97,7 @@ describe('the OpenAPI document', () => {
 
   it('requires a key on every route but the public ones, and documents the response without one', () => {
     for (const { path, operation } of operations()) {
-      const isPublic = path === '/v1/health' || path === '/v1/version';
+      const isPublic = PUBLIC.includes(path);
       expect([path, operation.security?.length]).toEqual([path, isPublic ? 0 : 2]);
       expect([path, '401' in operation.responses]).toEqual([path, !isPublic]);
     }
@@ -100,8 +105,8 @@ describe('the OpenAPI document', () => {
 
   it('has the rate headers on every response to a request with a valid key', () => {
     for (const { path, operation } of operations()) {
-      const isPublic = path === '/v1/health' || path === '/v1/version';
-      expect([path, '429' in operation.responses]).toEqual([path, !isPublic]);
+      const isPublic = PUBLIC.includes(path);
+      expect([path, '429' in operation.responses]).toEqual([path, !isPublic || path === '/v1/render']);
       for (const [status, response] of Object.entries(operation.responses)) {
         const { headers = {} } = response as { headers?: object };
         const hasRate = 'RateLimit' in headers && 'RateLimit-Policy' in headers;
@@ -185,10 +190,31 @@ describe('the OpenAPI document', () => {
     expect(names).toEqual([...new Set(names)]);
   });
 
+  it('repeats lists in the query of a link, which has no secrets', () => {
+    const parameters = (document.paths['/v1/render']?.get?.parameters ?? []) as {
+      name: string;
+      in: string;
+      schema?: { type: string };
+      style?: string;
+      explode?: boolean;
+    }[];
+    const lists = parameters.filter(({ schema }) => schema?.type === 'array');
+    expect(lists.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['hide_selectors', 'fail_on_status', 'block_urls']),
+    );
+    for (const list of lists) expect(list).toMatchObject({ style: 'form', explode: true });
+    const names = parameters.filter((each) => each.in === 'query').map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['key', 'url', 'expires', 'on_error', 'cache_ttl_s']));
+    expect(names.at(-1)).toBe('signature');
+    for (const name of ['headers', 'cookies', 'js', 'outputs', 'html']) expect(names).not.toContain(name);
+  });
+
   it('names operations by a verb and a noun, and schemas by no global or vague name', () => {
     const ids = operations().map(({ operation }) => String(operation.operationId));
     expect(
-      ids.filter((id) => !/^(cancel|capture|delete|download|follow|get|list|submit)([A-Z]\w+)$/.test(id)),
+      ids.filter(
+        (id) => !/^(cancel|capture|delete|download|follow|get|list|sign|submit)([A-Z]\w+)$/.test(id),
+      ),
     ).toEqual([]);
     const schemas = Object.keys(document.components?.schemas ?? {});
     expect(schemas.filter((name) => name in globalThis)).toEqual([]);

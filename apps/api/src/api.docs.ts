@@ -24,6 +24,7 @@ import { DEVICE, DEVICE_LIST } from './devices/devices.docs.js';
 import { HEALTH_EXAMPLES } from './health/health.docs.js';
 import { JobRecord } from './jobs/job.response.js';
 import { JOB_EVENTS, JOB_EXAMPLES, JOB_REQUEST } from './jobs/job.schemas.js';
+import { LINK_REQUEST } from './links/links.docs.js';
 import type { DocumentParts } from './openapi/document.js';
 import { PROBLEM_SCHEMAS } from './openapi/problems.docs.js';
 import { USAGE, USAGE_EVENTS } from './usage/usage.docs.js';
@@ -38,6 +39,7 @@ export const API_DOCS: DocumentParts = {
     BatchItem: BATCH_ITEM,
     CaptureOptions: CAPTURE_OPTIONS,
     JobRequest: JOB_REQUEST,
+    LinkRequest: LINK_REQUEST,
     JsonBatchRequest: JSON_BATCH_REQUEST,
     AcceptedBatch: ACCEPTED_BATCH,
     BatchVerdict: BATCH_VERDICT,

@@ -12,12 +12,13 @@ import { CaptureRoutesModule } from './captures/capture-routes.module.js';
 import { DevicesController } from './devices/devices.controller.js';
 import { HealthModule } from './health/health.module.js';
 import { ApiKeyGuard } from './http/auth/api-key.guard.js';
-import { AuthThrottleService } from './http/auth/auth-throttle.service.js';
+import { AuthThrottleModule } from './http/auth/auth-throttle.module.js';
 import { ProblemFilter } from './http/errors/problem.filter.js';
 import { QueryGuard } from './http/query.guard.js';
 import { RateGuard } from './http/rate.guard.js';
 import { requestLog } from './http/request-log.js';
 import { JobRoutesModule } from './jobs/job-routes.module.js';
+import { LinkRoutesModule } from './links/link-routes.module.js';
 import { ApiMetricsModule } from './metrics/api-metrics.module.js';
 import { ErrorsController } from './openapi/errors.controller.js';
 import { SyncRoutesModule } from './sync/sync-routes.module.js';
@@ -38,11 +39,13 @@ export class ApiModule {
         LoggerModule.forRoot(requestLog(env)),
         DatabaseModule.connect('capture-api', STATEMENT_TIMEOUT_MS),
         AuthModule,
+        AuthThrottleModule,
         UsageModule,
         RatesModule,
         // The OpenAPI document lists the routes in this order.
         BatchRoutesModule,
         SyncRoutesModule,
+        LinkRoutesModule,
         CaptureRoutesModule,
         JobRoutesModule,
         HealthModule,
@@ -52,7 +55,6 @@ export class ApiModule {
       ],
       controllers: [DevicesController, ErrorsController, UsageController, VersionController],
       providers: [
-        AuthThrottleService,
         // The order matters: ApiKeyGuard finds the account whose rate RateGuard limits.
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         { provide: APP_GUARD, useClass: RateGuard },

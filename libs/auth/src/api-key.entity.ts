@@ -17,6 +17,10 @@ export class ApiKey {
   @Column({ type: 'bytea', name: 'secret_sha256' })
   secretSha256!: Buffer;
 
+  /** Whether each link that is signed for the key must state when it expires. */
+  @Column({ type: 'boolean', name: 'links_expire', insert: false })
+  linksExpire!: boolean;
+
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3, insert: false })
   createdAt!: Date;
 

@@ -19,14 +19,13 @@ export class ApiKeyRepository {
     return this.source.getRepository(ApiKey).find({ order: { createdAt: 'ASC', id: 'ASC' } });
   }
 
-  /** Revokes a key. A revoked key keeps its time. Null if there is no such key. */
+  /** Revokes a key and deletes its signing secrets. A revoked key keeps its time. Null if there is no such key. */
   async revoke(id: string): Promise<ApiKey | null> {
-    await this.source
-      .createQueryBuilder()
-      .update(ApiKey)
-      .set({ revokedAt: () => 'now()' })
-      .where('id = :id AND revoked_at IS NULL', { id })
-      .execute();
+    await this.source.query(
+      `WITH unsigned AS (DELETE FROM signing_secrets WHERE key_id = $1)
+       UPDATE api_keys SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL`,
+      [id],
+    );
     return this.source.getRepository(ApiKey).findOneBy({ id });
   }
 

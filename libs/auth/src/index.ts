@@ -1,9 +1,14 @@
 /**
- * Auth: creates API keys, stores their hashes and verifies them. It knows which account a key belongs to, never what that
- * account may use. A key is readable only once, when it is created.
+ * Auth: creates API keys, stores their hashes and verifies them, and keeps the secrets that sign links. It knows which
+ * account a key belongs to, never what that account may use. A key is readable only once, when it is created; the operator
+ * can read a signing secret, because each program that signs links needs it.
  */
 export type { ApiKey } from './api-key.entity.js';
 export { ApiKeysService, type NewKey } from './api-keys.service.js';
 export { AuthModule } from './auth.module.js';
 export { AuthService, type Caller } from './auth.service.js';
 export { parseKey } from './key-format.js';
+export { LinkKeysService } from './link-keys.service.js';
+export type { Lookup } from './lookup-cache.js';
+export { SigningModule } from './signing.module.js';
+export { SigningSecretsService, type SigningKey, type SigningSecret } from './signing-secrets.service.js';

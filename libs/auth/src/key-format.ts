@@ -12,6 +12,7 @@ import { crc32 } from 'node:zlib';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ID_LENGTH = 16;
 const SECRET_LENGTH = 32;
+const SIGNING_SECRET_LENGTH = 43;
 /** 62^6 holds every CRC-32. */
 const CHECKSUM_LENGTH = 6;
 const KEY_LENGTH = 'cap_'.length + ID_LENGTH + '_'.length + SECRET_LENGTH + CHECKSUM_LENGTH;
@@ -35,6 +36,14 @@ export function parseKey(text: string): KeyParts | undefined {
   const [, id, secret, check] = KEY.exec(text) ?? [];
   if (id === undefined || secret === undefined) return undefined;
   return check === checksum(`cap_${id}_${secret}`) ? { id, secret } : undefined;
+}
+
+/**
+ * A secret that signs links: `cls_` and 43 characters, 256 random bits. Its bytes as text are the key of the HMAC, so that
+ * no recipe needs to decode it.
+ */
+export function generateSigningSecret(): string {
+  return `cls_${randomText(SIGNING_SECRET_LENGTH)}`;
 }
 
 /** A fast hash is enough: the secret is random, so there is no dictionary to try. */

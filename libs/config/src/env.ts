@@ -13,6 +13,18 @@ export class Env {
   @Whole('Port of the API.', { min: 1, max: 65_535 })
   PORT = 3000;
 
+  @Text(
+    'URL at which clients reach the API, for the links of `POST /v1/links`; a path in it must be one that the proxy in front ' +
+      'removes. Unset: the scheme and the host of the request.',
+    {
+      max: 1_000,
+      pattern: /^https?:\/\/[^\s?#]+$/,
+      message: 'must be a URL such as https://capture.example.com',
+      example: 'https://capture.example.com',
+    },
+  )
+  PUBLIC_URL?: string;
+
   @Whole('Time in ms within which a client must send the headers of a request.', {
     min: 100,
     max: 10 * MINUTE_MS,

@@ -87,6 +87,20 @@ const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
     [(caller) => caller.post('/v1/capture', PAGE, { prefer: 'wait=1' }), 202],
     [(caller) => caller.post('/v1/capture', { url: 'http://127.0.0.1/' }), 403],
   ],
+  getLinkedCapture: [
+    [
+      async (caller) => {
+        const { url } = await json(caller.post('/v1/links', { ...PAGE, expires_in_s: 60 }));
+        return fetch(String(url), { method: 'OPTIONS' });
+      },
+      204,
+    ],
+    [(caller) => caller.get('/v1/render'), 403],
+  ],
+  signLink: [
+    [(caller) => caller.post('/v1/links', { ...PAGE, expires_in_s: 60 }), 200],
+    [(caller) => caller.post('/v1/links', PAGE), 400],
+  ],
   listCaptures: [
     [get(() => '/v1/captures'), 200],
     [get(() => '/v1/captures?limit=0'), 400],

@@ -3,6 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Env } from '@app/config';
 import helmet from 'helmet';
 import { HttpMetrics } from '../metrics/http.metrics.js';
+import { openLinks } from './cross-origin.js';
 import { DrainService } from './drain.service.js';
 import { answerClientError } from './errors/client-error.js';
 import {
@@ -31,9 +32,6 @@ export function configureHttp(app: NestExpressApplication): void {
   // Everything below may refuse a request, and an error names the request's id.
   app.use(requestId);
   app.use(noStore);
-  app.use(headerLimit);
-  app.use(singleHost);
-  app.use(literalRoutes);
   app.use(
     helmet({
       contentSecurityPolicy: {
@@ -44,6 +42,10 @@ export function configureHttp(app: NestExpressApplication): void {
       strictTransportSecurity: false,
     }),
   );
+  app.use(openLinks);
+  app.use(headerLimit);
+  app.use(singleHost);
+  app.use(literalRoutes);
   configureServer(app.getHttpServer(), app.get(Env));
 }
 

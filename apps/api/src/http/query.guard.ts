@@ -1,4 +1,10 @@
-import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import {
+  Injectable,
+  SetMetadata,
+  type CanActivate,
+  type CustomDecorator,
+  type ExecutionContext,
+} from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { invalidRequest } from '@app/kernel';
@@ -8,6 +14,11 @@ const MAX_FAULTS = 20;
 /** A hostile name must not be echoed in full. */
 const MAX_NAME = 100;
 
+const READS_RAW_QUERY = 'reads raw query';
+
+/** The routes read the query as it was sent, so that nothing may parse it before. */
+export const ReadsRawQuery = (): CustomDecorator => SetMetadata(READS_RAW_QUERY, true);
+
 /**
  * Refuses query parameters on a route that has none: if they were ignored, they would look as if they worked. A route with
  * `@Query()` refuses unknown ones itself.
@@ -15,6 +26,7 @@ const MAX_NAME = 100;
 @Injectable()
 export class QueryGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
+    if (Reflect.getMetadata(READS_RAW_QUERY, context.getClass()) === true) return true;
     const { query, path } = context.switchToHttp().getRequest<Request>();
     const names = Object.keys(query);
     if (names.length === 0 || !path.startsWith('/v1/') || readsQuery(context)) return true;

@@ -52,6 +52,7 @@ export function buildOpenApi(app: INestApplication, parts: DocumentParts): OpenA
     .addTag('Captures', 'Capture pages, and read the history of captures.')
     .addTag('Jobs', 'Captures that run without an open connection.')
     .addTag('Bulk', 'Many captures from one JSON or CSV.')
+    .addTag('Links', 'Signed links, which pages can show without a key.')
     .addTag('Service', 'Usage, devices, health and version.')
     .addTag('Webhooks', 'Events that are sent to the endpoints of callers.')
     .addServer('/', 'The server of this document.')
@@ -77,7 +78,7 @@ function operationsOf({ paths }: OpenAPIObject): { path: string; operation: Oper
   );
 }
 
-const PUBLIC_PATHS = ['/v1/health', '/v1/version'];
+const PUBLIC_PATHS = ['/v1/health', '/v1/render', '/v1/version'];
 
 /** The errors of every operation that needs a key. */
 const SHARED_ERRORS = ['unauthorized', 'rate_limited', 'internal', 'unavailable'] as const;

@@ -142,6 +142,21 @@ describe('the reference page', () => {
   );
 
   it(
+    'signs links, and refuses a link without a signature',
+    async () => {
+      expect(await attempt('signLink')).toMatchObject({
+        status: 200,
+        body: expect.stringContaining('/v1/render?key='),
+      });
+      const { status, body, prefilled } = await attempt('getLinkedCapture');
+      expect([status, body]).toEqual([403, expect.stringContaining('signature_invalid')]);
+      // What the page would send by itself must not be in a link.
+      expect(Object.values(prefilled).filter((text) => text !== '' && text !== '--')).toEqual([]);
+    },
+    WITHIN_MS,
+  );
+
+  it(
     'shows the service',
     async () => {
       expect(await attempt('getUsage')).toMatchObject({

@@ -24,5 +24,6 @@ import { SyncCapturesService } from './sync-captures.service.js';
   ],
   controllers: [SyncCaptureController],
   providers: [CachedAnswersService, SyncAnswerService, SyncCapturesService],
+  exports: [SyncAnswerService],
 })
 export class SyncRoutesModule {}

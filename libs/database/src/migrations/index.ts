@@ -26,6 +26,7 @@ import { FindVerdicts1795000000075 } from './1795000000075-find-verdicts.js';
 import { SplitPage1795000000076 } from './1795000000076-split-page.js';
 import { FindEarlierCaptures1795000000077 } from './1795000000077-find-earlier-captures.js';
 import { CacheCaptures1795000000078 } from './1795000000078-cache-captures.js';
+import { CreateSigningSecrets1795000000079 } from './1795000000079-create-signing-secrets.js';
 
 /** All migrations in order. They are listed by hand, because a glob matches differently in dist, in Jest and in the CLI. */
 export const MIGRATIONS = [
@@ -57,4 +58,5 @@ export const MIGRATIONS = [
   SplitPage1795000000076,
   FindEarlierCaptures1795000000077,
   CacheCaptures1795000000078,
+  CreateSigningSecrets1795000000079,
 ];

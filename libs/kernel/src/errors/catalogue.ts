@@ -46,6 +46,12 @@ export const ERRORS = {
     title: 'The target is not allowed',
     doc: 'The target, or an address it redirects to, is not a public web address, or its port is not allowed. The response never says which address was refused.',
   },
+  signature_invalid: {
+    status: 403,
+    retryable: false,
+    title: 'The link is not valid',
+    doc: 'The key of the link is missing, unknown or revoked, or the signature is missing or does not fit the query: the link was changed after it was signed, or its secret was retired. Sign the query exactly as it is sent; `signature` stands last.',
+  },
   not_found: {
     status: 404,
     retryable: false,
@@ -88,11 +94,23 @@ export const ERRORS = {
     title: 'The file has expired',
     doc: 'The file was deleted when it expired; the record is kept. Capture the page again, with a higher `expires_in_s` if you need the file for longer.',
   },
+  link_expired: {
+    status: 410,
+    retryable: false,
+    title: 'The link has expired',
+    doc: 'The time in `expires` of the signed link is over. Sign a new link.',
+  },
   payload_too_large: {
     status: 413,
     retryable: false,
     title: 'The request body is too large',
     doc: '`detail` states the limit.',
+  },
+  link_too_long: {
+    status: 414,
+    retryable: false,
+    title: 'The link is too long',
+    doc: 'The query of a signed link may be at most 8,192 bytes long. Shorten its options, or use `POST /v1/capture`.',
   },
   unsupported_media_type: {
     status: 415,

@@ -20,8 +20,13 @@ export const PUBLIC = 'public';
 export const Public = (): CustomDecorator => SetMetadata(PUBLIC, true);
 
 /** The account whose key the request carries. */
-export const AccountId = createParamDecorator((_: undefined, context: ExecutionContext): string => {
-  const { caller } = context.switchToHttp().getRequest<Request>();
+export const AccountId = createParamDecorator(
+  (_: undefined, context: ExecutionContext): string =>
+    callerOf(context.switchToHttp().getRequest<Request>()).accountId,
+);
+
+/** The key that the request carries, and its account. */
+export function callerOf({ caller }: Request): Caller {
   if (!caller) throw new Error('A public route has no account');
-  return caller.accountId;
-});
+  return caller;
+}

@@ -4,6 +4,8 @@ import { isOutage } from '@app/database';
 import { AppError } from '@app/kernel';
 import type { Request, Response } from 'express';
 import { allowedMethods, methodNotAllowed, type Routes } from '../allowed-methods.js';
+import { errorsArePictures } from '../cross-origin.js';
+import { errorPicture, PICTURE_TYPE } from './error-picture.js';
 import { problemHeaders, toProblem } from './problem.js';
 
 /** Answers every exception with a problem document, and logs what the client must not see. */
@@ -49,7 +51,12 @@ export class ProblemFilter implements ExceptionFilter {
 }
 
 function send(response: Response, error: AppError): void {
-  const requestId = response.get('X-Request-Id') ?? '';
-  response.status(error.status).set(problemHeaders(error));
-  response.end(response.req.method === 'HEAD' ? undefined : JSON.stringify(toProblem(error, requestId)));
+  const problem = toProblem(error, response.get('X-Request-Id') ?? '');
+  const isPicture = errorsArePictures(response);
+  response.status(error.status).set({
+    ...problemHeaders(error),
+    ...(isPicture && { 'Content-Type': PICTURE_TYPE }),
+  });
+  if (response.req.method === 'HEAD') response.end();
+  else response.end(isPicture ? errorPicture(problem) : JSON.stringify(problem));
 }

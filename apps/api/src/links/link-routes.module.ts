@@ -1,0 +1,26 @@
+import { Module } from '@nestjs/common';
+import { SigningModule } from '@app/auth';
+import { DefaultOptionsModule } from '@app/capture';
+import { OutboundModule } from '@app/outbound';
+import { CaptureRoutesModule } from '../captures/capture-routes.module.js';
+import { AuthThrottleModule } from '../http/auth/auth-throttle.module.js';
+import { SyncRoutesModule } from '../sync/sync-routes.module.js';
+import { LinkSignerService } from './link-signer.service.js';
+import { LinkVerifierService } from './link-verifier.service.js';
+import { LinksController } from './links.controller.js';
+import { RenderController } from './render.controller.js';
+
+/** `GET /v1/render` and `POST /v1/links`: signed links. */
+@Module({
+  imports: [
+    AuthThrottleModule,
+    CaptureRoutesModule,
+    DefaultOptionsModule,
+    OutboundModule,
+    SigningModule,
+    SyncRoutesModule,
+  ],
+  controllers: [RenderController, LinksController],
+  providers: [LinkSignerService, LinkVerifierService],
+})
+export class LinkRoutesModule {}

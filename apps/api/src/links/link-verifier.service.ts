@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { LinkKeysService, type Caller } from '@app/auth';
+import { DefaultOptions, type CaptureOptions } from '@app/capture';
+import { AppError, Clock } from '@app/kernel';
+import { AuthThrottleService } from '../http/auth/auth-throttle.service.js';
+import { LINK_FIELDS, MAX_QUERY_BYTES, parseLink } from './link-options.js';
+import { readQuery } from './link-query.js';
+import { isSignedBy, splitLink } from './link-signature.js';
+
+/** Bounds the memory: with their options, as many links of ordinary length take about 5 MB. */
+const MAX_KNOWN_LINKS = 2_000;
+
+/** A link whose signature and options are valid. */
+export interface VerifiedLink {
+  readonly caller: Caller;
+  readonly options: CaptureOptions;
+}
+
+interface KnownLink {
+  readonly link: VerifiedLink;
+  /** Time in ms until which the key of the link is known to be valid, and the link does not expire. */
+  readonly until: number;
+}
+
+/**
+ * Verifies signed links. A popular page requests the same link many times a second, so that a valid one is remembered, and
+ * is not verified and parsed again, for as long as the lookup of its key may be used: at most 4 s.
+ */
+@Injectable()
+export class LinkVerifierService {
+  private readonly known = new Map<string, KnownLink>();
+
+  constructor(
+    private readonly keys: LinkKeysService,
+    private readonly operator: DefaultOptions,
+    private readonly throttle: AuthThrottleService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param query of the link as it was sent, without `?`
+   * @param address of the client, whose invalid links are counted
+   * @throws AppError `link_too_long`, `signature_invalid`, `rate_limited` for too many invalid links, `link_expired`,
+   * `invalid_request`
+   */
+  async verify(query: string, address: string): Promise<VerifiedLink> {
+    const known = this.known.get(query);
+    if (known && this.now() < known.until) return known.link;
+    if (query.length > MAX_QUERY_BYTES) throw new AppError('link_too_long');
+    const parts = splitLink(query);
+    // Links do not count for the keys of an address: a page with a broken link must not throttle its neighbours' programs.
+    const client = `links of ${address}`;
+    const { row: key, until } =
+      parts.keyId === undefined
+        ? { row: null, until: 0 }
+        : await this.keys.find(parts.keyId, () => this.throttle.mayLookUp(client));
+    const secrets = key ? [key.current, ...(key.previous ? [key.previous] : [])] : [];
+    const isValid = isSignedBy(
+      secrets.map(({ secret }) => secret),
+      parts,
+    );
+    if (!key || !isValid) throw this.throttle.countFailure(client, new AppError('signature_invalid'));
+    const { options, expires = Infinity } = this.read(parts.signed, key.linksExpire);
+    const link = { caller: { accountId: key.accountId, keyId: key.keyId }, options };
+    this.remember(query, { link, until: Math.min(until, expires * 1_000) });
+    return link;
+  }
+
+  private read(signed: string, mustExpire: boolean): { options: CaptureOptions; expires?: number } {
+    const query = readQuery(signed, LINK_FIELDS);
+    const nowS = this.now() / 1_000;
+    const { expires } = query.values;
+    if (Number.isInteger(expires) && Number(expires) > 0 && Number(expires) <= nowS) {
+      throw new AppError('link_expired');
+    }
+    const { options, fields } = parseLink(query, { operator: this.operator, mustExpire, nowS });
+    return { options, expires: fields.expires };
+  }
+
+  /** The links that were verified first are forgotten first. */
+  private remember(query: string, known: KnownLink): void {
+    this.known.delete(query);
+    this.known.set(query, known);
+    const [oldest] = this.known.keys();
+    if (this.known.size > MAX_KNOWN_LINKS && oldest !== undefined) this.known.delete(oldest);
+  }
+
+  private now(): number {
+    return this.clock.now().getTime();
+  }
+}

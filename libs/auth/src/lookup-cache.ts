@@ -1,0 +1,59 @@
+import type { Clock } from '@app/kernel';
+
+/** A revoked key stops working within 5 s. The remaining second covers the clock and the query. */
+const CACHE_MS = 4_000;
+/** The size of each cache. Valid and invalid ids have separate caches, so that guesses do not evict valid keys. */
+const CACHE_SIZE = 10_000;
+
+/** What was looked up; null for an unknown id. */
+export interface Lookup<Row> {
+  readonly row: Row | null;
+  /** Time in ms until which it may be used. */
+  readonly until: number;
+}
+
+/** Caches what is known about keys, so that a busy key is looked up every 4 s and not with each request. */
+export class LookupCache<Row> {
+  private readonly valid = new Map<string, Lookup<Row>>();
+  private readonly invalid = new Map<string, Lookup<Row>>();
+  private readonly pending = new Map<string, Promise<Lookup<Row>>>();
+
+  /** @param read queries the database */
+  constructor(
+    private readonly clock: Clock,
+    private readonly read: (id: string) => Promise<Row | null>,
+  ) {}
+
+  /**
+   * @param mayLookUp is called before a database lookup of an id that was not valid in this process before, to limit
+   * guessing. An id that was valid is always looked up, so that others cannot lock out its holder.
+   */
+  async find(id: string, mayLookUp: () => boolean): Promise<Lookup<Row>> {
+    const now = this.clock.now().getTime();
+    const known = this.valid.get(id) ?? this.invalid.get(id);
+    if (known && now < known.until) return known;
+    // Requests that come together when an entry expires share one query.
+    const pending = this.pending.get(id);
+    if (pending) return pending;
+    if (!this.valid.has(id) && !mayLookUp()) return { row: null, until: now };
+    const lookup = this.lookUp(id, now + CACHE_MS).finally(() => this.pending.delete(id));
+    this.pending.set(id, lookup);
+    return lookup;
+  }
+
+  private async lookUp(id: string, until: number): Promise<Lookup<Row>> {
+    const row = await this.read(id);
+    const lookup = { row, until };
+    (row ? this.invalid : this.valid).delete(id);
+    store(row ? this.valid : this.invalid, id, lookup);
+    return lookup;
+  }
+}
+
+function store<Row>(cache: Map<string, Lookup<Row>>, id: string, lookup: Lookup<Row>): void {
+  // Deleted first, so that the map is in order of age.
+  cache.delete(id);
+  cache.set(id, lookup);
+  const [oldest] = cache.keys();
+  if (cache.size > CACHE_SIZE && oldest !== undefined) cache.delete(oldest);
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+/** A valid key, and its encrypted secrets if it has some. */
+export interface SealedSigningKey {
+  readonly accountId: string;
+  readonly linksExpire: boolean;
+  readonly secret: Buffer | null;
+  readonly createdAt: Date | null;
+  readonly previous: Buffer | null;
+  readonly previousCreatedAt: Date | null;
+}
+
+@Injectable()
+export class SigningSecretRepository {
+  constructor(private readonly source: DataSource) {}
+
+  /** Null if there is no such key, or if it is revoked. */
+  async find(keyId: string): Promise<SealedSigningKey | null> {
+    const [row]: SealedSigningKey[] = await this.source.query(
+      `SELECT account_id AS "accountId", links_expire AS "linksExpire", secret, signing_secrets.created_at AS "createdAt",
+              previous, previous_created_at AS "previousCreatedAt"
+         FROM api_keys LEFT JOIN signing_secrets ON key_id = id
+        WHERE id = $1 AND revoked_at IS NULL`,
+      [keyId],
+    );
+    return row ?? null;
+  }
+
+  /** Does nothing if the key has a secret: two processes may generate the first one at the same time. */
+  async add(keyId: string, secret: Buffer): Promise<void> {
+    await this.source.query(
+      `INSERT INTO signing_secrets (key_id, secret)
+       SELECT id, $2 FROM api_keys WHERE id = $1 AND revoked_at IS NULL ON CONFLICT DO NOTHING`,
+      [keyId, secret],
+    );
+  }
+
+  /** Stores a new secret, and the current one becomes the previous one. False if there is a previous one already. */
+  async replace(keyId: string, secret: Buffer): Promise<boolean> {
+    const [, count]: [unknown, number] = await this.source.query(
+      `UPDATE signing_secrets
+          SET previous = secret, previous_created_at = created_at, secret = $2, created_at = now()
+        WHERE key_id = $1 AND previous IS NULL`,
+      [keyId, secret],
+    );
+    return count > 0;
+  }
+
+  /** Deletes the previous secret. False if there is none. */
+  async deletePrevious(keyId: string): Promise<boolean> {
+    const [, count]: [unknown, number] = await this.source.query(
+      `UPDATE signing_secrets SET previous = NULL, previous_created_at = NULL
+        WHERE key_id = $1 AND previous IS NOT NULL`,
+      [keyId],
+    );
+    return count > 0;
+  }
+
+  async setLinksExpire(keyId: string, linksExpire: boolean): Promise<void> {
+    await this.source.query(`UPDATE api_keys SET links_expire = $2 WHERE id = $1`, [keyId, linksExpire]);
+  }
+}

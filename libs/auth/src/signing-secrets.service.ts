@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { SecretBox, StartupError } from '@app/kernel';
+import { generateSigningSecret } from './key-format.js';
+import { SigningSecretRepository, type SealedSigningKey } from './signing-secret.repository.js';
+
+export interface SigningSecret {
+  readonly secret: string;
+  readonly createdAt: Date;
+}
+
+/** A valid key with its signing secrets. */
+export interface SigningKey {
+  readonly keyId: string;
+  readonly accountId: string;
+  /** Whether each of its links must state when it expires. */
+  readonly linksExpire: boolean;
+  /** The secret to sign with. */
+  readonly current: SigningSecret;
+  /** The secret before it, whose links are still valid. */
+  readonly previous: SigningSecret | null;
+}
+
+/**
+ * The secrets that sign the links of a key. The first one is generated when it is first needed. Links in pages live long,
+ * so that only the operator knows when the previous secret is not needed any more: nothing else retires it.
+ */
+@Injectable()
+export class SigningSecretsService {
+  constructor(
+    private readonly repository: SigningSecretRepository,
+    private readonly secretBox: SecretBox,
+  ) {}
+
+  /** The secrets of a key, of which it has at least one from now on. Null if there is no such key, or if it is revoked. */
+  async ensure(keyId: string): Promise<SigningKey | null> {
+    const found = await this.repository.find(keyId);
+    if (!found || found.secret) return found && this.open(keyId, found);
+    await this.repository.add(keyId, this.seal(keyId, generateSigningSecret()));
+    const added = await this.repository.find(keyId);
+    return added && this.open(keyId, added);
+  }
+
+  /** The secrets of a key. Null also if it has none. */
+  async find(keyId: string): Promise<SigningKey | null> {
+    const found = await this.repository.find(keyId);
+    return found && this.open(keyId, found);
+  }
+
+  /**
+   * Generates a new secret, beside which the current one stays valid. False if two are valid already. All processes know
+   * the new secret within 5 s.
+   */
+  async rotate(keyId: string): Promise<boolean> {
+    // Fails if SECRETS_KEY is wrong; the API could not open a secret that it sealed.
+    await this.ensure(keyId);
+    return this.repository.replace(keyId, this.seal(keyId, generateSigningSecret()));
+  }
+
+  /** Ends the previous secret: links that it signed stop working within 5 s. False if there is none. */
+  retire(keyId: string): Promise<boolean> {
+    return this.repository.deletePrevious(keyId);
+  }
+
+  setLinksExpire(keyId: string, linksExpire: boolean): Promise<void> {
+    return this.repository.setLinksExpire(keyId, linksExpire);
+  }
+
+  private open(keyId: string, row: SealedSigningKey): SigningKey | null {
+    const { accountId, linksExpire } = row;
+    const current = this.opened(keyId, row.secret, row.createdAt);
+    const previous = this.opened(keyId, row.previous, row.previousCreatedAt);
+    return current && { keyId, accountId, linksExpire, current, previous };
+  }
+
+  private opened(keyId: string, sealed: Buffer | null, createdAt: Date | null): SigningSecret | null {
+    if (!sealed || !createdAt) return null;
+    try {
+      return { secret: String(this.secretBox.open(sealed, keyId).secret), createdAt };
+    } catch (error) {
+      throw new StartupError('SECRETS_KEY is not the one that the signing secrets were sealed with.', {
+        cause: error,
+      });
+    }
+  }
+
+  private seal(keyId: string, secret: string): Buffer {
+    return this.secretBox.seal({ secret }, keyId);
+  }
+}
