@@ -23,8 +23,8 @@ const DESCRIPTION = `Captures a page and responds with the file.
 * Without it, the response is sent when the capture ends. If no worker starts it within 30 s, it is canceled and the
   response is \`overloaded\`.
 * If the caller disconnects, the capture is canceled and not charged, unless others wait for it, too.
-* With `cache_ttl_s`, a capture with the same target and options that is young enough answers at once, without a charge;
-  identical requests at a time share one visit. `X-Cache` says which.
+* With \`cache_ttl_s\`, a capture with the same target and options that is young enough answers at once, without a charge;
+  identical requests at a time share one visit. \`X-Cache\` says which.
 * A request with an \`Idempotency-Key\` can be repeated: the response is the same file, or \`idempotency_in_flight\` while
   the capture is in progress. A capture that was canceled because its caller disconnected is done again.
 * A page with status 404 or 500 is captured like any other; \`fail_on_status\` makes it an error.`;
