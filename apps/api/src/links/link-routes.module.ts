@@ -2,11 +2,12 @@ import { Module } from '@nestjs/common';
 import { SigningModule } from '@app/auth';
 import { DefaultOptionsModule } from '@app/capture';
 import { OutboundModule } from '@app/outbound';
-import { CaptureRoutesModule } from '../captures/capture-routes.module.js';
+import { RatesModule } from '@app/usage';
 import { AuthThrottleModule } from '../http/auth/auth-throttle.module.js';
 import { SyncRoutesModule } from '../sync/sync-routes.module.js';
 import { LinkSignerService } from './link-signer.service.js';
 import { LinkVerifierService } from './link-verifier.service.js';
+import { LinkedCapturesService } from './linked-captures.service.js';
 import { LinksController } from './links.controller.js';
 import { RenderController } from './render.controller.js';
 
@@ -14,13 +15,13 @@ import { RenderController } from './render.controller.js';
 @Module({
   imports: [
     AuthThrottleModule,
-    CaptureRoutesModule,
     DefaultOptionsModule,
     OutboundModule,
+    RatesModule,
     SigningModule,
     SyncRoutesModule,
   ],
   controllers: [RenderController, LinksController],
-  providers: [LinkSignerService, LinkVerifierService],
+  providers: [LinkedCapturesService, LinkSignerService, LinkVerifierService],
 })
 export class LinkRoutesModule {}

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LinkKeysService, type Caller } from '@app/auth';
 import { DefaultOptions, type CaptureOptions } from '@app/capture';
 import { AppError, Clock } from '@app/kernel';
+import { LRUCache } from 'lru-cache';
 import { AuthThrottleService } from '../http/auth/auth-throttle.service.js';
 import { LINK_FIELDS, MAX_QUERY_BYTES, parseLink } from './link-options.js';
 import { readQuery } from './link-query.js';
@@ -28,7 +29,7 @@ interface KnownLink {
  */
 @Injectable()
 export class LinkVerifierService {
-  private readonly known = new Map<string, KnownLink>();
+  private readonly known = new LRUCache<string, KnownLink>({ max: MAX_KNOWN_LINKS });
 
   constructor(
     private readonly keys: LinkKeysService,
@@ -62,7 +63,7 @@ export class LinkVerifierService {
     if (!key || !isValid) throw this.throttle.countFailure(client, new AppError('signature_invalid'));
     const { options, expires = Infinity } = this.read(parts.signed, key.linksExpire);
     const link = { caller: { accountId: key.accountId, keyId: key.keyId }, options };
-    this.remember(query, { link, until: Math.min(until, expires * 1_000) });
+    this.known.set(query, { link, until: Math.min(until, expires * 1_000) });
     return link;
   }
 
@@ -75,14 +76,6 @@ export class LinkVerifierService {
     }
     const { options, fields } = parseLink(query, { operator: this.operator, mustExpire, nowS });
     return { options, expires: fields.expires };
-  }
-
-  /** The links that were verified first are forgotten first. */
-  private remember(query: string, known: KnownLink): void {
-    this.known.delete(query);
-    this.known.set(query, known);
-    const [oldest] = this.known.keys();
-    if (this.known.size > MAX_KNOWN_LINKS && oldest !== undefined) this.known.delete(oldest);
   }
 
   private now(): number {

@@ -1,15 +1,17 @@
 import { Controller, Get, Options, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { CaptureFileService } from '../captures/capture-file.service.js';
-import { clientAddress } from '../http/auth/client-address.js';
 import { Public } from '../http/auth/caller.js';
-import { disconnectOf } from '../http/client-disconnect.js';
 import { ReadsRawQuery } from '../http/query.guard.js';
-import { SyncCapturesService } from '../sync/sync-captures.service.js';
-import { queryOf } from './link-signature.js';
-import { LinkVerifierService } from './link-verifier.service.js';
+import { LinkedCapturesService } from './linked-captures.service.js';
 import { DocumentsRender } from './render.docs.js';
+
+/** What a browser asks before a script of another site sends headers such as `If-None-Match`. */
+const PREFLIGHT = {
+  'Access-Control-Allow-Methods': 'GET, HEAD',
+  'Access-Control-Allow-Headers': '*',
+  'Access-Control-Max-Age': '86400',
+} as const;
 
 /** `GET /v1/render`: signed links, which need no key in a header. */
 @ApiTags('Links')
@@ -17,36 +19,17 @@ import { DocumentsRender } from './render.docs.js';
 @Public()
 @ReadsRawQuery()
 export class RenderController {
-  constructor(
-    private readonly links: LinkVerifierService,
-    private readonly captures: SyncCapturesService,
-    private readonly files: CaptureFileService,
-  ) {}
+  constructor(private readonly captures: LinkedCapturesService) {}
 
   @Get()
   @DocumentsRender()
-  async render(@Req() request: Request, @Res() response: Response): Promise<void> {
-    const { caller, options } = await this.links.verify(queryOf(request.originalUrl), clientAddress(request));
-    // For the log.
-    request.caller = caller;
-    const jobRequest = { accountId: caller.accountId, options, requestId: response.get('X-Request-Id') };
-    const { job } = await this.captures.run(jobRequest, { disconnect: disconnectOf(response) });
-    if (response.destroyed) return;
-    response.set('X-Capture-Id', job.id);
-    await this.files.send(job, response);
+  render(@Req() request: Request, @Res() response: Response): Promise<void> {
+    return this.captures.answer(request, response);
   }
 
-  /** The preflight of a script on another site, for a request with headers such as `If-None-Match`. */
   @Options()
   @ApiExcludeEndpoint()
   preflight(@Res() response: Response): void {
-    response
-      .status(204)
-      .set({
-        'Access-Control-Allow-Methods': 'GET, HEAD',
-        'Access-Control-Allow-Headers': '*',
-        'Access-Control-Max-Age': '86400',
-      })
-      .end();
+    response.status(204).set(PREFLIGHT).end();
   }
 }

@@ -32,10 +32,23 @@ describe('GET /v1/render', () => {
   const faultsOf = async (query: string): Promise<unknown> =>
     (await json(fetch(await signer.link(query)))).errors;
 
+  /** The first request of a link, which makes the capture. */
+  const firstAnswer = async (link: string, of: Caller, init: RequestInit = {}): Promise<Response> => {
+    const answer = fetch(link, init);
+    await (await api.claim(of)).succeed(Buffer.from('a picture'));
+    return answer;
+  };
+  const cacheOf = ({ status, headers }: Response) => [status, headers.get('x-cache')];
+  /** Makes the captures of an account older, for everyone who reads them from the database. */
+  const age = async ({ accountId }: Caller, seconds: number): Promise<void> => {
+    await api.database.query(
+      `UPDATE cache_entries SET captured_at = captured_at - $2 * interval '1 s' WHERE account_id = $1`,
+      [accountId, seconds],
+    );
+  };
+
   it('shows a capture to everyone who has the link', async () => {
-    const answer = fetch(await signer.link(`${page()}&format=png&${expiresIn(60)}`));
-    await (await api.claim(caller)).succeed(Buffer.from('a picture'));
-    const response = await answer;
+    const response = await firstAnswer(await signer.link(`${page()}&format=png&${expiresIn(60)}`), caller);
     expect([response.status, await response.text()]).toEqual([200, 'a picture']);
     const headers = Object.fromEntries(response.headers);
     expect(headers).toMatchObject({
@@ -45,10 +58,107 @@ describe('GET /v1/render', () => {
       'content-security-policy': expect.stringContaining('sandbox'),
       'x-content-type-options': 'nosniff',
       'x-capture-id': expect.any(String),
+      'x-cache': 'MISS',
+      'cache-control': 'public, max-age=86400, stale-while-revalidate=0',
+      age: '0',
       etag: expect.any(String),
     });
+    expect(headers).not.toHaveProperty('vary');
+    expect(headers).not.toHaveProperty('ratelimit');
     const record = await json(caller.get(`/v1/captures/${headers['x-capture-id'] ?? ''}`));
     expect(record).toMatchObject({ source: 'sync', billable: true });
+  });
+
+  it('answers the next visitors from the cache, and 304 if they have the file', async () => {
+    const link = await signer.link(`${page()}&cache_ttl_s=600&stale_ttl_s=60&${expiresIn(60)}`);
+    const etag = (await firstAnswer(link, caller)).headers.get('etag') ?? '';
+    const hits = await Promise.all(Array.from({ length: 20 }, () => fetch(link)));
+    for (const hit of hits) {
+      expect([...cacheOf(hit), await hit.text()]).toEqual([200, 'HIT', 'a picture']);
+      expect(Object.fromEntries(hit.headers)).toMatchObject({
+        'cache-control': 'public, max-age=600, stale-while-revalidate=60',
+        'x-capture-billable': 'false',
+        'access-control-allow-origin': '*',
+        'cross-origin-resource-policy': 'cross-origin',
+      });
+    }
+    const known = await fetch(link, { headers: { 'if-none-match': etag } });
+    expect([known.status, known.headers.get('cache-control'), await known.text()]).toEqual([
+      304,
+      'public, max-age=600, stale-while-revalidate=60',
+      '',
+    ]);
+    expect(known.headers.get('access-control-allow-origin')).toBe('*');
+    const part = await fetch(link, { headers: { range: 'bytes=2-4' } });
+    expect([part.status, await part.text()]).toEqual([206, 'pic']);
+  });
+
+  it('is one capture for other links to the same picture, and for POST /v1/capture', async () => {
+    const url = page();
+    await firstAnswer(await signer.link(`${url}&${expiresIn(60)}`), caller);
+    const other = await fetch(await signer.link(`format=png&${url}&filename=a&${expiresIn(50)}`));
+    expect(cacheOf(other)).toEqual([200, 'HIT']);
+    expect(other.headers.get('content-disposition')).toContain('a.png');
+    const options = { url: decodeURIComponent(url.slice('url='.length)), cache_ttl_s: 60 };
+    expect(cacheOf(await caller.capture(options))).toEqual([200, 'HIT']);
+  });
+
+  it('answers with the file whatever the client accepts', async () => {
+    const link = await signer.link(`${page()}&${expiresIn(60)}`);
+    const headers = { accept: 'application/json', prefer: 'wait=1' };
+    const responses = [await firstAnswer(link, caller, { headers }), await fetch(link, { headers })];
+    for (const response of responses) {
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
+    }
+  });
+
+  describe('at a limit of the account', () => {
+    it('answers with an old file, or with the error', async () => {
+      const client = await api.client({ allowance: 1 });
+      const own = await LinkSigner.of(api, client);
+      const link = await own.link(`${page()}&cache_ttl_s=60&${expiresIn(600)}`);
+      await firstAnswer(link, client);
+      await age(client, 3_600);
+      // The process knows the capture for some seconds as it was.
+      await eventually('the capture is old', async () => {
+        const response = await fetch(link);
+        expect([response.status, await response.text()]).toEqual([200, 'a picture']);
+        return response.headers.get('x-cache') === 'STALE' && Number(response.headers.get('age')) >= 3_600;
+      });
+      const none = await fetch(await own.link(`${page()}&${expiresIn(60)}`));
+      expect(await statusAndCode(none)).toEqual([402, 'allowance_exhausted']);
+    });
+
+    it('has no slot for another capture', async () => {
+      const client = await api.client({ concurrency: 1 });
+      const own = await LinkSigner.of(api, client);
+      const link = await own.link(`${page()}&${expiresIn(60)}`);
+      await firstAnswer(link, client);
+      const slow = fetch(await own.link(`${page()}&${expiresIn(60)}`));
+      const running = await api.claim(client);
+      const [known, other] = [await fetch(link), await fetch(await own.link(`${page()}&${expiresIn(60)}`))];
+      expect(cacheOf(known)).toEqual([200, 'HIT']);
+      expect(await statusAndCode(other)).toEqual([429, 'concurrency_exceeded']);
+      expect(other.headers.get('retry-after')).toBe('1');
+      await running.succeed();
+      expect((await slow).status).toBe(200);
+    });
+
+    it('counts captures for the rate, and not the answers of the cache', async () => {
+      const client = await api.client({ rate: 1, burst: 2 });
+      const own = await LinkSigner.of(api, client);
+      const link = await own.link(`${page()}&${expiresIn(60)}`);
+      await firstAnswer(link, client);
+      await firstAnswer(await own.link(`${page()}&${expiresIn(60)}`), client);
+      const hits = await Promise.all(Array.from({ length: 50 }, () => fetch(link)));
+      expect(new Set(hits.map(({ status }) => status))).toEqual(new Set([200]));
+      const refused = await fetch(await own.link(`${page()}&${expiresIn(60)}`));
+      expect(await statusAndCode(refused)).toEqual([429, 'rate_limited']);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      // Visitors do not learn what the account has left.
+      expect(refused.headers.get('ratelimit')).toBeNull();
+      expect(refused.headers.get('access-control-allow-origin')).toBe('*');
+    });
   });
 
   describe('refuses', () => {
@@ -182,8 +292,9 @@ describe('GET /v1/render', () => {
   it('refuses links of a revoked key within 5 s, also those that were valid before', async () => {
     const client = await api.client();
     const own = await LinkSigner.of(api, client);
-    const link = await own.link(`${page()}&${expiresIn(60)}&quality=1`);
-    expect((await fetch(link)).status).toBe(400);
+    const link = await own.link(`${page()}&${expiresIn(60)}`);
+    await firstAnswer(link, client);
+    expect(cacheOf(await fetch(link))).toEqual([200, 'HIT']);
     await api.app.get(ApiKeysService, { strict: false }).revoke(own.keyId);
     await eventually('the link is refused', async () => (await fetch(link)).status === 403);
   });
@@ -191,9 +302,7 @@ describe('GET /v1/render', () => {
   it('accepts a link without an expiry only of a key that allows it', async () => {
     const client = await api.client();
     const own = await LinkSigner.of(api, client, { linksExpire: false });
-    const answer = fetch(await own.link(page()));
-    await (await api.claim(client)).succeed();
-    expect((await answer).status).toBe(200);
+    expect((await firstAnswer(await own.link(page()), client)).status).toBe(200);
   });
 
   describe('is open to pages of all sites', () => {
@@ -293,15 +402,37 @@ describe('GET /v1/render', () => {
   });
 
   it('warms the cache by HEAD, which captures and answers without the file', async () => {
-    const client = await api.client();
-    const own = await LinkSigner.of(api, client);
-    const answer = fetch(await own.link(`${page()}&${expiresIn(60)}`), { method: 'HEAD' });
-    await (await api.claim(client)).succeed(Buffer.from('twelve bytes'));
-    const response = await answer;
-    expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([
+    const link = await signer.link(`${page()}&${expiresIn(60)}`);
+    const head = await firstAnswer(link, caller, { method: 'HEAD' });
+    expect([...cacheOf(head), head.headers.get('content-length'), await head.text()]).toEqual([
       200,
-      '12',
+      'MISS',
+      '9',
       '',
     ]);
+    const shown = await fetch(link);
+    expect([...cacheOf(shown), await shown.text()]).toEqual([200, 'HIT', 'a picture']);
+    const again = await fetch(link, { method: 'HEAD' });
+    expect([...cacheOf(again), await again.text()]).toEqual([200, 'HIT', '']);
+  });
+
+  it('throttles addresses that send invalid links, whose valid ones still work', async () => {
+    const strict = await startApi({ AUTH_FAILURES_PER_MINUTE: '3' });
+    const client = await strict.client();
+    const [own, other] = [
+      await LinkSigner.of(strict, client),
+      await LinkSigner.of(strict, await strict.client()),
+    ];
+    const valid = await own.link(`${page()}&${expiresIn(60)}&quality=1`);
+    expect((await fetch(valid)).status).toBe(400);
+    const statuses = [];
+    for (let i = 0; i < 5; i++) statuses.push((await fetch(`${valid}x`)).status);
+    expect(statuses).toEqual([403, 403, 403, 429, 429]);
+    expect((await fetch(valid)).status).toBe(400);
+    // A key that is new here gets in, one a second.
+    expect((await fetch(await other.link(`${page()}&${expiresIn(60)}&quality=1`))).status).toBe(400);
+    // Neither are keys in headers affected: their failures are counted apart.
+    expect((await client.as('cap_wrong').get('/v1/usage')).status).toBe(401);
+    await strict.close();
   });
 });

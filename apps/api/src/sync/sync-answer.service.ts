@@ -18,10 +18,12 @@ export interface SyncQuestion {
   readonly request: Omit<JobRequest, 'source'>;
   /** Seconds of `Prefer: wait`. */
   readonly waitS?: number | undefined;
-  /** Whether caches that several people share may keep the answer. */
+  /** Whether the answer is the file, whatever the request accepts, and caches that several people share may keep it. */
   readonly isPublic?: boolean;
   /** Whether a capture that is older than the request allows is better than an error about the account's limits. */
   readonly prefersStale?: boolean;
+  /** Called before a capture is submitted, which the cache does not answer; it may refuse the request. */
+  readonly beforeVisit?: () => Promise<void>;
 }
 
 /** Answers a request for a capture with the file, the record, all files, or the job that is still in progress. */
@@ -50,11 +52,16 @@ export class SyncAnswerService {
   }
 
   private run(
-    { request, waitS, prefersStale = false }: SyncQuestion,
+    { request, waitS, prefersStale = false, beforeVisit }: SyncQuestion,
     response: Response,
   ): Promise<SyncOutcome> {
     const waitMs = waitS === undefined ? undefined : waitS * 1_000;
-    return this.captures.run(request, { waitMs, disconnect: disconnectOf(response), prefersStale });
+    return this.captures.run(request, {
+      waitMs,
+      disconnect: disconnectOf(response),
+      prefersStale,
+      beforeVisit,
+    });
   }
 
   private async send(outcome: SyncOutcome, question: SyncQuestion, response: Response): Promise<void> {
@@ -65,12 +72,12 @@ export class SyncAnswerService {
     response.set({
       'X-Capture-Id': job.id,
       'X-Cache': cacheHeaderOf({ cache: cacheReportOf(job) }),
-      Vary: 'Accept, Prefer',
+      ...(question.isPublic !== true && { Vary: 'Accept, Prefer' }),
     });
     if (question.waitS !== undefined) response.set('Preference-Applied', `wait=${question.waitS}`);
     if (!isFinal(job.status)) return this.sendJob(job, response);
     const caching = cachingOf(job, question);
-    const kind = kindOfAnswer(job, options.response, response.req);
+    const kind = question.isPublic === true ? 'file' : kindOfAnswer(job, options.response, response.req);
     if (kind === 'file') await this.files.send(job, response, { caching, isRepeated: outcome.use !== null });
     else if (kind === 'zip') await this.archives.send(job, response, caching);
     else await this.sendRecord(job, response, caching);

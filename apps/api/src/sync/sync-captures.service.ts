@@ -10,7 +10,7 @@ import {
   type Job,
   type JobRequest,
 } from '@app/jobs';
-import { AppError } from '@app/kernel';
+import { AppError, type ErrorCode } from '@app/kernel';
 import { DrainService } from '../http/drain.service.js';
 import { CaptureMetrics } from '../metrics/capture.metrics.js';
 import { CachedAnswersService, type CachedAnswer } from './cached-answers.service.js';
@@ -37,6 +37,8 @@ export interface WaitOptions {
   readonly disconnect: AbortSignal;
   /** Whether the latest capture of the cache, however old, is better than an error about the account's limits. */
   readonly prefersStale?: boolean;
+  /** Called before a capture is submitted, which the cache does not answer; it may refuse the request. */
+  readonly beforeVisit?: (() => Promise<void>) | undefined;
 }
 
 /** A capture, and how it came about. */
@@ -129,7 +131,7 @@ export class SyncCapturesService {
     const wait = waitOf(request, options);
     let followed: Job | undefined;
     for (let failedLeaders = 0; ;) {
-      const { job: submitted, replayed, use } = await this.submit(request, demand, followed);
+      const { job: submitted, replayed, use } = await this.submit(wait, demand, followed);
       if (replayed && !isFinal(submitted.status)) throw new AppError('idempotency_in_flight');
       if (replayed) return { job: submitted, replayed, use };
       if (use && isFinal(submitted.status)) return this.cachedOutcome({ job: submitted, use });
@@ -144,9 +146,15 @@ export class SyncCapturesService {
   }
 
   /** @param followed the job that failed the caller */
-  private submit(request: SyncRequest, demand: CacheDemand | null, followed?: Job): Promise<Accepted> {
-    const submit = (): Promise<Accepted> =>
-      this.metrics.accepting(() => this.jobs.submit({ ...request, source: 'sync' }));
+  private submit(
+    { request, beforeVisit }: Wait,
+    demand: CacheDemand | null,
+    followed?: Job,
+  ): Promise<Accepted> {
+    const submit = async (): Promise<Accepted> => {
+      await beforeVisit?.();
+      return this.metrics.accepting(() => this.jobs.submit({ ...request, source: 'sync' }));
+    };
     if (!demand || demand.force || request.idempotency) return submit();
     const { key, ttlS, staleTtlS } = demand;
     const name = [request.accountId, key.toString('base64'), ttlS, staleTtlS].join(' ');
@@ -222,12 +230,11 @@ function waitOf(request: SyncRequest, options: WaitOptions): Wait {
   };
 }
 
-/** Whether the account has no allowance or no slot for another capture. */
+const LIMITS: readonly ErrorCode[] = ['allowance_exhausted', 'concurrency_exceeded', 'rate_limited'];
+
+/** Whether a limit of the account forbids another capture. */
 function isLimit(error: unknown): boolean {
-  return (
-    error instanceof AppError &&
-    (error.code === 'allowance_exhausted' || error.code === 'concurrency_exceeded')
-  );
+  return error instanceof AppError && LIMITS.includes(error.code);
 }
 
 /** Whether the same capture may succeed if another caller makes it. */
