@@ -48,7 +48,8 @@ const headers = { authorization: `Bearer ${account?.key}`, 'content-type': 'appl
 const first = await fetch(`${apps.url}/v1/capture`, { method: 'POST', headers, body });
 if (!first.ok) throw new Error(await first.text());
 const { byteLength } = await first.arrayBuffer();
-const links = await fetch(`${apps.url}/v1/links`, { method: 'POST', headers, body });
+const link = JSON.stringify({ ...options, expires_in_s: 3_600 });
+const links = await fetch(`${apps.url}/v1/links`, { method: 'POST', headers, body: link });
 if (!links.ok) throw new Error(await links.text());
 const { pathname, search } = new URL(((await links.json()) as { url: string }).url);
 await fetch(apps.url + pathname + search).then((response) => response.arrayBuffer());
