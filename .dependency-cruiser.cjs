@@ -61,7 +61,7 @@ const PHASES = {
   running: ['job', 'queue', 'signals', 'cache'],
   batches: ['job', 'signals', 'acceptance', 'cache'],
   history: ['job', 'signals', 'acceptance', 'running', 'cache'],
-  upkeep: ['job', 'queue', 'running', 'cache'],
+  upkeep: ['job', 'queue', 'signals', 'cache', 'running'],
 };
 
 const error = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });

@@ -12,6 +12,7 @@ export const LOCKS = {
   dispatch: 7_346_004,
   expire: 7_346_005,
   account: 7_346_006,
+  settle: 7_346_007,
 } as const;
 
 export type LockName = keyof typeof LOCKS;

@@ -109,6 +109,7 @@ export {
   type Page,
 } from './upkeep/job-expiry.repository.js';
 export { JobUpkeepModule } from './upkeep/job-upkeep.module.js';
+export { SettlementService } from './upkeep/settlement.service.js';
 export { RecoveryService } from './upkeep/recovery.service.js';
 
 export { decodeCursor, type Cursor } from './history/cursor.js';

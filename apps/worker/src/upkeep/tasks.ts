@@ -5,6 +5,7 @@ import { ExpiryTask } from './expiry.task.js';
 import { FilterListsTask } from './filter-lists.task.js';
 import type { PeriodicTask } from './periodic-task.js';
 import { ReconciliationTask } from './reconciliation.task.js';
+import { SettlementTask } from './settlement.task.js';
 import { StatisticsTask } from './statistics.task.js';
 
 /** Every periodic task of a worker. */
@@ -14,5 +15,6 @@ export const TASKS = [
   ExpiryTask,
   FilterListsTask,
   ReconciliationTask,
+  SettlementTask,
   StatisticsTask,
 ] as const satisfies readonly Type<PeriodicTask>[];

@@ -4,6 +4,7 @@ import { JobModule } from '../job/job.module.js';
 import { CacheDemandService } from './cache-demand.service.js';
 import { CacheElectionService } from './cache-election.service.js';
 import { CacheEntryRepository } from './cache-entry.repository.js';
+import { CachedAnswerRepository } from './cached-answer.repository.js';
 import { RevalidationRepository } from './revalidation.repository.js';
 import { SharedFilesRepository } from './shared-files.repository.js';
 
@@ -14,6 +15,7 @@ import { SharedFilesRepository } from './shared-files.repository.js';
     CacheDemandService,
     CacheElectionService,
     CacheEntryRepository,
+    CachedAnswerRepository,
     RevalidationRepository,
     SharedFilesRepository,
   ],
@@ -21,6 +23,7 @@ import { SharedFilesRepository } from './shared-files.repository.js';
     CacheDemandService,
     CacheElectionService,
     CacheEntryRepository,
+    CachedAnswerRepository,
     RevalidationRepository,
     SharedFilesRepository,
   ],

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Env, secretBoxOf } from '@app/config';
 import { SecretBox } from '@app/kernel';
 import { EarlierCaptureRepository } from './earlier-capture.repository.js';
+import { EndedJobRepository } from './ended-job.repository.js';
 import { Job } from './job.entity.js';
 import { JobRepository } from './job.repository.js';
 import { QueuePositionRepository } from './queue-position.repository.js';
@@ -12,10 +13,11 @@ import { QueuePositionRepository } from './queue-position.repository.js';
   imports: [TypeOrmModule.forFeature([Job])],
   providers: [
     EarlierCaptureRepository,
+    EndedJobRepository,
     JobRepository,
     QueuePositionRepository,
     { provide: SecretBox, inject: [Env], useFactory: secretBoxOf },
   ],
-  exports: [EarlierCaptureRepository, JobRepository, QueuePositionRepository, SecretBox],
+  exports: [EarlierCaptureRepository, EndedJobRepository, JobRepository, QueuePositionRepository, SecretBox],
 })
 export class JobModule {}

@@ -250,9 +250,10 @@ interface Move {
   readonly values: Record<string, unknown>;
 }
 
-/** A final job has no worker and no secrets. */
+/** A final job has no worker and no secrets, and follows no other one. */
 const FINAL = {
   secrets: null,
+  followsId: null,
   workerId: null,
   leaseUntil: null,
   finishedAt: () => 'clock_timestamp()',

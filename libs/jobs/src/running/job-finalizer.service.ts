@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
-import { UsageService } from '@app/usage';
+import { UsageService, type Reservation } from '@app/usage';
 import { WebhooksService } from '@app/webhooks';
 import { toCaptureRecord } from '../job/capture-record.js';
 import type { Job } from '../job/job.entity.js';
 import { CacheEntryRepository } from '../cache/cache-entry.repository.js';
+import { EndedJobRepository } from '../job/ended-job.repository.js';
 import { keysOf } from '../job/result-files.js';
 import { sendSignal } from '../signals/signals.js';
+
+/** A job that has ended with the files or the error of another one. */
+export type EndedFollower = Reservation & Pick<Job, 'batchId'>;
 
 /** Does what belongs to every end of a job, in the transaction that moves the job to its final state. */
 @Injectable()
@@ -15,21 +19,46 @@ export class JobFinalizerService {
     private readonly usage: UsageService,
     private readonly webhooks: WebhooksService,
     private readonly cache: CacheEntryRepository,
+    private readonly ended: EndedJobRepository,
   ) {}
 
   /** @param job as it is after the move */
   async finalize(transaction: Transaction, job: Job): Promise<void> {
-    const { id: jobId, accountId, usagePeriod: period, status, webhookUrl: url } = job;
+    const { id: jobId, accountId, usagePeriod: period, status } = job;
     // Before the counter of the account, as in acceptance.
     if (job.originId === jobId) await this.cache.keep(transaction, job, keysOf(job));
     await this.usage.settle(transaction, { accountId, jobId, period }, status === 'succeeded');
-    if (url !== null) {
-      const event = { accountId, subjectId: jobId, url, data: toCaptureRecord(job) };
-      // The record of the job describes the last event.
-      if (job.changed === true)
-        await this.webhooks.announce(transaction, { ...event, type: 'capture.changed' });
-      await this.webhooks.announce(transaction, { ...event, type: `capture.${status}` });
-    }
+    await this.announce(transaction, job);
     await sendSignal(transaction, 'finished', [jobId]);
+  }
+
+  /**
+   * The same for jobs of one account that followed others, any number of them. They made no visit of their own, so that
+   * their units are returned although they may have succeeded.
+   */
+  async finalizeFollowers(transaction: Transaction, ended: readonly EndedFollower[]): Promise<void> {
+    if (ended.length === 0) return;
+    await this.usage.release(transaction, ended);
+    const ids = ended.map(({ jobId }) => jobId);
+    for (const job of await this.ended.listWithWebhook(transaction, ids)) {
+      await this.announce(transaction, job);
+    }
+    // Callers who watch a row of a batch poll as well, and a signal for each of thousands would wake all processes.
+    const single = ended.filter(({ batchId }) => batchId === null);
+    await sendSignal(
+      transaction,
+      'finished',
+      single.map(({ jobId }) => jobId),
+    );
+  }
+
+  private async announce(transaction: Transaction, job: Job): Promise<void> {
+    const { id: subjectId, accountId, status, webhookUrl: url } = job;
+    if (url === null) return;
+    const event = { accountId, subjectId, url, data: toCaptureRecord(job) };
+    // The record of the job describes the last event.
+    if (job.changed === true)
+      await this.webhooks.announce(transaction, { ...event, type: 'capture.changed' });
+    await this.webhooks.announce(transaction, { ...event, type: `capture.${status}` });
   }
 }

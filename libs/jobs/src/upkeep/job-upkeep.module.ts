@@ -1,17 +1,35 @@
 import { Module } from '@nestjs/common';
 import { DatabaseModule } from '@app/database';
 import { UsageModule } from '@app/usage';
+import { JobCacheModule } from '../cache/job-cache.module.js';
 import { JobQueueModule } from '../queue/job-queue.module.js';
+import { JobFinalizerModule } from '../running/job-finalizer.module.js';
 import { JobRunningModule } from '../running/job-running.module.js';
 import { AccountingAuditService } from './accounting-audit.service.js';
+import { FollowerRepository } from './follower.repository.js';
 import { RecoveryRepository } from './recovery.repository.js';
 import { RecoveryService } from './recovery.service.js';
 import { ReservationRepository } from './reservation.repository.js';
+import { SettlementService } from './settlement.service.js';
 
-/** Repairs what crashes leave behind, and audits the accounting; imported by workers. */
+/** Settles jobs that follow others, repairs what crashes leave behind, and audits the accounting; imported by workers. */
 @Module({
-  imports: [DatabaseModule, JobQueueModule, JobRunningModule, UsageModule],
-  providers: [AccountingAuditService, RecoveryRepository, RecoveryService, ReservationRepository],
-  exports: [AccountingAuditService, RecoveryService],
+  imports: [
+    DatabaseModule,
+    JobCacheModule,
+    JobFinalizerModule,
+    JobQueueModule,
+    JobRunningModule,
+    UsageModule,
+  ],
+  providers: [
+    AccountingAuditService,
+    FollowerRepository,
+    RecoveryRepository,
+    RecoveryService,
+    ReservationRepository,
+    SettlementService,
+  ],
+  exports: [AccountingAuditService, RecoveryService, SettlementService],
 })
 export class JobUpkeepModule {}

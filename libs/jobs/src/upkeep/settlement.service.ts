@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { DatabaseService, type Transaction } from '@app/database';
+import { CachedAnswerRepository } from '../cache/cached-answer.repository.js';
+import { SharedFilesRepository } from '../cache/shared-files.repository.js';
+import { JobFinalizerService } from '../running/job-finalizer.service.js';
+import { sendSignal } from '../signals/signals.js';
+import { FollowerRepository, type DueFollower } from './follower.repository.js';
+
+/**
+ * Settles jobs that follow others, once those are final:
+ *
+ *   the followed job has files                      the follower succeeds with them, and its unit is returned
+ *   it failed with a permanent error                the follower fails with the same error
+ *   it failed with a transient error, was canceled  the follower waits again, and the dispatcher elects the next leader
+ *   or has lost its files or its record
+ *
+ * One process settles at a time. Followers are found by their rows, not by signals, so that none waits for one that was lost.
+ */
+@Injectable()
+export class SettlementService {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly followers: FollowerRepository,
+    private readonly sharedFiles: SharedFilesRepository,
+    private readonly answers: CachedAnswerRepository,
+    private readonly finalizer: JobFinalizerService,
+  ) {}
+
+  /** Settles all followers that can be, some hundred of one account in each transaction. Returns their number. */
+  async settleAll(signal: AbortSignal): Promise<number> {
+    let settled = 0;
+    for (let some = 1; some > 0 && !signal.aborted; settled += some) {
+      const followedIds = await this.followers.listFollowed();
+      if (followedIds.length === 0) break;
+      some =
+        (await this.database.tryLockedTransaction('settle', (transaction) =>
+          this.settle(transaction, followedIds),
+        )) ?? 0;
+    }
+    return settled;
+  }
+
+  private async settle(transaction: Transaction, followedIds: readonly string[]): Promise<number> {
+    const due = await this.followers.lockDue(transaction, followedIds);
+    const succeeded = await this.succeed(transaction, due);
+    const failed = await this.followers.fail(transaction, idsOf(due.filter(({ left }) => left === 'error')));
+    const ended = due.filter(({ jobId }) => succeeded.has(jobId) || failed.has(jobId));
+    await this.release(transaction, idsOf(due.filter((follower) => !ended.includes(follower))));
+    await this.finalizer.finalizeFollowers(transaction, ended);
+    return due.length;
+  }
+
+  private async succeed(transaction: Transaction, due: readonly DueFollower[]): Promise<Set<string>> {
+    const served = due.filter(({ left }) => left === 'files');
+    if (served.length === 0) return new Set();
+    const held = await this.sharedFiles.hold(transaction, [
+      ...new Set(served.map(({ followedId }) => followedId)),
+    ]);
+    const answers = served
+      .filter(({ followedId }) => held.has(followedId))
+      .map(({ jobId, followedId: captureId, status }) => ({ jobId, captureId, status }));
+    return this.answers.give(transaction, answers);
+  }
+
+  private async release(transaction: Transaction, ids: readonly string[]): Promise<void> {
+    const [first] = ids;
+    if (first === undefined) return;
+    await this.followers.release(transaction, ids);
+    await sendSignal(transaction, 'waiting', [first]);
+  }
+}
+
+function idsOf(followers: readonly DueFollower[]): string[] {
+  return followers.map(({ jobId }) => jobId);
+}
