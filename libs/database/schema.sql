@@ -238,6 +238,7 @@ CREATE INDEX jobs_of_shared_files ON jobs USING btree (origin_id) WHERE ((origin
 CREATE INDEX jobs_orphaned_files ON jobs USING btree (finished_at, id) WHERE ((finished_at IS NOT NULL) AND (attempt > 0) AND ((attempt > 1) OR (status <> 'succeeded'::text)));
 CREATE INDEX jobs_running ON jobs USING btree (lease_until) WHERE (status = 'running'::text);
 CREATE INDEX jobs_waiting ON jobs USING btree (account_id, COALESCE(batch_id, account_id), created_at, batch_row, id) WHERE ((status = 'queued'::text) AND (dispatched_at IS NULL) AND (follows_id IS NULL));
+CREATE INDEX jobs_waiting_by_cache_key ON jobs USING btree (account_id, cache_key, id) WHERE ((status = 'queued'::text) AND (dispatched_at IS NULL) AND (follows_id IS NULL) AND (cache_key IS NOT NULL));
 CREATE INDEX jobs_waiting_by_host ON jobs USING btree (account_id, COALESCE(batch_id, account_id), COALESCE(host, ''::text), created_at, batch_row, id) WHERE ((status = 'queued'::text) AND (dispatched_at IS NULL) AND (follows_id IS NULL));
 
 CREATE UNLOGGED TABLE rate_buckets (

@@ -4,6 +4,7 @@ import {
   AttemptsService,
   DispatcherService,
   JobsService,
+  SettlementService,
   WorkerRegistryService,
   type Job,
 } from '@app/jobs';
@@ -39,8 +40,11 @@ export class CachedJobs {
     return this.started.close();
   }
 
-  /** Everything that follows belongs to this new account. */
+  /** Everything that follows belongs to this new account. What others had is deleted. */
   async useAccount(allowance = 100): Promise<void> {
+    await this.database.query(
+      'TRUNCATE jobs, cache_entries, shared_files, concurrency_slots, usage_counters, usage_ledger',
+    );
     await this.app.get(WorkerRegistryService).report(WORKER);
     this.accountId = await this.database.addAccount({ allowance, concurrency: 50 });
   }
@@ -83,6 +87,11 @@ export class CachedJobs {
     await this.app.get(AttemptsService).fail(await this.claim(id), error);
   }
 
+  /** Settles followers, as a worker does after each end; returns how many. */
+  settle(): Promise<number> {
+    return this.app.get(SettlementService).settleAll(new AbortController().signal);
+  }
+
   /** Makes a capture that the cache keeps; returns its id. */
   async keep(options: object = PAGE): Promise<string> {
     const { job } = await this.submit(options);
@@ -93,10 +102,9 @@ export class CachedJobs {
 
   /** Makes the cache take its captures for this much older. */
   async age(seconds: number): Promise<void> {
-    await this.database.query(
-      `UPDATE cache_entries SET captured_at = captured_at - $1 * interval '1 s' WHERE captured_at IS NOT NULL`,
-      [seconds],
-    );
+    const earlier = (column: string) => `${column} = ${column} - ${seconds} * interval '1 s'`;
+    await this.database.query(`UPDATE cache_entries SET ${earlier('captured_at')}`);
+    await this.database.query(`UPDATE jobs SET ${earlier('finished_at')} WHERE status = 'succeeded'`);
   }
 
   /** The jobs of the account in the order of their acceptance. */

@@ -27,6 +27,7 @@ import { SplitPage1795000000076 } from './1795000000076-split-page.js';
 import { FindEarlierCaptures1795000000077 } from './1795000000077-find-earlier-captures.js';
 import { CacheCaptures1795000000078 } from './1795000000078-cache-captures.js';
 import { CreateSigningSecrets1795000000079 } from './1795000000079-create-signing-secrets.js';
+import { FindIdenticalJobs1795000000080 } from './1795000000080-find-identical-jobs.js';
 
 /** All migrations in order. They are listed by hand, because a glob matches differently in dist, in Jest and in the CLI. */
 export const MIGRATIONS = [
@@ -59,4 +60,5 @@ export const MIGRATIONS = [
   FindEarlierCaptures1795000000077,
   CacheCaptures1795000000078,
   CreateSigningSecrets1795000000079,
+  FindIdenticalJobs1795000000080,
 ];

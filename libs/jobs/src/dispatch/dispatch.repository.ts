@@ -6,17 +6,18 @@ import type { PickableJob } from './fair-pick.js';
 import type { DispatchedJob } from './job-priorities.js';
 
 /** Rows of one line that a round reads in their order; beyond them it reads by hosts that are not busy. */
-const LOOK_AHEAD = 200;
+export const LOOK_AHEAD = 200;
 
 /** The condition of the partial indexes jobs_waiting and jobs_waiting_by_host. */
-const WAITING = `status = 'queued' AND dispatched_at IS NULL AND follows_id IS NULL`;
+export const WAITING = `status = 'queued' AND dispatched_at IS NULL AND follows_id IS NULL`;
 
 /** The line in which a job waits: the rows of its batch, or the single jobs of its account. */
 const LINE = 'coalesce(batch_id, account_id)';
 
-const COLUMNS = `id, account_id AS "accountId", batch_id AS "batchId", host, timeout_ms AS "timeoutMs"`;
+const COLUMNS = `id, account_id AS "accountId", batch_id AS "batchId", host, timeout_ms AS "timeoutMs",
+  cache_key AS "cacheKey", cache_status AS "cacheStatus"`;
 
-export type WaitingJob = PickableJob & Pick<Job, 'timeoutMs'>;
+export type WaitingJob = PickableJob & Pick<Job, 'timeoutMs' | 'cacheKey' | 'cacheStatus'>;
 export type InFlightJob = DispatchedJob & Pick<Job, 'batchId' | 'host'>;
 
 /** Jobs of one account that wait together: the rows of a batch, or its single jobs. */

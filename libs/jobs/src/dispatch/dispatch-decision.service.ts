@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import { Env } from '@app/config';
+import type { Transaction } from '@app/database';
+import { UsageService } from '@app/usage';
+import { slotHoldMs } from '../job/slot-hold.js';
+import { BusyHosts, type HostLimits } from './busy-hosts.js';
+import {
+  DispatchRepository,
+  LOOK_AHEAD,
+  type InFlightJob,
+  type LineQuery,
+  type WaitingJob,
+} from './dispatch.repository.js';
+import { ElectionService } from './election.service.js';
+import { pickFairly, type Picked } from './fair-pick.js';
+import type { JobPriority } from './job-priorities.js';
+
+/** Jobs in flight for each background slot: one that runs, and one that can start as soon as it ends. */
+const IN_FLIGHT_PER_SLOT = 2;
+
+/** Captures of one batch that visit the same host at once, however many the operator allows in all, to protect the site. */
+const BATCH_HOST_CONCURRENCY = 4;
+
+/** How often a round reads the lines again after jobs at their heads have become followers. The next round goes on. */
+const READS = 10;
+
+/** What a round knows before it reads the waiting jobs. */
+interface Round {
+  /** Background slots of all workers. */
+  readonly slots: number;
+  readonly inFlight: readonly InFlightJob[];
+}
+
+/** The jobs that have left their lines. */
+export interface Decision {
+  readonly dispatched: readonly JobPriority[];
+  /** How many follow another job. */
+  readonly followers: number;
+}
+
+/** The waiting jobs that a round may dispatch. */
+interface Choice {
+  readonly picked: readonly Picked<WaitingJob>[];
+  readonly followers: number;
+}
+
+/** Decides, in the transaction of a round, which jobs are dispatched. */
+@Injectable()
+export class DispatchDecisionService {
+  private readonly hostLimits: HostLimits;
+
+  constructor(
+    private readonly repository: DispatchRepository,
+    private readonly elections: ElectionService,
+    private readonly usage: UsageService,
+    env: Env,
+  ) {
+    this.hostLimits = { all: env.HOST_CONCURRENCY, ofOneBatch: BATCH_HOST_CONCURRENCY };
+  }
+
+  async decide(transaction: Transaction, round: Round): Promise<Decision> {
+    const { picked, followers } = await this.choose(transaction, round);
+    const jobs = await this.elect(
+      transaction,
+      picked.map(({ job }) => job),
+    );
+    if (jobs.length === 0) return { dispatched: [], followers };
+    const slots = jobs.map(({ id: jobId, accountId, timeoutMs }) => {
+      return { jobId, accountId, holdMs: slotHoldMs(timeoutMs) };
+    });
+    const held = await this.usage.holdSlots(transaction, slots);
+    const moved = await this.repository.dispatch(transaction, held);
+    const ids = new Set(moved.map(({ id }) => id));
+    const more = await this.elections.lead(
+      transaction,
+      jobs.filter(({ id }) => ids.has(id)),
+    );
+    const priorities = new Map(picked.map(({ job, priority }) => [job.id, priority]));
+    const dispatched = moved.map((job) => ({ job, priority: priorities.get(job.id) ?? 1 }));
+    return { dispatched, followers: followers + more };
+  }
+
+  /** Locks these jobs; returns those that still wait and make a visit. */
+  private async elect(transaction: Transaction, jobs: readonly WaitingJob[]): Promise<WaitingJob[]> {
+    const locked = await this.repository.lock(
+      transaction,
+      jobs.map(({ id }) => id),
+    );
+    return this.elections.listVisiting(
+      transaction,
+      jobs.filter(({ id }) => locked.has(id)),
+    );
+  }
+
+  private async choose(transaction: Transaction, { slots, inFlight }: Round): Promise<Choice> {
+    const lines = await this.repository.listLines(transaction);
+    const accounts = await this.usage.listFree(transaction, [
+      ...new Set(lines.map(({ accountId }) => accountId)),
+    ]);
+    const capacity = IN_FLIGHT_PER_SLOT * slots;
+    const hosts = new BusyHosts(this.hostLimits, inFlight);
+    // More than the capacity is never dispatched in one round.
+    const limits = new Map(accounts.map(({ accountId, free }) => [accountId, Math.min(free, capacity)]));
+    const open = lines
+      .map((line) => ({
+        ...line,
+        limit: limits.get(line.accountId) ?? 0,
+        busyHosts: hosts.listFor(line.batchId),
+      }))
+      .filter((line) => line.limit > 0);
+    const { waiting, followers } = await this.listWaiting(transaction, open);
+    const limit = { slots, inAll: capacity, hostLimits: this.hostLimits, accounts, inFlight };
+    return { picked: pickFairly(waiting, limit), followers };
+  }
+
+  /**
+   * Identical jobs must not hold up those behind them: what can follow is taken out of the lines first, and where some
+   * could, more rows are looked at.
+   */
+  private async listWaiting(
+    transaction: Transaction,
+    lines: readonly LineQuery[],
+  ): Promise<{ readonly waiting: WaitingJob[]; readonly followers: number }> {
+    let open = lines;
+    let followers = 0;
+    for (let reads = 1; ; reads++) {
+      const waiting = await this.read(transaction, open);
+      const followed = await this.elections.follow(transaction, waiting);
+      followers += followed.size;
+      const left = waiting.filter(({ id }) => !followed.has(id));
+      if (left.length === waiting.length || reads === READS) return { waiting: left, followers };
+      const accounts = new Set(waiting.flatMap(({ id, accountId }) => (followed.has(id) ? accountId : [])));
+      open = open.map((line) => (accounts.has(line.accountId) ? { ...line, limit: LOOK_AHEAD } : line));
+    }
+  }
+
+  private async read(transaction: Transaction, lines: readonly LineQuery[]): Promise<WaitingJob[]> {
+    const next = await this.repository.listNext(transaction, lines);
+    const found = Map.groupBy(next, ({ batchId, accountId }) => batchId ?? accountId);
+    const blocked = lines.filter(({ batchId, accountId, busyHosts }) => {
+      return busyHosts.length > 0 && !found.has(batchId ?? accountId);
+    });
+    return blocked.length > 0 ? [...next, ...(await this.repository.listBeyond(transaction, blocked))] : next;
+  }
+}

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { CachedJobs, PAGE } from '../../../../test/support/cached-jobs.js';
+import { CacheEntryRepository } from '../cache/cache-entry.repository.js';
+import { DispatcherService } from './dispatcher.service.js';
+import { ElectionService } from './election.service.js';
+
+describe(ElectionService.name, () => {
+  let jobs: CachedJobs;
+
+  beforeAll(async () => {
+    jobs = await CachedJobs.open();
+  });
+
+  afterAll(() => jobs.close());
+
+  beforeEach(() => jobs.useAccount());
+
+  const submit = async (options: object = PAGE): Promise<string> => (await jobs.submit(options)).job.id;
+  const follows = async () => new Map((await jobs.rows()).map(({ id, followsId }) => [id, followsId]));
+  /** What the cache holds for the page. */
+  const entry = async () => {
+    const { rows } = await jobs.database.query<{ key: Buffer }>(
+      `SELECT cache_key AS key FROM jobs WHERE account_id = $1 AND cache_key IS NOT NULL LIMIT 1`,
+      [jobs.accountId],
+    );
+    return jobs.app
+      .get(CacheEntryRepository)
+      .find({ accountId: jobs.accountId, key: rows[0]?.key ?? Buffer.alloc(0) });
+  };
+
+  it('dispatches the first of identical jobs, and others in the meantime', async () => {
+    const first = await submit();
+    const same = await submit();
+    const other = await submit({ ...PAGE, url: 'https://b.test/' });
+    const plain = await submit({ url: PAGE.url });
+    expect(await jobs.dispatch()).toEqual([first, other, plain]);
+    expect((await follows()).get(same)).toBe(first);
+    const late = await submit();
+    expect(await jobs.dispatch()).toHaveLength(3);
+    expect((await follows()).get(late)).toBe(first);
+    expect(await entry()).toEqual({ cached: null, leaderId: first });
+  });
+
+  it('does not share a visit between accounts, or for another cache_key', async () => {
+    const first = await submit();
+    const keyed = await submit({ ...PAGE, cache_key: 'v2' });
+    expect(await jobs.dispatch()).toEqual([first, keyed]);
+    jobs.accountId = await jobs.database.addAccount({ allowance: 5, concurrency: 5 });
+    const foreign = await submit();
+    expect(await jobs.dispatch()).toEqual([foreign]);
+  });
+
+  it('shares the visit of a job whose TTL differs', async () => {
+    const first = await submit();
+    const shorter = await submit({ ...PAGE, cache_ttl_s: 1, expires_in_s: 60, reference: 'b' });
+    expect(await jobs.dispatch()).toEqual([first]);
+    expect((await follows()).get(shorter)).toBe(first);
+  });
+
+  it('has a job follow a capture that became fresh while it waited, and not an older one', async () => {
+    const first = await submit();
+    await jobs.dispatch();
+    const [long, short] = [await submit(), await submit({ ...PAGE, cache_ttl_s: 5 })];
+    await jobs.succeed(first);
+    await jobs.age(60);
+    expect(await jobs.dispatch()).toEqual([short]);
+    expect(await follows()).toEqual(
+      new Map([
+        [first, null],
+        [long, first],
+        [short, null],
+      ]),
+    );
+    await jobs.settle();
+    expect((await jobs.rows()).find(({ id }) => id === long)).toMatchObject({
+      status: 'succeeded',
+      cacheStatus: 'hit',
+      cacheAgeS: 60,
+    });
+  });
+
+  it('has a forced job make its own visit, which leads where no other one does', async () => {
+    const forced = await submit({ ...PAGE, force: true });
+    const second = await submit({ ...PAGE, force: true });
+    const follower = await submit();
+    expect(await jobs.dispatch()).toEqual([forced, second]);
+    expect((await follows()).get(follower)).toBe(forced);
+    await jobs.succeed(forced);
+    await jobs.settle();
+    const third = await submit({ ...PAGE, force: true });
+    expect(await jobs.dispatch()).toEqual([second, third]);
+    expect(await entry()).toMatchObject({ cached: { capture: { id: forced } }, leaderId: third });
+    expect((await jobs.rows()).map(({ cacheStatus }) => cacheStatus)).toEqual([
+      'bypass',
+      'bypass',
+      'coalesced',
+      'bypass',
+    ]);
+    await jobs.succeed(second);
+    await jobs.succeed(third);
+    expect(await jobs.usage()).toEqual({ used: 3, charged: 3 });
+  });
+
+  it('makes no job the leader that gets no slot', async () => {
+    await jobs.database.query(`UPDATE accounts SET concurrency = 1 WHERE id = $1`, [jobs.accountId]);
+    const [first, other] = [await submit(), await submit({ ...PAGE, url: 'https://b.test/' })];
+    const same = await submit({ ...PAGE, url: 'https://b.test/' });
+    expect(await jobs.dispatch()).toEqual([first]);
+    expect((await follows()).get(same)).toBeNull();
+    await jobs.succeed(first);
+    expect(await jobs.dispatch()).toEqual([other]);
+    expect((await follows()).get(same)).toBe(other);
+  });
+
+  it('takes thousands of identical jobs out of the line in a few rounds, so that those behind them start', async () => {
+    await jobs.database.query(
+      `INSERT INTO jobs (id, account_id, source, status, url, host, format, options, timeout_ms, usage_period, cache_key,
+                         created_at)
+       SELECT gen_random_uuid(), $1, 'job', 'queued', 'https://a.test/', 'a.test', 'png', '{"cache_ttl_s": 600}', 60000,
+              '2026-11', CASE WHEN n <= 5000 THEN sha256('one') ELSE sha256(((n - 1) % 300 + 1)::text::bytea) END, now() + n * interval '1 ms'
+         FROM generate_series(1, 5600) AS n`,
+      [jobs.accountId],
+    );
+    const behind = await jobs.database.query<{ id: string }>(
+      `INSERT INTO jobs (id, account_id, source, status, format, options, timeout_ms, usage_period, created_at)
+       VALUES (gen_random_uuid(), $1, 'job', 'queued', 'png', '{}', 60000, '2026-11', now() + interval '1 hour') RETURNING id`,
+      [jobs.accountId],
+    );
+    const last = behind.rows[0]?.id ?? '';
+    // Keys of the second half: 300 captures that are fresh.
+    await jobs.database.query(
+      `WITH kept AS (
+         INSERT INTO jobs (id, account_id, source, status, format, options, timeout_ms, usage_period, cache_key, result_key,
+                           origin_id, finished_at, expires_at)
+         SELECT id, $1, 'job', 'succeeded', 'png', '{}', 60000, '2026-11', sha256(n::text::bytea), 'k', id, now(), now() + interval '1 d'
+           FROM (SELECT n, gen_random_uuid() AS id FROM generate_series(1, 300) AS n) AS made RETURNING *)
+       INSERT INTO cache_entries (account_id, key, capture_id, captured_at, kept_until)
+       SELECT account_id, cache_key, id, finished_at, expires_at FROM kept`,
+      [jobs.accountId],
+    );
+    let rounds = 0;
+    const waits = async () => {
+      const { rows } = await jobs.database.query<{ waits: boolean }>(
+        `SELECT dispatched_at IS NULL AS waits FROM jobs WHERE id = $1`,
+        [last],
+      );
+      return rows[0]?.waits;
+    };
+    for (; (await waits()) === true; rounds++) await jobs.app.get(DispatcherService).round();
+    expect(rounds).toBeLessThan(10);
+    const { rows } = await jobs.database.query(
+      `SELECT count(*) FILTER (WHERE follows_id IS NOT NULL)::int AS following,
+              count(*) FILTER (WHERE dispatched_at IS NOT NULL)::int AS dispatched FROM jobs WHERE account_id = $1`,
+      [jobs.accountId],
+    );
+    expect(rows).toEqual([{ following: 5_599, dispatched: 2 }]);
+  });
+});
