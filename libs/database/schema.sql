@@ -234,7 +234,7 @@ CREATE INDEX jobs_expiring ON jobs USING btree (expires_at) WHERE (result_key IS
 CREATE INDEX jobs_following ON jobs USING btree (follows_id, id) WHERE (follows_id IS NOT NULL);
 CREATE INDEX jobs_history ON jobs USING btree (account_id, created_at DESC, id DESC);
 CREATE INDEX jobs_in_flight ON jobs USING btree (account_id, host) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (dispatched_at IS NOT NULL));
-CREATE INDEX jobs_of_shared_files ON jobs USING btree (origin_id) WHERE ((origin_id IS NOT NULL) AND (result_key IS NOT NULL));
+CREATE INDEX jobs_of_shared_files ON jobs USING btree (origin_id, expires_at) WHERE ((origin_id IS NOT NULL) AND (result_key IS NOT NULL));
 CREATE INDEX jobs_orphaned_files ON jobs USING btree (finished_at, id) WHERE ((finished_at IS NOT NULL) AND (attempt > 0) AND ((attempt > 1) OR (status <> 'succeeded'::text)));
 CREATE INDEX jobs_running ON jobs USING btree (lease_until) WHERE (status = 'running'::text);
 CREATE INDEX jobs_waiting ON jobs USING btree (account_id, COALESCE(batch_id, account_id), created_at, batch_row, id) WHERE ((status = 'queued'::text) AND (dispatched_at IS NULL) AND (follows_id IS NULL));
@@ -256,6 +256,7 @@ CREATE TABLE shared_files (
   keys text[] NOT NULL,
   check_at timestamp(3) with time zone NOT NULL,
   doomed_at timestamp(3) with time zone,
+  closed_at timestamp(3) with time zone,
   CONSTRAINT shared_files_pkey PRIMARY KEY (id)
 );
 

@@ -24,6 +24,7 @@ export type S3Mode =
   | 'hang'
   | 'hang-put'
   | 'hang-others'
+  | 'hang-delete'
   | 'cut'
   | 'stall'
   | 'truncate';
@@ -121,9 +122,14 @@ export class S3Server {
     this.requests.push(`${request.method} ${key}`);
     const isCapture = request.method === 'PUT' && key.startsWith('captures/');
     const isOther = isCapture && /n\d+\.[a-z]+$/.test(key);
-    const isUnharmed = (this.mode === 'hang-put' && !isCapture) || (this.mode === 'hang-others' && !isOther);
-    const mode = isUnharmed ? 'serve' : this.takeMode();
-    if (mode === 'hang' || mode === 'hang-put' || mode === 'hang-others') {
+    const isDeletion = request.method === 'DELETE' && key.startsWith('captures/');
+    const isHarmed: Partial<Record<S3Mode, boolean>> = {
+      'hang-put': isCapture,
+      'hang-others': isOther,
+      'hang-delete': isDeletion,
+    };
+    const mode = isHarmed[this.mode] === false ? 'serve' : this.takeMode();
+    if (mode === 'hang' || mode in isHarmed) {
       request.resume();
       return;
     }

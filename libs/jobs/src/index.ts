@@ -32,6 +32,7 @@ export {
   type JobSource,
   type JobStatus,
 } from './job/job-state.js';
+export type { Page } from './job/page.js';
 export { QueuePositionRepository } from './job/queue-position.repository.js';
 export {
   batchDownloadPath,
@@ -96,8 +97,9 @@ export { JobBatchesModule } from './batches/job-batches.module.js';
 
 export { CacheDemandService, freshnessOf, type CacheDemand } from './cache/cache-demand.service.js';
 export { CacheEntryRepository, type CachedCapture } from './cache/cache-entry.repository.js';
+export { CacheExpiryRepository } from './cache/cache-expiry.repository.js';
 export { JobCacheModule } from './cache/job-cache.module.js';
-export { SharedFilesRepository } from './cache/shared-files.repository.js';
+export { SharedFilesRepository, type SharedFiles } from './cache/shared-files.repository.js';
 
 export { AccountingAuditService, type Findings } from './upkeep/accounting-audit.service.js';
 export { JobExpiryModule } from './upkeep/job-expiry.module.js';
@@ -106,7 +108,6 @@ export {
   type AgedRecord,
   type EndedJob,
   type ExpiringFile,
-  type Page,
 } from './upkeep/job-expiry.repository.js';
 export { JobUpkeepModule } from './upkeep/job-upkeep.module.js';
 export { SettlementService } from './upkeep/settlement.service.js';

@@ -48,6 +48,46 @@ describe('faults of S3', () => {
     return `all three files by the next attempt after ${done}, the one of the killed attempt deleted, one unit charged`;
   });
 
+  fault('F41', 'a worker that is killed while it deletes shared files leaves none behind', async () => {
+    const { rows, site } = world;
+    const outputs = ['a', 'b', 'c'].map((name) => ({ name }));
+    const cached = { url: site.page(), outputs, cache_ttl_s: 600 };
+    const ids = [
+      await world.submit({ ...cached, cache_key: 'over' }),
+      await world.submit({ ...cached, cache_key: 'kept' }),
+    ];
+    await rows.succeeded(ids);
+    const [over = '', kept = ''] = ids;
+    const filesOf = (id: string): number => [...s3.objects.keys()].filter((key) => key.includes(id)).length;
+    const owners = () =>
+      rows.query<{ id: string; doomed: boolean }>(
+        'SELECT id, doomed_at IS NOT NULL AS doomed FROM shared_files WHERE id = ANY($1) ORDER BY id = $2',
+        [ids, over],
+      );
+    expect([filesOf(over), filesOf(kept), (await owners()).length]).toEqual([3, 3, 2]);
+    await rows.query(`UPDATE jobs SET expires_at = now() - interval '1 s' WHERE id = $1`, [over]);
+    await s3.set('hang-delete');
+    // A worker expires what it can when it starts; one of the others may have been first.
+    await world.start('worker');
+    await eventually('the files are being deleted', () =>
+      s3.requests.includes(`DELETE captures/${over}/1.png`),
+    );
+    await Promise.all(world.workers.map((worker) => world.kill(worker)));
+    expect([await owners(), filesOf(over)]).toEqual([
+      [
+        { id: kept, doomed: false },
+        { id: over, doomed: true },
+      ],
+      3,
+    ]);
+    await s3.set('serve');
+    const since = stopwatch();
+    await world.restore();
+    await eventually('the next worker has deleted the files', async () => (await owners()).length === 1);
+    expect([filesOf(over), filesOf(kept)]).toEqual([0, 3]);
+    return `three doomed files and their row deleted ${since()} after the next start`;
+  });
+
   for (const mode of ['refuse', 'error'] as const)
     fault('F15', `captures are refused uncharged and jobs are delayed while S3 fails: ${mode}`, async () => {
       const { client, rows, site } = world;

@@ -74,11 +74,11 @@ async function expectBatchesAgree({ rows }: World): Promise<void> {
   );
 }
 
-/** The ledger has one entry for each capture that succeeded and no other; counters and slots agree with that. */
+/** The ledger has one entry for each capture that succeeded with a visit and no other; counters and slots agree with that. */
 async function expectAccountsAgree({ rows, members }: World): Promise<void> {
   const entries = await rows.query(
     `SELECT job.id AS job, job.status, entry.job_id AS entry, entry.account_id, entry.period
-       FROM (SELECT * FROM jobs WHERE status = 'succeeded') job FULL JOIN usage_ledger entry ON entry.job_id = job.id
+       FROM (SELECT * FROM jobs WHERE status = 'succeeded' AND coalesce(origin_id, id) = id) job FULL JOIN usage_ledger entry ON entry.job_id = job.id
       WHERE (entry.job_id, entry.account_id, entry.period)
             IS DISTINCT FROM (job.id, job.account_id, job.usage_period)`,
   );

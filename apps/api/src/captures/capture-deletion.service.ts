@@ -3,6 +3,7 @@ import {
   JobDeletionService,
   JobExpiryRepository,
   resultKeysOf,
+  SharedFilesRepository,
   type DeletionRequest,
   type Job,
 } from '@app/jobs';
@@ -14,21 +15,34 @@ export class CaptureDeletionService {
   constructor(
     private readonly jobs: JobDeletionService,
     private readonly expiry: JobExpiryRepository,
+    private readonly shared: SharedFilesRepository,
     private readonly storage: Storage,
   ) {}
 
   /**
    * Deletes the capture. Its file is not served after the commit; a worker that stores one later notices that it has lost
-   * the job, and discards the file.
+   * the job, and discards the file. A file that other records show as well stays for them.
    *
    * @throws AppError `not_found`; `storage_unavailable` when the file could not be deleted: it is no longer served, and
    * expiry deletes it
    */
   async delete(request: DeletionRequest): Promise<Job> {
     const job = await this.jobs.delete(request);
-    await Promise.all(resultKeysOf(job).map((key) => this.storage.delete(key)));
+    await this.deleteFiles(resultKeysOf(job));
     // Only after the file is deleted: expiry finds files by the rows that name them.
     if (job.resultKey !== null) await this.expiry.forgetFiles([job.id]);
+    if (job.originId !== null) await this.deleteShared(job.originId);
     return job;
+  }
+
+  private async deleteShared(originId: string): Promise<void> {
+    const files = await this.shared.doom(originId);
+    if (files?.isDoomed !== true) return;
+    await this.deleteFiles(files.keys);
+    await this.shared.remove([originId]);
+  }
+
+  private async deleteFiles(keys: readonly string[]): Promise<void> {
+    await Promise.all(keys.map((key) => this.storage.delete(key)));
   }
 }

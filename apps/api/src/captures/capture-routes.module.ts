@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { JobDeletionModule, JobExpiryModule, JobHistoryModule, JobsModule } from '@app/jobs';
+import { JobCacheModule, JobDeletionModule, JobExpiryModule, JobHistoryModule, JobsModule } from '@app/jobs';
 import { StorageModule } from '@app/storage';
 import { HttpModule } from '../http/http.module.js';
 import { ArchiveService } from './archive.service.js';
@@ -12,7 +12,15 @@ import { RecentFilesService } from './recent-files.service.js';
 
 /** `/v1/captures`: the history of all captures, and their files. */
 @Module({
-  imports: [HttpModule, JobDeletionModule, JobExpiryModule, JobHistoryModule, JobsModule, StorageModule],
+  imports: [
+    HttpModule,
+    JobCacheModule,
+    JobDeletionModule,
+    JobExpiryModule,
+    JobHistoryModule,
+    JobsModule,
+    StorageModule,
+  ],
   controllers: [CapturesController, CaptureFilesController],
   providers: [
     ArchiveService,

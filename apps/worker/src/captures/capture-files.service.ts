@@ -97,13 +97,13 @@ export class CaptureFilesService {
     await this.delete(unnamedKeysOf(job));
   }
 
-  /** Deletes the files of all attempts. */
+  /** Deletes the files of all attempts, except files that other records may show as well. */
   async dropAll(job: AttemptedJob): Promise<void> {
     await this.delete(resultKeysOf(job));
   }
 
   /** @throws AppError `storage_unavailable` when one could not be deleted; the others are */
-  private async delete(keys: readonly string[]): Promise<void> {
+  async delete(keys: readonly string[]): Promise<void> {
     const results = await Promise.allSettled(keys.map((key) => this.storage.delete(key)));
     const failed = results.find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;

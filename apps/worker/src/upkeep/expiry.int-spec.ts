@@ -6,6 +6,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { BatchUpkeepModule } from '@app/bulk';
 import {
   IdempotencyKeyModule,
+  JobCacheModule,
   JobExpiryModule,
   JobHistoryModule,
   JobStatsRepository,
@@ -48,6 +49,7 @@ describe('expiry', () => {
         BatchUpkeepModule,
         DatabaseModule,
         IdempotencyKeyModule,
+        JobCacheModule,
         JobExpiryModule,
         JobHistoryModule,
         StorageModule,

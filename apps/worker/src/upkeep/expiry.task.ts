@@ -33,6 +33,9 @@ export class ExpiryTask implements PeriodicTask {
       ['keys', (signal) => records.deleteKeys(signal)],
       ['records', (signal) => records.deleteRecords(signal)],
       ['batches', (signal) => batches.deleteRecords(signal)],
+      ['cache_entries', (signal) => files.deleteCacheEntries(signal)],
+      // After all steps that may leave shared files without a record.
+      ['shared_files', (signal) => files.deleteShared(signal)],
       ['deliveries', (signal) => records.deleteDeliveries(signal)],
       ['workers', () => workers.prune()],
     ];

@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { JobExpiryRepository, type EndedJob, type ExpiringFile } from '@app/jobs';
+import {
+  CacheExpiryRepository,
+  JobExpiryRepository,
+  SharedFilesRepository,
+  type EndedJob,
+  type ExpiringFile,
+  type SharedFiles,
+} from '@app/jobs';
 import { Storage } from '@app/storage';
 import { CaptureFilesService } from '../captures/capture-files.service.js';
 import { forEach, inPages } from './pages.js';
@@ -7,11 +14,16 @@ import { forEach, inPages } from './pages.js';
 /** No worker still stores a file for a job that ended longer ago than this: uploads time out much earlier. */
 const SETTLED_AFTER_S = 600;
 
-/** Deletes expired files and files that no row names. The records stay. */
+/** Entries of the cache that one transaction deletes. */
+const CHUNK = 500;
+
+/** Deletes expired files, files that no row names, and what the cache keeps. The records stay. */
 @Injectable()
 export class FileExpiryService {
   constructor(
     private readonly jobs: JobExpiryRepository,
+    private readonly shared: SharedFilesRepository,
+    private readonly cache: CacheExpiryRepository,
     private readonly files: CaptureFilesService,
     private readonly storage: Storage,
   ) {}
@@ -23,6 +35,24 @@ export class FileExpiryService {
         // The file first: a row that names a deleted file is found again, a file that no row names is not.
         const { done, fault } = await forEach(expired, (job) => this.files.dropAll(job));
         await this.jobs.forgetFiles(done.map(({ id }) => id));
+        if (fault) throw fault;
+      },
+      signal,
+    );
+  }
+
+  async deleteCacheEntries(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await this.cache.deleteEntries(CHUNK)) === CHUNK);
+  }
+
+  /** Deletes files that several records could show, and that none shows any more. */
+  async deleteShared(signal: AbortSignal): Promise<void> {
+    await inPages<SharedFiles>(
+      (page) => this.shared.doomDue(page),
+      async (due) => {
+        const doomed = due.filter(({ isDoomed }) => isDoomed);
+        const { done, fault } = await forEach(doomed, ({ keys }) => this.files.delete(keys));
+        await this.shared.remove(done.map(({ id }) => id));
         if (fault) throw fault;
       },
       signal,

@@ -4,6 +4,7 @@ import { DatabaseModule } from '@app/database';
 import { FiltersModule } from '@app/filters';
 import {
   IdempotencyKeyModule,
+  JobCacheModule,
   JobDispatchModule,
   JobExpiryModule,
   JobHistoryModule,
@@ -31,6 +32,7 @@ import { TASKS } from './tasks.js';
     DatabaseModule,
     FiltersModule,
     IdempotencyKeyModule,
+    JobCacheModule,
     JobDispatchModule,
     JobExpiryModule,
     JobHistoryModule,

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Transaction } from '@app/database';
 import type { Job } from '../job/job.entity.js';
 import { jobOf } from '../job/job.repository.js';
+import { SharedFilesRepository } from './shared-files.repository.js';
 
 /** An entry of the cache: the captures of an account with the same key. */
 export interface CacheKey {
@@ -30,7 +31,10 @@ export interface CacheEntry {
  */
 @Injectable()
 export class CacheEntryRepository {
-  constructor(private readonly source: DataSource) {}
+  constructor(
+    private readonly source: DataSource,
+    private readonly files: SharedFilesRepository,
+  ) {}
 
   /** Reads what the cache holds, without a lock. */
   async find(
@@ -78,16 +82,9 @@ export class CacheEntryRepository {
    *
    * @param keys of its files in the store
    */
-  async keep(
-    transaction: Transaction,
-    { id, accountId, ...job }: Job,
-    keys: readonly string[],
-  ): Promise<void> {
-    const { cacheKey, finishedAt, expiresAt } = job;
-    await transaction.query(
-      `INSERT INTO shared_files (id, account_id, keys, check_at) VALUES ($1, $2, $3, $4)`,
-      [id, accountId, keys, expiresAt],
-    );
+  async keep(transaction: Transaction, job: Job, keys: readonly string[]): Promise<void> {
+    const { id, accountId, cacheKey, finishedAt, expiresAt } = job;
+    await this.files.add(transaction, job, keys);
     const [replaced]: { capture_id: string | null }[] = await transaction.query(
       `SELECT capture_id FROM cache_entries WHERE account_id = $1 AND key = $2 FOR UPDATE`,
       [accountId, cacheKey],
@@ -100,24 +97,19 @@ export class CacheEntryRepository {
        WHERE entry.captured_at IS NULL OR entry.captured_at <= excluded.captured_at`,
       [accountId, cacheKey, id, finishedAt, expiresAt],
     );
-    if (replaced?.capture_id) await this.checkFiles(transaction, [replaced.capture_id]);
+    if (replaced?.capture_id) await this.files.check(transaction, [replaced.capture_id]);
   }
 
-  /** Makes the cache forget a capture: its files are gone, or its caller deleted it. */
+  /**
+   * Makes the cache forget a capture, because the store has lost its files or a caller deleted a record that shows them. No
+   * further record shows the files; those that do keep them.
+   */
   async forget(captureId: string, transaction: Transaction = this.source.manager): Promise<void> {
     await transaction.query(
       `UPDATE cache_entries SET capture_id = NULL, captured_at = NULL WHERE capture_id = $1`,
       [captureId],
     );
-    await this.checkFiles(transaction, [captureId]);
-  }
-
-  /** Has the expiry look soon whether anything still needs the files of these captures. */
-  async checkFiles(transaction: Transaction, captureIds: readonly string[]): Promise<void> {
-    await transaction.query(
-      `UPDATE shared_files SET check_at = least(check_at, clock_timestamp()) WHERE id = ANY($1)`,
-      [captureIds],
-    );
+    await this.files.close(transaction, captureId);
   }
 }
 

@@ -1,31 +1,29 @@
 import { Module } from '@nestjs/common';
+import { DatabaseModule } from '@app/database';
 import { WorkerRegistryModule } from '../workers/worker-registry.module.js';
 import { JobModule } from '../job/job.module.js';
 import { CacheDemandService } from './cache-demand.service.js';
 import { CacheElectionService } from './cache-election.service.js';
 import { CacheEntryRepository } from './cache-entry.repository.js';
 import { CachedAnswerRepository } from './cached-answer.repository.js';
+import { CacheExpiryRepository } from './cache-expiry.repository.js';
 import { RevalidationRepository } from './revalidation.repository.js';
 import { SharedFilesRepository } from './shared-files.repository.js';
 
+const PROVIDERS = [
+  CacheDemandService,
+  CacheElectionService,
+  CacheEntryRepository,
+  CacheExpiryRepository,
+  CachedAnswerRepository,
+  RevalidationRepository,
+  SharedFilesRepository,
+];
+
 /** Captures that answer for later ones. */
 @Module({
-  imports: [JobModule, WorkerRegistryModule],
-  providers: [
-    CacheDemandService,
-    CacheElectionService,
-    CacheEntryRepository,
-    CachedAnswerRepository,
-    RevalidationRepository,
-    SharedFilesRepository,
-  ],
-  exports: [
-    CacheDemandService,
-    CacheElectionService,
-    CacheEntryRepository,
-    CachedAnswerRepository,
-    RevalidationRepository,
-    SharedFilesRepository,
-  ],
+  imports: [DatabaseModule, JobModule, WorkerRegistryModule],
+  providers: PROVIDERS,
+  exports: PROVIDERS,
 })
 export class JobCacheModule {}

@@ -241,6 +241,31 @@ describe('history of jobs', () => {
       expect(counts).toMatchObject({ total: 3, bytes: 500 + 700 + 100, format: { png: 2, pdf: 1 } });
     });
 
+    it('counts captures that the cache answered, but their files and times only where they were made', async () => {
+      const id = newId();
+      await addJob({ id, origin_id: id, queue_ms: 10, total_ms: 17, total_bytes: 500 }, 30);
+      const cached = { origin_id: id, total_bytes: 500, cache_status: 'hit' };
+      for (let i = 0; i < 3; i++) await addJob({ ...cached, queue_ms: null, total_ms: null }, 30);
+      // Whatever columns a copy has.
+      await addJob({ ...cached, queue_ms: 0, total_ms: 0 }, 30);
+      const { counts, queueMs, totalMs, series } = await readBothWays();
+      expect(counts).toMatchObject({ total: 5, bytes: 500, status: { succeeded: 5 }, format: { png: 5 } });
+      expect([queueMs, totalMs]).toEqual([
+        { p50: 10, p95: 10, p99: 10 },
+        { p50: 17, p95: 17, p99: 17 },
+      ]);
+      expect(series).toMatchObject([{ total: 5, bytes: 500 }]);
+    });
+
+    it('has no percentiles where all captures were answered by the cache', async () => {
+      await addJob({ origin_id: newId(), queue_ms: null, total_ms: null });
+      expect(await readBothWays()).toMatchObject({
+        counts: { total: 1, bytes: 0 },
+        queueMs: null,
+        totalMs: null,
+      });
+    });
+
     it('reads the sums of hours that have one', async () => {
       await addJob();
       await sums.bringUpToDate();

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DatabaseModule } from '@app/database';
 import { WebhooksModule } from '@app/webhooks';
 import { IdempotencyKeyModule } from '../acceptance/idempotency-key.module.js';
+import { JobCacheModule } from '../cache/job-cache.module.js';
 import { JobModule } from '../job/job.module.js';
 import { JobFinalizerModule } from '../running/job-finalizer.module.js';
 import { JobDeletionRepository } from './job-deletion.repository.js';
@@ -9,7 +10,14 @@ import { JobDeletionService } from './job-deletion.service.js';
 
 /** Deletes jobs on request. */
 @Module({
-  imports: [DatabaseModule, IdempotencyKeyModule, JobFinalizerModule, JobModule, WebhooksModule],
+  imports: [
+    DatabaseModule,
+    IdempotencyKeyModule,
+    JobCacheModule,
+    JobFinalizerModule,
+    JobModule,
+    WebhooksModule,
+  ],
   providers: [JobDeletionRepository, JobDeletionService],
   exports: [JobDeletionService],
 })

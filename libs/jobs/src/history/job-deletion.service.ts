@@ -48,12 +48,13 @@ export class JobDeletionService {
     return deleted;
   }
 
-  /** Locks in the order of docs/architecture.md: job, batch, keys, then what the end of a job locks. */
+  /** Locks in the order of docs/architecture.md: job, batch, keys, cache, then what the end of a job locks. */
   private async erase(transaction: Transaction, id: string, withRecord: boolean): Promise<Job | null> {
     const canceled = await this.repository.cancel(transaction, id, 'client_request');
     const erased = await this.deletion.erase(transaction, id, withRecord);
     if (!erased) return null;
     await this.keys.forgetAnswers(transaction, id);
+    await this.deletion.forgetFiles(transaction, erased);
     if (canceled) {
       // The webhook is sent as for any cancellation; it contains no more than the record does.
       await this.finalizer.finalize(transaction, { ...erased, webhookUrl: canceled.webhookUrl });

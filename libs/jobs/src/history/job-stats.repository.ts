@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { JOB_SOURCES, JOB_STATUSES, type JobSource, type JobStatus } from '../job/job-state.js';
 import { coverageOf, type Coverage, type Span, type Summed } from './coverage.js';
 import { percentilesOf, type BucketCount, type Percentiles } from './latency.js';
-import { MEASURES_OF_JOB, type Measure } from './measures.js';
+import { BYTES_OF_JOB, MEASURES_OF_JOB, type Measure } from './measures.js';
 
 export const STATS_BUCKETS = ['hour', 'day'] as const;
 export type StatsBucket = (typeof STATS_BUCKETS)[number];
@@ -116,7 +116,7 @@ function statsSql(coverage: Coverage, bucket: StatsBucket): string {
     SELECT hour, measure, value, captures, bytes FROM job_hours
      WHERE account_id = $1 AND ${within('hour', hours, firstOfHours)}
     UNION ALL
-    SELECT created_at, measure, value, 1, coalesce(total_bytes, bytes, 0) FROM jobs, ${MEASURES_OF_JOB}
+    SELECT created_at, measure, value, 1, ${BYTES_OF_JOB} FROM jobs, ${MEASURES_OF_JOB}
      WHERE account_id = $1 AND ${within('created_at', rows, firstOfRows)}
        AND status NOT IN ('queued', 'running') AND value IS NOT NULL
     UNION ALL

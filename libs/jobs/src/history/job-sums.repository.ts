@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DatabaseService, type Transaction } from '@app/database';
 import { ALL_ACCOUNT_IDS } from '@app/usage';
-import { MEASURES_OF_JOB } from './measures.js';
+import { BYTES_OF_JOB, MEASURES_OF_JOB } from './measures.js';
 
 /** The days that one transaction sums up when there is a backlog; a longer one would stay open for too long. */
 const STEP_DAYS = 7;
@@ -97,7 +97,7 @@ const TAKE_STALE_HOURS = `
 function sumUp(condition: string): string {
   return `
   INSERT INTO job_hours (account_id, hour, measure, value, captures, bytes)
-  SELECT account_id, date_trunc('hour', created_at, 'UTC'), measure, value, count(*), coalesce(sum(coalesce(total_bytes, bytes)), 0)
+  SELECT account_id, date_trunc('hour', created_at, 'UTC'), measure, value, count(*), sum(${BYTES_OF_JOB})
     FROM jobs, ${MEASURES_OF_JOB}
    WHERE ${condition} AND created_at >= $1 AND created_at < $2
      AND status NOT IN ('queued', 'running') AND value IS NOT NULL

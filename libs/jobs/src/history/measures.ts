@@ -5,9 +5,18 @@ export const COUNTED = ['status', 'source', 'format', 'error_code'] as const;
 export const TIMED = ['queue_ms', 'total_ms'] as const;
 export type Measure = (typeof COUNTED)[number] | (typeof TIMED)[number];
 
-/** Failed captures are left out: one that timed out took as long as its timeout, which says nothing about the others. */
+/** The capture shows the files of another one: the cache answered, without a visit. */
+const IS_CACHED = `coalesce(jobs.origin_id <> jobs.id, false)`;
+
+/**
+ * Failed captures are left out: one that timed out took as long as its timeout, which says nothing about the others. So are
+ * those that the cache answered, which waited for nothing.
+ */
 const latency = (name: (typeof TIMED)[number]): string =>
-  `CASE WHEN jobs.status = 'succeeded' THEN (${bucketSql(`jobs.${name}`)})::text END`;
+  `CASE WHEN jobs.status = 'succeeded' AND NOT ${IS_CACHED} THEN (${bucketSql(`jobs.${name}`)})::text END`;
+
+/** The size of the files that a row of `jobs` made. Files that several captures show count once. */
+export const BYTES_OF_JOB = `CASE WHEN ${IS_CACHED} THEN 0 ELSE coalesce(jobs.total_bytes, jobs.bytes, 0) END`;
 
 /**
  * Expands a row of `jobs` into one row `(measure, value)` for each measure. It is used both to sum up hours and to read

@@ -71,7 +71,7 @@ export function attemptKeysOf(
   ];
 }
 
-/** The keys of the files that a row owns: what all its attempts may have stored, except files that it shares. */
+/** The keys of the files that a row owns: what its attempts may have stored, except files that are shared. */
 export function resultKeysOf(job: AttemptedJob): string[] {
   const keys = ownAttempts(job).flat();
   // The extension of a format could change from one version to the next.
@@ -85,8 +85,8 @@ export function unnamedKeysOf(job: AttemptedJob): string[] {
     .flat();
 }
 
-/** The files of the attempt that succeeded belong to `shared_files` when the row has an origin: then it was the last one. */
+/** The last attempt of a capture whose files are shared made them, so that they belong to `shared_files`. */
 function ownAttempts(job: AttemptedJob): (readonly [string, ...string[]])[] {
-  const length = job.originId === null ? job.attempt : Math.max(0, job.attempt - 1);
+  const length = job.originId === job.id ? Math.max(0, job.attempt - 1) : job.attempt;
   return Array.from({ length }, (_, i) => attemptKeysOf(job, i + 1));
 }

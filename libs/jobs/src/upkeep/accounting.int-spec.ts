@@ -17,7 +17,7 @@ const LATER_IN_NOVEMBER = new Date('2026-11-15T12:00:00.000Z');
 interface Process {
   readonly app: INestApplicationContext;
   readonly clock: ManualClock;
-  submit(source?: 'job' | 'sync'): Promise<Job>;
+  submit(source?: 'job' | 'sync', more?: object): Promise<Job>;
   end(job: Job, how: 'succeeded' | 'failed' | 'canceled'): Promise<void>;
   usage(): Promise<{ total: number; used: number; available: number }>;
 }
@@ -52,8 +52,8 @@ describe('accounting', () => {
     return {
       app,
       clock,
-      submit: async (source = 'job') => {
-        const options = parseOptions({ url: 'https://example.com' });
+      submit: async (source = 'job', more = {}) => {
+        const options = parseOptions({ url: 'https://example.com', ...more });
         return (await jobs.submit({ accountId, source, options })).job;
       },
       end: async (job, how) => {
@@ -406,6 +406,45 @@ describe('accounting', () => {
         differences: [],
       });
       expect(await one.usage()).toMatchObject({ used: 1 });
+    });
+
+    it('charges captures that were made, and not those that the cache answered', async () => {
+      const cached = { cache_ttl_s: 600 };
+      const [plain, made, failed] = [
+        await one.submit(),
+        await one.submit('job', cached),
+        await one.submit('job', cached),
+      ];
+      await one.end(plain, 'succeeded');
+      await one.end(made, 'succeeded');
+      await one.end(failed, 'failed');
+      // A hit reserves nothing; a capture that waited for another one gives its unit back.
+      await client.query(
+        `INSERT INTO jobs (id, account_id, source, status, format, options, timeout_ms, usage_period, origin_id, cache_key,
+                           cache_status, cache_age_s, finished_at, expires_at)
+         SELECT gen_random_uuid(), account_id, 'job', status, format, '{}', timeout_ms, usage_period, id, cache_key,
+                'hit', 1, now(), expires_at FROM jobs WHERE id = $1`,
+        [made.id],
+      );
+      const follower = await other.submit('job', cached);
+      await other.app.get(DatabaseService).transaction(async (transaction) => {
+        await transaction.query(
+          `UPDATE jobs SET status = 'succeeded', origin_id = $2, cache_status = 'coalesced', finished_at = now() WHERE id = $1`,
+          [follower.id, made.id],
+        );
+        const reservation = { accountId, jobId: follower.id, period: follower.usagePeriod };
+        await other.app.get(UsageService).settle(transaction, reservation, false);
+      });
+      const open = await one.submit('job', cached);
+      expect(await audit()).toEqual({ uncharged: [], differences: [] });
+      expect(await one.usage()).toMatchObject({ used: 3 });
+      await one.end(open, 'canceled');
+      await client.query(`DELETE FROM usage_ledger`);
+      await client.query(`UPDATE usage_counters SET used = 0`);
+      const { uncharged } = await audit();
+      expect(uncharged.map(({ jobId }) => jobId).sort()).toEqual([plain.id, made.id].sort());
+      expect(await one.usage()).toMatchObject({ used: 2 });
+      expect(await audit()).toEqual({ uncharged: [], differences: [] });
     });
 
     it('corrects a difference once, although two processes audit', async () => {

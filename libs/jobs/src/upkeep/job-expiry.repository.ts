@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Transaction } from '@app/database';
+import { DatabaseService, type Transaction } from '@app/database';
+import { CacheExpiryRepository } from '../cache/cache-expiry.repository.js';
+import type { Job } from '../job/job.entity.js';
 import { FINAL_STATUSES } from '../job/job-state.js';
+import { EPOCH, NIL, type Page } from '../job/page.js';
 import type { AttemptedJob } from '../job/result-files.js';
 
 /** The position of a job in the order in which jobs ended. */
@@ -16,19 +19,17 @@ export type AgedRecord = EndedJob & {
   readonly mayHaveFiles: boolean;
 };
 
-/** The rows that one step of expiry reads: at most `limit`, after the last row of the step before. */
-export interface Page<T> {
-  readonly limit: number;
-  readonly after?: T;
-}
-
 /**
  * Lists expired files and records page by page, by indexes in the order of their expiry. A row that cannot be deleted is
  * skipped, so that it does not block those after it.
  */
 @Injectable()
 export class JobExpiryRepository {
-  constructor(private readonly source: DataSource) {}
+  constructor(
+    private readonly source: DataSource,
+    private readonly database: DatabaseService,
+    private readonly cache: CacheExpiryRepository,
+  ) {}
 
   /** Lists jobs whose files have expired. */
   listExpiredFiles({ limit, after }: Page<ExpiringFile>): Promise<ExpiringFile[]> {
@@ -40,8 +41,15 @@ export class JobExpiryRepository {
     );
   }
 
-  async forgetFiles(ids: readonly string[]): Promise<void> {
-    await this.source.query(`UPDATE jobs SET result_key = NULL WHERE id = ANY($1)`, [ids]);
+  /** These jobs no longer have files. Shared ones are deleted when no other record shows them. */
+  forgetFiles(ids: readonly string[]): Promise<void> {
+    return this.database.transaction(async (transaction) => {
+      const [forgotten]: [Shown[], number] = await transaction.query(
+        `UPDATE jobs SET result_key = NULL WHERE id = ANY($1) RETURNING id, origin_id AS "originId"`,
+        [ids],
+      );
+      await this.cache.release(transaction, forgotten);
+    });
   }
 
   /** Jobs that ended more than `agedS` ago, may have files that no row names, and were not swept yet. */
@@ -77,17 +85,16 @@ export class JobExpiryRepository {
   /** Deletes those of these records that are final. The hourly statistics still count them. */
   async deleteRecords(transaction: Transaction, ids: readonly string[]): Promise<void> {
     await transaction.query(`SELECT set_config('capture.expiring', 'on', true)`);
-    await transaction.query(`DELETE FROM jobs WHERE id = ANY($1) AND status = ANY($2)`, [
-      ids,
-      FINAL_STATUSES,
-    ]);
+    const [deleted]: [Shown[], number] = await transaction.query(
+      `DELETE FROM jobs WHERE id = ANY($1) AND status = ANY($2) RETURNING id, origin_id AS "originId"`,
+      [ids, FINAL_STATUSES],
+    );
     await transaction.query(`SELECT set_config('capture.expiring', 'off', true)`);
+    await this.cache.release(transaction, deleted);
   }
 }
 
-/** Before every row. */
-const EPOCH = '1970-01-01T00:00:00Z';
-const NIL = '00000000-0000-0000-0000-000000000000';
+type Shown = Pick<Job, 'id' | 'originId'>;
 
 const ATTEMPTED = `id, attempt, format, other_extensions AS "otherExtensions", result_key AS "resultKey",
   origin_id AS "originId"`;

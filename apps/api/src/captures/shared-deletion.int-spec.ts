@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AppError } from '@app/kernel';
+import { startApi, type TestApi } from '../../../../test/support/api.js';
+import { json, statusAndCode, type Client, type Json } from '../../../../test/support/client.js';
+import { eventually } from '../../../../test/support/eventually.js';
+import { SharedCaptures } from '../../../../test/support/shared-captures.js';
+
+describe('DELETE /v1/captures/{id} of a capture that the cache keeps', () => {
+  let api: TestApi;
+  let owner: Client & { readonly accountId: string };
+  let captures: SharedCaptures;
+
+  beforeAll(async () => {
+    api = await startApi();
+  });
+
+  afterAll(() => api.close());
+
+  beforeEach(async () => {
+    owner = await api.client();
+    captures = new SharedCaptures(api.app, api.database, owner.accountId);
+  });
+
+  /** A capture of a page of its own, which the test makes in the place of a worker. */
+  const make = async (more: Json = {}): Promise<string> => {
+    const url = `https://example.com/${++pages}`;
+    const { id } = await json(owner.submit({ url, cache_ttl_s: 600, ...more }));
+    await (await api.claim(owner)).succeed();
+    return String(id);
+  };
+  let pages = 0;
+  const hit = async (id: string): Promise<string> => {
+    const found = await captures.addHit(id);
+    if (found === null) throw new Error(`Nothing may show the files of ${id}`);
+    return found;
+  };
+  const remove = (id: string, query = '') => owner.send('DELETE', `/v1/captures/${id}${query}`);
+  const resultOf = (id: string) => owner.get(`/v1/captures/${id}/result`);
+  const GONE = [410, 'result_expired'];
+  /** What the cache and the expiry know about a capture. */
+  const rowsOf = async (id: string) => {
+    const { rows } = await api.database.query<{ entries: number; files: number }>(
+      `SELECT (SELECT count(*)::int FROM cache_entries WHERE capture_id = $1) AS entries,
+              (SELECT count(*)::int FROM shared_files WHERE id = $1) AS files`,
+      [id],
+    );
+    return rows[0];
+  };
+
+  it('deletes the files at once if no other record shows them, and makes the cache forget them', async () => {
+    const id = await make();
+    expect(await rowsOf(id)).toEqual({ entries: 1, files: 1 });
+    const record = await json(remove(id));
+    expect(record).toMatchObject({ id, status: 'succeeded', billable: true, result_url: null });
+    expect(await captures.endsOf(id)).toEqual([]);
+    expect(await rowsOf(id)).toEqual({ entries: 0, files: 0 });
+    expect(await json(remove(id))).toEqual(record);
+    expect(await statusAndCode(resultOf(id))).toEqual(GONE);
+  });
+
+  it('deletes all files of a capture with several outputs, and those of attempts that lost their worker', async () => {
+    const ends = ['.png', 'n2.pdf', 'n3.txt'];
+    const id = await captures.make({ attempt: 2, ends });
+    expect(await captures.endsOf(id, 2, ends)).toHaveLength(6);
+    expect((await remove(id)).status).toBe(200);
+    expect(await captures.endsOf(id, 2, ends)).toEqual([]);
+  });
+
+  it('leaves the files of the capture that made them to the hits, and deletes them with the last of those', async () => {
+    const id = await make();
+    const [one, other] = [await hit(id), await hit(id)];
+    await remove(id);
+    expect(await statusAndCode(resultOf(id))).toEqual(GONE);
+    for (const each of [one, other]) {
+      const answer = await resultOf(each);
+      expect([answer.status, await answer.text()]).toEqual([200, 'a picture']);
+    }
+    expect(await json(owner.get(`/v1/captures/${one}`))).toMatchObject({ billable: false });
+    expect(await rowsOf(id)).toEqual({ entries: 0, files: 1 });
+    expect(await captures.addHit(id)).toBeNull();
+    await remove(one);
+    expect((await resultOf(other)).status).toBe(200);
+    await remove(other, '?record=true');
+    expect(await captures.endsOf(id)).toEqual([]);
+    expect(await rowsOf(id)).toEqual({ entries: 0, files: 0 });
+  });
+
+  it.each([
+    ['', GONE],
+    ['?record=true', [404, 'not_found']],
+  ])(
+    'makes the cache forget what a deleted hit showed, and leaves it to the capture: %s',
+    async (query, answer) => {
+      const id = await make();
+      const shown = await hit(id);
+      await remove(shown, query);
+      expect(await statusAndCode(resultOf(shown))).toEqual(answer);
+      expect((await resultOf(id)).status).toBe(200);
+      expect(await rowsOf(id)).toEqual({ entries: 0, files: 1 });
+      expect(await captures.addHit(id)).toBeNull();
+      await remove(id);
+      expect(await captures.endsOf(id)).toEqual([]);
+      expect(await rowsOf(id)).toEqual({ entries: 0, files: 0 });
+    },
+  );
+
+  it('waits for a transaction that is about to show the files', async () => {
+    const id = await make();
+    await using other = await api.database.session();
+    await other.query('BEGIN');
+    await other.query('SELECT FROM shared_files WHERE id = $1 FOR KEY SHARE', [id]);
+    let isDeleted = false;
+    const removal = remove(id).then(() => (isDeleted = true));
+    const waits = async (): Promise<boolean> => {
+      const { rowCount } = await api.database.query(
+        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%shared_files%'`,
+      );
+      return rowCount === 1;
+    };
+    await eventually('the deletion waits', waits);
+    expect([isDeleted, await captures.endsOf(id)]).toEqual([false, ['1.png']]);
+    await other.query('ROLLBACK');
+    await removal;
+    expect(await captures.endsOf(id)).toEqual([]);
+  });
+
+  it('deletes the files when all records that show them are deleted at the same time', async () => {
+    for (let round = 0; round < 15; round++) {
+      const id = await make();
+      const ids = [id, await hit(id), await hit(id), await hit(id)];
+      const answers = await Promise.all(ids.map((each) => remove(each)));
+      expect(answers.map(({ status }) => status)).toEqual(ids.map(() => 200));
+      expect(await captures.endsOf(id)).toEqual([]);
+      expect(await rowsOf(id)).toEqual({ entries: 0, files: 0 });
+    }
+  });
+
+  it('deletes the files at the next request after an outage of the storage', async () => {
+    const id = await make();
+    const { delete: works } = api.storage;
+    api.storage.delete = () => Promise.reject(new AppError('storage_unavailable'));
+    try {
+      expect(await statusAndCode(remove(id))).toEqual([503, 'storage_unavailable']);
+    } finally {
+      api.storage.delete = works;
+    }
+    expect(await statusAndCode(resultOf(id))).toEqual(GONE);
+    expect(await captures.endsOf(id)).toEqual(['1.png']);
+    const { rows } = await api.database.query(
+      `SELECT doomed_at IS NOT NULL AND check_at <= now() AS "isDue" FROM shared_files WHERE id = $1`,
+      [id],
+    );
+    expect(rows).toEqual([{ isDue: true }]);
+    expect((await remove(id)).status).toBe(200);
+    expect(await captures.endsOf(id)).toEqual([]);
+    expect(await rowsOf(id)).toEqual({ entries: 0, files: 0 });
+  });
+
+  it('of a newer capture of the same page leaves the older one to its records', async () => {
+    const url = 'https://example.com/twice';
+    const older = await make({ url });
+    const newer = await make({ url, force: true });
+    expect([await rowsOf(older), await rowsOf(newer)]).toEqual([
+      { entries: 0, files: 1 },
+      { entries: 1, files: 1 },
+    ]);
+    await remove(newer);
+    expect([await captures.endsOf(older), await captures.endsOf(newer)]).toEqual([['1.png'], []]);
+    expect((await resultOf(older)).status).toBe(200);
+  });
+});
