@@ -10,7 +10,8 @@ import { CAPTURED } from '../http/captured-content.js';
 import { ARCHIVE_TYPE, archiveBytes, ArchiveService, storedEntry } from './archive.service.js';
 import type { ArchiveEntry, EntryHead, StoredEntry } from './archive.service.js';
 import { entryName } from './entry-name.js';
-import { archiveName, captureHeaders, orExpired, storedFilesOf } from './stored-file.js';
+import { LostFilesService } from './lost-files.service.js';
+import { archiveName, captureHeaders, storedFilesOf } from './stored-file.js';
 
 /** Changes with the layout of the archive, so that no caller keeps an archive of an earlier one. */
 const LAYOUT = 1;
@@ -31,6 +32,7 @@ export class CaptureArchiveService {
     private readonly jobs: JobsService,
     private readonly storage: Storage,
     private readonly archives: ArchiveService,
+    private readonly lost: LostFilesService,
   ) {}
 
   /** @throws AppError that says why there are no files, as `storedFilesOf` does */
@@ -38,15 +40,16 @@ export class CaptureArchiveService {
     const contents = contentsOf(await this.jobs.withPageLists(job));
     const etag = etagOf(contents);
     if (answersNotModified(etag, response, caching)) return;
-    await this.assertStored(contents.files);
+    await this.assertStored(job, contents.files);
     const headers = { ...headersOf(job, contents), ETag: etag, ...caching };
     if (response.req.method === 'HEAD') response.set(headers).end();
-    else await this.archives.send(this.entries(contents), headers, response);
+    else await this.archives.send(this.entries(job, contents), headers, response);
   }
 
   /** Files are deleted together, but a store may have lost one: an archive without it would be an error midway. */
-  private async assertStored(files: readonly StoredEntry[]): Promise<void> {
-    await orExpired(
+  private async assertStored(job: Job, files: readonly StoredEntry[]): Promise<void> {
+    await this.lost.orExpired(
+      job,
       Promise.all(
         // An empty file has no first byte to ask for.
         files
@@ -59,8 +62,8 @@ export class CaptureArchiveService {
     );
   }
 
-  private async *entries({ files, record }: Contents): AsyncGenerator<ArchiveEntry> {
-    for (const file of files) yield await orExpired(this.archives.open(file));
+  private async *entries(job: Job, { files, record }: Contents): AsyncGenerator<ArchiveEntry> {
+    for (const file of files) yield await this.lost.orExpired(job, this.archives.open(file));
     const { text, ...head } = record;
     yield { ...head, content: Readable.from([Buffer.from(text)], { objectMode: false }) };
   }

@@ -7,8 +7,9 @@ import type { Request, Response } from 'express';
 import { answersNotModified, REVALIDATE, type Caching } from '../http/caching.js';
 import { ignoringDisconnect } from '../http/client-disconnect.js';
 import { exactLength } from './exact-length.js';
+import { LostFilesService } from './lost-files.service.js';
 import { RecentFilesService } from './recent-files.service.js';
-import { etagOf, fileHeaders, fileOf, orExpired, type StoredFile } from './stored-file.js';
+import { etagOf, fileHeaders, fileOf, type StoredFile } from './stored-file.js';
 
 /** How a file is sent. */
 interface Sending {
@@ -25,6 +26,7 @@ export class CaptureFileService {
   constructor(
     private readonly storage: Storage,
     private readonly recent: RecentFilesService,
+    private readonly lost: LostFilesService,
   ) {}
 
   /** @throws AppError that says why there is no file, as `fileOf` does; `range_not_satisfiable` */
@@ -38,14 +40,14 @@ export class CaptureFileService {
     if (answersNotModified(etagOf(file), response, caching)) return;
     const range = requestedRange(request, response, file);
     const headers = { ...fileHeaders(job, file), ...lengthHeaders(file, range), ...caching };
-    const kept = options.isRepeated === true ? await orExpired(this.recent.read(file)) : null;
+    const kept = options.isRepeated === true ? await this.lost.orExpired(job, this.recent.read(file)) : null;
     if (kept) {
       response.set(headers).status(range ? 206 : 200);
       response.end(range ? kept.subarray(range.start, range.end + 1) : kept);
       return;
     }
     // Opened before any header is sent, so that a missing file is an error and not an empty response.
-    const bytes = await orExpired(this.storage.read(file.key, range));
+    const bytes = await this.lost.orExpired(job, this.storage.read(file.key, range));
     response.set(headers).status(range ? 206 : 200);
     if (request.method === 'HEAD') {
       bytes.destroy();

@@ -8,6 +8,7 @@ import { CaptureDeletionService } from './capture-deletion.service.js';
 import { CaptureFileService } from './capture-file.service.js';
 import { CaptureFilesController } from './capture-files.controller.js';
 import { CapturesController } from './captures.controller.js';
+import { LostFilesService } from './lost-files.service.js';
 import { RecentFilesService } from './recent-files.service.js';
 
 /** `/v1/captures`: the history of all captures, and their files. */
@@ -27,6 +28,7 @@ import { RecentFilesService } from './recent-files.service.js';
     CaptureArchiveService,
     CaptureDeletionService,
     CaptureFileService,
+    LostFilesService,
     RecentFilesService,
   ],
   exports: [ArchiveService, CaptureArchiveService, CaptureFileService],

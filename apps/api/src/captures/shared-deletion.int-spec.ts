@@ -168,4 +168,16 @@ describe('DELETE /v1/captures/{id} of a capture that the cache keeps', () => {
     expect([await captures.endsOf(older), await captures.endsOf(newer)]).toEqual([['1.png'], []]);
     expect((await resultOf(older)).status).toBe(200);
   });
+
+  it.each(['result', 'files/result', 'files.zip'])(
+    'is not needed for a file that the store has lost: a download notices it: %s',
+    async (path) => {
+      const id = await make();
+      const shown = await hit(id);
+      await api.storage.delete(`captures/${id}/1.png`);
+      expect(await statusAndCode(owner.get(`/v1/captures/${shown}/${path}`))).toEqual(GONE);
+      expect(await rowsOf(id)).toEqual({ entries: 0, files: 1 });
+      expect(await captures.addHit(id)).toBeNull();
+    },
+  );
 });

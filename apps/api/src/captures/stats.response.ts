@@ -16,7 +16,10 @@ class CaptureCounts implements StatsCounts {
   @ApiProperty({ type: 'integer' })
   total!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Total size of all files; files that the cache showed again count once.' })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Total size of all files; files that the cache showed again count once.',
+  })
   bytes!: number;
 
   @ApiProperty(counts('By status.'))

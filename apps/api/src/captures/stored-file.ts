@@ -2,7 +2,6 @@ import { create } from 'content-disposition';
 import { DIFF, fileNameOf, FORMATS } from '@app/capture';
 import { cacheReportOf, filesOf, isBillable, type CaptureRecord, type Job, type JobFile } from '@app/jobs';
 import { AppError } from '@app/kernel';
-import { FileNotFoundError } from '@app/storage';
 import { REVALIDATE } from '../http/caching.js';
 import { CAPTURED } from '../http/captured-content.js';
 
@@ -54,20 +53,6 @@ export function fileOf(job: Job, name?: string): StoredFile {
   if (found) return found;
   const names = files.map((file) => file.name).join(', ');
   throw new AppError('not_found', { detail: `The capture has no file with this name. It has: ${names}.` });
-}
-
-/**
- * What a read of a stored file gives.
- *
- * @throws AppError `result_expired` when the file was deleted since the row was read, or removed by hand
- */
-export async function orExpired<T>(reading: Promise<T>): Promise<T> {
-  try {
-    return await reading;
-  } catch (cause) {
-    if (cause instanceof FileNotFoundError) throw new AppError('result_expired', { cause });
-    throw cause;
-  }
 }
 
 /** The headers of a capture's file, except those about its length. */
