@@ -5,7 +5,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ApiKeysService } from '@app/auth';
 import { FORMATS, NO_FACTS, type CaptureFacts, type Format, type Verdict } from '@app/capture';
 import { AttemptsService, JobRunningModule, migrateQueue } from '@app/jobs';
-import type { AppError } from '@app/kernel';
+import { Clock, SystemClock, type AppError } from '@app/kernel';
 import { MemoryStorage, Storage } from '@app/storage';
 import { AccountsService, RATE_STORE_TIMEOUT_MS, type Account } from '@app/usage';
 import { API_DOCS } from '../../apps/api/src/api.docs.js';
@@ -52,10 +52,12 @@ export interface Claimed {
 /**
  * @param settings variables of libs/config
  * @param beside another API, for a second process with its database and its store
+ * @param clock of the process, instead of that of the machine
  */
 export async function startApi(
   settings: Readonly<Record<string, string>> = {},
-  beside?: TestApi,
+  beside?: Pick<TestApi, 'database' | 'storage'>,
+  clock: Clock = new SystemClock(),
 ): Promise<TestApi> {
   const database = beside?.database ?? (await createDatabase());
   const env = testEnv(database, {
@@ -76,6 +78,8 @@ export async function startApi(
     // On a busy machine the store may be slow, and a process that falls back to counting by itself lets more through.
     .overrideProvider(RATE_STORE_TIMEOUT_MS)
     .useValue(PATIENCE_MS)
+    .overrideProvider(Clock)
+    .useValue(clock)
     .compile();
   const app = module.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: false });
   configureHttp(app);

@@ -111,10 +111,11 @@ export class SyncCapturesService {
     }
   }
 
-  /** Makes the cache forget the capture that it answered this request with. */
-  async forget({ accountId, options }: SyncRequest, { id }: Job): Promise<void> {
+  /** Makes the cache, and the key of this request, forget the capture that it was answered with. */
+  async forget({ accountId, options, idempotency }: SyncRequest, job: Job): Promise<void> {
     const demand = await this.cached.demandOf(options);
-    if (demand) await this.cached.forget(accountId, demand, id);
+    if (demand) await this.cached.forget(accountId, demand, job.id);
+    if (idempotency) await this.jobs.releaseKey(job, idempotency.key);
   }
 
   private cachedOutcome(known: CachedAnswer): SyncOutcome {

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EngineVersions } from '@app/capture';
-import { Clock } from '@app/kernel';
+import { Clock, withTimeout } from '@app/kernel';
 import type { WorkerHeartbeat } from './worker-heartbeat.entity.js';
 import { WorkerRegistryService } from './worker-registry.service.js';
 
 /** How long what was read counts as current. */
 const READ_EVERY_MS = 4_000;
+
+/** How long a caller waits for a database that is slow or silent, when earlier versions are known. */
+const PATIENCE_MS = 500;
 
 /**
  * The versions of the browser and of the filter lists that new captures are made with, for the keys of the cache. While
@@ -27,12 +30,14 @@ export class EngineVersionsService {
     return this.known;
   }
 
-  /** Reads the versions unless that was done some seconds ago. Never rejects. */
+  /** Reads the versions unless that was done some seconds ago. Never rejects, and waits only for the first ones. */
   async refresh(): Promise<void> {
     // Also when the clock has been set back, however far.
     if (Math.abs(this.clock.now().getTime() - this.readAt) < READ_EVERY_MS) return;
     this.reading ??= this.read().finally(() => (this.reading = undefined));
-    await this.reading;
+    const isFirst = this.readAt === -Infinity;
+    const reading = isFirst ? this.reading : withTimeout(this.reading, PATIENCE_MS, 'reading versions');
+    await reading.catch(() => undefined);
   }
 
   private async read(): Promise<void> {
