@@ -1,16 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { DatabaseService } from '@app/database';
 import { AppError, isId } from '@app/kernel';
 import { AcceptanceService, type Accepted } from './acceptance/acceptance.service.js';
-import { IdempotencyKeyRepository } from './acceptance/idempotency-key.repository.js';
 import type { JobRequest } from './acceptance/new-job.js';
+import { RevalidationService } from './acceptance/revalidation.service.js';
+import { JobCancellationService } from './job-cancellation.service.js';
 import type { Job } from './job/job.entity.js';
 import { JobRepository } from './job/job.repository.js';
 import { isFinal, type CancelReason } from './job/job-state.js';
-import { JobFinalizerService } from './running/job-finalizer.service.js';
 import { JobWatchService } from './signals/job-watch.service.js';
-import { sendSignal } from './signals/signals.js';
 
 /** What callers do with jobs: submit, find, wait for and cancel them. */
 @Injectable()
@@ -19,16 +17,20 @@ export class JobsService {
 
   constructor(
     private readonly acceptance: AcceptanceService,
-    private readonly database: DatabaseService,
+    private readonly revalidation: RevalidationService,
     private readonly repository: JobRepository,
-    private readonly finalizer: JobFinalizerService,
     private readonly watch: JobWatchService,
-    private readonly keys: IdempotencyKeyRepository,
+    private readonly cancellation: JobCancellationService,
   ) {}
 
-  /** @see AcceptanceService.accept */
-  submit(request: JobRequest): Promise<Accepted> {
-    return this.acceptance.accept(request);
+  /** A job that a stale capture answers has that capture made again. @see AcceptanceService.accept */
+  async submit(request: JobRequest): Promise<Accepted> {
+    const accepted = await this.acceptance.accept(request);
+    const { job, replayed } = accepted;
+    if (job.cacheStatus === 'stale' && job.originId !== null && !replayed) {
+      void this.revalidation.revalidate([job.originId]);
+    }
+    return accepted;
   }
 
   /** @throws AppError `not_found` for an unknown id, and for the id of another account's job */
@@ -74,27 +76,14 @@ export class JobsService {
   }
 
   /** Releases an Idempotency-Key that stands for this job, so that the same request can be submitted again. */
-  async releaseKey({ id: subjectId, accountId }: Job, key: string): Promise<void> {
-    await this.database.transaction((transaction) =>
-      this.keys.release(transaction, [{ accountId, key, subjectId }]),
-    );
+  releaseKey(job: Job, key: string): Promise<void> {
+    return this.cancellation.releaseKey(job, key);
   }
 
-  private async end({ id, accountId }: Job, reason: CancelReason, releasedKey?: string): Promise<Job> {
-    const canceled = await this.database.transaction(async (transaction) => {
-      const job = await this.repository.cancel(transaction, id, reason);
-      if (!job) return null;
-      // Keys are locked before the counter of the account, as in acceptance.
-      if (releasedKey !== undefined) {
-        await this.keys.release(transaction, [{ accountId, key: releasedKey, subjectId: id }]);
-      }
-      await this.finalizer.finalize(transaction, job);
-      await sendSignal(transaction, 'canceled', [id]);
-      return job;
-    });
-    const job = canceled ?? (await this.get(id));
-    if (job.status !== 'canceled') throw new AppError('job_finished');
-    return job;
+  private async end(job: Job, reason: CancelReason, releasedKey?: string): Promise<Job> {
+    const ended = (await this.cancellation.cancel(job, reason, releasedKey)) ?? (await this.get(job.id));
+    if (ended.status !== 'canceled') throw new AppError('job_finished');
+    return ended;
   }
 
   /** Reads of a job that begin in the same turn of the event loop are one query: thousands may wait for one end. */

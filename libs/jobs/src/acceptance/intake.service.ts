@@ -4,6 +4,7 @@ import { UsageService } from '@app/usage';
 import { CacheElectionService, type CacheDecision } from '../cache/cache-election.service.js';
 import { slotHoldMs } from '../job/slot-hold.js';
 import { sendSignal } from '../signals/signals.js';
+import { AnsweredIntakeService } from './answered-intake.service.js';
 import {
   coveredBy,
   answerOf,
@@ -31,8 +32,8 @@ type Decisions = ReadonlyMap<string, CacheDecision>;
 
 /**
  * The work of the accepting transaction, for any number of jobs of any accounts. It always takes its locks in the same
- * order: keys by name, then an entry of the cache, then counters by account, then the new rows, which no other transaction
- * can lock.
+ * order: keys by name, then an entry of the cache or files that are shared, then counters by account, then the new rows, which
+ * no other transaction can lock.
  */
 @Injectable()
 export class IntakeService {
@@ -41,6 +42,7 @@ export class IntakeService {
     private readonly usage: UsageService,
     private readonly newJobs: NewJobRepository,
     private readonly elections: CacheElectionService,
+    private readonly answered: AnsweredIntakeService,
   ) {}
 
   /**
@@ -111,16 +113,18 @@ export class IntakeService {
     transaction: Transaction,
     newJobs: readonly NewJob[],
   ): Promise<ReadonlyMap<string, StoredJob>> {
-    if (newJobs.length === 0) return new Map();
-    const reserved = await this.usage.reserveWhatFits(transaction, unitsOf(newJobs));
-    const covered = coveredBy(reserved, newJobs);
+    const answered = await this.answered.take(transaction, newJobs);
+    const charged = newJobs.filter(({ id }) => !answered.has(id));
+    if (charged.length === 0) return answered;
+    const reserved = await this.usage.reserveWhatFits(transaction, unitsOf(charged));
+    const covered = coveredBy(reserved, charged);
     for (const job of covered) await this.holdSlot(transaction, job);
     const periodOf = (accountId: string) => reserved.get(accountId)?.period;
     const stored = toStoredJobs(await this.newJobs.insert(transaction, covered, periodOf));
     // One signal is enough: it says that some job waits, not which.
     const first = covered.find(({ source }) => source !== 'sync');
     if (first) await sendSignal(transaction, 'waiting', [first.id]);
-    return stored;
+    return new Map([...answered, ...stored]);
   }
 
   private async holdSlot(transaction: Transaction, job: NewJob): Promise<void> {

@@ -7,6 +7,7 @@ import { JobModule } from '../job/job.module.js';
 import { JobQueueModule } from '../queue/job-queue.module.js';
 import { AcceptanceTransactionService } from './acceptance-transaction.service.js';
 import { AcceptanceService } from './acceptance.service.js';
+import { AnsweredIntakeService } from './answered-intake.service.js';
 import { ComparisonCheckService } from './comparison-check.service.js';
 import { IdempotencyKeyModule } from './idempotency-key.module.js';
 import { IntakeService } from './intake.service.js';
@@ -28,6 +29,7 @@ import { RevalidationService } from './revalidation.service.js';
   providers: [
     AcceptanceService,
     AcceptanceTransactionService,
+    AnsweredIntakeService,
     ComparisonCheckService,
     IntakeService,
     NewJobFactory,

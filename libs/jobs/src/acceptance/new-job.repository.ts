@@ -53,4 +53,9 @@ export class NewJobRepository {
       .sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0))
       .map((row) => ({ job: jobOf(this.source, row), waitingBefore: row.waiting_before }));
   }
+
+  /** Removes jobs that the same transaction has inserted. */
+  async remove(transaction: Transaction, ids: readonly string[]): Promise<void> {
+    await transaction.query(`DELETE FROM jobs WHERE id = ANY($1)`, [ids]);
+  }
 }

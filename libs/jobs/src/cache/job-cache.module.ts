@@ -5,8 +5,10 @@ import { JobModule } from '../job/job.module.js';
 import { CacheDemandService } from './cache-demand.service.js';
 import { CacheElectionService } from './cache-election.service.js';
 import { CacheEntryRepository } from './cache-entry.repository.js';
+import { CacheLookupRepository } from './cache-lookup.repository.js';
 import { CachedAnswerRepository } from './cached-answer.repository.js';
 import { CacheExpiryRepository } from './cache-expiry.repository.js';
+import { CachedAnswersService } from './cached-answers.service.js';
 import { RevalidationRepository } from './revalidation.repository.js';
 import { SharedFilesRepository } from './shared-files.repository.js';
 
@@ -15,7 +17,9 @@ const PROVIDERS = [
   CacheElectionService,
   CacheEntryRepository,
   CacheExpiryRepository,
+  CacheLookupRepository,
   CachedAnswerRepository,
+  CachedAnswersService,
   RevalidationRepository,
   SharedFilesRepository,
 ];

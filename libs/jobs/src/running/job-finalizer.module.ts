@@ -1,13 +1,12 @@
 import { Module } from '@nestjs/common';
 import { UsageModule } from '@app/usage';
-import { WebhooksModule } from '@app/webhooks';
 import { JobCacheModule } from '../cache/job-cache.module.js';
 import { JobModule } from '../job/job.module.js';
 import { JobFinalizerService } from './job-finalizer.service.js';
 
 /** Ends jobs; for workers, and for the API, which cancels and deletes. */
 @Module({
-  imports: [JobCacheModule, JobModule, UsageModule, WebhooksModule],
+  imports: [JobCacheModule, JobModule, UsageModule],
   providers: [JobFinalizerService],
   exports: [JobFinalizerService],
 })

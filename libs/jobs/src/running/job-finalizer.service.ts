@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
 import { UsageService, type Reservation } from '@app/usage';
-import { WebhooksService } from '@app/webhooks';
-import { toCaptureRecord } from '../job/capture-record.js';
 import type { Job } from '../job/job.entity.js';
 import { CacheEntryRepository } from '../cache/cache-entry.repository.js';
-import { EndedJobRepository } from '../job/ended-job.repository.js';
+import { JobAnnouncerService } from '../job/job-announcer.service.js';
 import { keysOf } from '../job/result-files.js';
 import { sendSignal } from '../signals/signals.js';
 
@@ -17,9 +15,8 @@ export type EndedFollower = Reservation & Pick<Job, 'batchId'>;
 export class JobFinalizerService {
   constructor(
     private readonly usage: UsageService,
-    private readonly webhooks: WebhooksService,
     private readonly cache: CacheEntryRepository,
-    private readonly ended: EndedJobRepository,
+    private readonly announcer: JobAnnouncerService,
   ) {}
 
   /** @param job as it is after the move */
@@ -28,7 +25,7 @@ export class JobFinalizerService {
     // Before the counter of the account, as in acceptance.
     if (job.originId === jobId) await this.cache.keep(transaction, job, keysOf(job));
     await this.usage.settle(transaction, { accountId, jobId, period }, status === 'succeeded');
-    await this.announce(transaction, job);
+    await this.announcer.announce(transaction, job);
     await sendSignal(transaction, 'finished', [jobId]);
   }
 
@@ -40,9 +37,7 @@ export class JobFinalizerService {
     if (ended.length === 0) return;
     await this.usage.release(transaction, ended);
     const ids = ended.map(({ jobId }) => jobId);
-    for (const job of await this.ended.listWithWebhook(transaction, ids)) {
-      await this.announce(transaction, job);
-    }
+    await this.announcer.announceAll(transaction, ids);
     // Callers who watch a row of a batch poll as well, and a signal for each of thousands would wake all processes.
     const single = ended.filter(({ batchId }) => batchId === null);
     await sendSignal(
@@ -50,15 +45,5 @@ export class JobFinalizerService {
       'finished',
       single.map(({ jobId }) => jobId),
     );
-  }
-
-  private async announce(transaction: Transaction, job: Job): Promise<void> {
-    const { id: subjectId, accountId, status, webhookUrl: url } = job;
-    if (url === null) return;
-    const event = { accountId, subjectId, url, data: toCaptureRecord(job) };
-    // The record of the job describes the last event.
-    if (job.changed === true)
-      await this.webhooks.announce(transaction, { ...event, type: 'capture.changed' });
-    await this.webhooks.announce(transaction, { ...event, type: `capture.${status}` });
   }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DatabaseService, type Transaction } from '@app/database';
-import { CachedAnswerRepository } from '../cache/cached-answer.repository.js';
-import { SharedFilesRepository } from '../cache/shared-files.repository.js';
+import { CachedAnswersService } from '../cache/cached-answers.service.js';
 import { JobFinalizerService } from '../running/job-finalizer.service.js';
 import { sendSignal } from '../signals/signals.js';
 import { FollowerRepository, type DueFollower } from './follower.repository.js';
@@ -21,8 +20,7 @@ export class SettlementService {
   constructor(
     private readonly database: DatabaseService,
     private readonly followers: FollowerRepository,
-    private readonly sharedFiles: SharedFilesRepository,
-    private readonly answers: CachedAnswerRepository,
+    private readonly answers: CachedAnswersService,
     private readonly finalizer: JobFinalizerService,
   ) {}
 
@@ -50,15 +48,9 @@ export class SettlementService {
     return due.length;
   }
 
-  private async succeed(transaction: Transaction, due: readonly DueFollower[]): Promise<Set<string>> {
+  private succeed(transaction: Transaction, due: readonly DueFollower[]): Promise<Set<string>> {
     const served = due.filter(({ left }) => left === 'files');
-    if (served.length === 0) return new Set();
-    const held = await this.sharedFiles.hold(transaction, [
-      ...new Set(served.map(({ followedId }) => followedId)),
-    ]);
-    const answers = served
-      .filter(({ followedId }) => held.has(followedId))
-      .map(({ jobId, followedId: captureId, status }) => ({ jobId, captureId, status }));
+    const answers = served.map(({ jobId, followedId, status }) => ({ jobId, captureId: followedId, status }));
     return this.answers.give(transaction, answers);
   }
 
