@@ -14,6 +14,8 @@ interface Ids {
   readonly done: string;
   readonly queued: string;
   readonly batch: string;
+  /** A signed link whose file is in the cache. */
+  readonly link: string;
 }
 
 /** A request, and the status that proves that it took the intended path. */
@@ -88,13 +90,7 @@ const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
     [(caller) => caller.post('/v1/capture', { url: 'http://127.0.0.1/' }), 403],
   ],
   getLinkedCapture: [
-    [
-      async (caller) => {
-        const { url } = await json(caller.post('/v1/links', { ...PAGE, expires_in_s: 60 }));
-        return fetch(String(url), { method: 'OPTIONS' });
-      },
-      204,
-    ],
+    [(_, { link }) => fetch(link), 200],
     [(caller) => caller.get('/v1/render'), 403],
   ],
   signLink: [
@@ -163,14 +159,15 @@ const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
   ],
 };
 
-/** The caller may keep these, but must revalidate them: they have an ETag. */
-const REVALIDATED = [
-  'listDevices',
-  'getCaptureResult',
-  'getCaptureFile',
-  'downloadCaptureFiles',
-  'getJobResult',
-];
+/** What may be kept. All files but those of links must be revalidated: they have an ETag, and may be deleted. */
+const CACHED: Readonly<Record<string, string>> = {
+  listDevices: 'private, no-cache',
+  getCaptureResult: 'private, no-cache',
+  getCaptureFile: 'private, no-cache',
+  downloadCaptureFiles: 'private, no-cache',
+  getJobResult: 'private, no-cache',
+  getLinkedCapture: 'public, max-age=86400, stale-while-revalidate=0',
+};
 
 describe('Cache-Control', () => {
   let api: TestApi;
@@ -180,12 +177,16 @@ describe('Cache-Control', () => {
   beforeAll(async () => {
     api = await startApi();
     caller = await api.client();
+    const link = String((await json(caller.post('/v1/links', { ...PAGE, expires_in_s: 600 }))).url);
+    const shown = fetch(link);
+    await (await api.claim(caller)).succeed();
+    await shown;
     await caller.submit(PAGE);
     const done = await api.claim(caller);
     await done.succeed();
     const { id: queued } = await json(caller.submit(PAGE));
     const { id: batch } = await json(caller.post('/v1/bulk/json', { items: [PAGE] }));
-    ids = { done: done.id, queued: String(queued), batch: String(batch) };
+    ids = { done: done.id, queued: String(queued), batch: String(batch), link };
   });
 
   afterAll(async () => {
@@ -210,10 +211,7 @@ describe('Cache-Control', () => {
   it.each(Object.entries(ROUTES))(
     'of %s forbids to store anything but files and devices',
     async (name, [good, bad]) => {
-      expect(await cacheControlOf(good)).toEqual([
-        true,
-        REVALIDATED.includes(name) ? 'private, no-cache' : 'no-store',
-      ]);
+      expect(await cacheControlOf(good)).toEqual([true, CACHED[name] ?? 'no-store']);
       expect(await cacheControlOf(bad)).toEqual([true, 'no-store']);
     },
   );
