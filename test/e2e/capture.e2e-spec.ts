@@ -35,6 +35,22 @@ describe.each(BACKENDS)('the service with its queue in %s', (_, settings) => {
       .filter(({ command }) => /headless|chrom/i.test(command) && !command.includes('--type='))
       .map(({ pid }) => pid);
 
+  it('shows a page by a signed link, which costs one capture for all of its visitors', async () => {
+    const before = Number((await usage()).used);
+    const options = { url: page('bands.html'), format: 'webp', image_width: 320, expires_in_s: 600 };
+    const { url } = await json(client.post('/v1/links', options));
+    const visitors = await Promise.all(Array.from({ length: 10 }, () => fetch(String(url))));
+    const kinds = visitors.map(({ headers }) => headers.get('x-cache'));
+    expect(kinds.filter((kind) => kind === 'MISS')).toHaveLength(1);
+    expect(kinds.filter((kind) => kind === 'BYPASS')).toEqual([]);
+    for (const visitor of visitors) {
+      const { format, width } = await sharp(await visitor.arrayBuffer()).metadata();
+      expect([format, width]).toEqual(['webp', 320]);
+    }
+    expect((await fetch(String(url))).headers.get('x-cache')).toBe('HIT');
+    expect(Number((await usage()).used)).toBe(before + 1);
+  });
+
   describe('answers a capture with its file', () => {
     it.each([
       ['png', 'image/png'],
