@@ -146,15 +146,11 @@ export class Env {
 
   @Text(
     'Path of the browser. Unset: the system’s headless shell or Chromium, else Puppeteer’s download, else the build from npm.',
-    {
-      max: 1_000,
-    },
+    { max: 1_000 },
   )
   PUPPETEER_EXECUTABLE_PATH?: string;
 
-  @Text('Library path for the browser only; `npm start` sets it for the build from npm.', {
-    max: 4_000,
-  })
+  @Text('Library path for the browser only; `npm start` sets it for the build from npm.', { max: 4_000 })
   BROWSER_LIBRARY_PATH?: string;
 
   @Text('fontconfig file for the browser only; `npm start` sets it if the system lacks fonts.', {
@@ -197,10 +193,7 @@ export class Env {
 
   @Whole(
     'Maximum number of bytes that one capture may load, after decompression. A capture that exceeds it fails with `resource_limit`.',
-    {
-      min: 1_048_576,
-      max: 10_737_418_240,
-    },
+    { min: 1_048_576, max: 10_737_418_240 },
   )
   BROWSER_MAX_DECODED_BYTES = 209_715_200;
 
@@ -230,10 +223,7 @@ export class Env {
   })
   EGRESS_MAX_REQUESTS = 1_500;
 
-  @Whole('Maximum number of open connections of one capture.', {
-    min: 1,
-    max: 10_000,
-  })
+  @Whole('Maximum number of open connections of one capture.', { min: 1, max: 10_000 })
   EGRESS_MAX_CONNECTIONS = 64;
 
   @Whole('Maximum number of bytes that one capture may send and receive, measured on the wire.', {
@@ -281,10 +271,7 @@ export class Env {
   // At least a day, because an Idempotency-Key is answered from the record for that long.
   @Whole(
     'Seconds for which the record of a capture is kept after its end. Its file is deleted with it at the latest.',
-    {
-      min: 86_400,
-      max: 315_360_000,
-    },
+    { min: 86_400, max: 315_360_000 },
   )
   RECORD_TTL_S = 7_776_000;
 
