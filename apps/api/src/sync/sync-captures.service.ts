@@ -13,7 +13,7 @@ import {
 import { AppError, type ErrorCode } from '@app/kernel';
 import { DrainService } from '../http/drain.service.js';
 import { CaptureMetrics } from '../metrics/capture.metrics.js';
-import { CachedAnswersService, type CachedAnswer } from './cached-answers.service.js';
+import { KnownCapturesService, type KnownAnswer } from './known-captures.service.js';
 import { SharedElections } from './shared-elections.js';
 import { VisitCallers, type VisitCaller } from './visit-callers.js';
 
@@ -73,7 +73,7 @@ export class SyncCapturesService {
     private readonly jobs: JobsService,
     private readonly metrics: CaptureMetrics,
     private readonly drain: DrainService,
-    private readonly cached: CachedAnswersService,
+    private readonly cached: KnownCapturesService,
     private readonly revalidation: RevalidationService,
   ) {}
 
@@ -118,7 +118,7 @@ export class SyncCapturesService {
     if (idempotency) await this.jobs.releaseKey(job, idempotency.key);
   }
 
-  private cachedOutcome(known: CachedAnswer): SyncOutcome {
+  private cachedOutcome(known: KnownAnswer): SyncOutcome {
     // The answer does not wait for the new capture.
     if (known.use.status === 'stale') void this.revalidation.revalidate([known.job.id]);
     return { ...known, replayed: false };

@@ -14,7 +14,7 @@ import { AppError } from '@app/kernel';
 import { MetricsService } from '@app/metrics';
 import { DrainService } from '../http/drain.service.js';
 import { CaptureMetrics } from '../metrics/capture.metrics.js';
-import type { CachedAnswersService } from './cached-answers.service.js';
+import type { KnownCapturesService } from './known-captures.service.js';
 import { SyncCapturesService } from './sync-captures.service.js';
 
 const OPTIONS = parseOptions({ url: 'https://example.com', timeout_ms: 5_000 });
@@ -71,7 +71,7 @@ const outcome = (jobs: ScriptedJobs, waitMs?: number, disconnect = new AbortCont
     jobs as unknown as JobsService,
     new CaptureMetrics(new MetricsService()),
     new DrainService(new HttpAdapterHost(), new Env()),
-    { demandOf: () => Promise.resolve(null), remember: () => undefined } as unknown as CachedAnswersService,
+    { demandOf: () => Promise.resolve(null), remember: () => undefined } as unknown as KnownCapturesService,
     {} as RevalidationService,
   ).run(SUBMISSION, { waitMs, disconnect });
 const run = async (...args: Parameters<typeof outcome>) => (await outcome(...args)).job;

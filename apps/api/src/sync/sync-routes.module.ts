@@ -5,7 +5,7 @@ import { CaptureRoutesModule } from '../captures/capture-routes.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { JobRoutesModule } from '../jobs/job-routes.module.js';
 import { ApiMetricsModule } from '../metrics/api-metrics.module.js';
-import { CachedAnswersService } from './cached-answers.service.js';
+import { KnownCapturesService } from './known-captures.service.js';
 import { SyncAnswerService } from './sync-answer.service.js';
 import { SyncCaptureController } from './sync-capture.controller.js';
 import { SyncCapturesService } from './sync-captures.service.js';
@@ -23,7 +23,7 @@ import { SyncCapturesService } from './sync-captures.service.js';
     JobsModule,
   ],
   controllers: [SyncCaptureController],
-  providers: [CachedAnswersService, SyncAnswerService, SyncCapturesService],
+  providers: [KnownCapturesService, SyncAnswerService, SyncCapturesService],
   exports: [SyncAnswerService],
 })
 export class SyncRoutesModule {}

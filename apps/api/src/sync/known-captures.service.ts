@@ -23,14 +23,14 @@ interface KnownCapture {
 }
 
 /** A capture of the cache, and how it answers. */
-export interface CachedAnswer {
+export interface KnownAnswer {
   readonly job: Job;
   readonly use: CacheUse;
 }
 
 /** The captures of the cache that this process has read in the last seconds. They answer without a query. */
 @Injectable()
-export class CachedAnswersService {
+export class KnownCapturesService {
   private readonly known = new LRUCache<string, KnownCapture>({ max: MAX_KNOWN, ttl: KNOWN_MS });
   private readonly reading = new Map<string, Promise<KnownCapture | null>>();
 
@@ -47,7 +47,7 @@ export class CachedAnswersService {
   }
 
   /** The capture that answers, fresh or stale; null if a new one must be made. Equal lookups at a time are one query. */
-  async find(accountId: string, demand: CacheDemand): Promise<CachedAnswer | null> {
+  async find(accountId: string, demand: CacheDemand): Promise<KnownAnswer | null> {
     if (demand.force) return null;
     const found = await this.lookUp(accountId, demand);
     const status = found && freshnessOf(demand, found.ageS);
@@ -55,7 +55,7 @@ export class CachedAnswersService {
   }
 
   /** The latest capture however old it is, for callers who prefer it to an error. */
-  async findAny(accountId: string, demand: CacheDemand): Promise<CachedAnswer | null> {
+  async findAny(accountId: string, demand: CacheDemand): Promise<KnownAnswer | null> {
     const found = await this.lookUp(accountId, demand);
     if (!found) return null;
     const status = freshnessOf(demand, found.ageS) ?? 'stale';
