@@ -62,6 +62,15 @@ describe('POST /v1/capture with the cache', () => {
     );
   }
 
+  /** Changes whenever a process asks for a leader. */
+  async function askedAt(): Promise<number | undefined> {
+    const { rows } = await api.database.query<{ kept_until: Date }>(
+      `SELECT kept_until FROM cache_entries WHERE account_id = $1`,
+      [client.accountId],
+    );
+    return rows[0]?.kept_until.getTime();
+  }
+
   it('answers a capture that is kept, without a visit, a record and a charge', async () => {
     const answer = client.capture(page);
     const { id, succeed } = await api.claim(client);
@@ -179,8 +188,9 @@ describe('POST /v1/capture with the cache', () => {
     const leader = new AbortController();
     const left = client.capture(page, { signal: leader.signal }).catch((error: unknown) => error);
     const first = await api.claim(client);
+    const asked = await askedAt();
     const follower = client.on(other).capture(page);
-    await eventually('the follower waits', () => Promise.resolve(true));
+    await eventually('the follower has asked the cache', async () => (await askedAt()) !== asked);
     leader.abort();
     await left;
     const second = await api.claim(client);
@@ -188,6 +198,20 @@ describe('POST /v1/capture with the cache', () => {
     await second.succeed(Buffer.from('second'));
     expect(await (await follower).text()).toBe('second');
     expect(await used()).toBe(1);
+  });
+
+  it('tells a follower that the allowance has ended when it would have to lead', async () => {
+    const leader = client.capture(page);
+    const lost = await api.claim(client);
+    const asked = await askedAt();
+    const follower = client.on(other).capture(page);
+    await eventually('the follower has asked the cache', async () => (await askedAt()) !== asked);
+    await api.database.query(`UPDATE accounts SET allowance = 0 WHERE id = $1`, [client.accountId]);
+    await api.database.query(`UPDATE jobs SET failures = 2 WHERE id = $1`, [lost.id]);
+    await lost.fail(new AppError('browser_crashed'));
+    expect(await statusAndCode(leader)).toEqual([500, 'browser_crashed']);
+    expect(await statusAndCode(follower)).toEqual([402, 'allowance_exhausted']);
+    expect([await used(), await jobs()]).toEqual([0, 1]);
   });
 
   it('answers all with a permanent failure, and lets a follower try again after a passing one', async () => {
