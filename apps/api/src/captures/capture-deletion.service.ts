@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   JobDeletionService,
   JobExpiryRepository,
+  JobSignalsService,
   resultKeysOf,
   SharedFilesRepository,
   type DeletionRequest,
@@ -17,6 +18,7 @@ export class CaptureDeletionService {
     private readonly expiry: JobExpiryRepository,
     private readonly shared: SharedFilesRepository,
     private readonly storage: Storage,
+    private readonly signals: JobSignalsService,
   ) {}
 
   /**
@@ -28,6 +30,8 @@ export class CaptureDeletionService {
    */
   async delete(request: DeletionRequest): Promise<Job> {
     const job = await this.jobs.delete(request);
+    // The signal of the transaction may arrive here after the response.
+    if (job.originId !== null) this.signals.emit('forgotten', job.originId);
     await this.deleteFiles(resultKeysOf(job));
     // Only after the file is deleted: expiry finds files by the rows that name them.
     if (job.resultKey !== null) await this.expiry.forgetFiles([job.id]);

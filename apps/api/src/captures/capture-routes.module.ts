@@ -1,5 +1,12 @@
 import { Module } from '@nestjs/common';
-import { JobCacheModule, JobDeletionModule, JobExpiryModule, JobHistoryModule, JobsModule } from '@app/jobs';
+import {
+  JobCacheModule,
+  JobDeletionModule,
+  JobExpiryModule,
+  JobHistoryModule,
+  JobSignalsModule,
+  JobsModule,
+} from '@app/jobs';
 import { StorageModule } from '@app/storage';
 import { HttpModule } from '../http/http.module.js';
 import { ArchiveService } from './archive.service.js';
@@ -19,6 +26,7 @@ import { RecentFilesService } from './recent-files.service.js';
     JobDeletionModule,
     JobExpiryModule,
     JobHistoryModule,
+    JobSignalsModule,
     JobsModule,
     StorageModule,
   ],

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { JobSignalsService } from '@app/jobs';
 import { AppError } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, statusAndCode, type Client, type Json } from '../../../../test/support/client.js';
@@ -7,14 +9,19 @@ import { SharedCaptures } from '../../../../test/support/shared-captures.js';
 
 describe('DELETE /v1/captures/{id} of a capture that the cache keeps', () => {
   let api: TestApi;
+  let other: TestApi;
   let owner: Client & { readonly accountId: string };
   let captures: SharedCaptures;
 
   beforeAll(async () => {
     api = await startApi();
+    other = await startApi({}, api);
   });
 
-  afterAll(() => api.close());
+  afterAll(async () => {
+    await other.close();
+    await api.close();
+  });
 
   beforeEach(async () => {
     owner = await api.client();
@@ -101,6 +108,24 @@ describe('DELETE /v1/captures/{id} of a capture that the cache keeps', () => {
       await remove(id);
       expect(await captures.endsOf(id)).toEqual([]);
       expect(await rowsOf(id)).toEqual({ entries: 0, files: 0 });
+    },
+  );
+
+  it.each(['of the capture', 'of a job that was answered with it'])(
+    'makes every process forget it at once: %s',
+    async (whose) => {
+      const page = { url: `https://example.com/${++pages}`, cache_ttl_s: 600 };
+      const first = owner.capture(page);
+      await (await api.claim(owner)).succeed(Buffer.from('first'));
+      const id = (await first).headers.get('x-capture-id') ?? '';
+      const processes = [owner, owner.on(other)];
+      for (const each of processes) expect((await each.capture(page)).headers.get('x-cache')).toBe('HIT');
+      const notified = once(other.app.get(JobSignalsService), 'forgotten');
+      await remove(whose === 'of the capture' ? id : await hit(id));
+      expect(await notified).toEqual([id]);
+      const answers = processes.map((each) => each.capture(page));
+      await (await api.claim(owner)).succeed(Buffer.from('second'));
+      for (const answer of answers) expect(await (await answer).text()).toBe('second');
     },
   );
 

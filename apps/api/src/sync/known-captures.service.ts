@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { CaptureOptions } from '@app/capture';
 import {
   CacheDemandService,
   CacheEntryRepository,
   freshnessOf,
+  JobSignalsService,
   type Job,
   type CachedCapture,
   type CacheDemand,
@@ -30,14 +31,21 @@ export interface KnownAnswer {
 
 /** The captures of the cache that this process has read in the last seconds. They answer without a query. */
 @Injectable()
-export class KnownCapturesService {
+export class KnownCapturesService implements OnModuleInit {
   private readonly known = new LRUCache<string, KnownCapture>({ max: MAX_KNOWN, ttl: KNOWN_MS });
+  /** Captures that were deleted while they may have been known here, or were just being read. */
+  private readonly deleted = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: 2 * KNOWN_MS });
   private readonly reading = new Map<string, Promise<KnownCapture | null>>();
 
   constructor(
     private readonly demands: CacheDemandService,
     private readonly entries: CacheEntryRepository,
+    private readonly signals: JobSignalsService,
   ) {}
+
+  onModuleInit(): void {
+    this.signals.on('forgotten', (captureId) => this.deleted.set(captureId, true));
+  }
 
   /** What the options ask of the cache; null if they do not ask for it. */
   async demandOf(options: CaptureOptions): Promise<CacheDemand | null> {
@@ -76,10 +84,15 @@ export class KnownCapturesService {
 
   private async lookUp(accountId: string, { key }: CacheDemand): Promise<CachedCapture | null> {
     const name = nameOf(accountId, key);
-    const found = this.known.get(name) ?? (await this.read(name, { accountId, key }));
-    if (!found) return null;
+    const known = this.known.get(name);
+    const found = known && this.answers(known) ? known : await this.read(name, { accountId, key });
+    if (!found || !this.answers(found)) return null;
     const ageMs = found.ageMs + performance.now() - found.at;
     return { capture: found.capture, ageS: Math.floor(ageMs / 1_000) };
+  }
+
+  private answers({ capture }: KnownCapture): boolean {
+    return !this.deleted.has(capture.id);
   }
 
   private read(name: string, lookup: Lookup): Promise<KnownCapture | null> {

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DefaultOptionsModule } from '@app/capture';
-import { JobAcceptanceModule, JobCacheModule, JobsModule } from '@app/jobs';
+import { JobAcceptanceModule, JobCacheModule, JobSignalsModule, JobsModule } from '@app/jobs';
 import { CaptureRoutesModule } from '../captures/capture-routes.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { JobRoutesModule } from '../jobs/job-routes.module.js';
@@ -20,6 +20,7 @@ import { SyncCapturesService } from './sync-captures.service.js';
     JobAcceptanceModule,
     JobCacheModule,
     JobRoutesModule,
+    JobSignalsModule,
     JobsModule,
   ],
   controllers: [SyncCaptureController],

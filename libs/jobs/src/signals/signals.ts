@@ -2,12 +2,14 @@ import type { Transaction } from '@app/database';
 
 /**
  * The signals that processes send each other about a job, each with its channel of PostgreSQL's NOTIFY. The payload is
- * the id of the job. `waiting`: the job waits in the database for the dispatcher.
+ * the id of the job. `waiting`: the job waits in the database for the dispatcher. `forgotten`: its caller deleted what it
+ * made, which must not answer others any more.
  */
 export const SIGNALS = {
   waiting: 'capture_job_waiting',
   finished: 'capture_job_finished',
   canceled: 'capture_job_canceled',
+  forgotten: 'capture_job_forgotten',
 } as const;
 export type Signal = keyof typeof SIGNALS;
 
