@@ -45,6 +45,21 @@ describe(CaptureFilesService.name, () => {
     return job;
   };
 
+  it.each([
+    ['that made them: it owns those of its earlier attempts', (id: string) => id, [3]],
+    ['that shows those of another one: it owns those of all its attempts', () => newId(), []],
+  ])('never deletes files that others may show, of a job %s', async (_, origin, left) => {
+    for (const drop of ['dropAll', 'dropUnnamed'] as const) {
+      const own = await storedThrice();
+      const originId = origin(own.id);
+      const shown = `captures/${originId}/3.jpg`;
+      await storage.put(shown, Buffer.from('shown'));
+      await files[drop]({ ...own, originId, resultKey: shown });
+      expect(await stored(own)).toEqual(left);
+      expect(await stored(aJob({ id: originId }))).toEqual([3]);
+    }
+  });
+
   it('stores each attempt under a key of its own, and describes the file', async () => {
     const job = aJob({ attempt: 2 });
     expect(await files.store(job, captured)).toEqual([
