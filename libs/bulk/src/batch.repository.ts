@@ -29,7 +29,12 @@ export class BatchRepository {
     });
     // The trigger notifies only when a row moves.
     if (queued === 0) await transaction.query(`SELECT pg_notify($1, $2)`, [BATCH_FINISHED, id]);
-    return batches.findOneByOrFail({ id });
+    return this.read(transaction, id);
+  }
+
+  /** The batch as the transaction has changed it. */
+  read(transaction: Transaction, id: string): Promise<Batch> {
+    return transaction.getRepository(Batch).findOneByOrFail({ id });
   }
 
   findOfAccount(accountId: string, id: string): Promise<Batch | null> {

@@ -8,6 +8,8 @@ import { UsageModule } from '@app/usage';
 import { WebhooksModule } from '@app/webhooks';
 import { BatchAcceptanceService } from './acceptance/batch-acceptance.service.js';
 import { BatchIntakeService } from './acceptance/batch-intake.service.js';
+import { DryRunService } from './acceptance/dry-run.service.js';
+import { RowSpoolingService } from './acceptance/row-spooling.service.js';
 import { BatchBacklogRepository } from './batch-backlog.repository.js';
 import { Batch } from './batch.entity.js';
 import { BatchRepository } from './batch.repository.js';
@@ -40,8 +42,10 @@ import { ResultsCsvService } from './results/results-csv.service.js';
     BatchRepository,
     BatchResultsService,
     BatchWatchService,
+    DryRunService,
     FailedRowsService,
     ResultsCsvService,
+    RowSpoolingService,
   ],
   exports: [
     BatchAcceptanceService,

@@ -83,6 +83,7 @@ export { WorkerRegistryService } from './workers/worker-registry.service.js';
 export { AttemptsService, LEASE_RENEWAL_MS, type FailureOutcome } from './running/attempts.service.js';
 export { JobRunningModule } from './running/job-running.module.js';
 
+export { AnsweredRowsService, type AnsweredRows } from './batches/answered-rows.service.js';
 export { BatchCancellationService } from './batches/batch-cancellation.service.js';
 export {
   BatchRowExportRepository,

@@ -2,24 +2,20 @@ import { Injectable } from '@nestjs/common';
 import {
   AcceptanceTransactionService,
   assertSameRequest,
-  BatchRowRepository,
-  ComparisonCheckService,
+  RevalidationService,
   subjectIsGone,
-  type BatchOrigin,
 } from '@app/jobs';
 import { ConcurrencyLimit, newId } from '@app/kernel';
-import { UsageService } from '@app/usage';
 import { BatchRepository } from '../batch.repository.js';
-import { isBad, type CheckedRow } from '../parsing/row-checker.js';
 import {
   BatchIntakeService,
   type BatchIntakeOutcome,
   type SpooledBatch,
   type StoredAnswer,
 } from './batch-intake.service.js';
-import type { AcceptedBatch, BatchOutcome, BatchRequest, DryRunReport } from './batch-request.js';
-import { comparableRows } from './comparable-rows.js';
-import { errorOf, RowCount } from './row-count.js';
+import type { AcceptedBatch, BatchOutcome, BatchRequest } from './batch-request.js';
+import { DryRunService } from './dry-run.service.js';
+import { RowSpoolingService, type SpooledRows } from './row-spooling.service.js';
 import { Spool } from './spool.js';
 
 /** Batches stored at once: each holds a connection of the pool while its rows are stored or a twin is awaited. */
@@ -32,11 +28,11 @@ export class BatchAcceptanceService {
 
   constructor(
     private readonly transactions: AcceptanceTransactionService,
+    private readonly spooling: RowSpoolingService,
+    private readonly dryRun: DryRunService,
     private readonly intake: BatchIntakeService,
-    private readonly rows: BatchRowRepository,
     private readonly batches: BatchRepository,
-    private readonly usage: UsageService,
-    private readonly comparisons: ComparisonCheckService,
+    private readonly revalidation: RevalidationService,
   ) {}
 
   /**
@@ -50,43 +46,13 @@ export class BatchAcceptanceService {
   submit(request: BatchRequest): Promise<BatchOutcome> {
     return Spool.with(async (spool) => {
       const batchId = newId();
-      const count = await this.spoolRows(batchId, request, spool);
+      const rows = await this.spooling.spool(batchId, request, spool);
+      const { count } = rows;
       count.assertAny();
-      if (request.dryRun) return { kind: 'dry_run', report: await this.report(request, count) };
+      if (request.dryRun) return { kind: 'dry_run', report: await this.dryRun.report(request, rows) };
       if (request.onInvalid === 'reject' && count.rejected > 0) throw count.toError(request.kind);
-      return this.store(toSpooledBatch(batchId, request, { count, spool }));
+      return this.store(toSpooledBatch(batchId, request, rows));
     });
-  }
-
-  private async spoolRows(batchId: string, request: BatchRequest, spool: Spool): Promise<RowCount> {
-    const { accountId, requestId, rows } = request;
-    const count = new RowCount();
-    for await (const row of comparableRows(rows, accountId, this.comparisons)) {
-      count.add(row);
-      await spool.add(this.toLine({ id: batchId, accountId, requestId }, row));
-    }
-    return count;
-  }
-
-  private toLine(batch: BatchOrigin, row: CheckedRow): string {
-    return isBad(row)
-      ? this.rows.toRejectedLine(batch, { ...row, error: errorOf(row) })
-      : this.rows.toLine(batch, row.row, row.options);
-  }
-
-  private async report({ accountId, onInvalid }: BatchRequest, count: RowCount): Promise<DryRunReport> {
-    const { total, valid, rejected, faults: errors } = count;
-    const { available } = await this.usage.report(accountId);
-    const wouldAccept = (rejected === 0 || onInvalid === 'skip') && valid <= available;
-    return {
-      dry_run: true,
-      would_accept: wouldAccept,
-      total,
-      valid,
-      rejected,
-      allowance: { needed: valid, available },
-      errors,
-    };
   }
 
   private async store(spooled: SpooledBatch): Promise<AcceptedBatch> {
@@ -95,7 +61,9 @@ export class BatchAcceptanceService {
       this.transactions.ofOneRequest(idempotency, (transaction) => this.intake.take(transaction, spooled)),
     );
     if (outcome.kind === 'repeated') return this.replay(spooled, outcome);
-    return { ...outcome, kind: 'accepted', faults, replayed: false };
+    const { batch, record, staleIds } = outcome;
+    void this.revalidation.revalidate(staleIds);
+    return { kind: 'accepted', batch, record, faults, replayed: false };
   }
 
   private async replay(
@@ -113,9 +81,9 @@ export class BatchAcceptanceService {
 function toSpooledBatch(
   id: string,
   { accountId, retryOf, webhookUrl, requestId, idempotency }: BatchRequest,
-  { count, spool }: { count: RowCount; spool: Spool },
+  { count, spool, demands }: SpooledRows,
 ): SpooledBatch {
   const { total, rejected, valid: queued, faults } = count;
   const batch = { id, accountId, retryOf, webhookUrl, requestId, total, rejected, queued };
-  return { batch, spool, faults, idempotency: idempotency?.() };
+  return { batch, spool, demands, faults, idempotency: idempotency?.() };
 }

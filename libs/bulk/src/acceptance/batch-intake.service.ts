@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
-import { BatchRowRepository, IdempotencyKeyRepository, type Idempotency, type StoredKey } from '@app/jobs';
+import {
+  AnsweredRowsService,
+  type AnsweredRows,
+  BatchRowRepository,
+  IdempotencyKeyRepository,
+  type CacheDemand,
+  type Idempotency,
+  type StoredKey,
+} from '@app/jobs';
 import type { Fault } from '@app/kernel';
 import { allowanceExhausted, UsageService } from '@app/usage';
 import { toAcceptedRecord, type BatchRecord } from '../batch-record.js';
@@ -12,14 +20,22 @@ import type { Spool } from './spool.js';
 export interface SpooledBatch {
   readonly batch: NewBatch;
   readonly spool: Spool;
+  /** What rows ask of the cache, for those that do. */
+  readonly demands: readonly CacheDemand[];
   readonly faults: readonly Fault[];
   readonly idempotency: Idempotency | undefined;
 }
 
 /** The result of a new batch: stored, or recognised as the repetition of an earlier request. */
 export type BatchIntakeOutcome =
-  | { readonly kind: 'stored'; readonly batch: Batch; readonly record: BatchRecord }
+  | (StoredBatch & { readonly kind: 'stored'; readonly record: BatchRecord })
   | { readonly kind: 'repeated'; readonly earlier: StoredKey };
+
+interface StoredBatch {
+  readonly batch: Batch;
+  /** The captures that answered rows although they were stale. */
+  readonly staleIds: readonly string[];
+}
 
 /** The first response, as it is stored with its Idempotency-Key. */
 export interface StoredAnswer {
@@ -38,16 +54,17 @@ export class BatchIntakeService {
     private readonly usage: UsageService,
     private readonly batches: BatchRepository,
     private readonly rows: BatchRowRepository,
+    private readonly answered: AnsweredRowsService,
   ) {}
 
   /** @throws AppError `allowance_exhausted` */
   async take(transaction: Transaction, spooled: SpooledBatch): Promise<BatchIntakeOutcome> {
     const earlier = await this.takeKey(transaction, spooled);
     if (earlier) return { kind: 'repeated', earlier };
-    const batch = await this.store(transaction, spooled);
-    const record = toAcceptedRecord(batch);
+    const stored = await this.store(transaction, spooled);
+    const record = toAcceptedRecord(stored.batch);
     await this.storeAnswer(transaction, spooled, record);
-    return { kind: 'stored', batch, record };
+    return { ...stored, kind: 'stored', record };
   }
 
   private async takeKey(
@@ -59,21 +76,40 @@ export class BatchIntakeService {
     return earlier;
   }
 
-  private async store(transaction: Transaction, { batch, spool }: SpooledBatch): Promise<Batch> {
-    const { id, accountId, queued } = batch;
-    // An early check, before thousands of rows are stored in vain; `reserve` decides.
-    const { period, available } = await this.usage.readAllowance(transaction, accountId);
-    if (available < queued) throw allowanceExhausted(queued, available);
-    const stored = await this.batches.add(transaction, batch);
-    for await (const lines of spool.read()) {
-      await this.rows.addAll(transaction, lines, { period, createdAt: stored.createdAt });
+  private async store(transaction: Transaction, spooled: SpooledBatch): Promise<StoredBatch> {
+    const { id, accountId, queued } = spooled.batch;
+    const period = await this.checkAllowance(transaction, spooled);
+    const batch = await this.batches.add(transaction, spooled.batch);
+    for await (const lines of spooled.spool.read()) {
+      await this.rows.addAll(transaction, lines, { period, createdAt: batch.createdAt });
     }
-    if (queued === 0) return stored;
-    const reserved = await this.usage.reserve(transaction, accountId, queued);
-    // A month has begun, or the operator has changed the account, while the rows were stored.
-    if (reserved !== period) await this.rows.moveToPeriod(transaction, id, reserved);
-    await this.rows.signalWaiting(transaction, id);
-    return stored;
+    const { rows, staleIds } = await this.answer(transaction, spooled);
+    if (queued > rows) {
+      const reserved = await this.usage.reserve(transaction, accountId, queued - rows);
+      // A month has begun, or the operator has changed the account, while the rows were stored.
+      if (reserved !== period) await this.rows.moveToPeriod(transaction, id, reserved);
+      await this.rows.signalWaiting(transaction, id);
+    }
+    return { batch: rows > 0 ? await this.batches.read(transaction, id) : batch, staleIds };
+  }
+
+  /** An early check, before thousands of rows are stored in vain; `reserve` decides. Returns the current period. */
+  private async checkAllowance(
+    transaction: Transaction,
+    { batch: { accountId, queued }, demands }: SpooledBatch,
+  ): Promise<string> {
+    const { period, available } = await this.usage.readAllowance(transaction, accountId);
+    if (available >= queued) return period;
+    const needed = queued - (await this.answered.count(accountId, demands));
+    if (available < needed) throw allowanceExhausted(needed, available);
+    return period;
+  }
+
+  private async answer(
+    transaction: Transaction,
+    { batch: { id }, demands }: SpooledBatch,
+  ): Promise<AnsweredRows> {
+    return demands.length === 0 ? { rows: 0, staleIds: [] } : this.answered.answer(transaction, id);
   }
 
   private async storeAnswer(

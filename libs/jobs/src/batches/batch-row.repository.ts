@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { restoreOptions, type CaptureOptions } from '@app/capture';
 import type { Transaction } from '@app/database';
 import { newId, type ErrorBody } from '@app/kernel';
+import type { CacheDemand } from '../cache/cache-demand.service.js';
 import { NewJobFactory } from '../acceptance/new-job.factory.js';
 import { COLUMNS, ROW_COLUMNS, ROW_VALUES, toRow, type JobOrigin } from '../acceptance/new-job.js';
 import { sendSignal } from '../signals/signals.js';
@@ -32,13 +33,24 @@ const { format: DEFAULT_FORMAT, timeout_ms: DEFAULT_TIMEOUT_MS } = restoreOption
 export class BatchRowRepository {
   constructor(private readonly newJobs: NewJobFactory) {}
 
+  /** Prepares `toLine` for the rows of one batch. */
+  prepare(): Promise<void> {
+    return this.newJobs.refresh();
+  }
+
   /**
-   * The line of a row to run, with its secrets sealed. Rows run in the order in which they were passed to this method.
+   * The line of a row to run, with its secrets sealed, and what the row asks of the cache. Rows run in the order in which
+   * they were passed to this method.
    *
    * @throws AppError `target_forbidden`
    */
-  toLine(batch: BatchOrigin, row: number, options: CaptureOptions): string {
-    return JSON.stringify(toRow(this.newJobs.make(originOf(batch, row), options)));
+  toLine(
+    batch: BatchOrigin,
+    row: number,
+    options: CaptureOptions,
+  ): { line: string; cache: CacheDemand | null } {
+    const job = this.newJobs.make(originOf(batch, row), options);
+    return { line: JSON.stringify(toRow(job)), cache: job.cache };
   }
 
   /** The line of a row that was not valid. */

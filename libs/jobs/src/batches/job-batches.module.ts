@@ -4,6 +4,7 @@ import { UsageModule } from '@app/usage';
 import { NewJobFactory } from '../acceptance/new-job.factory.js';
 import { JobCacheModule } from '../cache/job-cache.module.js';
 import { JobModule } from '../job/job.module.js';
+import { AnsweredRowsService } from './answered-rows.service.js';
 import { BatchCancellationService } from './batch-cancellation.service.js';
 import { BatchRowExportRepository } from './batch-row-export.repository.js';
 import { BatchRowQueryRepository } from './batch-row-query.repository.js';
@@ -14,6 +15,7 @@ import { OpenRowRepository } from './open-row.repository.js';
 @Module({
   imports: [JobCacheModule, JobModule, OutboundModule, UsageModule],
   providers: [
+    AnsweredRowsService,
     BatchCancellationService,
     BatchRowExportRepository,
     BatchRowQueryRepository,
@@ -21,6 +23,12 @@ import { OpenRowRepository } from './open-row.repository.js';
     NewJobFactory,
     OpenRowRepository,
   ],
-  exports: [BatchCancellationService, BatchRowExportRepository, BatchRowQueryRepository, BatchRowRepository],
+  exports: [
+    AnsweredRowsService,
+    BatchCancellationService,
+    BatchRowExportRepository,
+    BatchRowQueryRepository,
+    BatchRowRepository,
+  ],
 })
 export class JobBatchesModule {}

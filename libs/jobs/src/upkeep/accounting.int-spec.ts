@@ -415,6 +415,7 @@ describe('accounting', () => {
         await one.submit('job', cached),
         await one.submit('job', cached),
       ];
+      const [follower, open] = [await other.submit('job', cached), await one.submit('job', cached)];
       await one.end(plain, 'succeeded');
       await one.end(made, 'succeeded');
       await one.end(failed, 'failed');
@@ -426,7 +427,6 @@ describe('accounting', () => {
                 'hit', 1, now(), expires_at FROM jobs WHERE id = $1`,
         [made.id],
       );
-      const follower = await other.submit('job', cached);
       await other.app.get(DatabaseService).transaction(async (transaction) => {
         await transaction.query(
           `UPDATE jobs SET status = 'succeeded', origin_id = $2, cache_status = 'coalesced', finished_at = now() WHERE id = $1`,
@@ -435,7 +435,6 @@ describe('accounting', () => {
         const reservation = { accountId, jobId: follower.id, period: follower.usagePeriod };
         await other.app.get(UsageService).settle(transaction, reservation, false);
       });
-      const open = await one.submit('job', cached);
       expect(await audit()).toEqual({ uncharged: [], differences: [] });
       expect(await one.usage()).toMatchObject({ used: 3 });
       await one.end(open, 'canceled');

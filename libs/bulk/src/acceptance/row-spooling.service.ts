@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { BatchRowRepository, ComparisonCheckService, type BatchOrigin, type CacheDemand } from '@app/jobs';
+import { isBad, type CheckedRow } from '../parsing/row-checker.js';
+import type { BatchRequest } from './batch-request.js';
+import { comparableRows } from './comparable-rows.js';
+import { errorOf, RowCount } from './row-count.js';
+import type { Spool } from './spool.js';
+
+/** What is known of the rows of a batch once all are spooled. */
+export interface SpooledRows {
+  readonly spool: Spool;
+  readonly count: RowCount;
+  /** What valid rows ask of the cache, for those that do. */
+  readonly demands: readonly CacheDemand[];
+}
+
+/** Reads the rows of a batch to its spool. */
+@Injectable()
+export class RowSpoolingService {
+  constructor(
+    private readonly rows: BatchRowRepository,
+    private readonly comparisons: ComparisonCheckService,
+  ) {}
+
+  async spool(batchId: string, request: BatchRequest, spool: Spool): Promise<SpooledRows> {
+    const { accountId, requestId, rows } = request;
+    await this.rows.prepare();
+    const count = new RowCount();
+    const demands: CacheDemand[] = [];
+    for await (const row of comparableRows(rows, accountId, this.comparisons)) {
+      count.add(row);
+      const { line, cache } = this.toLine({ id: batchId, accountId, requestId }, row);
+      if (cache) demands.push(cache);
+      await spool.add(line);
+    }
+    return { spool, count, demands };
+  }
+
+  private toLine(batch: BatchOrigin, row: CheckedRow): { line: string; cache: CacheDemand | null } {
+    return isBad(row)
+      ? { line: this.rows.toRejectedLine(batch, { ...row, error: errorOf(row) }), cache: null }
+      : this.rows.toLine(batch, row.row, row.options);
+  }
+}
