@@ -9,6 +9,6 @@ export { AuthModule } from './auth.module.js';
 export { AuthService, type Caller } from './auth.service.js';
 export { parseKey } from './key-format.js';
 export { LinkKeysService } from './link-keys.service.js';
-export type { Lookup } from './lookup-cache.js';
+export { isCurrent, type Lookup } from './lookup-cache.js';
 export { SigningModule } from './signing.module.js';
 export { SigningSecretsService, type SigningKey, type SigningSecret } from './signing-secrets.service.js';

@@ -41,6 +41,17 @@ describe(LookupCache.name, () => {
     expect(await cache.find('a', always)).toEqual({ row: 'slow', until: before + 4_000 });
   });
 
+  it('reads again after the clock was set back', async () => {
+    const cache = new LookupCache(clock, read);
+    await cache.find('a', always);
+    reads = 0;
+    passMs(-1);
+    await cache.find('a', always);
+    passMs(-3_600_000);
+    await cache.find('a', always);
+    expect(reads).toBe(2);
+  });
+
   it('shares one query among requests that come together, and forgets a failed one', async () => {
     const cache = new LookupCache(clock, read);
     reads = 0;

@@ -12,6 +12,14 @@ export interface Lookup<Row> {
   readonly until: number;
 }
 
+/**
+ * Whether it may still be used at this time in ms. After the clock was set back it may not: a revoked key would work for
+ * as much longer.
+ */
+export function isCurrent({ until }: Pick<Lookup<unknown>, 'until'>, now: number): boolean {
+  return now < until && until - now <= CACHE_MS;
+}
+
 /** Caches what is known about keys, so that a busy key is looked up every 4 s and not with each request. */
 export class LookupCache<Row> {
   private readonly valid = new Map<string, Lookup<Row>>();
@@ -31,7 +39,7 @@ export class LookupCache<Row> {
   async find(id: string, mayLookUp: () => boolean): Promise<Lookup<Row>> {
     const now = this.clock.now().getTime();
     const known = this.valid.get(id) ?? this.invalid.get(id);
-    if (known && now < known.until) return known;
+    if (known && isCurrent(known, now)) return known;
     // Requests that come together when an entry expires share one query.
     const pending = this.pending.get(id);
     if (pending) return pending;

@@ -177,7 +177,7 @@ describe('Cache-Control', () => {
   beforeAll(async () => {
     api = await startApi();
     caller = await api.client();
-    const link = String((await json(caller.post('/v1/links', { ...PAGE, expires_in_s: 600 }))).url);
+    const link = String((await json(caller.post('/v1/links', { ...PAGE, expires_in_s: 604_800 }))).url);
     const shown = fetch(link);
     await (await api.claim(caller)).succeed();
     await shown;

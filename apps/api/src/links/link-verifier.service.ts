@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LinkKeysService, type Caller } from '@app/auth';
+import { isCurrent, LinkKeysService, type Caller } from '@app/auth';
 import { DefaultOptions, type CaptureOptions } from '@app/capture';
 import { AppError, Clock } from '@app/kernel';
 import { LRUCache } from 'lru-cache';
@@ -15,6 +15,8 @@ const MAX_KNOWN_LINKS = 2_000;
 export interface VerifiedLink {
   readonly caller: Caller;
   readonly options: CaptureOptions;
+  /** When the link expires, in seconds since 1970; Infinity if it does not. */
+  readonly expires: number;
 }
 
 interface KnownLink {
@@ -46,7 +48,7 @@ export class LinkVerifierService {
    */
   async verify(query: string, address: string): Promise<VerifiedLink> {
     const known = this.known.get(query);
-    if (known && this.now() < known.until) return known.link;
+    if (known && isCurrent(known, this.now())) return known.link;
     if (query.length > MAX_QUERY_BYTES) throw new AppError('link_too_long');
     const parts = splitLink(query);
     // Links do not count for the keys of an address: a page with a broken link must not throttle its neighbours' programs.
@@ -62,7 +64,7 @@ export class LinkVerifierService {
     );
     if (!key || !isValid) throw this.throttle.countFailure(client, new AppError('signature_invalid'));
     const { options, expires = Infinity } = this.read(parts.signed, key.linksExpire);
-    const link = { caller: { accountId: key.accountId, keyId: key.keyId }, options };
+    const link = { caller: { accountId: key.accountId, keyId: key.keyId }, options, expires };
     this.known.set(query, { link, until: Math.min(until, expires * 1_000) });
     return link;
   }

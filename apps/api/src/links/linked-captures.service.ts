@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '@app/kernel';
+import { AppError, Clock } from '@app/kernel';
 import { RatesService } from '@app/usage';
 import type { Request, Response } from 'express';
 import { clientAddress } from '../http/auth/client-address.js';
@@ -14,11 +14,15 @@ export class LinkedCapturesService {
     private readonly links: LinkVerifierService,
     private readonly answers: SyncAnswerService,
     private readonly rates: RatesService,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws AppError of the verification, of the acceptance, and of a capture that failed */
   async answer(request: Request, response: Response): Promise<void> {
-    const { caller, options } = await this.links.verify(queryOf(request.originalUrl), clientAddress(request));
+    const { caller, options, expires } = await this.links.verify(
+      queryOf(request.originalUrl),
+      clientAddress(request),
+    );
     // For the log.
     request.caller = caller;
     const { accountId } = caller;
@@ -26,6 +30,8 @@ export class LinkedCapturesService {
       {
         request: { accountId, options, requestId: response.get('X-Request-Id') },
         isPublic: true,
+        // Nobody shows the file any more when the link has expired.
+        lifeS: () => Math.max(0, Math.floor(expires - this.clock.now().getTime() / 1_000)),
         // A page with a picture that is too old is better than one without.
         prefersStale: true,
         beforeVisit: () => this.countVisit(accountId),

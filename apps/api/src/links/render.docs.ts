@@ -9,8 +9,7 @@ import { queryParameterOf, requestSchemaOf } from '../openapi/request-schemas.js
 import { LINK_OPTIONS, LinkFields } from './link-options.js';
 
 const DESCRIPTION = `Captures a page by a signed link and responds with the file, so that an \`<img>\` can show it. It needs no key:
-anyone who has the link may use it, and nobody can change it. \`POST /v1/links\` makes such links, and so can your own program
-([docs/links.md](https://github.com/capture-service/capture-service/blob/main/docs/links.md)).
+anyone who has the link may use it, and nobody can change it. \`POST /v1/links\` makes such links, and so can your own program, as docs/links.md shows.
 
 * The signed text is \`v1\`, \`GET\` and \`/v1/render\`, a line each, followed by the query exactly as it is sent, up to
   \`&signature=\`. \`signature\` stands last: \`v1.\` and the base64url of its HMAC-SHA256, without padding.

@@ -48,7 +48,8 @@ describe('GET /v1/render', () => {
   };
 
   it('shows a capture to everyone who has the link', async () => {
-    const response = await firstAnswer(await signer.link(`${page()}&format=png&${expiresIn(60)}`), caller);
+    const link = await signer.link(`${page()}&format=png&${expiresIn(100_000)}`);
+    const response = await firstAnswer(link, caller);
     expect([response.status, await response.text()]).toEqual([200, 'a picture']);
     const headers = Object.fromEntries(response.headers);
     expect(headers).toMatchObject({
@@ -70,7 +71,7 @@ describe('GET /v1/render', () => {
   });
 
   it('answers the next visitors from the cache, and 304 if they have the file', async () => {
-    const link = await signer.link(`${page()}&cache_ttl_s=600&stale_ttl_s=60&${expiresIn(60)}`);
+    const link = await signer.link(`${page()}&cache_ttl_s=600&stale_ttl_s=60&${expiresIn(100_000)}`);
     const etag = (await firstAnswer(link, caller)).headers.get('etag') ?? '';
     const hits = await Promise.all(Array.from({ length: 20 }, () => fetch(link)));
     for (const hit of hits) {
@@ -91,6 +92,27 @@ describe('GET /v1/render', () => {
     expect(known.headers.get('access-control-allow-origin')).toBe('*');
     const part = await fetch(link, { headers: { range: 'bytes=2-4' } });
     expect([part.status, await part.text()]).toEqual([206, 'pic']);
+  });
+
+  it('may be kept by caches until it expires, and no longer', async () => {
+    const url = `${page()}&cache_ttl_s=600&stale_ttl_s=600`;
+    const seconds = async (life: number): Promise<number[]> => {
+      const { headers } = await fetch(await signer.link(`${url}&${expiresIn(life)}`));
+      const [age = 0, fresh = 0, stale = 0] =
+        /^(\d+) public, max-age=(\d+), stale-while-revalidate=(\d+)$/
+          .exec(`${headers.get('age') ?? ''} ${headers.get('cache-control') ?? ''}`)
+          ?.slice(1)
+          .map(Number) ?? [];
+      return [fresh - age, stale];
+    };
+    await firstAnswer(await signer.link(`${url}&${expiresIn(60)}`), caller);
+    const [fresh = 0, stale] = await seconds(300);
+    expect(fresh).toBeGreaterThan(200);
+    expect([fresh <= 300, stale]).toEqual([true, 0]);
+    const [, part = 0] = await seconds(900);
+    expect(part).toBeGreaterThan(200);
+    expect(part).toBeLessThanOrEqual(300);
+    expect((await seconds(100_000))[1]).toBe(600);
   });
 
   it('is one capture for other links to the same picture, and for POST /v1/capture', async () => {

@@ -20,6 +20,8 @@ export interface SyncQuestion {
   readonly waitS?: number | undefined;
   /** Whether the answer is the file, whatever the request accepts, and caches that several people share may keep it. */
   readonly isPublic?: boolean;
+  /** Seconds from now for which a cache may keep the answer at most; without it, as long as the options say. */
+  readonly lifeS?: () => number;
   /** Whether a capture that is older than the request allows is better than an error about the account's limits. */
   readonly prefersStale?: boolean;
   /** Called before a capture is submitted, which the cache does not answer; it may refuse the request. */
@@ -113,12 +115,18 @@ function asAnswer({ job, use }: SyncOutcome, { reference, filename }: CaptureOpt
  * `max-age` counts from the time of the capture, which `Age` gives (RFC 9111, 4.2; RFC 5861). A caller who does not use the
  * cache must revalidate.
  */
-function cachingOf({ cacheKey, cacheAgeS }: Job, { request: { options }, isPublic }: SyncQuestion): Caching {
+function cachingOf(
+  { cacheKey, cacheAgeS }: Job,
+  { request: { options }, isPublic, lifeS }: SyncQuestion,
+): Caching {
   if (cacheKey === null || options.cache_ttl_s === 0) return REVALIDATE;
   const scope = isPublic === true ? 'public' : 'private';
-  const { cache_ttl_s: fresh, stale_ttl_s: stale } = options;
+  const age = cacheAgeS ?? 0;
+  const last = age + (lifeS?.() ?? Infinity);
+  const fresh = Math.min(options.cache_ttl_s, last);
+  const stale = Math.min(options.stale_ttl_s, last - fresh);
   return {
     'Cache-Control': `${scope}, max-age=${fresh}, stale-while-revalidate=${stale}`,
-    Age: String(cacheAgeS ?? 0),
+    Age: String(age),
   };
 }
