@@ -241,6 +241,22 @@ describe('the cache, when something fails,', () => {
         expect([cacheOf(await answer), await (await answer).text()]).toEqual(['MISS', 'second']);
       },
     );
+
+    it('forgets it when a job finds it gone that the cache had answered', async () => {
+      const id = await keep();
+      await lose(id);
+      const hit = await json(client.on(cold).submit(page));
+      expect(hit).toMatchObject({ status: 'succeeded', billable: false, cache: { status: 'hit' } });
+      expect(hit.id).not.toBe(id);
+      const result = client.on(cold).get(`/v1/jobs/${String(hit.id)}/result`);
+      expect(await statusAndCode(result)).toEqual([410, 'result_expired']);
+      expect(await entryOf()).toEqual([null]);
+      const next = await json(client.on(cold).submit(page));
+      expect(next).toMatchObject({ status: 'queued', cache: { status: null } });
+      await (await api.claim(client)).succeed(Buffer.from('second'));
+      const made = await client.on(cold).get(`/v1/jobs/${String(next.id)}/result`);
+      expect([made.status, await made.text()]).toEqual([200, 'second']);
+    });
   });
 
   it.each([
