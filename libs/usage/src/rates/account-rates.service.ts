@@ -28,7 +28,8 @@ export class AccountRatesService {
   of(accountId: string): Promise<BucketLimit> {
     const now = this.clock.now().getTime();
     const entry = this.cached.get(accountId);
-    if (entry && now < entry.until) return entry.limit;
+    // After the clock was set back, an entry would stay for as much longer.
+    if (entry && now < entry.until && entry.until - now <= CACHE_MS) return entry.limit;
     const limit = this.read(accountId, entry?.limit);
     // Deleted first, so that the map is in order of age.
     this.cached.delete(accountId);

@@ -78,7 +78,9 @@ export class RatesService {
   }
 
   private async take(asks: readonly RateAsk[]): Promise<readonly number[]> {
-    const isDown = this.clock.now().getTime() < this.downUntil;
+    const leftMs = this.downUntil - this.clock.now().getTime();
+    // More is left only after the clock was set back.
+    const isDown = leftMs > 0 && leftMs <= RETRY_STORE_MS;
     if (isDown) return this.takeOwn(asks);
     try {
       const levels = await this.buckets.take(asks);

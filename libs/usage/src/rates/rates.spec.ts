@@ -139,6 +139,14 @@ describe(RatesService, () => {
       await check(['a']);
       expect(store.asks).toHaveLength(3);
     });
+
+    it('asks the store again although the clock was set back', async () => {
+      await check(['a']);
+      store.isDown = false;
+      passMs(-3_600_000);
+      await check(['a']);
+      expect(store.asks).toHaveLength(2);
+    });
   });
 });
 
@@ -172,6 +180,14 @@ describe(AccountRatesService, () => {
     passMs(3_999);
     expect(await rates.of('a')).toEqual({ rate: 1, burst: 2 });
     passMs(1_000);
+    expect(await rates.of('a')).toEqual(stored);
+  });
+
+  it('reads a rate again although the clock was set back', async () => {
+    stored = { rate: 1, burst: 2 };
+    await rates.of('a');
+    stored = { rate: 3, burst: 4 };
+    passMs(-3_600_000);
     expect(await rates.of('a')).toEqual(stored);
   });
 
