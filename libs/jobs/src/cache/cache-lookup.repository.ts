@@ -51,14 +51,20 @@ const ROWS = `(SELECT id, account_id, cache_key AS key, (options->>'cache_ttl_s'
            FROM jobs
           WHERE batch_id = $1 AND status = 'queued' AND cache_key IS NOT NULL AND cache_status IS NULL) AS asking`;
 
-/** @param asking SQL of the jobs, with their keys and TTLs */
+/**
+ * Reads entries and captures one by one, by their keys, as the planner would not do without statistics.
+ *
+ * @param asking SQL of the jobs, with their keys and TTLs
+ */
 function lookup(asking: string): string {
   return `
   SELECT asking.id AS "jobId", capture.id AS "captureId",
-         CASE WHEN age.s < asking.ttl_s THEN 'hit' ELSE 'stale' END AS status
+         CASE WHEN entry.age_s < asking.ttl_s THEN 'hit' ELSE 'stale' END AS status
     FROM ${asking}
-    JOIN cache_entries AS entry ON entry.account_id = asking.account_id AND entry.key = asking.key
-   CROSS JOIN LATERAL (SELECT extract(epoch FROM clock_timestamp() - entry.captured_at) AS s) AS age
-    JOIN jobs AS capture ON capture.id = entry.capture_id AND ${ANSWERS}
-   WHERE age.s < asking.ttl_s + asking.stale_ttl_s`;
+   CROSS JOIN LATERAL (
+     SELECT capture_id, extract(epoch FROM clock_timestamp() - captured_at) AS age_s FROM cache_entries
+      WHERE account_id = asking.account_id AND key = asking.key OFFSET 0) AS entry
+   CROSS JOIN LATERAL (
+     SELECT capture.id FROM jobs AS capture WHERE capture.id = entry.capture_id AND ${ANSWERS} OFFSET 0) AS capture
+   WHERE entry.age_s < asking.ttl_s + asking.stale_ttl_s`;
 }

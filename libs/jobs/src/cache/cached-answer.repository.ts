@@ -16,9 +16,9 @@ export class CachedAnswerRepository {
   constructor(private readonly env: Env) {}
 
   /**
-   * queued → succeeded for each of these jobs that is still queued. The transaction holds the files of the captures
-   * (`SharedFilesRepository.hold`), and has locked or inserted the jobs. A capture whose own record has lost its file in
-   * the meantime answers for nobody. A job keeps the files for as long as it asked to, and no job has times of a visit.
+   * queued → succeeded for these jobs, which the transaction has locked while they were queued, or has inserted. It also holds
+   * the files of the captures (`SharedFilesRepository.hold`). A capture whose own record has lost its file in the meantime
+   * answers for nobody. A job keeps the files for as long as it asked to, and no job has times of a visit.
    *
    * @returns the ids of the jobs that have ended
    */
@@ -77,6 +77,10 @@ export function columnsFrom(source: string, columns: readonly string[]): string 
   return columns.map((column) => `${column} = ${source}.${column}`).join(', ');
 }
 
+/**
+ * The captures are read one by one, by their ids: without statistics of rows that were just stored, the planner would compare
+ * all of them with each other.
+ */
 const GIVE = `
   UPDATE jobs AS job
      SET status = 'succeeded', secrets = NULL, follows_id = NULL, finished_at = clock_timestamp(),
@@ -86,6 +90,7 @@ const GIVE = `
          cache_age_s = greatest(0, floor(extract(epoch FROM clock_timestamp() - capture.finished_at)))::int,
          ${columnsFrom('capture', [...PAGE_COLUMNS, ...FILE_COLUMNS])}
     FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS answer (job_id, capture_id, status)
-    JOIN jobs AS capture ON capture.id = answer.capture_id AND ${ANSWERS}
-   WHERE job.id = answer.job_id AND job.status = 'queued' AND job.dispatched_at IS NULL
+   CROSS JOIN LATERAL (
+     SELECT * FROM jobs AS capture WHERE capture.id = answer.capture_id AND ${ANSWERS} OFFSET 0) AS capture
+   WHERE job.id = answer.job_id
   RETURNING job.id`;

@@ -21,8 +21,8 @@ const IN_FLIGHT_PER_SLOT = 2;
 /** Captures of one batch that visit the same host at once, however many the operator allows in all, to protect the site. */
 const BATCH_HOST_CONCURRENCY = 4;
 
-/** How often a round reads the lines again after jobs at their heads have become followers. The next round goes on. */
-const READS = 10;
+/** A round in which this many jobs have become followers leaves the others to the next, so that it stays short. */
+const FOLLOWERS_OF_ROUND = 2_000;
 
 /** What a round knows before it reads the waiting jobs. */
 interface Round {
@@ -123,12 +123,14 @@ export class DispatchDecisionService {
   ): Promise<{ readonly waiting: WaitingJob[]; readonly followers: number }> {
     let open = lines;
     let followers = 0;
-    for (let reads = 1; ; reads++) {
+    for (;;) {
       const waiting = await this.read(transaction, open);
       const followed = await this.elections.follow(transaction, waiting);
       followers += followed.size;
       const left = waiting.filter(({ id }) => !followed.has(id));
-      if (left.length === waiting.length || reads === READS) return { waiting: left, followers };
+      if (left.length === waiting.length || followers >= FOLLOWERS_OF_ROUND) {
+        return { waiting: left, followers };
+      }
       const accounts = new Set(waiting.flatMap(({ id, accountId }) => (followed.has(id) ? accountId : [])));
       open = open.map((line) => (accounts.has(line.accountId) ? { ...line, limit: LOOK_AHEAD } : line));
     }

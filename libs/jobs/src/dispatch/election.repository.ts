@@ -9,8 +9,13 @@ export interface Leader extends CacheKey {
   readonly jobId: string;
 }
 
-/** Jobs that one statement makes followers: it changes each row, while no other job can be dispatched. */
+/** Jobs that become followers at once: each is a change of its row, while no other job can be dispatched. */
 const FOLLOWERS_AT_ONCE = 1_000;
+
+interface Follower {
+  readonly id: string;
+  readonly followsId: string;
+}
 
 /** The entries of the cache as the dispatcher uses them: of identical jobs one leads, and the others follow it. */
 @Injectable()
@@ -31,7 +36,7 @@ export class ElectionRepository {
    * that makes the next one. They leave the line in which they waited. A job that ignores the cache never follows, and one
    * that another transaction is canceling is skipped.
    *
-   * @param first jobs that are among the new followers if any are, because only some may be made followers at once
+   * @param first jobs that become followers in any case where their key allows it; of the others only some may
    * @returns the ids of the new followers
    */
   async follow(
@@ -39,11 +44,20 @@ export class ElectionRepository {
     keys: readonly CacheKey[],
     first: readonly string[] = [],
   ): Promise<Set<string>> {
-    const [followers]: [{ id: string }[], number] = await transaction.query(FOLLOW, [
+    const ofOneKey = Math.max(first.length, Math.ceil(FOLLOWERS_AT_ONCE / keys.length));
+    const followers: Follower[] = await transaction.query(LOCK_FOLLOWERS, [
       ...parametersOf(keys),
       first,
+      ofOneKey,
     ]);
-    return new Set(followers.map(({ id }) => id));
+    if (followers.length === 0) return new Set();
+    const ids = followers.map(({ id }) => id);
+    await transaction.query(
+      `UPDATE jobs SET follows_id = follower.follows_id
+         FROM unnest($1::uuid[], $2::uuid[]) AS follower (id, follows_id) WHERE jobs.id = follower.id`,
+      [ids, followers.map(({ followsId }) => followsId)],
+    );
+    return new Set(ids);
   }
 
   /** Makes these jobs the leaders of their entries, which are locked, except where another one leads. */
@@ -67,25 +81,26 @@ const LISTED = `unnest($1::uuid[], $2::bytea[]) AS listed (account_id, key)`;
 const UNFINISHED = `leader.status IN ('queued', 'running')`;
 
 /** `cache_ttl_s` stands in the options of each job that has a key, because it is off by default. */
-const IS_FRESH = `capture.id IS NOT NULL
-  AND entry.captured_at > clock_timestamp() - (job.options->>'cache_ttl_s')::int * interval '1 s'`;
+const IS_FRESH = `entry.captured_at > clock_timestamp() - (options->>'cache_ttl_s')::int * interval '1 s'`;
 
-const FOLLOW = `
-  WITH followers AS MATERIALIZED (
-    SELECT job.id, CASE WHEN ${IS_FRESH} THEN capture.id ELSE leader.id END AS follows_id
-      FROM (SELECT DISTINCT account_id, key FROM ${LISTED}) AS listed
-      JOIN cache_entries AS entry USING (account_id, key)
-      LEFT JOIN jobs AS capture ON capture.id = entry.capture_id AND ${ANSWERS}
-      LEFT JOIN jobs AS leader ON leader.id = entry.leader_id AND ${UNFINISHED}
-     CROSS JOIN LATERAL (
-       SELECT id, options FROM jobs
-        WHERE account_id = entry.account_id AND cache_key = entry.key AND cache_key IS NOT NULL AND ${WAITING}
-          AND cache_status IS NULL) AS job
-     WHERE leader.id IS NOT NULL OR ${IS_FRESH}
-     ORDER BY job.id = ANY($3::uuid[]) DESC, job.id LIMIT ${FOLLOWERS_AT_ONCE}),
-  locked AS MATERIALIZED (
-    SELECT id FROM jobs WHERE id IN (SELECT id FROM followers) AND ${WAITING} ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)
-  UPDATE jobs SET follows_id = followers.follows_id
-    FROM followers JOIN locked ON locked.id = followers.id
-   WHERE jobs.id = followers.id
-  RETURNING jobs.id`;
+/**
+ * The subqueries are evaluated for one key after the other, by an index. Without statistics of rows that were just stored, the
+ * planner would compare all of them with each other.
+ */
+const LOCK_FOLLOWERS = `
+  SELECT follower.id, follower.follows_id AS "followsId"
+    FROM (SELECT DISTINCT account_id, key FROM ${LISTED}) AS listed
+   CROSS JOIN LATERAL (
+     SELECT entry.account_id, entry.key, entry.captured_at,
+            (SELECT id FROM jobs AS capture WHERE capture.id = entry.capture_id AND ${ANSWERS}) AS capture_id,
+            (SELECT id FROM jobs AS leader WHERE leader.id = entry.leader_id AND ${UNFINISHED}) AS leader_id
+       FROM cache_entries AS entry
+      WHERE entry.account_id = listed.account_id AND entry.key = listed.key OFFSET 0) AS entry
+   CROSS JOIN LATERAL (
+     SELECT id, CASE WHEN entry.capture_id IS NOT NULL AND ${IS_FRESH} THEN entry.capture_id ELSE entry.leader_id END AS follows_id
+       FROM jobs
+      WHERE account_id = entry.account_id AND cache_key = entry.key AND cache_key IS NOT NULL AND ${WAITING}
+        AND cache_status IS NULL
+        AND (entry.leader_id IS NOT NULL OR (entry.capture_id IS NOT NULL AND ${IS_FRESH}))
+      ORDER BY id = ANY($3::uuid[]) DESC, id LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED) AS follower
+   WHERE entry.leader_id IS NOT NULL OR entry.capture_id IS NOT NULL`;
