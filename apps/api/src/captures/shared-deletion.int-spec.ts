@@ -134,6 +134,21 @@ describe('DELETE /v1/captures/{id} of a capture that the cache keeps', () => {
     },
   );
 
+  it('leaves the files to the rows of a batch that were answered with them', async () => {
+    const id = await make();
+    const rows = [options.get(id), { ...options.get(id), reference: 'again' }];
+    const batch = await json(owner.post('/v1/bulk/json', { items: rows }));
+    expect(batch).toMatchObject({ status: 'completed', counts: { succeeded: 2 } });
+    await remove(id);
+    const { items } = await json(owner.get(`/v1/bulk/${String(batch.id)}/results`));
+    const ids = (items as Json[]).map((row) => String(row.id));
+    for (const row of ids) expect((await resultOf(row)).status).toBe(200);
+    for (const row of ids) await remove(row);
+    expect(await captures.endsOf(id)).toEqual([]);
+    expect(await rowsOf(id)).toEqual({ entries: 0, files: 0 });
+    expect((await json(owner.get('/v1/usage'))).used).toBe(1);
+  });
+
   it('waits for a transaction that is about to show the files', async () => {
     const id = await make();
     await using other = await api.database.session();

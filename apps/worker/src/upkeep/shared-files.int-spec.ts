@@ -13,6 +13,7 @@ import {
   JobExpiryRepository,
   JobHistoryModule,
   JobSumsRepository,
+  SharedFilesRepository,
 } from '@app/jobs';
 import { Storage, StorageModule } from '@app/storage';
 import { WebhooksModule } from '@app/webhooks';
@@ -308,6 +309,8 @@ describe('files that several records show', () => {
       captures: new SharedCaptures(each, client, accountId),
       files: each.get(FileExpiryService),
       jobs: each.get(JobExpiryRepository),
+      shared: each.get(SharedFilesRepository),
+      storage: each.get(CaptureFilesService),
     }));
     await client.query(`DELETE FROM cache_entries`);
     let busy = true;
@@ -330,6 +333,11 @@ describe('files that several records show', () => {
         if (!(await own.captures.hasFile(`captures/${origin}/1.png`))) seen.lost++;
         // Its maker expires as well, so that the files have no other holder now and then.
         await own.jobs.forgetFiles([hit, origin]);
+        // As a deletion on request does, which does not wait for the expiry.
+        const doomed = round % 4 === 0 ? await own.shared.doom(origin) : null;
+        if (doomed?.isDoomed !== true) continue;
+        await own.storage.delete(doomed.keys);
+        await own.shared.remove([origin]);
       }
     };
     const expire = async (process: number): Promise<void> => {
