@@ -20,7 +20,7 @@ export class CacheElectionService {
     const entry = { accountId, key: demand.key };
     const answer = decisionOf(demand, await this.entries.find(entry, transaction));
     if (answer.kind === 'cached') return answer;
-    await this.entries.lock(transaction, entry);
+    await this.entries.lock(transaction, [entry]);
     // Read again: another transaction may have stored a leader or a capture before it released the lock.
     return decisionOf(demand, await this.entries.find(entry, transaction));
   }
@@ -31,7 +31,7 @@ export class CacheElectionService {
     { id, accountId }: Pick<Job, 'id' | 'accountId'>,
     { key }: CacheDemand,
   ): Promise<void> {
-    await this.entries.lead(transaction, { accountId, key }, id);
+    await this.entries.lead(transaction, [{ accountId, key, jobId: id }]);
   }
 }
 

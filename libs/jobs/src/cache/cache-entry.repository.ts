@@ -3,12 +3,18 @@ import { DataSource } from 'typeorm';
 import type { Transaction } from '@app/database';
 import type { Job } from '../job/job.entity.js';
 import { jobOf } from '../job/job.repository.js';
+import { ANSWERS } from './cached-answer.repository.js';
 import { SharedFilesRepository } from './shared-files.repository.js';
 
 /** An entry of the cache: the captures of an account with the same key. */
 export interface CacheKey {
   readonly accountId: string;
   readonly key: Buffer;
+}
+
+/** A job that makes the capture of an entry. */
+export interface Leader extends CacheKey {
+  readonly jobId: string;
 }
 
 /** A capture that answers for others, and how old it is by the clock of the database. */
@@ -47,7 +53,7 @@ export class CacheEntryRepository {
               leader.id AS entry_leader_id
          FROM cache_entries AS entry
          LEFT JOIN jobs AS capture ON capture.id = entry.capture_id AND ${ANSWERS}
-         LEFT JOIN jobs AS leader ON leader.id = entry.leader_id AND leader.status IN ('queued', 'running')
+         LEFT JOIN jobs AS leader ON leader.id = entry.leader_id AND ${LEADS}
         WHERE entry.account_id = $1 AND entry.key = $2`,
       [accountId, key],
     );
@@ -57,23 +63,29 @@ export class CacheEntryRepository {
     return { cached, leaderId: row.entry_leader_id };
   }
 
-  /** Locks the entry, which is inserted if it does not exist. Entries are locked in the order of their keys. */
-  async lock(transaction: Transaction, { accountId, key }: CacheKey): Promise<void> {
+  /**
+   * Locks these entries in the order of their keys. Those that do not exist are inserted. What they hold must be read in
+   * another statement, which sees what others have stored before they released the locks.
+   */
+  async lock(transaction: Transaction, keys: readonly CacheKey[]): Promise<void> {
     await transaction.query(
       `INSERT INTO cache_entries (account_id, key, kept_until)
-       VALUES ($1, $2, clock_timestamp() + ${LEADERS_TIME})
+       SELECT account_id, key, clock_timestamp() + ${LEADERS_TIME}
+         FROM (SELECT DISTINCT account_id, key FROM ${LISTED_KEYS}) AS listed ORDER BY key, account_id
        ON CONFLICT (account_id, key) DO UPDATE SET kept_until = greatest(cache_entries.kept_until, excluded.kept_until)`,
-      [accountId, key],
+      columnsOf(keys),
     );
   }
 
-  /** Makes this job the leader of an entry that is locked. */
-  async lead(transaction: Transaction, { accountId, key }: CacheKey, jobId: string): Promise<void> {
-    await transaction.query(`UPDATE cache_entries SET leader_id = $3 WHERE account_id = $1 AND key = $2`, [
-      accountId,
-      key,
-      jobId,
-    ]);
+  /** Makes these jobs the leaders of their entries, which are locked, except where another one leads. */
+  async lead(transaction: Transaction, leaders: readonly Leader[]): Promise<void> {
+    await transaction.query(
+      `UPDATE cache_entries AS entry SET leader_id = led.job_id
+         FROM unnest($1::uuid[], $2::bytea[], $3::uuid[]) AS led (account_id, key, job_id)
+        WHERE entry.account_id = led.account_id AND entry.key = led.key
+          AND NOT EXISTS (SELECT FROM jobs AS leader WHERE leader.id = entry.leader_id AND ${LEADS})`,
+      [...columnsOf(leaders), leaders.map(({ jobId }) => jobId)],
+    );
   }
 
   /**
@@ -120,8 +132,15 @@ type Row = Record<string, unknown> & {
 
 const NOTHING: CacheEntry = { cached: null, leaderId: null };
 
+/** The condition that the job under the alias `leader` makes the next capture of its entry. */
+export const LEADS = `leader.status IN ('queued', 'running')`;
+
 /** An entry without a capture is kept for as long as any leader may take. */
 const LEADERS_TIME = `interval '1 hour'`;
 
-const ANSWERS = `capture.status = 'succeeded' AND capture.result_key IS NOT NULL AND capture.deleted_at IS NULL
-  AND capture.expires_at > clock_timestamp()`;
+const LISTED_KEYS = `unnest($1::uuid[], $2::bytea[]) AS listed (account_id, key)`;
+
+/** The parameters of `LISTED_KEYS`. */
+function columnsOf(keys: readonly CacheKey[]): [string[], Buffer[]] {
+  return [keys.map(({ accountId }) => accountId), keys.map(({ key }) => key)];
+}

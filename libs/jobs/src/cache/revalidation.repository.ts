@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Job } from '../job/job.entity.js';
+import { LEADS } from './cache-entry.repository.js';
 
 /** A capture that answered although it was stale, with what is needed to make it again. */
 export type StaleCapture = Pick<Job, 'id' | 'accountId' | 'options'>;
@@ -25,7 +26,7 @@ export class RevalidationRepository {
           WHERE capture_id = ANY($1)
             AND (revalidated_at IS NULL OR revalidated_at < clock_timestamp() - ${EVERY})
             AND NOT EXISTS (SELECT FROM jobs AS leader
-                             WHERE leader.id = entry.leader_id AND leader.status IN ('queued', 'running'))
+                             WHERE leader.id = entry.leader_id AND ${LEADS})
           ORDER BY key, account_id FOR NO KEY UPDATE)
        UPDATE cache_entries AS entry SET revalidated_at = clock_timestamp()
          FROM due JOIN jobs AS capture ON capture.id = due.capture_id AND capture.deleted_at IS NULL

@@ -1,13 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
 import { ANSWERS } from '../cache/cached-answer.repository.js';
-import type { CacheKey } from '../cache/cache-entry.repository.js';
+import { LEADS, type CacheKey } from '../cache/cache-entry.repository.js';
 import { WAITING } from './dispatch.repository.js';
-
-/** A job that is dispatched to make the capture of an entry. */
-export interface Leader extends CacheKey {
-  readonly jobId: string;
-}
 
 /** Jobs that become followers at once: each is a change of its row, while no other job can be dispatched. */
 const FOLLOWERS_AT_ONCE = 1_000;
@@ -17,20 +12,9 @@ interface Follower {
   readonly followsId: string;
 }
 
-/** The entries of the cache as the dispatcher uses them: of identical jobs one leads, and the others follow it. */
+/** Jobs that wait for the captures of others. */
 @Injectable()
 export class ElectionRepository {
-  /** Locks these entries in the order of their keys. Those that do not exist are inserted. */
-  async lock(transaction: Transaction, keys: readonly CacheKey[]): Promise<void> {
-    await transaction.query(
-      `INSERT INTO cache_entries (account_id, key, kept_until)
-       SELECT account_id, key, clock_timestamp() + interval '1 hour'
-         FROM (SELECT DISTINCT account_id, key FROM ${LISTED}) AS listed ORDER BY key, account_id
-       ON CONFLICT (account_id, key) DO UPDATE SET kept_until = greatest(cache_entries.kept_until, excluded.kept_until)`,
-      parametersOf(keys),
-    );
-  }
-
   /**
    * Makes jobs with these keys that wait followers of the capture that is fresh enough for them, or of the unfinished job
    * that makes the next one. They leave the line in which they waited. A job that ignores the cache never follows, and one
@@ -59,17 +43,6 @@ export class ElectionRepository {
     );
     return new Set(ids);
   }
-
-  /** Makes these jobs the leaders of their entries, which are locked, except where another one leads. */
-  async lead(transaction: Transaction, leaders: readonly Leader[]): Promise<void> {
-    await transaction.query(
-      `UPDATE cache_entries AS entry SET leader_id = led.job_id
-         FROM unnest($1::uuid[], $2::bytea[], $3::uuid[]) AS led (account_id, key, job_id)
-        WHERE entry.account_id = led.account_id AND entry.key = led.key
-          AND NOT EXISTS (SELECT FROM jobs AS leader WHERE leader.id = entry.leader_id AND ${UNFINISHED})`,
-      [...parametersOf(leaders), leaders.map(({ jobId }) => jobId)],
-    );
-  }
 }
 
 function parametersOf(keys: readonly CacheKey[]): unknown[] {
@@ -77,8 +50,6 @@ function parametersOf(keys: readonly CacheKey[]): unknown[] {
 }
 
 const LISTED = `unnest($1::uuid[], $2::bytea[]) AS listed (account_id, key)`;
-
-const UNFINISHED = `leader.status IN ('queued', 'running')`;
 
 /** `cache_ttl_s` stands in the options of each job that has a key, because it is off by default. */
 const IS_FRESH = `entry.captured_at > clock_timestamp() - (options->>'cache_ttl_s')::int * interval '1 s'`;
@@ -93,7 +64,7 @@ const LOCK_FOLLOWERS = `
    CROSS JOIN LATERAL (
      SELECT entry.account_id, entry.key, entry.captured_at,
             (SELECT id FROM jobs AS capture WHERE capture.id = entry.capture_id AND ${ANSWERS}) AS capture_id,
-            (SELECT id FROM jobs AS leader WHERE leader.id = entry.leader_id AND ${UNFINISHED}) AS leader_id
+            (SELECT id FROM jobs AS leader WHERE leader.id = entry.leader_id AND ${LEADS}) AS leader_id
        FROM cache_entries AS entry
       WHERE entry.account_id = listed.account_id AND entry.key = listed.key OFFSET 0) AS entry
    CROSS JOIN LATERAL (

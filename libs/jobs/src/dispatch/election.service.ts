@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
-import type { CacheKey } from '../cache/cache-entry.repository.js';
+import { CacheEntryRepository, type CacheKey, type Leader } from '../cache/cache-entry.repository.js';
 import type { WaitingJob } from './dispatch.repository.js';
-import { ElectionRepository, type Leader } from './election.repository.js';
+import { ElectionRepository } from './election.repository.js';
 
 /** A job that asks for the cache. */
 type CachingJob = Pick<WaitingJob, 'id' | 'accountId' | 'cacheStatus'> & { readonly cacheKey: Buffer };
@@ -15,7 +15,10 @@ type CachingJob = Pick<WaitingJob, 'id' | 'accountId' | 'cacheStatus'> & { reado
  */
 @Injectable()
 export class ElectionService {
-  constructor(private readonly repository: ElectionRepository) {}
+  constructor(
+    private readonly repository: ElectionRepository,
+    private readonly entries: CacheEntryRepository,
+  ) {}
 
   /** Makes those of these jobs followers, and other waiting jobs like them, that need no visit of their own. */
   async follow(transaction: Transaction, jobs: readonly WaitingJob[]): Promise<ReadonlySet<string>> {
@@ -31,7 +34,7 @@ export class ElectionService {
   async listVisiting<Job extends WaitingJob>(transaction: Transaction, jobs: readonly Job[]): Promise<Job[]> {
     const caching = jobs.filter(isCaching);
     if (caching.length === 0) return [...jobs];
-    await this.repository.lock(transaction, caching.map(keyOf));
+    await this.entries.lock(transaction, caching.map(keyOf));
     // A new statement, which sees what others have stored before they released the locks.
     const followed = await this.follow(transaction, caching);
     const named = new Set<string>();
@@ -50,7 +53,7 @@ export class ElectionService {
       leaders.set(nameOf(job), { ...keyOf(job), jobId: job.id });
     }
     if (leaders.size === 0) return 0;
-    await this.repository.lead(transaction, [...leaders.values()]);
+    await this.entries.lead(transaction, [...leaders.values()]);
     return (await this.repository.follow(transaction, [...leaders.values()])).size;
   }
 }

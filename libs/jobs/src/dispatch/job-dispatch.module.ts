@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DatabaseModule } from '@app/database';
 import { UsageModule } from '@app/usage';
+import { JobCacheModule } from '../cache/job-cache.module.js';
 import { JobQueueModule } from '../queue/job-queue.module.js';
 import { WorkerRegistryModule } from '../workers/worker-registry.module.js';
 import { DispatchDecisionService } from './dispatch-decision.service.js';
@@ -11,7 +12,7 @@ import { ElectionService } from './election.service.js';
 
 /** Moves waiting jobs into the queue; imported by workers. */
 @Module({
-  imports: [DatabaseModule, JobQueueModule, UsageModule, WorkerRegistryModule],
+  imports: [DatabaseModule, JobCacheModule, JobQueueModule, UsageModule, WorkerRegistryModule],
   providers: [
     DispatchDecisionService,
     DispatcherService,
