@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { JobSignalsService } from '@app/jobs';
 import { Storage } from '@app/storage';
 import { LRUCache } from 'lru-cache';
 
@@ -8,10 +9,11 @@ const MAX_FILE_BYTES = 1024 * 1024;
 
 /**
  * Small files that were sent a short time ago, in memory. A key always stands for the same bytes, so that nothing here is ever
- * out of date. Requests for the same file at a time are one read of the store: behind a slow store they do not pile up.
+ * out of date. Requests for the same file at a time are one read of the store: behind a slow store they do not pile up. What a
+ * caller deletes does not stay here.
  */
 @Injectable()
-export class RecentFilesService {
+export class RecentFilesService implements OnModuleInit {
   private readonly files = new LRUCache<string, Buffer>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ byteLength }) => Math.max(1, byteLength),
@@ -20,7 +22,16 @@ export class RecentFilesService {
     fetchMethod: async (key) => buffer(await this.storage.read(key)),
   });
 
-  constructor(private readonly storage: Storage) {}
+  constructor(
+    private readonly storage: Storage,
+    private readonly signals: JobSignalsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.signals.on('forgotten', (captureId) => {
+      for (const key of [...this.files.keys()]) if (key.includes(`/${captureId}/`)) this.files.delete(key);
+    });
+  }
 
   /** Returns null for a file that is too large to be kept. Rejects as `Storage.read` does. */
   async read({ key, bytes }: { readonly key: string; readonly bytes: number }): Promise<Buffer | null> {

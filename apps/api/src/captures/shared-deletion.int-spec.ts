@@ -6,6 +6,7 @@ import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, statusAndCode, type Client, type Json } from '../../../../test/support/client.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { SharedCaptures } from '../../../../test/support/shared-captures.js';
+import { RecentFilesService } from './recent-files.service.js';
 
 describe('DELETE /v1/captures/{id} of a capture that the cache keeps', () => {
   let api: TestApi;
@@ -128,6 +129,13 @@ describe('DELETE /v1/captures/{id} of a capture that the cache keeps', () => {
       const notified = once(other.app.get(JobSignalsService), 'forgotten');
       await remove(whose === 'of the capture' ? id : await hit(id));
       expect(await notified).toEqual([id]);
+      for (const { app } of [api, other]) {
+        const files = app.get(RecentFilesService);
+        await api.storage.delete(`captures/${id}/1.png`);
+        await expect(files.read({ key: `captures/${id}/1.png`, bytes: 5 })).rejects.toThrow(
+          'There is no file',
+        );
+      }
       const answers = processes.map((each) => each.capture(page));
       await (await api.claim(owner)).succeed(Buffer.from('second'));
       for (const answer of answers) expect(await (await answer).text()).toBe('second');
