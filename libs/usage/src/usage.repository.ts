@@ -38,10 +38,11 @@ const taking = (counter: string): string => `
 /**
  * The order in which transactions take locks, so that they never deadlock:
  *
- *   accept    Idempotency-Keys → counters, by account → account, for a slot
- *   batch     Idempotency-Key → its new rows, which no other transaction sees → counter
- *   dispatch  jobs → accounts, for slots; one dispatch at a time
- *   end       job → its batch → its Idempotency-Key → its slot → counter
+ *   accept    Idempotency-Keys → an entry of the cache, or shared files → counters, by account → account, for a slot
+ *   batch     Idempotency-Key → its new rows, which no other transaction sees → shared files → counter
+ *   dispatch  jobs → entries of the cache, by key → accounts, for slots; one dispatch at a time
+ *   end       job → its batch → its Idempotency-Key → entry of the cache → shared files → its slot → counter
+ *   settle    followers, by id → shared files → their batches → counter; one settlement at a time
  *   cancel    jobs of a batch, by id → the batch → their slots, by job → counters, by period
  *   retry     job → its slot
  *   audit     counters, by account; one audit at a time

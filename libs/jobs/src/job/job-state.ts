@@ -3,8 +3,8 @@
  *
  *   queued → running → succeeded | failed
  *   queued | running → canceled
- *   queued → failed            (given up before a worker took it)
- *   queued → succeeded         (the cache answered)
+ *   queued → failed            (given up before a worker took it; or the job that it follows has failed)
+ *   queued → succeeded         (the cache answered, or the job that it follows has succeeded)
  *   running → queued           (the attempt was lost or failed with a transient error, and attempts are left; or its
  *                              worker shuts down and hands it back)
  *
@@ -13,9 +13,11 @@
  * failed, and a job that keeps killing its worker gets no third one.
  *
  * A queued background job first waits (`dispatched_at` is null) until the dispatcher gives it a slot of its account and
- * adds it to the queue. It keeps the slot until it is final, also when it is queued again.
+ * adds it to the queue. It keeps the slot until it is final, also when it is queued again. A job that follows an identical one
+ * (`follows_id`) is queued as well, but waits for the end of that one instead of the dispatcher.
  *
- * Each move is one conditional UPDATE in job.repository.ts. No changed row means that another process was first, which
+ * Each move of one job is a conditional UPDATE in job.repository.ts; cached-answer.repository.ts and follower.repository.ts move
+ * many jobs that they have locked. No changed row means that another process was first, which
  * is a normal result. A move out of `running` also names the attempt, so that a worker that lost its lease cannot write.
  */
 export const JOB_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'canceled'] as const;
