@@ -62,10 +62,18 @@ describe('POST /v1/capture with the cache', () => {
     );
   }
 
+  /** Sends a request to the other process, and waits until that has asked who leads. */
+  async function follow(): Promise<{ readonly answer: Promise<Response> }> {
+    const before = await askedAt();
+    const answer = client.on(other).capture(page);
+    await eventually('the follower has asked the cache', async () => (await askedAt()) !== before);
+    return { answer };
+  }
+
   /** Changes whenever a process asks for a leader. */
   async function askedAt(): Promise<number | undefined> {
     const { rows } = await api.database.query<{ kept_until: Date }>(
-      `SELECT kept_until FROM cache_entries WHERE account_id = $1`,
+      `SELECT kept_until FROM cache_entries WHERE account_id = $1 ORDER BY kept_until DESC LIMIT 1`,
       [client.accountId],
     );
     return rows[0]?.kept_until.getTime();
@@ -188,9 +196,7 @@ describe('POST /v1/capture with the cache', () => {
     const leader = new AbortController();
     const left = client.capture(page, { signal: leader.signal }).catch((error: unknown) => error);
     const first = await api.claim(client);
-    const asked = await askedAt();
-    const follower = client.on(other).capture(page);
-    await eventually('the follower has asked the cache', async () => (await askedAt()) !== asked);
+    const { answer: follower } = await follow();
     leader.abort();
     await left;
     const second = await api.claim(client);
@@ -203,9 +209,7 @@ describe('POST /v1/capture with the cache', () => {
   it('tells a follower that the allowance has ended when it would have to lead', async () => {
     const leader = client.capture(page);
     const lost = await api.claim(client);
-    const asked = await askedAt();
-    const follower = client.on(other).capture(page);
-    await eventually('the follower has asked the cache', async () => (await askedAt()) !== asked);
+    const { answer: follower } = await follow();
     await api.database.query(`UPDATE accounts SET allowance = 0 WHERE id = $1`, [client.accountId]);
     await api.database.query(`UPDATE jobs SET failures = 2 WHERE id = $1`, [lost.id]);
     await lost.fail(new AppError('browser_crashed'));
@@ -215,16 +219,18 @@ describe('POST /v1/capture with the cache', () => {
   });
 
   it('answers all with a permanent failure, and lets a follower try again after a passing one', async () => {
-    const permanent = [client, client.on(other)].map((caller) => caller.capture(page));
+    const leader = client.capture(page);
     const refused = await api.claim(client);
+    const { answer: follower } = await follow();
     await refused.fail(new AppError('target_dns_error'));
-    for (const answer of permanent) {
+    for (const answer of [leader, follower]) {
       expect(await statusAndCode(answer)).toEqual([422, 'target_dns_error']);
     }
 
     page = { ...page, cache_key: 'passing' };
-    const passing = [client, client, client.on(other)].map((caller) => caller.capture(page));
+    const own = [client.capture(page), client.capture(page)];
     const lost = await api.claim(client);
+    const passing = [...own, (await follow()).answer];
     // The last attempt that a job has.
     await api.database.query(`UPDATE jobs SET failures = 2 WHERE id = $1`, [lost.id]);
     await lost.fail(new AppError('browser_crashed'));
