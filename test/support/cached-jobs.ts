@@ -58,12 +58,12 @@ export class CachedJobs {
     });
   }
 
-  /** Dispatches until nothing more can be; returns the ids of the jobs in flight, in the order of their dispatch. */
+  /** Dispatches until nothing more can be; returns the ids of the jobs in flight, in the order of their acceptance. */
   async dispatch(): Promise<string[]> {
     while ((await this.app.get(DispatcherService).round()) > 0);
     const { rows } = await this.database.query<{ id: string }>(
       `SELECT id FROM jobs WHERE dispatched_at IS NOT NULL AND status = 'queued' AND account_id = $1
-        ORDER BY dispatched_at, id`,
+        ORDER BY created_at, id`,
       [this.accountId],
     );
     return rows.map(({ id }) => id);
