@@ -81,7 +81,7 @@ describe('webhooks', () => {
         `SELECT extract(epoch FROM previous_until - now())::int / 3600 AS hours FROM webhook_secrets`,
       );
       expect([23, 24]).toContain(rows[0]?.hours);
-      await client.query(`UPDATE webhook_secrets SET previous_until = now()`);
+      await client.query(`UPDATE webhook_secrets SET previous_until = now() - interval '1 s'`);
       expect(await secrets().signing(accountId)).toEqual([after]);
     });
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError, ERRORS, newId } from '@app/kernel';
 import { refusalOf } from '../../../../test/input/refusal.js';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
-import { json, type Client, type Json } from '../../../../test/support/client.js';
+import { json, statusAndCode, type Client, type Json } from '../../../../test/support/client.js';
 import type { Routes } from './allowed-methods.js';
 
 const PAGE = 'https://example.com/';
@@ -29,9 +29,14 @@ describe('the API', () => {
     });
   };
 
-  it('refuses an unknown query parameter on every route', async () => {
+  const isLink = ({ path }: { path: string }): boolean => path === '/v1/render';
+
+  it('refuses an unknown query parameter on every route, and an unsigned link before it is parsed', async () => {
     expect(routes().length).toBeGreaterThan(15);
-    for (const { method, path } of routes()) {
+    const [links, others] = [routes().filter(isLink), routes().filter((route) => !isLink(route))];
+    expect(links.map(({ method }) => method)).toEqual(['GET', 'OPTIONS']);
+    expect(await statusAndCode(client.get('/v1/render?nonsense=1'))).toEqual([403, 'signature_invalid']);
+    for (const { method, path } of others) {
       const type = path.endsWith('csv') ? 'text/csv' : JSON_TYPE;
       const init = method === 'POST' ? { headers: { 'content-type': type }, body: '{}' } : {};
       const response = await client.send(method, `${path.replace(':id', newId())}?nonsense=1`, init);

