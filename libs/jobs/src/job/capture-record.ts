@@ -149,11 +149,13 @@ export function isBillable({ status, cacheStatus }: Job): boolean {
   return status === 'succeeded' && !(CACHE_ANSWERS as readonly unknown[]).includes(cacheStatus);
 }
 
-export function cacheReportOf({ cacheKey, cacheStatus, cacheAgeS, ...job }: Job): CacheReport | null {
-  if (cacheKey === null) return null;
-  const status = cacheStatus ?? (job.status === 'queued' ? null : 'miss');
-  const age_s = job.status === 'succeeded' ? (cacheAgeS ?? 0) : null;
-  return { status, key: cacheKey.toString('hex'), age_s };
+export function cacheReportOf(job: Job): CacheReport | null {
+  if (job.cacheKey === null) return null;
+  return {
+    status: job.cacheStatus ?? (job.status === 'queued' ? null : 'miss'),
+    key: job.cacheKey.toString('hex'),
+    age_s: job.status === 'succeeded' ? (job.cacheAgeS ?? 0) : null,
+  };
 }
 
 /** Restores the order of the fields, which PostgreSQL does not keep. */
