@@ -28,6 +28,9 @@ export type AcceptanceOutcome =
   | { readonly kind: 'repeated'; readonly earlier: StoredKey }
   | { readonly kind: 'refused'; readonly error: AppError };
 
+/** A job that another capture answers. */
+export type AnsweredOutcome = AcceptanceOutcome & { readonly kind: 'cached' | 'follows' };
+
 export type StoredJob = AcceptanceOutcome & { readonly kind: 'stored' };
 
 /** The request that a new job repeats; `isInFlight`: it is part of the same transaction, and may still be refused. */
@@ -74,20 +77,17 @@ export function outcomeOf(
   return own ?? { kind: 'refused', error: allowanceExhausted(1, 0) };
 }
 
-/** The outcome that the cache decided; undefined for a job that makes its own visit. */
-export function answerOf(
-  decision: CacheDecision | undefined,
-): (AcceptanceOutcome & { readonly kind: 'cached' | 'follows' }) | undefined {
-  if (decision?.kind === 'cached') {
+/** The outcome of a job that another capture answers. */
+export function answerOf(decision: Exclude<CacheDecision, { readonly kind: 'visits' }>): AnsweredOutcome {
+  if (decision.kind === 'cached') {
     const { status, cached } = decision;
     return { kind: 'cached', cached, use: { status, ageS: cached.ageS } };
   }
-  if (decision?.kind !== 'follows') return undefined;
   return { kind: 'follows', leaderId: decision.leaderId, use: { status: 'coalesced', ageS: 0 } };
 }
 
 /** What an Idempotency-Key stands for when another capture answered its request. */
-export function subjectOf(outcome: AcceptanceOutcome & { readonly kind: 'cached' | 'follows' }): {
+export function subjectOf(outcome: AnsweredOutcome): {
   readonly subjectId: string;
   readonly answer: CacheUse;
 } {

@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
 import { UsageService } from '@app/usage';
-import { CacheElectionService, type CacheDecision } from '../cache/cache-election.service.js';
+import { CacheElectionService } from '../cache/cache-election.service.js';
 import { slotHoldMs } from '../job/slot-hold.js';
 import { sendSignal } from '../signals/signals.js';
 import { AnsweredIntakeService } from './answered-intake.service.js';
 import {
-  coveredBy,
   answerOf,
+  coveredBy,
   outcomeOf,
   subjectOf,
   toStoredJobs,
   unitsOf,
   type AcceptanceOutcome,
+  type AnsweredOutcome,
   type EarlierRequest,
   type StoredJob,
 } from './acceptance-outcome.js';
@@ -27,8 +28,13 @@ export interface IntakeItem {
   readonly idempotency: Idempotency | undefined;
 }
 
-/** What the cache decided about synchronous jobs that ask for it, by job id. */
-type Decisions = ReadonlyMap<string, CacheDecision>;
+/** What the cache decided about synchronous jobs that ask for it. */
+interface Decisions {
+  /** The outcomes of those that make no visit of their own, by job id. */
+  readonly answers: ReadonlyMap<string, AnsweredOutcome>;
+  /** The ids of those that lead if they are stored. */
+  readonly leaders: ReadonlySet<string>;
+}
 
 /**
  * The work of the accepting transaction, for any number of jobs of any accounts. It always takes its locks in the same
@@ -53,39 +59,29 @@ export class IntakeService {
   async take(transaction: Transaction, items: readonly IntakeItem[]): Promise<AcceptanceOutcome[]> {
     const earlier = await this.takeKeys(transaction, items);
     const fresh = items.filter(({ job }) => !earlier.has(job.id));
-    const decisions = await this.decide(transaction, fresh);
-    const visiting = fresh.filter(({ job }) => (decisions.get(job.id)?.kind ?? 'visits') === 'visits');
-    const stored = await this.store(
-      transaction,
-      visiting.map(({ job }) => job),
-    );
-    await this.lead(transaction, visiting, { decisions, stored });
-    await this.settleKeys(transaction, fresh, { decisions, stored });
-    return items.map(
-      ({ job }) => answerOf(decisions.get(job.id)) ?? outcomeOf(job, earlier.get(job.id), stored),
-    );
+    const { answers, leaders } = await this.decide(transaction, fresh);
+    const visiting = fresh.map(({ job }) => job).filter(({ id }) => !answers.has(id));
+    const stored = await this.store(transaction, visiting);
+    for (const job of visiting) {
+      if (job.cache && leaders.has(job.id) && stored.has(job.id)) {
+        await this.elections.lead(transaction, job, job.cache);
+      }
+    }
+    await this.settleKeys(transaction, fresh, { answers, stored });
+    return items.map(({ job }) => answers.get(job.id) ?? outcomeOf(job, earlier.get(job.id), stored));
   }
 
   /** A synchronous job is the only item of its call, so that no two entries are locked. */
   private async decide(transaction: Transaction, items: readonly IntakeItem[]): Promise<Decisions> {
-    const decisions = new Map<string, CacheDecision>();
+    const answers = new Map<string, AnsweredOutcome>();
+    const leaders = new Set<string>();
     for (const { job } of items) {
       if (job.source !== 'sync' || !job.cache) continue;
-      decisions.set(job.id, await this.elections.decide(transaction, job.accountId, job.cache));
+      const decision = await this.elections.decide(transaction, job.accountId, job.cache);
+      if (decision.kind !== 'visits') answers.set(job.id, answerOf(decision));
+      else if (decision.leads) leaders.add(job.id);
     }
-    return decisions;
-  }
-
-  private async lead(
-    transaction: Transaction,
-    items: readonly IntakeItem[],
-    { decisions, stored }: { decisions: Decisions; stored: ReadonlyMap<string, StoredJob> },
-  ): Promise<void> {
-    for (const { job } of items) {
-      const decision = decisions.get(job.id);
-      if (!job.cache || decision?.kind !== 'visits' || !decision.leads || !stored.has(job.id)) continue;
-      await this.elections.lead(transaction, job, job.cache);
-    }
+    return { answers, leaders };
   }
 
   /** The earlier requests that jobs repeat, by job id. The first of several under one key counts; the others repeat it. */
@@ -140,22 +136,20 @@ export class IntakeService {
   private async settleKeys(
     transaction: Transaction,
     items: readonly IntakeItem[],
-    { decisions, stored }: { decisions: Decisions; stored: ReadonlyMap<string, StoredJob> },
+    { answers, stored }: Pick<Decisions, 'answers'> & { readonly stored: ReadonlyMap<string, StoredJob> },
   ): Promise<void> {
     const keys = items.flatMap((item) => keyOf(item) ?? []);
     for (const key of keys) {
-      const other = answerOf(decisions.get(key.subjectId));
+      const other = answers.get(key.subjectId);
       if (other) await this.keys.assign(transaction, { ...key, ...subjectOf(other) });
     }
-    const refused = keys.filter(
-      ({ subjectId }) => !stored.has(subjectId) && !answerOf(decisions.get(subjectId)),
-    );
+    const refused = keys.filter(({ subjectId }) => !stored.has(subjectId) && !answers.has(subjectId));
     if (refused.length > 0) await this.keys.release(transaction, refused);
-    const answers = keys.flatMap((key) => {
+    const records = keys.flatMap((key) => {
       const own = stored.get(key.subjectId);
       return own && own.job.source !== 'sync' ? [{ ...key, answer: own.record }] : [];
     });
-    if (answers.length > 0) await this.keys.keepAnswers(transaction, answers);
+    if (records.length > 0) await this.keys.keepAnswers(transaction, records);
   }
 }
 

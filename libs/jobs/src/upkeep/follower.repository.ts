@@ -72,7 +72,7 @@ const ENDED_LEADERS = `
 
 const DUE = `
   SELECT follower.id AS "jobId", follower.account_id AS "accountId", follower.usage_period AS period,
-         follower.batch_id AS "batchId",         follower.follows_id AS "followedId",
+         follower.batch_id AS "batchId", follower.follows_id AS "followedId",
          CASE WHEN ${ANSWERS} THEN 'files'
               WHEN capture.status = 'failed' AND capture.error->>'retryable' = 'false' THEN 'error'
               ELSE 'nothing' END AS "left",
