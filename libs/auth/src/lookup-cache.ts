@@ -1,4 +1,5 @@
 import type { Clock } from '@app/kernel';
+import { LRUCache } from 'lru-cache';
 
 /** A revoked key stops working within 5 s. The remaining second covers the clock and the query. */
 const CACHE_MS = 4_000;
@@ -22,8 +23,8 @@ export function isCurrent({ until }: Pick<Lookup<unknown>, 'until'>, now: number
 
 /** Caches what is known about keys, so that a busy key is looked up every 4 s and not with each request. */
 export class LookupCache<Row> {
-  private readonly valid = new Map<string, Lookup<Row>>();
-  private readonly invalid = new Map<string, Lookup<Row>>();
+  private readonly valid = new LRUCache<string, Lookup<Row>>({ max: CACHE_SIZE });
+  private readonly invalid = new LRUCache<string, Lookup<Row>>({ max: CACHE_SIZE });
   private readonly pending = new Map<string, Promise<Lookup<Row>>>();
 
   /** @param read queries the database */
@@ -53,15 +54,7 @@ export class LookupCache<Row> {
     const row = await this.read(id);
     const lookup = { row, until };
     (row ? this.invalid : this.valid).delete(id);
-    store(row ? this.valid : this.invalid, id, lookup);
+    (row ? this.valid : this.invalid).set(id, lookup);
     return lookup;
   }
-}
-
-function store<Row>(cache: Map<string, Lookup<Row>>, id: string, lookup: Lookup<Row>): void {
-  // Deleted first, so that the map is in order of age.
-  cache.delete(id);
-  cache.set(id, lookup);
-  const [oldest] = cache.keys();
-  if (cache.size > CACHE_SIZE && oldest !== undefined) cache.delete(oldest);
 }

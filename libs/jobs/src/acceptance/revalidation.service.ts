@@ -1,11 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { restoreOptions, type CaptureOptions } from '@app/capture';
 import { AppError, ConcurrencyLimit } from '@app/kernel';
+import { LRUCache } from 'lru-cache';
 import { RevalidationRepository, type StaleCapture } from '../cache/revalidation.repository.js';
 import { AcceptanceService } from './acceptance.service.js';
 
 /** A capture that answers thousands of times a second is looked at once in this time by each process. */
 const LOOK_EVERY_MS = 1_000;
+const MAX_LOOKED = 10_000;
 
 /** Captures that one statement looks at. */
 const LOOKED_AT_ONCE = 500;
@@ -18,8 +20,7 @@ const SUBMITTED_AT_ONCE = 8;
 export class RevalidationService {
   private readonly logger = new Logger(RevalidationService.name);
   private readonly submitting = new ConcurrencyLimit(SUBMITTED_AT_ONCE);
-  /** When a capture may be looked at again, in the order of these times. */
-  private readonly looked = new Map<string, number>();
+  private readonly looked = new LRUCache<string, true>({ max: MAX_LOOKED, ttl: LOOK_EVERY_MS });
 
   constructor(
     private readonly entries: RevalidationRepository,
@@ -46,13 +47,8 @@ export class RevalidationService {
   }
 
   private takeDue(captureIds: readonly string[]): string[] {
-    const now = performance.now();
-    for (const [id, until] of this.looked) {
-      if (until > now) break;
-      this.looked.delete(id);
-    }
     const due = [...new Set(captureIds)].filter((id) => !this.looked.has(id));
-    for (const id of due) this.looked.set(id, now + LOOK_EVERY_MS);
+    for (const id of due) this.looked.set(id, true);
     return due;
   }
 
