@@ -43,6 +43,8 @@ export class LinkFields {
   on_error: 'problem' | 'image' = 'problem';
 }
 
+export const MUST_EXPIRE = 'is required: the links of this key must expire';
+
 const NOT_IN_LINKS = 'must not be in a link, ';
 const SCRIPT = `${NOT_IN_LINKS}whose readers could learn what runs in your name: use POST /v1/capture for scripts`;
 const ONE_FILE = `${NOT_IN_LINKS}which shows one file: set format and its options`;
@@ -137,7 +139,7 @@ function cacheFaults({ cache_ttl_s: ttl }: ReadQuery['values']): Fault[] {
 function expiryFaults({ expires }: ReadQuery['values'], { mustExpire, nowS }: LinkRules): Fault[] {
   const fault = (code: string, detail: string): Fault[] => [{ pointer: '/expires', code, detail }];
   if (expires === undefined) {
-    return mustExpire ? fault('required', 'is required: the links of this key must expire') : [];
+    return mustExpire ? fault('required', MUST_EXPIRE) : [];
   }
   const isTooLate = typeof expires === 'number' && expires > nowS + MAX_LIFE_S + CLOCK_SLACK_S;
   return isTooLate ? fault('out_of_range', 'must be at most ten years ahead') : [];

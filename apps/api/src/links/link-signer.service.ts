@@ -4,7 +4,7 @@ import { DefaultOptions, type CaptureOptions } from '@app/capture';
 import { AppError, Clock, faultsOf, invalidRequest, isPlainObject, type Fault } from '@app/kernel';
 import { EgressGuard } from '@app/outbound';
 import { RENDER_PATH } from '../http/cross-origin.js';
-import { MAX_QUERY_BYTES, parseLink } from './link-options.js';
+import { MAX_QUERY_BYTES, MUST_EXPIRE, parseLink } from './link-options.js';
 import { writeQuery } from './link-query.js';
 import { signLink } from './link-signature.js';
 import { LinkRequest } from './link.request.js';
@@ -72,15 +72,7 @@ function requestFaults(body: unknown, { linksExpire }: SigningKey): Fault[] {
   const hasLife = Object.hasOwn(body, 'expires_in_s');
   return [
     ...(hasLife ? faultsOf(LinkRequest, { expires_in_s: body.expires_in_s }) : []),
-    ...(linksExpire && !hasLife
-      ? [
-          {
-            pointer: '/expires_in_s',
-            code: 'required',
-            detail: 'is required: the links of this key must expire',
-          },
-        ]
-      : []),
+    ...(linksExpire && !hasLife ? [{ pointer: '/expires_in_s', code: 'required', detail: MUST_EXPIRE }] : []),
     ...OF_THE_LINK.filter((name) => Object.hasOwn(body, name)).map((name) => ({
       pointer: `/${name}`,
       code: 'unknown_field',

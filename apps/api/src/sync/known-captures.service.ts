@@ -76,10 +76,9 @@ export class KnownCapturesService implements OnModuleInit {
     if (cacheKey) this.known.set(nameOf(accountId, cacheKey), knownFrom({ capture, ageS: 0 }));
   }
 
-  /** Makes the cache forget a capture whose files are gone. */
-  async forget(accountId: string, { key }: CacheDemand, captureId: string): Promise<void> {
+  /** Forgets what is known here for a key. Whatever found the files gone made the cache itself forget the capture. */
+  forget(accountId: string, { key }: CacheDemand): void {
     this.known.delete(nameOf(accountId, key));
-    await this.entries.forget(captureId);
   }
 
   private async lookUp(accountId: string, { key }: CacheDemand): Promise<CachedCapture | null> {

@@ -111,10 +111,10 @@ export class SyncCapturesService {
     }
   }
 
-  /** Makes the cache, and the key of this request, forget the capture that it was answered with. */
+  /** Makes this process, and the key of this request, forget the capture that it was answered with. */
   async forget({ accountId, options, idempotency }: SyncRequest, job: Job): Promise<void> {
     const demand = await this.cached.demandOf(options);
-    if (demand) await this.cached.forget(accountId, demand, job.id);
+    if (demand) this.cached.forget(accountId, demand);
     if (idempotency) await this.jobs.releaseKey(job, idempotency.key);
   }
 
