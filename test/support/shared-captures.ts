@@ -11,7 +11,7 @@ import { SUCCESS } from './jobs.js';
 export interface NewCapture {
   readonly attempt?: number;
   readonly cacheKey?: Buffer;
-  /** Of its files, in the order of the outputs: `.png`, `n2.pdf`. */
+  /** The ends of the names of its files, in the order of the outputs: `.png`, `n2.pdf`. */
   readonly ends?: readonly string[];
 }
 

@@ -161,7 +161,7 @@ describe('faults while the cache answers', () => {
     s3.objects.delete(`captures/${lost}/1.png`);
     const since = stopwatch();
     const answers = await Promise.all(Array.from({ length: 20 }, () => answerTo(other, options)));
-    const mended = since();
+    const recovered = since();
     expect(answers.filter((answer) => answer === '200 MISS')).toHaveLength(1);
     for (const answer of answers) expect(['200 MISS', '200 COALESCED', '200 HIT']).toContain(answer);
     const [entry] = await world.rows.query<{ capture_id: string }>(
@@ -181,7 +181,7 @@ describe('faults while the cache answers', () => {
     expect((await client.get(`/v1/captures/${lost}/result`)).status).toBe(410);
     expect((await client.send('DELETE', `/v1/captures/${lost}`)).ok).toBe(true);
     expect(await json(client.get('/v1/usage'))).toMatchObject({ used: 2 });
-    return `20 callers got a new capture in ${mended}, one visit for all; every API answered with it after ${all}`;
+    return `20 callers got a new capture in ${recovered}, one visit for all; every API answered with it after ${all}`;
   });
 
   fault('F53', 'requests do not pile up behind a store that hangs', async () => {

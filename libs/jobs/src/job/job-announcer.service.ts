@@ -31,7 +31,7 @@ export class JobAnnouncerService {
   }
 }
 
-/** A change that the cache tells again was announced when the capture was made. */
+/** The change in an answer of the cache was announced when the capture was made. */
 function isNewChange({ changed, cacheStatus }: Job): boolean {
   return changed === true && cacheStatus !== 'hit' && cacheStatus !== 'stale';
 }
