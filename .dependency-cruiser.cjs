@@ -2,67 +2,16 @@
  * Who may import whom. Each rule was seen to fail on a seeded violation, and is again by
  * test/architecture/rules-bite.mjs in every `npm run check`.
  */
+const { API_USES, PHASES, USES } = require('./scripts/check/directions.cjs');
 
+/** Written by `npm run gen`: what it imports and exports is the generator's. */
+const GENERATED = '^libs/client/src/generated/';
 const TEST = '\\.(spec|int-spec|e2e-spec|conformance)\\.(ts|mjs)$';
 const ENGINE = '^libs/capture/src/engine/';
 /** The file of the libraries that the launcher runs as it is. */
 const STANDS_ALONE = '^libs/browser/src/browser-candidates\\.ts$';
 
-/** The libraries that each library may use; the order is the order of the levels, lowest first. */
-const USES = {
-  kernel: [],
-  config: ['kernel'],
-  database: ['config', 'kernel'],
-  storage: ['config', 'kernel'],
-  outbound: ['config', 'kernel'],
-  filters: ['outbound', 'config', 'kernel'],
-  browser: ['config', 'kernel'],
-  process: ['config', 'kernel'],
-  webhooks: ['database', 'outbound', 'config', 'kernel'],
-  metrics: ['config', 'kernel'],
-  auth: ['database', 'config', 'kernel'],
-  usage: ['webhooks', 'database', 'config', 'kernel'],
-  capture: ['filters', 'outbound', 'config', 'kernel'],
-  jobs: ['capture', 'usage', 'webhooks', 'outbound', 'database', 'config', 'kernel'],
-  bulk: ['jobs', 'usage', 'webhooks', 'capture', 'outbound', 'database', 'config', 'kernel'],
-};
-
 const API = '^apps/api/src/';
-
-/**
- * The folders that each folder of the API may use; the order is the order of the levels, lowest first. A feature uses
- * another one only where its routes build on the other's records; main.ts, api.module.ts and api.docs.ts assemble them.
- */
-const API_USES = {
-  metrics: [],
-  http: ['metrics'],
-  openapi: ['http'],
-  devices: ['openapi', 'http'],
-  health: ['openapi', 'http'],
-  usage: ['openapi', 'http'],
-  version: ['openapi', 'http'],
-  webhooks: ['openapi'],
-  captures: ['openapi', 'http'],
-  jobs: ['captures', 'webhooks', 'openapi', 'http'],
-  sync: ['jobs', 'captures', 'openapi', 'http', 'metrics'],
-  links: ['sync', 'captures', 'openapi', 'http'],
-  bulk: ['captures', 'webhooks', 'openapi', 'http', 'metrics'],
-};
-
-/** The phases of a job's life, as folders of libs/jobs, and those that each may use. */
-const PHASES = {
-  job: [],
-  queue: ['job'],
-  signals: ['job'],
-  workers: [],
-  cache: ['job', 'workers'],
-  acceptance: ['job', 'queue', 'signals', 'cache'],
-  dispatch: ['job', 'queue', 'workers', 'cache'],
-  running: ['job', 'queue', 'signals', 'cache'],
-  batches: ['job', 'signals', 'acceptance', 'cache'],
-  history: ['job', 'signals', 'acceptance', 'running', 'cache'],
-  upkeep: ['job', 'queue', 'signals', 'cache', 'running'],
-};
 
 const error = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
@@ -104,13 +53,13 @@ module.exports = {
     error(
       'no-circular',
       'Files of a circle can only be understood, tested and loaded together.',
-      {},
+      { pathNot: GENERATED },
       { circular: true },
     ),
     error(
       'no-orphans',
       'Nothing imports the file and it imports nothing: dead, or not wired.',
-      { orphan: true, path: '^(apps|libs)/', pathNot: [TEST, '\\.d\\.ts$'] },
+      { orphan: true, path: '^(apps|libs)/', pathNot: [TEST, GENERATED, '\\.d\\.ts$'] },
       {},
     ),
     error('no-unresolvable', 'The import leads nowhere.', {}, { couldNotResolve: true, pathNot: '/dist/' }),
@@ -147,6 +96,24 @@ module.exports = {
     ),
     ...directions,
     ...phases,
+    error(
+      'client-without-packages',
+      'The client runs in browsers and Deno, and depends on nothing; of Node it loads modules only where a file is read or written.',
+      { path: '^libs/client/', pathNot: [TEST] },
+      { path: 'node_modules/' },
+    ),
+    error(
+      'client-for-callers',
+      'The client is for programs that call the API. What runs the service calls its libraries.',
+      { path: '^(apps|libs)/', pathNot: ['^libs/client/', '^apps/cli/', '^apps/api/src/mcp/', TEST] },
+      { path: '^libs/client/' },
+    ),
+    error(
+      'cli-over-the-client',
+      'The command line is a package of its own: of ours it installs the client alone.',
+      { path: '^apps/cli/', pathNot: [TEST] },
+      { path: '^libs/', pathNot: ['^libs/client/src/index\\.ts$'] },
+    ),
     error(
       'engine-looks-down',
       'The engine may use browser besides what capture may use.',

@@ -112,6 +112,7 @@ export default defineConfig(
       'bench/pages/',
       'docs/clients/*.ts',
       'docs/clients/generated/',
+      'libs/client/src/generated/',
     ],
   },
   js.configs.recommended,

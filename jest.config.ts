@@ -9,6 +9,7 @@ const shared: Config = {
   moduleNameMapper: {
     '^@app/capture/engine$': '<rootDir>/libs/capture/src/engine/index.ts',
     '^@app/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
+    '^@capture-service/client$': '<rootDir>/libs/client/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.data'],

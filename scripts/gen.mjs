@@ -19,9 +19,12 @@ else await handOver([fileURLToPath(import.meta.url), ...process.argv.slice(2)]);
 
 async function generate() {
   const { renderSources, renderDocuments } = await import('./gen/documents.mjs');
+  const { renderClient } = await import('./gen/client.mjs');
   const sources = settle(renderSources());
   await build();
-  const stale = [...sources, ...settle(await renderDocuments())];
+  const documents = await renderDocuments();
+  const clients = await renderClient(documents['docs/openapi.json']);
+  const stale = [...sources, ...settle({ ...documents, ...clients })];
   if (settle === write) {
     console.log(stale.length === 0 ? 'nothing changed' : `wrote ${stale.join(', ')}`);
   } else if (stale.length > 0) {

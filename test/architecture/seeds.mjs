@@ -17,13 +17,24 @@ export const INSTALLED = {
 };
 
 const LIBS = [
-  ...['kernel', 'config', 'database', 'storage', 'outbound', 'filters', 'browser', 'process', 'metrics'],
+  ...[
+    'client',
+    'kernel',
+    'config',
+    'database',
+    'storage',
+    'outbound',
+    'filters',
+    'browser',
+    'process',
+    'metrics',
+  ],
   ...['webhooks', 'auth', 'usage', 'capture', 'jobs', 'bulk'],
 ];
 
 const API_FOLDERS = [
   ...['metrics', 'http', 'openapi', 'devices', 'health', 'usage', 'version', 'webhooks'],
-  ...['captures', 'jobs', 'sync', 'bulk'],
+  ...['captures', 'jobs', 'sync', 'bulk', 'mcp'],
 ];
 
 /** Imports that must pass; the sound tree around the violations too. */
@@ -36,6 +47,7 @@ export const ALLOWED_IMPORTS = {
     API_FOLDERS.map((folder) => [`apps/api/src/${folder}/part.ts`, `import '@app/jobs';`]),
   ),
   'apps/api/src/jobs/jobs.controller.ts': `import '../captures/part.js'; import '../http/part.js';`,
+  'apps/cli/src/main.ts': `import '@capture-service/client';`,
   'apps/worker/src/main.ts': `import '@app/capture/engine'; import '@app/jobs';`,
   'libs/capture/src/engine/index.ts': `import '../part.js'; import '@app/browser'; import 'puppeteer';`,
   'libs/capture/src/family.ts': `import type { Page } from 'puppeteer'; export type Visit = Page;`,
@@ -70,6 +82,10 @@ export const FORBIDDEN_IMPORTS = {
   'stands-alone': { 'libs/browser/src/browser-candidates.ts': `import './part.js';` },
   'scripts-without-tests': { 'scripts/measure.mjs': `import '../test/e2e/capture.e2e-spec.ts';` },
   'tests-without-scripts': { 'test/support/services.mjs': `import '../../scripts/keys.ts';` },
+  'client-looks-down': { 'libs/client/src/up.ts': `import '@app/kernel';` },
+  'client-without-packages': { 'libs/client/src/heavy.ts': `import '@nestjs/common';` },
+  'client-for-callers': { 'apps/worker/src/call.ts': `import '@capture-service/client';` },
+  'cli-over-the-client': { 'apps/cli/src/shortcut.ts': `import '@app/jobs';` },
   'kernel-looks-down': { 'libs/kernel/src/up.ts': `import '@app/config';` },
   'config-looks-down': { 'libs/config/src/up.ts': `import '@app/database';` },
   'database-looks-down': { 'libs/database/src/up.ts': `import '@app/usage';` },
@@ -114,6 +130,7 @@ export const FORBIDDEN_IMPORTS = {
   'api-jobs-looks-down': { 'apps/api/src/jobs/up.ts': `import '../sync/part.js';` },
   'api-sync-looks-down': { 'apps/api/src/sync/up.ts': `import '../bulk/part.js';` },
   'api-links-looks-down': { 'apps/api/src/links/up.ts': `import '../bulk/part.js';` },
+  'api-mcp-looks-down': { 'apps/api/src/mcp/up.ts': `import '../bulk/part.js';` },
   'api-bulk-looks-down': { 'apps/api/src/bulk/up.ts': `import '../api.module.js';` },
   'api-known-folders': { 'apps/api/src/shared/any.ts': `import '../http/part.js';` },
   'filters-in-the-worker': { 'libs/capture/src/listed.ts': `import '@app/filters';` },

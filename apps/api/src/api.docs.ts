@@ -19,7 +19,7 @@ import {
   JSON_BATCH_REQUEST,
 } from './bulk/batch.schemas.js';
 import { CaptureRecord } from './captures/capture.response.js';
-import { CAPTURE_EXAMPLES, CAPTURE_OPTIONS, PERCENTILES, TIMINGS } from './captures/capture.schemas.js';
+import { CAPTURE_EXAMPLES, DESCRIBED_OPTIONS, PERCENTILES, TIMINGS } from './captures/capture.schemas.js';
 import { DEVICE, DEVICE_LIST } from './devices/devices.docs.js';
 import { HEALTH_EXAMPLES } from './health/health.docs.js';
 import { JobRecord } from './jobs/job.response.js';
@@ -37,7 +37,7 @@ export const API_DOCS: DocumentParts = {
   models: [BatchRecord, CaptureRecord, EndedBatchRecord, JobRecord],
   schemas: {
     BatchItem: BATCH_ITEM,
-    CaptureOptions: CAPTURE_OPTIONS,
+    CaptureOptions: DESCRIBED_OPTIONS,
     JobRequest: JOB_REQUEST,
     LinkRequest: LINK_REQUEST,
     JsonBatchRequest: JSON_BATCH_REQUEST,

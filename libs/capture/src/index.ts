@@ -51,7 +51,7 @@ export { DEVICE_CATEGORIES, type DevicePreset } from './devices/device-preset.js
 export { devicePresets, renderDevicePresets } from './devices/presets.js';
 export { deferredFaults, fileNameOf } from './options/delivery.js';
 export { CaptureOptions } from './options/index.js';
-export { renderOptionsDoc } from './options-doc.js';
+export { optionExtensions, optionFamilies, renderOptionsDoc } from './options-doc.js';
 export { DIFF, RESULT } from './options/outputs.js';
 export type { ResolvedOutput } from './outputs.js';
 export { addressFault } from './options/target.js';

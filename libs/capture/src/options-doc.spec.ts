@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fieldsOf, schemaOf } from '@app/kernel';
 import { FORMATS, formatsOf } from './formats/index.js';
 import { CaptureOptions, FAMILIES } from './options/index.js';
-import { renderOptionsDoc } from './options-doc.js';
+import { optionExtensions, optionFamilies, renderOptionsDoc } from './options-doc.js';
 import { parseOptions } from './parse-options.js';
 
 describe(renderOptionsDoc.name, () => {
@@ -45,6 +45,23 @@ describe(renderOptionsDoc.name, () => {
     const [, options = ''] = doc.split('## Target');
     const rows = options.split('\n').filter((line) => line.startsWith('| `'));
     expect(rows.filter((row) => row.split(/(?<!\\)\|/).length !== 8)).toEqual([]);
+  });
+});
+
+describe(optionExtensions.name, () => {
+  it('names a documented family for every option', () => {
+    const extensions = optionExtensions();
+    const families = optionFamilies().map(({ name }) => name);
+    expect(Object.keys(extensions)).toEqual(fieldsOf(CaptureOptions).map(({ name }) => name));
+    for (const extension of Object.values(extensions)) expect(families).toContain(extension['x-family']);
+  });
+
+  it('states defaults, formats and secrets where there are any', () => {
+    const { viewport_width, pdf_scale, cookies, url } = optionExtensions();
+    expect(viewport_width).toEqual({ 'x-family': 'viewport', 'x-default': 1280 });
+    expect(pdf_scale).toMatchObject({ 'x-default': 1, 'x-formats': ['pdf'] });
+    expect(cookies).toMatchObject({ 'x-secret': true });
+    expect(url).toEqual({ 'x-family': 'target' });
   });
 });
 

@@ -36,6 +36,35 @@ const ORDER = `## Order of work
 17. \`compare_with\` compares the finished file with that of the earlier capture, outside the browser and for at most 45 seconds.
 `;
 
+/**
+ * What a program that offers the options to people needs besides their schema, by option, for the schema of a request: the
+ * family, the default, the formats when they are not all, and whether the value is secret.
+ */
+export function optionExtensions(): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
+  const extensions = FAMILIES.flatMap(({ name, type }) => {
+    const defaults = new type() as Record<string, unknown>;
+    return fieldsOf(type).map(({ name: option, fallback, secret }) => {
+      const standard = defaults[option] ?? fallback;
+      const formats = formatsOf(option);
+      return [
+        option,
+        {
+          'x-family': name,
+          ...(standard !== undefined && { 'x-default': standard }),
+          ...(formats && { 'x-formats': formats }),
+          ...(secret && { 'x-secret': true }),
+        },
+      ] as const;
+    });
+  });
+  return Object.fromEntries(extensions);
+}
+
+/** The families of the options in the order of the documentation, with what each is for. */
+export function optionFamilies(): readonly { readonly name: string; readonly description: string }[] {
+  return FAMILIES.map(({ name, doc }) => ({ name, description: doc }));
+}
+
 /** Renders docs/options.md: every format, and every option by family. */
 export function renderOptionsDoc(): string {
   const sections = FAMILIES.map(({ name, doc, type }) => {

@@ -1,4 +1,4 @@
-import { CaptureOptions, nothingBlocked, RESULT } from '@app/capture';
+import { CaptureOptions, nothingBlocked, optionExtensions, optionFamilies, RESULT } from '@app/capture';
 import { captureFilePath, captureResultPath, type Percentiles } from '@app/jobs';
 import { PHASES } from '@app/kernel';
 import { requestSchemaOf } from '../openapi/request-schemas.js';
@@ -15,6 +15,20 @@ export const CAPTURE_OPTIONS = {
   ...OPTIONS,
   description: 'Exactly one of `url` and `html` is required.',
 };
+
+/** The same with what programs that offer the options to people need: families, defaults and formats, as `x-` extensions. */
+export const DESCRIBED_OPTIONS = {
+  ...CAPTURE_OPTIONS,
+  'x-families': optionFamilies(),
+  properties: describedProperties(CAPTURE_OPTIONS.properties),
+};
+
+function describedProperties(properties: Readonly<Record<string, object>>): Record<string, object> {
+  const extensions = optionExtensions();
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, { ...schema, ...extensions[name] }]),
+  );
+}
 
 export const TIMINGS = every(
   Object.fromEntries([...PHASES, 'total'].map((phase) => [`${phase}_ms`, { ...integer, example: 12 }])),

@@ -1,0 +1,3 @@
+import { VERSION } from '@capture-service/client';
+
+process.stdout.write(`${VERSION}\n`);

@@ -1,0 +1,57 @@
+/** The libraries that each library may use; the order is the order of the levels, lowest first. */
+const USES = {
+  client: [],
+  kernel: [],
+  config: ['kernel'],
+  database: ['config', 'kernel'],
+  storage: ['config', 'kernel'],
+  outbound: ['config', 'kernel'],
+  filters: ['outbound', 'config', 'kernel'],
+  browser: ['config', 'kernel'],
+  process: ['config', 'kernel'],
+  webhooks: ['database', 'outbound', 'config', 'kernel'],
+  metrics: ['config', 'kernel'],
+  auth: ['database', 'config', 'kernel'],
+  usage: ['webhooks', 'database', 'config', 'kernel'],
+  capture: ['filters', 'outbound', 'config', 'kernel'],
+  jobs: ['capture', 'usage', 'webhooks', 'outbound', 'database', 'config', 'kernel'],
+  bulk: ['jobs', 'usage', 'webhooks', 'capture', 'outbound', 'database', 'config', 'kernel'],
+};
+
+/**
+ * The folders that each folder of the API may use; the order is the order of the levels, lowest first. A feature uses
+ * another one only where its routes build on the other's records; main.ts, api.module.ts and api.docs.ts assemble them.
+ */
+const API_USES = {
+  metrics: [],
+  http: ['metrics'],
+  openapi: ['http'],
+  devices: ['openapi', 'http'],
+  health: ['openapi', 'http'],
+  usage: ['openapi', 'http'],
+  version: ['openapi', 'http'],
+  webhooks: ['openapi'],
+  captures: ['openapi', 'http'],
+  jobs: ['captures', 'webhooks', 'openapi', 'http'],
+  sync: ['jobs', 'captures', 'openapi', 'http', 'metrics'],
+  links: ['sync', 'captures', 'openapi', 'http'],
+  bulk: ['captures', 'webhooks', 'openapi', 'http', 'metrics'],
+  mcp: ['openapi', 'http', 'metrics'],
+};
+
+/** The phases of a job's life, as folders of libs/jobs, and those that each may use. */
+const PHASES = {
+  job: [],
+  queue: ['job'],
+  signals: ['job'],
+  workers: [],
+  cache: ['job', 'workers'],
+  acceptance: ['job', 'queue', 'signals', 'cache'],
+  dispatch: ['job', 'queue', 'workers', 'cache'],
+  running: ['job', 'queue', 'signals', 'cache'],
+  batches: ['job', 'signals', 'acceptance', 'cache'],
+  history: ['job', 'signals', 'acceptance', 'running', 'cache'],
+  upkeep: ['job', 'queue', 'signals', 'cache', 'running'],
+};
+
+module.exports = { API_USES, PHASES, USES };
