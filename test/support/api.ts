@@ -25,11 +25,13 @@ export interface TestApi {
   readonly database: TestDatabase;
   readonly storage: MemoryStorage;
   /** A client with a key of a new account. */
-  client(limits?: AccountLimits): Promise<Client & { readonly accountId: string }>;
+  client(limits?: AccountLimits): Promise<AccountClient>;
   /** Waits for a queued capture of one account, or of any, and claims it as a worker would. */
   claim(of?: { readonly accountId: string }): Promise<Claimed>;
   close(): Promise<void>;
 }
+
+type AccountClient = Client & { readonly accountId: string; readonly apiKey: string };
 
 type AccountLimits = Partial<Pick<Account, 'allowance' | 'concurrency' | 'rate' | 'burst'>>;
 
@@ -110,14 +112,14 @@ async function newClient(
   app: NestExpressApplication,
   url: string,
   { allowance = 1_000, concurrency = 50, rate = UNLIMITED, burst = UNLIMITED }: AccountLimits = {},
-): Promise<Client & { readonly accountId: string }> {
+): Promise<AccountClient> {
   const name = `account-${++accounts}`;
   const account = await app
     .get(AccountsService, { strict: false })
     .create({ name, allowance, concurrency, rate, burst, allowancePeriod: 'month' });
   if (!account) throw new Error(`The account ${name} is there already`);
   const { key } = await app.get(ApiKeysService, { strict: false }).create(account.id, name);
-  return Object.assign(new Client({ url, key }), { accountId: account.id });
+  return Object.assign(new Client({ url, key }), { accountId: account.id, apiKey: key });
 }
 
 async function claim(

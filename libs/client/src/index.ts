@@ -2,6 +2,62 @@
  * Client: the package `@capture-service/client`, which calls the API over HTTP from Node, browsers and Deno. It depends on
  * nothing, neither on a package nor on a library of the service, and knows only what the API document says.
  */
+export type { CaptureFile, DownloadedFile, Saved, SavedFile } from './answers.js';
+export type { BatchSettings, BatchWaitOptions, BulkApi, Csv, RetrySettings, RowFilters } from './bulk-api.js';
+export { CaptureClient, type CaptureClientOptions } from './capture-client.js';
+export {
+  CaptureError,
+  type CaptureErrorCode,
+  type ClientErrorCode,
+  type ProblemCode,
+} from './capture-error.js';
+export type {
+  CaptureFormat,
+  CaptureOptionFields,
+  CaptureOptions,
+  CaptureOutput,
+  FileCaptureOptions,
+  JobOptions,
+  LinkOptions,
+  RecordCaptureOptions,
+} from './capture-options.js';
+export type { CaptureFilters, CapturesApi, NamedFile, StatsRange } from './captures-api.js';
 export type { CatalogueFamily, CatalogueOption, CatalogueSchema } from './catalogue.js';
+export type {
+  AcceptedBatch,
+  BatchEvent,
+  BatchItem,
+  BatchRecord,
+  BatchVerdict,
+  CaptureEvent,
+  CaptureFailure,
+  CaptureList,
+  CaptureRecord,
+  CaptureStats,
+  ChangeReport,
+  Device,
+  EndedBatchRecord,
+  FieldError,
+  FileRecord,
+  Health,
+  JobRecord,
+  PageMetadata,
+  Problem,
+  ServiceVersion,
+  SignedLink,
+  Usage,
+  UsageEvent,
+  Verdict,
+  WebhookDelivery,
+} from './generated/openapi/index.js';
 export { OPTION_CATALOGUE, OPTION_FAMILIES, type FormatOptions } from './generated/option-catalogue.js';
 export { VERSION } from './generated/version.js';
+export type { JobsApi, JobWaitOptions } from './jobs-api.js';
+export type { LinkLife, LinksApi, LinkSettings, SigningSecret } from './links-api.js';
+export type { CallOptions } from './transport.js';
+export {
+  verifyWebhook,
+  type WebhookEvent,
+  type WebhookHeaders,
+  type WebhookVerification,
+} from './verify-webhook.js';

@@ -1,0 +1,197 @@
+import { jsonConsumer, type DownloadedFile, type Saved } from './answers.js';
+import { CSV_FILE, download, downloadTo, ZIP_FILE, type Download } from './downloads.js';
+import { followRecord, waitForEnd } from './follow-record.js';
+import {
+  cancelBatch,
+  downloadBatchFiles,
+  downloadBatchResults,
+  followBatch,
+  getBatch,
+  listBatchResults,
+  submitCsvBatch,
+  submitJsonBatch,
+  type AcceptedBatch,
+  type BatchItem,
+  type BatchRecord,
+  type BatchVerdict,
+  type CaptureOptions,
+  type CaptureRecord,
+  type JsonBatchRequest,
+  type ListBatchResultsData,
+  type SubmitCsvBatchData,
+} from './generated/openapi/index.js';
+import { pages } from './pages.js';
+import type { CallOptions, Transport, Wire } from './transport.js';
+
+const FINAL: readonly BatchRecord['status'][] = ['completed', 'canceled'];
+
+/** What applies to a whole batch. */
+export interface BatchSettings {
+  /** Options of every row that does not set them itself. */
+  readonly defaults?: CaptureOptions;
+  /** What to do about invalid rows: refuse the batch, which is the default, or capture only the other rows. */
+  readonly on_invalid?: 'reject' | 'skip';
+  /** URL that receives a signed POST at the end. */
+  readonly webhook_url?: string;
+}
+
+export type RetrySettings = Pick<BatchSettings, 'defaults' | 'webhook_url'>;
+
+/** Which rows, and how many in each request. */
+export type RowFilters = Omit<NonNullable<ListBatchResultsData['query']>, 'cursor'>;
+
+/** The content of a CSV file, in UTF-8. */
+export type Csv = string | Uint8Array<ArrayBuffer> | Blob;
+
+export interface BatchWaitOptions {
+  /** Time in ms after which the wait ends with `timeout`; the batch continues. Without it there is no limit. */
+  readonly timeoutMs?: number | undefined;
+  /** Called with the record after changes, at most once a second. */
+  readonly onProgress?: ((batch: BatchRecord) => void) | undefined;
+}
+
+/** Batches: thousands of captures in one request. */
+export class BulkApi {
+  constructor(private readonly transport: Transport) {}
+
+  /** Submits rows, each with the options of a capture. */
+  async fromRows(
+    rows: readonly BatchItem[],
+    settings?: BatchSettings,
+    call?: CallOptions,
+  ): Promise<AcceptedBatch> {
+    return (await this.submit({ ...settings, items: [...rows] }, call)) as AcceptedBatch;
+  }
+
+  /** Submits a CSV file, whose first line names the columns. */
+  async fromCsv(csv: Csv, settings?: BatchSettings, call?: CallOptions): Promise<AcceptedBatch> {
+    return (await this.submitCsv(csv, { ...settings }, call)) as AcceptedBatch;
+  }
+
+  /** Tells what `fromRows` would do, and stores nothing. */
+  async dryRunRows(
+    rows: readonly BatchItem[],
+    settings?: BatchSettings,
+    call?: CallOptions,
+  ): Promise<BatchVerdict> {
+    const body = { ...settings, items: [...rows] };
+    return (await this.submit({ ...body, dry_run: true }, call)) as BatchVerdict;
+  }
+
+  /** Tells what `fromCsv` would do, and stores nothing. */
+  async dryRunCsv(csv: Csv, settings?: BatchSettings, call?: CallOptions): Promise<BatchVerdict> {
+    return (await this.submitCsv(csv, { ...settings, dry_run: true }, call)) as BatchVerdict;
+  }
+
+  /** Captures the failed rows of a finished batch again, as a new batch with the same row numbers. */
+  async retryFailed(id: string, settings?: RetrySettings, call?: CallOptions): Promise<AcceptedBatch> {
+    return (await this.submit({ ...settings, retry_failed_of: id }, call)) as AcceptedBatch;
+  }
+
+  async get(id: string, call?: CallOptions): Promise<BatchRecord> {
+    const { data } = await getBatch({ ...this.json(call), path: { id } });
+    return data;
+  }
+
+  /** The final record. */
+  wait(
+    id: string,
+    { timeoutMs, onProgress }: BatchWaitOptions = {},
+    call: CallOptions = {},
+  ): Promise<BatchRecord> {
+    const follow = (options: CallOptions): AsyncIterable<BatchRecord> => this.events(id, options);
+    return waitForEnd(follow, { name: `The batch ${id}`, timeoutMs, onChange: onProgress, call });
+  }
+
+  /** The record now and after changes, up to the final one. Lost connections are opened again. */
+  events(id: string, call?: CallOptions): AsyncIterable<BatchRecord> {
+    return followRecord<BatchRecord>(
+      this.transport,
+      {
+        open: (wire) => followBatch({ ...wire, path: { id } }),
+        isFinal: ({ status }) => FINAL.includes(status),
+      },
+      call,
+    );
+  }
+
+  /** The records of the rows in row order, also while the batch runs. */
+  results(id: string, filters: RowFilters = {}, call?: CallOptions): AsyncIterable<CaptureRecord> {
+    return pages(async (cursor) => {
+      const query = { ...filters, ...(cursor !== undefined && { cursor }) };
+      const { data } = await listBatchResults({ ...this.json(call), path: { id }, query });
+      return data;
+    });
+  }
+
+  /** All records as CSV. */
+  download(id: string, call?: CallOptions): Promise<DownloadedFile> {
+    return download(this.transport, csvOf(id), call);
+  }
+
+  /** Saves all records as CSV. */
+  downloadToPath(id: string, path: string, call?: CallOptions): Promise<Saved<DownloadedFile>> {
+    return downloadTo(this.transport, csvOf(id), { path, call });
+  }
+
+  /** The files of all rows and `results.csv` as a zip archive, in memory: for large batches use `filesToPath`. */
+  files(id: string, call?: CallOptions): Promise<DownloadedFile> {
+    return download(this.transport, zipOf(id), call);
+  }
+
+  /** Saves the files of all rows and `results.csv` as a zip archive. */
+  filesToPath(id: string, path: string, call?: CallOptions): Promise<Saved<DownloadedFile>> {
+    return downloadTo(this.transport, zipOf(id), { path, call });
+  }
+
+  /** Cancels the rows that have not ended. */
+  async cancel(id: string, call?: CallOptions): Promise<BatchRecord> {
+    const { data } = await cancelBatch({ ...this.json(call), path: { id } });
+    return data;
+  }
+
+  private async submit(
+    { dry_run, ...body }: JsonBatchRequest & { dry_run?: true },
+    call?: CallOptions,
+  ): Promise<AcceptedBatch | BatchVerdict> {
+    const query = dry_run ? { dry_run } : {};
+    const { data } = await submitJsonBatch({ ...this.json(call), body, query });
+    return data;
+  }
+
+  private async submitCsv(
+    csv: Csv,
+    query: NonNullable<SubmitCsvBatchData['query']>,
+    call?: CallOptions,
+  ): Promise<AcceptedBatch | BatchVerdict> {
+    const { data } = await submitCsvBatch({
+      ...this.json(call),
+      // The generated type knows text only; what is sent is whatever fetch takes.
+      body: csv as string,
+      query,
+      querySerializer: jsonQuery,
+    });
+    return data;
+  }
+
+  private json(call: CallOptions = {}): Wire {
+    return this.transport.wire({ call, consume: jsonConsumer });
+  }
+}
+
+/** Lists and objects in a query are JSON. */
+function jsonQuery(query: Record<string, unknown>): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) search.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  return search.toString();
+}
+
+function csvOf(id: string): Download<DownloadedFile> {
+  return { kind: CSV_FILE, run: (wire) => downloadBatchResults({ ...wire, path: { id } }) };
+}
+
+function zipOf(id: string): Download<DownloadedFile> {
+  return { kind: ZIP_FILE, run: (wire) => downloadBatchFiles({ ...wire, path: { id } }) };
+}

@@ -1,0 +1,71 @@
+import {
+  bytesConsumer,
+  captureFacts,
+  downloadFacts,
+  isCaptureFile,
+  isCsv,
+  isZip,
+  type CaptureFile,
+  type DownloadedFile,
+  type FileCheck,
+  type FileFacts,
+  type Saved,
+} from './answers.js';
+import { savingConsumer } from './save-file.js';
+import type { CallOptions, Transport, Wire } from './transport.js';
+
+/** What a kind of file must look like, and what its headers say. */
+interface FileKind<File extends DownloadedFile> {
+  readonly check: FileCheck;
+  readonly facts: (response: Response) => FileFacts<File>;
+}
+
+export const CAPTURE_FILE: FileKind<CaptureFile> = { check: isCaptureFile, facts: captureFacts };
+export const CSV_FILE: FileKind<DownloadedFile> = { check: isCsv, facts: downloadFacts };
+export const ZIP_FILE: FileKind<DownloadedFile> = { check: isZip, facts: downloadFacts };
+
+interface FileWire extends Wire {
+  readonly parseAs: 'arrayBuffer' | 'stream';
+}
+
+/** A request whose answer is a file. */
+export interface Download<File extends DownloadedFile> {
+  readonly kind: FileKind<File>;
+  /** Calls the generated function. */
+  readonly run: (wire: FileWire) => Promise<{ readonly data: unknown; readonly response: Response }>;
+  /** Time limit, if nobody has set one. */
+  readonly defaultTimeoutMs?: number;
+}
+
+/** Returns a file with its content in memory. */
+export async function download<File extends DownloadedFile>(
+  transport: Transport,
+  { kind, run, defaultTimeoutMs }: Download<File>,
+  call: CallOptions = {},
+): Promise<FileFacts<File> & Pick<File, 'bytes'>> {
+  const consume = bytesConsumer(kind.check);
+  const wire = transport.wire({ call, consume, defaultTimeoutMs });
+  const { data, response } = await run({ ...wire, parseAs: 'arrayBuffer' });
+  return { ...kind.facts(response), bytes: new Uint8Array(data as ArrayBuffer) };
+}
+
+/** Where a file is saved, and how. */
+export interface SaveTarget {
+  readonly path: string;
+  readonly call: CallOptions | undefined;
+}
+
+/** Saves a file as it arrives, in constant memory. */
+export async function downloadTo<File extends DownloadedFile>(
+  transport: Transport,
+  { kind, run, defaultTimeoutMs }: Download<File>,
+  { path, call = {} }: SaveTarget,
+): Promise<Saved<File>> {
+  let size = 0;
+  const consume = savingConsumer(path, kind.check, (bytes) => {
+    size = bytes;
+  });
+  const wire = transport.wire({ call, consume, defaultTimeoutMs });
+  const { response } = await run({ ...wire, parseAs: 'stream' });
+  return { ...kind.facts(response), path, size };
+}

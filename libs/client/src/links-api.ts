@@ -1,0 +1,136 @@
+import { jsonConsumer } from './answers.js';
+import { CaptureError } from './capture-error.js';
+import type { LinkOptions } from './capture-options.js';
+import { hmacSign, toBase64Url, utf8 } from './hmac.js';
+import {
+  signLink,
+  type CaptureOptions,
+  type LinkRequest,
+  type SignedLink,
+} from './generated/openapi/index.js';
+import type { CallOptions, Transport } from './transport.js';
+
+/** The secret with which links are signed locally: `npm run keys -- signing <key id>` shows it. */
+export interface SigningSecret {
+  readonly keyId: string;
+  /** `cls_…` */
+  readonly secret: string;
+}
+
+/** When a link expires: after a time, at a fixed time, which keeps its URL the same, or never, if the operator allows that. */
+export type LinkLife =
+  | { readonly expiresInS: number; readonly expiresAt?: undefined; readonly neverExpires?: undefined }
+  | { readonly expiresAt: Date; readonly expiresInS?: undefined; readonly neverExpires?: undefined }
+  | { readonly neverExpires: true; readonly expiresInS?: undefined; readonly expiresAt?: undefined };
+
+export type LinkSettings = LinkLife & {
+  /** What an error is answered with. Default: `problem`. */
+  readonly onError?: 'problem' | 'image' | undefined;
+};
+
+/** The options that no link has: everyone can read it. */
+export type OptionNotInLinks = Exclude<keyof CaptureOptions, keyof LinkRequest> | 'expires_in_s';
+
+const NOT_IN_LINKS: Record<OptionNotInLinks, true> = {
+  html: true,
+  base_url: true,
+  headers: true,
+  cookies: true,
+  basic_auth_username: true,
+  basic_auth_password: true,
+  js: true,
+  wait_for_function: true,
+  outputs: true,
+  response: true,
+  force: true,
+  expires_in_s: true,
+};
+
+const PATH = '/v1/render';
+
+/** Links to captures that an `<img>` can show. */
+export class LinksApi {
+  constructor(
+    private readonly transport: Transport,
+    private readonly signing: SigningSecret | undefined,
+  ) {}
+
+  /** Signs a link: on this machine if the client has a signing secret, and otherwise by the service. */
+  async sign(options: LinkOptions, settings: LinkSettings, call?: CallOptions): Promise<SignedLink> {
+    const { onError } = settings;
+    const values = { ...options, ...(onError !== undefined && { on_error: onError }) };
+    refuseForeign(values);
+    return this.signing
+      ? this.signHere(values, settings, this.signing)
+      : this.request(values, settings, call);
+  }
+
+  private async signHere(
+    values: object,
+    life: LinkLife,
+    { keyId, secret }: SigningSecret,
+  ): Promise<SignedLink> {
+    const expires = expiryOf(life);
+    const query = queryOf({ key: keyId, ...values, ...(expires !== undefined && { expires }) });
+    const digest = await hmacSign(utf8(secret), utf8(`v1\nGET\n${PATH}\n${query}`));
+    return {
+      url: `${this.transport.baseUrl}${PATH}?${query}&signature=v1.${toBase64Url(digest)}`,
+      expires_at: expires === undefined ? null : new Date(expires * 1_000).toISOString(),
+    };
+  }
+
+  private async request(values: LinkRequest, life: LinkLife, call: CallOptions = {}): Promise<SignedLink> {
+    if (life.expiresAt) {
+      throw invalid('expiresAt needs a client with `signing`; the service takes expiresInS');
+    }
+    const { expiresInS } = life;
+    const body = { ...values, ...(expiresInS !== undefined && { expires_in_s: expiresInS }) };
+    const { data } = await signLink({ ...this.transport.wire({ call, consume: jsonConsumer }), body });
+    return data;
+  }
+}
+
+function refuseForeign(values: object): void {
+  const name = Object.keys(values).find((each) => each in NOT_IN_LINKS);
+  if (name !== undefined) throw invalid(`${name} cannot be part of a link, which everyone can read`);
+}
+
+/** Seconds since 1970. */
+function expiryOf({ expiresInS, expiresAt }: LinkLife): number | undefined {
+  if (expiresAt) return Math.floor(expiresAt.getTime() / 1_000);
+  return expiresInS === undefined ? undefined : Math.floor(Date.now() / 1_000) + expiresInS;
+}
+
+/** Writes values as the service does, so that both make the same link of the same options. */
+function queryOf(values: Record<string, unknown>): string {
+  return Object.entries(values)
+    .filter(([, value]) => value !== undefined)
+    .flatMap(([name, value]) => textsOf(value).map((text) => `${name}=${encode(text)}`))
+    .join('&');
+}
+
+/** A list is written by repeating its name; an empty one as an empty text. */
+function textsOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.length === 0 ? [''] : value.map(String);
+  return [typeof value === 'number' ? decimal(value) : String(value)];
+}
+
+/** A number without an exponent: 1e-7 is 0.0000001. */
+function decimal(value: number): string {
+  const [, sign = '', whole = '', fraction = '', exponent] =
+    /^(-?)(\d+)(?:\.(\d+))?e-(\d+)$/.exec(String(value)) ?? [];
+  if (exponent === undefined) return String(value);
+  return `${sign}0.${'0'.repeat(Number(exponent) - 1)}${whole}${fraction}`;
+}
+
+/** Also encodes what `encodeURIComponent` leaves, so that a link can stand in HTML, CSS and Markdown as it is. */
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+function invalid(reason: string): CaptureError {
+  return new CaptureError({ code: 'invalid_options', detail: `The link cannot be signed: ${reason}.` });
+}

@@ -1,0 +1,99 @@
+import { CaptureError } from './capture-error.js';
+import { hostOf } from './response-error.js';
+
+/**
+ * Ends an attempt when nothing has arrived for some time, or when the caller aborts, and says which of both it was. The
+ * time starts again with each part of the response, so that a large file may take as long as it needs.
+ */
+export class Watchdog {
+  private readonly controller = new AbortController();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private isExpired = false;
+  private readonly onAbort = (): void => {
+    this.controller.abort(this.caller?.reason);
+  };
+
+  constructor(
+    private timeoutMs: number,
+    private readonly caller: AbortSignal | undefined,
+    private readonly url: string,
+  ) {
+    caller?.throwIfAborted();
+    caller?.addEventListener('abort', this.onAbort);
+    this.feed();
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** Something has arrived. @param timeoutMs the time from now on, if it changes */
+  feed(timeoutMs = this.timeoutMs): void {
+    this.timeoutMs = timeoutMs;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.isExpired = true;
+      this.controller.abort();
+    }, timeoutMs);
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+    this.caller?.removeEventListener('abort', this.onAbort);
+  }
+
+  /** What the caller learns about an error of fetch, which says only that something failed. */
+  explain(error: unknown): unknown {
+    if (this.caller?.aborted) return this.caller.reason;
+    const host = hostOf(this.url);
+    if (this.isExpired) {
+      const detail = `${host} sent nothing for ${this.timeoutMs / 1_000} s.`;
+      return new CaptureError({ code: 'timeout', detail, retryable: true });
+    }
+    const detail = `The connection to ${host} failed: ${reasonOf(error)}.`;
+    return new CaptureError({ code: 'connection_failed', detail, retryable: true, cause: error });
+  }
+
+  /** The response, whose body feeds the watchdog while it is read, fails with an explained error, and closes it at its end. */
+  guard(response: Response): Response {
+    const { body, status, statusText, headers } = response;
+    if (body === null) return response;
+    const reader = body.getReader();
+    const stream = new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        try {
+          const { done, value } = await reader.read();
+          this.feed();
+          if (!done) {
+            controller.enqueue(value);
+            return;
+          }
+          this.close();
+          controller.close();
+        } catch (error) {
+          this.close();
+          controller.error(this.explain(error));
+        }
+      },
+      cancel: async (reason) => {
+        this.close();
+        await reader.cancel(reason);
+      },
+    });
+    return withUrl(new Response(stream, { status, statusText, headers }), response.url);
+  }
+}
+
+/** A copy of a response has no URL, which the texts of errors name. */
+export function withUrl(response: Response, url: string): Response {
+  return Object.defineProperty(response, 'url', { value: url });
+}
+
+/** The error of fetch is only `fetch failed`; its cause has the reason. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (!(error.cause instanceof Error)) return error.message;
+  const { code, message } = error.cause as Error & { code?: unknown };
+  if (typeof code !== 'string') return message;
+  return message.includes(code) ? message : `${message} (${code})`.trim();
+}
