@@ -176,7 +176,7 @@ class Outage {
    * @throws the failure when it is final
    */
   pauseMs(failure: unknown): number {
-    const error = failure instanceof Error ? failure : cutOff();
+    const error: unknown = failure ?? cutOff();
     if (!(error instanceof CaptureError) || !error.retryable) throw error;
     this.since ??= Date.now();
     const mayReconnect = this.hasRecord

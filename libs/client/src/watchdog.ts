@@ -91,9 +91,20 @@ export function withUrl(response: Response, url: string): Response {
 
 /** The error of fetch is only `fetch failed`; its cause has the reason. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (!(error.cause instanceof Error)) return error.message;
-  const { code, message } = error.cause as Error & { code?: unknown };
-  if (typeof code !== 'string') return message;
-  return message.includes(code) ? message : `${message} (${code})`.trim();
+  const { message, cause } = factsOf(error);
+  const inner = factsOf(cause);
+  const text = inner.message ?? message ?? String(error);
+  const { code } = inner;
+  return code === undefined || text.includes(code) ? text : `${text} (${code})`.trim();
+}
+
+/** Errors of fetch may come from another realm, where `Error` is another class. */
+function factsOf(error: unknown): { message?: string; code?: string; cause?: unknown } {
+  if (typeof error !== 'object' || error === null) return {};
+  const { message, code, cause } = error as Record<string, unknown>;
+  return {
+    cause,
+    ...(typeof message === 'string' && { message }),
+    ...(typeof code === 'string' && { code }),
+  };
 }
