@@ -139,7 +139,7 @@ export class Transport {
       isStreamed = streamIdleMs !== undefined && response.body !== null;
       return consumed;
     } finally {
-      if (!isStreamed) watchdog.close();
+      if (!isStreamed) watchdog.cancel();
     }
   }
 

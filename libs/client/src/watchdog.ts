@@ -9,8 +9,11 @@ export class Watchdog {
   private readonly controller = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isExpired = false;
+  private isClosed = false;
   private readonly onAbort = (): void => {
     this.controller.abort(this.caller?.reason);
+    // Nobody reads the rest, so that nothing else would end the timer, which keeps the process alive.
+    this.close();
   };
 
   constructor(
@@ -31,13 +34,21 @@ export class Watchdog {
   feed(timeoutMs = this.timeoutMs): void {
     this.timeoutMs = timeoutMs;
     clearTimeout(this.timer);
+    if (this.isClosed) return;
     this.timer = setTimeout(() => {
       this.isExpired = true;
       this.controller.abort();
     }, timeoutMs);
   }
 
-  close(): void {
+  /** Ends the attempt, with what has not been read of its response. */
+  cancel(): void {
+    this.close();
+    this.controller.abort();
+  }
+
+  private close(): void {
+    this.isClosed = true;
     clearTimeout(this.timer);
     this.caller?.removeEventListener('abort', this.onAbort);
   }
