@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AppError } from '@app/kernel';
 import { startApi, type TestApi } from '../../../test/support/api.js';
 import { CaptureClient } from './index.js';
 
 const PAGE = { url: 'https://example.com/page' };
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
 
 describe(CaptureClient.name, () => {
   let api: TestApi;
@@ -17,71 +26,158 @@ describe(CaptureClient.name, () => {
 
   const newClient = async () => {
     const { accountId, apiKey } = await api.client();
-    return { accountId, client: new CaptureClient({ baseUrl: api.url, key: apiKey }) };
+    return { accountId, client: new CaptureClient({ baseUrl: `${api.url}/v1/`, key: apiKey }) };
   };
 
-  it('returns the file of a capture', async () => {
-    const { client, accountId } = await newClient();
-    const captured = client.capture({ ...PAGE, format: 'webp', quality: 50 });
-    const { id, succeed } = await api.claim({ accountId });
-    await succeed(Buffer.from('a picture'));
-    const file = await captured;
-    expect(file).toMatchObject({
-      captureId: id,
-      billable: true,
-      cache: 'BYPASS',
-      contentType: expect.stringMatching(/^image/),
+  describe('capture', () => {
+    it('returns the file', async () => {
+      const { client, accountId } = await newClient();
+      const captured = client.capture({ ...PAGE, format: 'webp', quality: 50, filename: 'my page, ä' });
+      const { id, succeed } = await api.claim({ accountId });
+      await succeed([{ name: 'result', format: 'webp', bytes: Buffer.from('a picture') }]);
+      const file = await captured;
+      expect(file).toMatchObject({
+        captureId: id,
+        billable: true,
+        cache: 'BYPASS',
+        contentType: 'image/webp',
+      });
+      expect([text(file.bytes), file.filename]).toEqual(['a picture', 'my page, ä.webp']);
+      expect(file.headers.get('x-capture-http-status')).toBe('200');
     });
-    expect(Buffer.from(file.bytes).toString()).toBe('a picture');
-    expect(file.filename).toBe('example.com.webp');
+
+    it('says how the cache answered, and what is not charged', async () => {
+      const { client, accountId } = await newClient();
+      const captured = client.capture({ ...PAGE, cache_ttl_s: 600 });
+      await (await api.claim({ accountId })).succeed();
+      expect(await captured).toMatchObject({ cache: 'MISS', billable: true });
+      expect(await client.capture({ ...PAGE, cache_ttl_s: 600 })).toMatchObject({ cache: 'HIT' });
+      expect((await client.usage()).used).toBe(1);
+    });
+
+    it('returns the record for `response: json`, and for outputs, also a single one', async () => {
+      const { client, accountId } = await newClient();
+      for (const options of [{ response: 'json' as const }, { outputs: [{ name: 'page' }] }]) {
+        const captured = client.capture({ ...PAGE, ...options });
+        const { id, succeed } = await api.claim({ accountId });
+        await succeed();
+        expect(await captured).toMatchObject({ id, status: 'succeeded', files: [{ format: 'png' }] });
+      }
+    });
   });
 
-  it('follows a job to its end', async () => {
+  it('submits a job, shows, waits for and cancels it, and returns its file', async () => {
     const { client, accountId } = await newClient();
-    const job = await client.jobs.create(PAGE);
-    const states: string[] = [];
-    const end = client.jobs.wait(job.id, { onChange: ({ status }) => states.push(status) });
+    const job = await client.jobs.create({ ...PAGE, reference: 'order-7' });
+    expect(await client.jobs.get(job.id)).toMatchObject({ status: 'queued', reference: 'order-7' });
+    const statuses: string[] = [];
+    const end = client.jobs.wait(job.id, { onChange: ({ status }) => statuses.push(status) });
     await (await api.claim({ accountId })).succeed();
     expect(await end).toMatchObject({ id: job.id, status: 'succeeded' });
-    expect(states.at(-1)).toBe('succeeded');
+    expect(statuses.at(-1)).toBe('succeeded');
     expect((await client.jobs.result(job.id)).captureId).toBe(job.id);
-    const found = [];
-    for await (const { id } of client.captures.list({ limit: 1 })) found.push(id);
-    expect(found).toEqual([job.id]);
+    const other = await client.jobs.create(PAGE);
+    expect(await client.jobs.cancel(other.id)).toMatchObject({ status: 'canceled' });
+    await expect(client.jobs.cancel(job.id)).rejects.toMatchObject({ code: 'job_finished', status: 409 });
   });
 
-  it('submits rows and a CSV', async () => {
-    const { client } = await newClient();
-    const batch = await client.bulk.fromRows([PAGE, PAGE], { defaults: { format: 'pdf' } });
-    expect(batch).toMatchObject({ total: 2, errors: [] });
-    const csv = await client.bulk.dryRunCsv('url\nhttps://example.com\n', {
-      defaults: { hide_selectors: ['.a'] },
+  it('returns the record of a job that failed, and throws its error for its file', async () => {
+    const { client, accountId } = await newClient();
+    const { id } = await client.jobs.create(PAGE);
+    await (await api.claim({ accountId })).fail(new AppError('target_dns_error'));
+    expect(await client.jobs.wait(id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'target_dns_error' },
     });
-    expect(csv).toMatchObject({ dry_run: true, valid: 1 });
-    const rows = [];
-    for await (const { row } of client.bulk.results(batch.id, { limit: 1 })) rows.push(row);
-    expect(rows).toEqual([1, 2]);
-    expect(new TextDecoder().decode((await client.bulk.download(batch.id)).bytes)).toMatch(/^row,/);
-    expect(await client.bulk.cancel(batch.id)).toMatchObject({ status: 'canceled' });
-    expect(await client.bulk.wait(batch.id)).toMatchObject({ status: 'canceled' });
+    await expect(client.jobs.result(id)).rejects.toMatchObject({ code: 'target_dns_error', status: 422 });
   });
 
-  it('throws what the service says', async () => {
+  describe('bulk', () => {
+    it('submits rows, follows them, and reads what they made', async () => {
+      const { client, accountId } = await newClient();
+      const rows = [{ ...PAGE, reference: 'a' }, { url: 'nowhere' }, { ...PAGE, full_page: null }];
+      const settings = { defaults: { full_page: true }, on_invalid: 'skip' as const };
+      expect(await client.bulk.dryRunRows(rows, settings)).toMatchObject({ valid: 2, rejected: 1 });
+      const batch = await client.bulk.fromRows(rows, settings);
+      expect(batch).toMatchObject({ total: 3, rejected: 1, errors: [{ row: 2, column: 'url' }] });
+      const progress: number[] = [];
+      const end = client.bulk.wait(batch.id, { onProgress: (record) => progress.push(record.progress) });
+      await (await api.claim({ accountId })).succeed();
+      await (await api.claim({ accountId })).fail(new AppError('target_dns_error'));
+      expect(await end).toMatchObject({ status: 'completed', counts: { succeeded: 1, failed: 2 } });
+      expect(progress.at(-1)).toBe(1);
+      expect((await client.bulk.get(batch.id)).status).toBe('completed');
+      expect((await all(client.bulk.results(batch.id, { limit: 1 }))).map(({ row }) => row)).toEqual([
+        1, 2, 3,
+      ]);
+      const failed = await all(client.bulk.results(batch.id, { status: 'failed' }));
+      expect(failed.map(({ error }) => error?.code)).toEqual(['invalid_request', 'target_dns_error']);
+      const csv = await client.bulk.download(batch.id);
+      expect([text(csv.bytes).split('\r\n').length, csv.filename]).toEqual([
+        5,
+        expect.stringMatching(/\.csv$/),
+      ]);
+      expect(text((await client.bulk.files(batch.id)).bytes)).toMatch(/^PK/);
+      const again = await client.bulk.retryFailed(batch.id, { defaults: { timeout_ms: 90_000 } });
+      expect(again).toMatchObject({ retry_of: batch.id, total: 1 });
+      expect(await client.bulk.cancel(again.id)).toMatchObject({ status: 'canceled' });
+    });
+
+    it.each([
+      ['text', (csv: string) => csv],
+      ['bytes', (csv: string) => new TextEncoder().encode(csv)],
+      ['a file', (csv: string) => new Blob([csv], { type: 'application/vnd.ms-excel' })],
+    ])('submits CSV as %s, with lists and objects as defaults', async (_, as) => {
+      const { client } = await newClient();
+      const csv = as('url,reference\nhttps://example.com/ü,"a, b"\n');
+      const defaults = {
+        headers: { 'X-Preview': 'true & more' },
+        hide_selectors: ['.ad', '#x'],
+        format: 'webp' as const,
+      };
+      expect(await client.bulk.dryRunCsv(csv, { defaults })).toMatchObject({ would_accept: true, total: 1 });
+      const batch = await client.bulk.fromCsv(csv, { defaults, on_invalid: 'reject' });
+      const [row] = await all(client.bulk.results(batch.id));
+      expect(row).toMatchObject({
+        url: 'https://example.com/%C3%BC',
+        reference: 'a, b',
+        format: 'webp',
+        options: { hide_selectors: ['.ad', '#x'], headers: '[redacted]' },
+      });
+    });
+  });
+
+  it('lists, filters, counts and deletes captures', async () => {
+    const { client, accountId } = await newClient();
+    const ids = [];
+    for (let i = 0; i < 5; i++)
+      ids.unshift((await client.jobs.create({ ...PAGE, reference: `r${i % 2}` })).id);
+    const idsOf = async (filters: Parameters<typeof client.captures.list>[0]) =>
+      (await all(client.captures.list(filters))).map(({ id }) => id);
+    expect(await idsOf({ limit: 2 })).toEqual(ids);
+    expect(await idsOf({ limit: 1, reference: 'r1', has_error: false })).toEqual([ids[1], ids[3]]);
+    expect(await client.captures.page({ limit: 3 })).toMatchObject({ next_cursor: expect.any(String) });
+    const { id, succeed } = await api.claim({ accountId });
+    await succeed(Buffer.from('a picture'));
+    expect(await client.captures.get(id)).toMatchObject({ id, status: 'succeeded' });
+    expect(text((await client.captures.file(id)).bytes)).toBe('a picture');
+    expect((await client.captures.file(id, 'result')).filename).toMatch(/\.png$/);
+    await expect(client.captures.file(id, 'none')).rejects.toMatchObject({ code: 'not_found' });
+    expect(text((await client.captures.archive(id)).bytes)).toMatch(/^PK/);
+    expect(await client.captures.stats({ bucket: 'hour' })).toMatchObject({ bucket: 'hour' });
+    expect(await client.captures.delete(id)).toMatchObject({ id, url: null });
+    await expect(client.captures.file(id)).rejects.toMatchObject({ code: 'result_expired', status: 410 });
+    expect(await client.captures.delete(id, { record: true })).toBeUndefined();
+    await expect(client.captures.get(id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('shows usage, devices, version and health; what is public needs no key', async () => {
     const { client } = await newClient();
-    await expect(client.jobs.get('01a1ff78-0343-71d9-8634-8edb4e836c20')).rejects.toMatchObject({
-      name: 'CaptureError',
-      code: 'not_found',
-      status: 404,
-      retryable: false,
-    });
-    await expect(
-      client.capture({ ...PAGE, quality: 5, format: 'jpeg', timezone: 'Mars' }),
-    ).rejects.toMatchObject({
-      code: 'invalid_request',
-      message: expect.stringContaining('timezone'),
-      errors: [{ pointer: '/timezone' }],
-    });
-    expect(await client.usage()).toMatchObject({ total: 1000 });
-    expect(await client.health()).toHaveProperty('status');
+    expect(await client.usage()).toMatchObject({ total: 1_000, used: 0, concurrency: { limit: 50 } });
+    expect((await client.devices()).map(({ id }) => id)).toContain('iphone-15-pro');
+    const stranger = new CaptureClient({ baseUrl: api.url });
+    expect(await stranger.version()).toMatchObject({ api_version: 'v1' });
+    expect(await stranger.health()).toHaveProperty('checks.workers.count', 0);
+    await expect(stranger.usage()).rejects.toMatchObject({ code: 'unauthorized' });
   });
 });
