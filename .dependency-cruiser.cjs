@@ -11,6 +11,9 @@ const ENGINE = '^libs/capture/src/engine/';
 /** The file of the libraries that the launcher runs as it is. */
 const STANDS_ALONE = '^libs/browser/src/browser-candidates\\.ts$';
 
+/** The engine has a rule of its own, and the client is tested against the service. */
+const EXCEPT = { capture: [ENGINE], client: [TEST] };
+
 const API = '^apps/api/src/';
 
 const error = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
@@ -21,7 +24,7 @@ const directions = Object.entries(USES).map(([name, uses]) =>
     uses.length === 0
       ? `${name} stands on nothing of ours.`
       : `${name} may use ${uses.join(', ')}: what it reached up to could no longer be built or tested without it.`,
-    { path: `^libs/${name}/`, ...(name === 'capture' && { pathNot: [ENGINE] }) },
+    { path: `^libs/${name}/`, ...(EXCEPT[name] && { pathNot: EXCEPT[name] }) },
     { path: '^libs/', pathNot: [`^libs/(${[name, ...uses].join('|')})/`] },
   ),
 );
@@ -232,7 +235,8 @@ module.exports = {
     error(
       'only-own-dependencies',
       'It is there by chance, through another package, and goes with it.',
-      { path: '^(apps|libs)/' },
+      // What is published has a package.json of its own, which names nothing that only its tests need.
+      { path: '^(apps|libs)/', pathNot: [`^(libs/client|apps/cli)/.*${TEST}`] },
       { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     ),
   ],

@@ -28,8 +28,11 @@ type FormatField<F extends CaptureFormat> = F extends 'png' ? { format?: F } : {
 type OfFormat<O, F extends CaptureFormat> = FormatField<F> &
   Pick<O, FormatOptions[F] & keyof O> & { [Name in Exclude<LimitedName, FormatOptions[F]>]?: never };
 
+/** A format that is known only at run time, without options that apply to some formats only. */
+type SomeFormat = { format: CaptureFormat } & { [Name in LimitedName]?: never };
+
 /** One member for each format, so that the compiler refuses `pdf_paper` for a picture. */
-type ByFormat<O> = { [F in CaptureFormat]: OfFormat<O, F> }[CaptureFormat];
+type ByFormat<O> = { [F in CaptureFormat]: OfFormat<O, F> }[CaptureFormat] | SomeFormat;
 
 type WithFormat = ByFormat<AllOptions>;
 

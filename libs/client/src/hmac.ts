@@ -29,6 +29,8 @@ export function toBase64Url(bytes: Bytes): string {
 
 /** The bytes that a text in base64 encodes; undefined if it is none. */
 export function fromBase64(text: string): Bytes | undefined {
+  // `atob` also takes spaces.
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined;
   try {
     return Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
   } catch {
