@@ -1,0 +1,115 @@
+import type { CaptureFile, CaptureOptions, CaptureRecord, FileCaptureOptions } from '@capture-service/client';
+import type { CliContext } from './cli-context.js';
+import { CliError } from './cli-error.js';
+import { destinationOf, optionsOfExtension, type Destination } from './destination.js';
+import type { GivenOptions } from './options/given-options.js';
+import { readText } from './options/option-values.js';
+import { printRecord, write } from './output.js';
+import { deliver, savedText, type Delivered } from './deliver.js';
+import { withProgress } from './terminal/progress.js';
+import { pictureCodes, requiredProtocol, shows, type PictureProtocol } from './terminal/pictures.js';
+import type { Target } from './target.js';
+
+/** A capture of one page. */
+export interface CaptureRequest {
+  readonly target: Target | undefined;
+  readonly options: GivenOptions;
+  /** `-o`. */
+  readonly output: string | undefined;
+  readonly show: boolean;
+}
+
+interface Plan {
+  readonly options: GivenOptions;
+  /** Undefined when no file is kept. */
+  readonly destination: Destination | undefined;
+  readonly protocol: PictureProtocol | undefined;
+  /** Whether the service answers with the record, and files are fetched after it. */
+  readonly wantsRecord: boolean;
+}
+
+/** Captures one page and saves, prints or shows its files. */
+export async function captureOne(context: CliContext, request: CaptureRequest): Promise<void> {
+  const plan = await planOf(context, request);
+  const { record, files } = await withProgress(context, `capturing ${nameOf(request)}`, () =>
+    captured(context, plan),
+  );
+  const delivered: Delivered[] = [];
+  for (const file of files) {
+    if (plan.destination) delivered.push(await deliver(context, plan.destination, file));
+    if (plan.protocol) await show(context, plan.protocol, file);
+  }
+  const paths = delivered.filter(({ path }) => path !== undefined);
+  if (record && context.json) {
+    const saved = paths.map(({ path }) => path);
+    await printRecord(context, saved.length > 0 ? { ...record, saved_to: saved } : record, () => '');
+  } else for (const file of paths) await write(context, `${savedText(context, file)}\n`);
+}
+
+function nameOf({ target, options }: CaptureRequest): string {
+  if (target?.kind === 'url') return target.url;
+  return target?.file ?? (typeof options.url === 'string' ? options.url : 'the page');
+}
+
+async function planOf(
+  context: CliContext,
+  { target, options, output, show: isShown }: CaptureRequest,
+): Promise<Plan> {
+  const page = target?.kind === 'url' ? { url: target.url } : target && { html: readText(target.file) };
+  const json = context.json || options.response === 'json';
+  context.flags = { ...context.flags, json };
+  const isKept = output !== undefined || (!json && !isShown);
+  const destination = isKept ? await destinationOf(output) : undefined;
+  const extension =
+    destination?.kind === 'file' && options.format === undefined && options.outputs === undefined
+      ? optionsOfExtension(destination.file)
+      : {};
+  const all: GivenOptions = { ...extension, ...options, ...page };
+  const plan: Plan = {
+    options: all,
+    destination,
+    protocol: isShown ? requiredProtocol(context.env, context.isTTY) : undefined,
+    wantsRecord: json || (all.outputs !== undefined && all.response !== 'zip'),
+  };
+  checkPlan(context, plan);
+  return plan;
+}
+
+function checkPlan(context: CliContext, { options, destination, wantsRecord }: Plan): void {
+  if (destination?.kind === 'stdout' && context.json) {
+    throw new CliError('--json and -o - both write to standard output. Choose one.');
+  }
+  const isOne = destination?.kind === 'stdout' || destination?.kind === 'file';
+  if (wantsRecord && options.outputs !== undefined && isOne && (options.outputs as unknown[]).length > 1) {
+    throw new CliError(
+      'Several outputs are several files: -o takes a folder, such as files/, or an archive, such as all.zip.',
+    );
+  }
+}
+
+interface Captured {
+  readonly record?: CaptureRecord;
+  readonly files: readonly CaptureFile[];
+}
+
+async function captured(
+  context: CliContext,
+  { options, destination, protocol, wantsRecord }: Plan,
+): Promise<Captured> {
+  const client = context.client();
+  const call = { signal: context.signal };
+  // The service checks the options.
+  const typed = options as unknown as CaptureOptions;
+  if (!wantsRecord) return { files: [await client.capture(typed as FileCaptureOptions, call)] };
+  const record = await client.capture({ ...typed, response: 'json' }, call);
+  const files: CaptureFile[] = [];
+  if (destination || protocol) {
+    for (const { name } of record.files) files.push(await client.captures.file(record.id, name, call));
+  }
+  return { record, files };
+}
+
+async function show(context: CliContext, protocol: PictureProtocol, file: CaptureFile): Promise<void> {
+  if (shows(protocol, file.contentType)) await write(context, pictureCodes(protocol, file.bytes));
+  else context.stderr.write(`${file.filename} is ${file.contentType}, which this terminal does not show.\n`);
+}

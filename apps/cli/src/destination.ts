@@ -1,0 +1,83 @@
+import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { CliError } from './cli-error.js';
+import { EXIT } from './exit-codes.js';
+import { checkWritable } from './file-writer.js';
+
+/** Where `-o` puts what was captured. */
+export type Destination =
+  | { readonly kind: 'stdout' }
+  /** A folder, where a file has the name that the service gives it. */
+  | { readonly kind: 'folder'; readonly folder: string }
+  | { readonly kind: 'file'; readonly file: string };
+
+/**
+ * Reads `-o`; without it, files are written to the current folder.
+ *
+ * @throws CliError when nothing can be written there, before anything is captured for it
+ */
+export async function destinationOf(output = './'): Promise<Destination> {
+  if (output === '-') return { kind: 'stdout' };
+  const isFolder =
+    /[/\\]$/.test(output) || statSync(output, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (!isFolder) {
+    await checkWritable(output);
+    return { kind: 'file', file: output };
+  }
+  await checkWritable(path.join(output, 'file'));
+  return { kind: 'folder', folder: output };
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  '.png': 'png',
+  '.jpg': 'jpeg',
+  '.jpeg': 'jpeg',
+  '.webp': 'webp',
+  '.avif': 'avif',
+  '.pdf': 'pdf',
+  '.html': 'html',
+  '.htm': 'html',
+  '.mhtml': 'mhtml',
+  '.mht': 'mhtml',
+  '.txt': 'text',
+  '.md': 'markdown',
+  '.markdown': 'markdown',
+};
+
+/** Options that follow from the extension of a file: its format, or an archive of all files. */
+export function optionsOfExtension(file: string): { readonly format?: string; readonly response?: 'zip' } {
+  const extension = path.extname(file).toLowerCase();
+  if (extension === '') return {};
+  if (extension === '.zip') return { response: 'zip' };
+  const format = FORMATS[extension];
+  if (format === undefined) {
+    throw new CliError(`The extension ${extension} belongs to no format. Add --format, or use ${known()}.`);
+  }
+  return { format };
+}
+
+const known = (): string => `${Object.keys(FORMATS).join(', ')} or .zip`;
+
+const MAX_SAME_NAMES = 10_000;
+
+/**
+ * The path of a file whose name the service chose. It stays in the folder, is not hidden, and no file is there: the second
+ * capture of a page is `example.com-2.png`.
+ */
+export function freePathIn(folder: string, filename: string): string {
+  const { name, ext } = path.parse(safeName(filename));
+  for (let n = 1; n <= MAX_SAME_NAMES; n++) {
+    const candidate = path.join(folder, n === 1 ? `${name}${ext}` : `${name}-${n}${ext}`);
+    if (!existsSync(candidate)) return candidate;
+  }
+  throw new CliError(`${folder} has ${MAX_SAME_NAMES} files named ${name}${ext}.`, { exitCode: EXIT.failed });
+}
+
+function safeName(filename: string): string {
+  const name = path
+    .basename(filename.replaceAll('\\', '/'))
+    // eslint-disable-next-line no-control-regex -- a name must not control the terminal
+    .replace(/[\u0000-\u001f\u007f<>:"|?*]/g, '_')
+    .replace(/^\.+/, '');
+  return name === '' ? 'capture' : name;
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { access, constants, open, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { CliError } from './cli-error.js';
+import { EXIT } from './exit-codes.js';
+
+/** What is written: in one piece, or as it comes. */
+export type FileContent = Uint8Array | AsyncIterable<Uint8Array>;
+
+/**
+ * Checks that a file can be written, before anything is captured for it.
+ *
+ * @throws CliError with the reason
+ */
+export async function checkWritable(file: string): Promise<void> {
+  const folder = path.dirname(file);
+  const found = await stat(file).catch(() => undefined);
+  if (found?.isDirectory())
+    throw new CliError(`${file} is a folder. Add a file name, or a slash at its end.`);
+  const parent = await stat(folder).catch(() => undefined);
+  if (!parent?.isDirectory()) throw new CliError(`The folder ${folder} does not exist.`);
+  await access(folder, constants.W_OK).catch(() => {
+    throw new CliError(`The folder ${folder} is not writable.`);
+  });
+}
+
+/**
+ * Writes a file whole or not at all: under a temporary name beside it, which is flushed to the disk and then renamed. What is
+ * half written is removed, also when `signal` aborts. Returns the size in bytes.
+ *
+ * @throws CliError that says why it could not be written
+ */
+export async function writeWhole(file: string, content: FileContent, signal?: AbortSignal): Promise<number> {
+  const draft = path.join(
+    path.dirname(file),
+    `.${path.basename(file)}.${randomBytes(4).toString('hex')}.part`,
+  );
+  try {
+    const size = await writeDraft(draft, content, signal);
+    signal?.throwIfAborted();
+    await rename(draft, file);
+    return size;
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw explained(file, error);
+  }
+}
+
+async function writeDraft(draft: string, content: FileContent, signal?: AbortSignal): Promise<number> {
+  const handle = await open(draft, 'wx');
+  try {
+    let size = 0;
+    for await (const part of content instanceof Uint8Array ? [content] : content) {
+      signal?.throwIfAborted();
+      // Without options it writes all of the bytes, or throws.
+      await handle.writeFile(part);
+      size += part.byteLength;
+    }
+    await handle.sync();
+    return size;
+  } finally {
+    await handle.close();
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of the disk is used up',
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
+  EROFS: 'the file system is read-only',
+  EISDIR: 'it is a folder',
+  ENOENT: 'its folder does not exist',
+  ENOTDIR: 'a part of its path is no folder',
+  ENAMETOOLONG: 'its name is too long',
+  EFBIG: 'it is larger than the file system or a limit allows',
+};
+
+/** An error of the file system becomes one line; any other, such as of a download, stays as it is. */
+function explained(file: string, error: unknown): unknown {
+  const { code = '', syscall } = error as NodeJS.ErrnoException;
+  if (syscall === undefined && !(code in REASONS)) return error;
+  return new CliError(`${file} could not be written: ${REASONS[code] ?? (error as Error).message}.`, {
+    exitCode: EXIT.failed,
+    code: 'unwritable_file',
+    cause: error,
+  });
+}

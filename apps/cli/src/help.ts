@@ -1,0 +1,23 @@
+import { Help, type HelpConfiguration, type Option } from 'commander';
+import { FAMILY_HEADINGS } from './options/option-help.js';
+
+/** Options that `capture options` shows are no part of the help of a command, but are known, as for suggestions. */
+const isShown = (option: Option): boolean => !FAMILY_HEADINGS.has(option.helpGroupHeading ?? '');
+
+/** How the help of every command looks. */
+export const HELP_SETTINGS: HelpConfiguration = {
+  groupItems<T>(unsorted: T[], visible: T[], groupOf: (item: T) => string): Map<string, T[]> {
+    const groups = Help.prototype.groupItems.call(
+      this,
+      unsorted as never,
+      visible as never,
+      groupOf as never,
+    );
+    for (const heading of FAMILY_HEADINGS) groups.delete(heading);
+    return groups as unknown as Map<string, T[]>;
+  },
+  longestOptionTermLength(command, helper): number {
+    const shown = helper.visibleOptions(command).filter(isShown);
+    return Math.max(0, ...shown.map((option) => helper.displayWidth(helper.optionTerm(option))));
+  },
+};

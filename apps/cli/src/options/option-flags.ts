@@ -1,0 +1,81 @@
+import { OPTION_CATALOGUE, type CatalogueOption } from '@capture-service/client';
+import { Option, type Command } from 'commander';
+import { flagOf } from './flag-names.js';
+import { familyHeading, helpOf } from './option-help.js';
+import { readerOf } from './option-values.js';
+
+/** Options whose text is usually in a file: they have a second flag, such as `--html-file`. */
+const TEXTS = new Set(['html', 'css', 'js', 'pdf_header_html', 'pdf_footer_html']);
+
+/** Options with a second spelling for one value of several. */
+const SINGULAR: Readonly<Record<string, string>> = { headers: '--header', cookies: '--cookie' };
+
+/** The most used options. The help of a command shows these; `capture options` shows all. */
+const ESSENTIAL = new Set([
+  'format',
+  'full_page',
+  'selector',
+  'device',
+  'viewport_width',
+  'viewport_height',
+  'device_scale_factor',
+  'dark_mode',
+  'clean',
+  'wait_until',
+  'delay_ms',
+  'headers',
+  'cookies',
+  'quality',
+  'image_width',
+  'cache_ttl_s',
+  'reference',
+]);
+
+/** The heading of the options that the help of a command shows. */
+export const ESSENTIAL_HEADING = 'Options of a capture:';
+
+/** Adds a flag for every option of the catalogue. */
+export function addCaptureOptions(command: Command): Command {
+  for (const option of OPTION_CATALOGUE) {
+    for (const flag of flagsOf(option)) {
+      const isEssential = ESSENTIAL.has(option.name) && !flag.negate;
+      command.addOption(flag.helpGroup(isEssential ? ESSENTIAL_HEADING : familyHeading(option.family)));
+    }
+  }
+  return command;
+}
+
+function flagsOf(option: CatalogueOption): Option[] {
+  const { name, schema } = option;
+  const flag = flagOf(name);
+  const help = helpOf(option);
+  if (schema.type === 'boolean') {
+    return [new Option(flag, help), new Option(flag.replace('--', '--no-'), `The opposite of ${flag}.`)];
+  }
+  const names = SINGULAR[name] ? `${SINGULAR[name]}, ${flag}` : flag;
+  const valued = new Option(`${names} <${placeholderOf(option)}>`, help).argParser(readerOf(option));
+  if (schema.enum) valued.choices(schema.enum);
+  if (!TEXTS.has(name)) return [valued];
+  const fromFile = new Option(
+    `${flag}-file <path>`,
+    `The same from a file, or from standard input with \`-\`.`,
+  );
+  return [valued, fromFile];
+}
+
+function placeholderOf({ name, schema }: CatalogueOption): string {
+  if (schema.enum) return name.split('_').at(-1) ?? name;
+  if (name === 'headers') return 'name: value';
+  if (name === 'cookies') return 'name=value; …';
+  if (schema.type === 'array')
+    return schema.items?.type === 'object' ? 'json' : (name.split('_').at(-1) ?? name);
+  if (schema.type === 'integer' || schema.type === 'number') return unitOf(name);
+  return 'text';
+}
+
+function unitOf(name: string): string {
+  if (name.endsWith('_ms')) return 'ms';
+  if (name.endsWith('_s')) return 's';
+  if (/(width|height|padding|_x|_y)$/.test(name)) return 'px';
+  return 'n';
+}

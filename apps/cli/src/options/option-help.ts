@@ -1,0 +1,54 @@
+import { OPTION_CATALOGUE, OPTION_FAMILIES, type CatalogueOption } from '@capture-service/client';
+import { flagOf } from './flag-names.js';
+
+const NAMES: ReadonlySet<string> = new Set(OPTION_CATALOGUE.map(({ name }) => name));
+
+/** The heading of a family in a help text, such as `Viewport:`. */
+export const familyHeading = (family: string): string =>
+  `${family.charAt(0).toUpperCase()}${family.slice(1)}:`;
+
+/** All headings of families. */
+export const FAMILY_HEADINGS: ReadonlySet<string> = new Set(
+  OPTION_FAMILIES.map(({ name }) => familyHeading(name)),
+);
+
+/** The first sentence on an option, with its default and the formats it is for. */
+export function helpOf(option: CatalogueOption): string {
+  const { description, formats } = option;
+  const [first = description] = /^.*?[.:](?= [A-Z]|$)/s.exec(description) ?? [];
+  return [inFlags(first), ...notesOf(option), formats ? `(${formats.join(', ')})` : '']
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+/** Everything that is known of an option. */
+export function longHelpOf(option: CatalogueOption): string {
+  const { description, formats, secret } = option;
+  return [
+    inFlags(description.replace(/ Default: `[^`]*`\.$/, '')),
+    ...notesOf(option),
+    formats ? `Only for ${formats.join(', ')}.` : '',
+    secret ? 'It is secret: it is stored encrypted and never shown again.' : '',
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+function notesOf({ default: value, schema }: CatalogueOption): string[] {
+  const isShown = value !== undefined && value !== false && typeof value !== 'object';
+  const choices = schema.enum ?? schema.items?.enum;
+  return [
+    ...(choices ? [`One of ${choices.join(', ')}.`] : []),
+    ...(isShown ? [`Default: ${JSON.stringify(value)}.`] : []),
+  ];
+}
+
+/** Replaces the names of options in a text for people by their flags, and leaves out Markdown. */
+export function inFlags(text: string): string {
+  return text.replace(/`([^`]*)`/g, (_, code: string) => (NAMES.has(code) ? flagOf(code) : `'${code}'`));
+}
+
+/** Replaces names of options in a fault of the service, which are not marked; a name of one word may be just that. */
+export function namedAsFlags(text: string): string {
+  return text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => (NAMES.has(word) ? flagOf(word) : word));
+}

@@ -1,0 +1,117 @@
+import type { CatalogueOption } from '@capture-service/client';
+import { InvalidArgumentError } from 'commander';
+import { readFileSync } from 'node:fs';
+import { CliError } from '../cli-error.js';
+import { readCookie } from './cookie.js';
+
+/**
+ * Reads one value of a flag; `previous` has those before it of a flag that may be repeated. Only what the type needs is
+ * checked: the service checks the rules of each option, and knows those of its own version.
+ */
+export type ValueReader = (text: string, previous: unknown) => unknown;
+
+/** Lists whose values have no comma, so that commas may separate them; those with fixed values are such, too. */
+const COMMA_LISTS = new Set(['fail_on_status']);
+
+/** The reader of an option's flag, by the type of its schema. */
+export function readerOf({ name, schema }: CatalogueOption): ValueReader {
+  switch (schema.type) {
+    case 'integer':
+      return (text) => numberOf(text, /^[+-]?\d+$/, 'a whole number');
+    case 'number':
+      return (text) => numberOf(text, /^[+-]?(\d+\.?\d*|\.\d+)$/, 'a number');
+    case 'object':
+      return (text, previous) => ({ ...(previous as object | undefined), ...objectOf(text) });
+    case 'array': {
+      const hasCommas = schema.items?.enum !== undefined || COMMA_LISTS.has(name);
+      const itemsOf =
+        schema.items?.type === 'object' ? objectsOf(name) : (text: string) => textsOf(text, hasCommas);
+      return (text, previous) => [...((previous as unknown[] | undefined) ?? []), ...itemsOf(text)];
+    }
+    case 'string':
+    case 'boolean':
+      return (text) => text;
+    default:
+      return schema.type satisfies never;
+  }
+}
+
+function numberOf(text: string, shape: RegExp, what: string): number {
+  if (!shape.test(text)) throw new InvalidArgumentError(`It takes ${what}.`);
+  return Number(text);
+}
+
+/** `Name: value`, or a JSON object. */
+function objectOf(text: string): Record<string, unknown> {
+  const json = jsonOf(text);
+  if (typeof json === 'object' && json !== null && !Array.isArray(json))
+    return json as Record<string, unknown>;
+  const [, name, value] = /^([^:\s]+):\s*(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new InvalidArgumentError("It takes 'Name: value' or a JSON object.");
+  return { [name]: value };
+}
+
+/** One value, or a JSON list of them. A CSS selector such as `[hidden]` is no JSON. */
+function textsOf(text: string, hasCommas: boolean): unknown[] {
+  const json = jsonOf(text);
+  if (Array.isArray(json)) return json;
+  return hasCommas ? text.split(',').map((part) => part.trim()) : [text];
+}
+
+const objectsOf =
+  (name: string) =>
+  (text: string): unknown[] => {
+    const json = jsonOf(text.startsWith('@') ? readText(text.slice(1)) : text);
+    if (Array.isArray(json)) return json;
+    if (typeof json === 'object' && json !== null) return [json];
+    if (name === 'cookies' && !text.startsWith('@')) return [readCookie(text)];
+    throw new InvalidArgumentError('It takes JSON, or @file with JSON.');
+  };
+
+/** Undefined when the text is no JSON. */
+function jsonOf(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads a file that the command line names; `-` is standard input.
+ *
+ * @throws CliError that says why it cannot be read
+ */
+export function readText(file: string): string {
+  return readBytes(file).toString('utf8');
+}
+
+/** The same as bytes. */
+export function readBytes(file: string): Buffer {
+  try {
+    return readFileSync(file === '-' ? STDIN : file);
+  } catch (error) {
+    throw new CliError(`${file === '-' ? 'Standard input' : file} cannot be read: ${reasonOf(error)}.`, {
+      code: 'unreadable_file',
+      cause: error,
+    });
+  }
+}
+
+const STDIN = 0;
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is no folder',
+  EAGAIN: 'nothing is ready to be read',
+};
+
+function reasonOf(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return REASONS[code] ?? message;
+}
