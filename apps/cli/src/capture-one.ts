@@ -3,7 +3,7 @@ import type { CliContext } from './cli-context.js';
 import { CliError } from './cli-error.js';
 import { destinationOf, optionsOfExtension, type Destination } from './destination.js';
 import type { GivenOptions } from './options/given-options.js';
-import { readText } from './options/option-values.js';
+import { withTarget } from './page-options.js';
 import { printRecord, write } from './output.js';
 import { deliver, savedText, type Delivered } from './deliver.js';
 import { withProgress } from './terminal/progress.js';
@@ -55,7 +55,7 @@ async function planOf(
   context: CliContext,
   { target, options, output, show: isShown }: CaptureRequest,
 ): Promise<Plan> {
-  const page = target?.kind === 'url' ? { url: target.url } : target && { html: readText(target.file) };
+  const page = withTarget(options, target);
   const json = context.json || options.response === 'json';
   context.flags = { ...context.flags, json };
   const isKept = output !== undefined || (!json && !isShown);
@@ -64,7 +64,7 @@ async function planOf(
     destination?.kind === 'file' && options.format === undefined && options.outputs === undefined
       ? optionsOfExtension(destination.file)
       : {};
-  const all: GivenOptions = { ...extension, ...options, ...page };
+  const all: GivenOptions = { ...extension, ...page };
   const plan: Plan = {
     options: all,
     destination,

@@ -22,6 +22,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 /** The codes of errors with an exit code other than 1. */
 const EXIT_CODES: Readonly<Record<string, ExitCode>> = {
   invalid_request: EXIT.usage,
+  invalid_options: EXIT.usage,
   invalid_csv: EXIT.usage,
   method_not_allowed: EXIT.usage,
   payload_too_large: EXIT.usage,

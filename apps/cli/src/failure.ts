@@ -33,8 +33,10 @@ function simple(exitCode: ExitCode, code: string, message: string): Failure {
 }
 
 /** Help and versions end a command as errors do, but are none. */
-function usageFailure({ exitCode, message }: CommanderError): Failure {
+function usageFailure({ exitCode, code, message }: CommanderError): Failure {
   if (exitCode === 0) return { exitCode: EXIT.ok, lines: [], problem: {} };
+  // Its help has been printed, because a command of several was named alone.
+  if (code === 'commander.help') return { ...simple(EXIT.usage, 'usage', 'Which command?'), lines: [] };
   return simple(EXIT.usage, 'usage', message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' '));
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { CliError } from './cli-error.js';
 import type { CliContext, GlobalFlags } from './cli-context.js';
 
 /** The heading of the options that every command has. */
@@ -15,12 +16,33 @@ export function addGlobalOptions(command: Command): Command {
     .optionsGroup('Options:');
 }
 
-/** Tells the context the flags of the command that runs; those of the program apply where the command has none. */
+/** Adds a command with these options. */
+export function addCommand(parent: Command, usage: string, description: string): Command {
+  return addGlobalOptions(parent.command(usage).description(description));
+}
+
+/**
+ * Sets the flags of the context to those of the command that runs; those of the program apply where the command has none.
+ *
+ * @throws CliError when options of a capture stand before the name of another command, where they would have no effect
+ */
 export function useGlobalOptions(context: CliContext, command: Command): void {
+  for (let parent = command.parent; parent !== null; parent = parent.parent) refuseOthers(parent, command);
   const flags: GlobalFlags = {};
   for (let at: Command | null = command; at !== null; at = at.parent) {
     const { json, server, key } = at.opts<GlobalFlags>();
     Object.assign(flags, { json: flags.json ?? json, server: flags.server ?? server, key: flags.key ?? key });
   }
   context.flags = flags;
+}
+
+const GLOBAL = new Set(['json', 'server', 'key']);
+
+function refuseOthers(parent: Command, command: Command): void {
+  const misplaced = parent.options.find((option) => {
+    const name = option.attributeName();
+    return !GLOBAL.has(name) && parent.getOptionValueSource(name) === 'cli';
+  });
+  if (misplaced)
+    throw new CliError(`Write ${misplaced.long} after \`${command.name()}\`, if it is an option of it.`);
 }

@@ -16,6 +16,8 @@ export const HELP_SETTINGS: HelpConfiguration = {
     for (const heading of FAMILY_HEADINGS) groups.delete(heading);
     return groups as unknown as Map<string, T[]>;
   },
+  /** The texts of the catalogue state choices and defaults. */
+  optionDescription: ({ description }) => description,
   longestOptionTermLength(command, helper): number {
     const shown = helper.visibleOptions(command).filter(isShown);
     return Math.max(0, ...shown.map((option) => helper.displayWidth(helper.optionTerm(option))));

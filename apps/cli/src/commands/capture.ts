@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.js';
 import { captureOne } from '../capture-one.js';
 import { CliError } from '../cli-error.js';
-import { addGlobalOptions, useGlobalOptions } from '../global-options.js';
+import { addGlobalOptions } from '../global-options.js';
 import { addCaptureOptions } from '../options/option-flags.js';
 import { givenOptions, type GivenOptions } from '../options/given-options.js';
-import { targetOf, type Target } from '../target.js';
+import { targetOf } from '../target.js';
 
 /** Captures a list of pages. */
 export interface ListCapture {
@@ -48,8 +48,10 @@ export function registerCapture(program: Command, context: CliContext, lists?: L
   addCaptureOptions(program);
   lists?.addOptions(program);
   program.action(async (page: string | undefined, flags: OwnFlags) => {
-    useGlobalOptions(context, program);
     const options = givenOptions(program);
+    if (page === undefined && Object.keys(program.opts()).length === 0) {
+      program.help({ error: true });
+    }
     const target = page === undefined ? undefined : targetOf(page, namesOf(program));
     if (target?.kind === 'list') {
       if (flags.show) throw new CliError('--show is for one page, not for a list.');
@@ -57,24 +59,8 @@ export function registerCapture(program: Command, context: CliContext, lists?: L
       await lists.run(context, { source: target.file, output: flags.output, options, command: program });
       return;
     }
-    requirePage(program, { target, options });
     await captureOne(context, { target, options, output: flags.output, show: flags.show === true });
   });
 }
 
 const namesOf = (program: Command): string[] => program.commands.map((command) => command.name());
-
-/** Exactly one page is needed: as the argument, or by an option. */
-function requirePage(
-  program: Command,
-  { target, options }: { target: Target | undefined; options: GivenOptions },
-) {
-  const stated = ['url', 'html'].filter((name) => options[name] !== undefined);
-  if (target && stated.length > 0)
-    throw new CliError(`The page is given twice: as an argument and by --${stated[0]}.`);
-  if (target || stated.length > 0) return;
-  if (process.argv.length <= 2) program.outputHelp({ error: true });
-  throw new CliError(
-    'Which page? Run `capture <url>`, for example `capture https://example.com -o example.png`.',
-  );
-}

@@ -34,15 +34,22 @@ const ESSENTIAL = new Set([
 /** The heading of the options that the help of a command shows. */
 export const ESSENTIAL_HEADING = 'Options of a capture:';
 
-/** Adds a flag for every option of the catalogue. */
-export function addCaptureOptions(command: Command): Command {
-  for (const option of OPTION_CATALOGUE) {
+/** Adds a flag for every option of the catalogue but those named. */
+export function addCaptureOptions(command: Command, except: readonly string[] = []): Command {
+  for (const option of OPTION_CATALOGUE.filter(({ name }) => !except.includes(name))) {
     for (const flag of flagsOf(option)) {
       const isEssential = ESSENTIAL.has(option.name) && !flag.negate;
       command.addOption(flag.helpGroup(isEssential ? ESSENTIAL_HEADING : familyHeading(option.family)));
     }
   }
   return command;
+}
+
+/** The flag with its value, as a help text shows it. */
+export function flagTerm(option: CatalogueOption): string {
+  const [first] = flagsOf(option);
+  if (option.schema.type === 'boolean') return flagOf(option.name).replace('--', '--[no-]');
+  return `${first?.flags ?? ''}${TEXTS.has(option.name) ? `, ${flagOf(option.name)}-file <path>` : ''}`;
 }
 
 function flagsOf(option: CatalogueOption): Option[] {

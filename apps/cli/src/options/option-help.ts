@@ -3,9 +3,8 @@ import { flagOf } from './flag-names.js';
 
 const NAMES: ReadonlySet<string> = new Set(OPTION_CATALOGUE.map(({ name }) => name));
 
-/** The heading of a family in a help text, such as `Viewport:`. */
-export const familyHeading = (family: string): string =>
-  `${family.charAt(0).toUpperCase()}${family.slice(1)}:`;
+/** The heading of a family of options. */
+export const familyHeading = (family: string): string => `Options of ${family}:`;
 
 /** All headings of families. */
 export const FAMILY_HEADINGS: ReadonlySet<string> = new Set(
@@ -15,10 +14,18 @@ export const FAMILY_HEADINGS: ReadonlySet<string> = new Set(
 /** The first sentence on an option, with its default and the formats it is for. */
 export function helpOf(option: CatalogueOption): string {
   const { description, formats } = option;
-  const [first = description] = /^.*?[.:](?= [A-Z]|$)/s.exec(description) ?? [];
-  return [inFlags(first), ...notesOf(option), formats ? `(${formats.join(', ')})` : '']
+  const [first = description] = /^.*?[.:](?= [A-Z`]|$)/s.exec(description) ?? [];
+  return [inFlags(first), ...notesOf(option), formats ? `(${formatsText(formats)})` : '']
     .filter((part) => part !== '')
     .join(' ');
+}
+
+const PICTURES = ['png', 'jpeg', 'webp', 'avif'];
+
+function formatsText(formats: readonly string[]): string {
+  const others = formats.filter((format) => !PICTURES.includes(format));
+  const hasAll = formats.length - others.length === PICTURES.length;
+  return (hasAll ? ['pictures', ...others] : formats).join(', ');
 }
 
 /** Everything that is known of an option. */

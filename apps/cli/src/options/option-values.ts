@@ -17,7 +17,7 @@ const COMMA_LISTS = new Set(['fail_on_status']);
 export function readerOf({ name, schema }: CatalogueOption): ValueReader {
   switch (schema.type) {
     case 'integer':
-      return (text) => numberOf(text, /^[+-]?\d+$/, 'a whole number');
+      return wholeNumber;
     case 'number':
       return (text) => numberOf(text, /^[+-]?(\d+\.?\d*|\.\d+)$/, 'a number');
     case 'object':
@@ -40,6 +40,9 @@ function numberOf(text: string, shape: RegExp, what: string): number {
   if (!shape.test(text)) throw new InvalidArgumentError(`It takes ${what}.`);
   return Number(text);
 }
+
+/** Reads a whole number. */
+export const wholeNumber = (text: string): number => numberOf(text, /^[+-]?\d+$/, 'a whole number');
 
 /** `Name: value`, or a JSON object. */
 function objectOf(text: string): Record<string, unknown> {

@@ -1,0 +1,18 @@
+import type { Command } from 'commander';
+import type { CliContext } from '../cli-context.js';
+import { addCommand } from '../global-options.js';
+import { factsOf, printRecord } from '../output.js';
+
+/** `capture usage`. */
+export function registerUsage(program: Command, context: CliContext): void {
+  addCommand(program, 'usage', 'what the account has used and has left').action(async () => {
+    const usage = await context.client().usage({ signal: context.signal });
+    const { total, used, available, concurrency } = usage;
+    await printRecord(context, usage, () =>
+      factsOf([
+        ['captures', `${used} of ${total} used, ${available} left`],
+        ['in progress', `${concurrency.limit - concurrency.remaining} of at most ${concurrency.limit}`],
+      ]),
+    );
+  });
+}

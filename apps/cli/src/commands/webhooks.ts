@@ -1,0 +1,49 @@
+import { verifyWebhook } from '@capture-service/client';
+import { InvalidArgumentError, type Command } from 'commander';
+import { CliError } from '../cli-error.js';
+import type { CliContext } from '../cli-context.js';
+import { addCommand } from '../global-options.js';
+import { readBytes, wholeNumber } from '../options/option-values.js';
+import { factsOf, printRecord } from '../output.js';
+
+interface VerifyFlags {
+  readonly header: Readonly<Record<string, string>>;
+  readonly secret?: string;
+  readonly toleranceS?: number;
+}
+
+/** `capture webhooks verify`. */
+export function registerWebhooks(program: Command, context: CliContext): void {
+  const webhooks = program.command('webhooks').description('webhooks that were received');
+  addCommand(webhooks, 'verify [body]', 'check the signature of a webhook and print its event')
+    .argument('[body]')
+    .option(
+      '--header <name: value>',
+      'webhook-id, webhook-timestamp and webhook-signature, as received',
+      headerOf,
+      {},
+    )
+    .option('--secret <secret>', 'whsec_… of the webhook (default: CAPTURE_WEBHOOK_SECRET)')
+    .option('--tolerance-s <s>', 'how old it may be, in seconds (default: 300)', wholeNumber)
+    .action(
+      async (
+        body: string | undefined,
+        { header, secret = context.env.CAPTURE_WEBHOOK_SECRET, toleranceS }: VerifyFlags,
+      ) => {
+        if (!secret) throw new CliError('Set CAPTURE_WEBHOOK_SECRET, or add --secret <whsec_…>.');
+        const event = await verifyWebhook(readBytes(body ?? '-'), header, { secret, toleranceS });
+        await printRecord(context, event, () =>
+          factsOf([
+            ['event', event.type],
+            ['time', event.timestamp],
+          ]),
+        );
+      },
+    );
+}
+
+function headerOf(text: string, previous: Readonly<Record<string, string>>): Record<string, string> {
+  const [, name, value] = /^([^:\s]+):\s*(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new InvalidArgumentError("It takes 'Name: value'.");
+  return { ...previous, [name]: value };
+}

@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import { CliError } from './cli-error.js';
+import { givenOptions, type GivenOptions } from './options/given-options.js';
+import { readText } from './options/option-values.js';
+import { targetOf, type Target } from './target.js';
+
+/** The options with the page of the argument, which is a URL or a file with HTML. */
+export function withTarget(options: GivenOptions, target: Target | undefined): GivenOptions {
+  const stated = ['url', 'html'].filter((name) => options[name] !== undefined);
+  if (target && stated[0]) {
+    throw new CliError(`The page is given twice: as an argument and by --${stated[0]}.`);
+  }
+  switch (target?.kind) {
+    case 'url':
+      return { ...options, url: target.url };
+    case 'page':
+      return { ...options, html: readText(target.file) };
+    case 'list':
+      throw new CliError(
+        `${target.file} is a list of pages: \`capture ${target.file} -o folder/\` captures them all.`,
+      );
+    case undefined:
+      if (stated.length > 0) return options;
+      throw new CliError('Which page? Name a URL, such as https://example.com, or a file with HTML.');
+    default:
+      return target satisfies never;
+  }
+}
+
+/** The options of a command that captures one page. */
+export function pageOptions(command: Command, page: string | undefined): GivenOptions {
+  return withTarget(givenOptions(command), page === undefined ? undefined : targetOf(page, []));
+}
