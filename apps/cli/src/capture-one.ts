@@ -55,7 +55,7 @@ async function planOf(
   context: CliContext,
   { target, options, output, show: isShown }: CaptureRequest,
 ): Promise<Plan> {
-  const page = withTarget(options, target);
+  const page = await withTarget(context, options, target);
   const json = context.json || options.response === 'json';
   context.flags = { ...context.flags, json };
   const isKept = output !== undefined || (!json && !isShown);

@@ -16,6 +16,13 @@ export const HELP_SETTINGS: HelpConfiguration = {
     for (const heading of FAMILY_HEADINGS) groups.delete(heading);
     return groups as unknown as Map<string, T[]>;
   },
+  subcommandTerm: (command) =>
+    [
+      command.name(),
+      ...command.registeredArguments.map((argument) =>
+        argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+      ),
+    ].join(' '),
   /** The texts of the catalogue state choices and defaults. */
   optionDescription: ({ description }) => description,
   longestOptionTermLength(command, helper): number {

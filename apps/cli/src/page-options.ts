@@ -1,11 +1,16 @@
 import type { Command } from 'commander';
+import type { CliContext } from './cli-context.js';
 import { CliError } from './cli-error.js';
 import { givenOptions, type GivenOptions } from './options/given-options.js';
-import { readText } from './options/option-values.js';
+import { readInput } from './input-file.js';
 import { targetOf, type Target } from './target.js';
 
 /** The options with the page of the argument, which is a URL or a file with HTML. */
-export function withTarget(options: GivenOptions, target: Target | undefined): GivenOptions {
+export async function withTarget(
+  context: CliContext,
+  options: GivenOptions,
+  target: Target | undefined,
+): Promise<GivenOptions> {
   const stated = ['url', 'html'].filter((name) => options[name] !== undefined);
   if (target && stated[0]) {
     throw new CliError(`The page is given twice: as an argument and by --${stated[0]}.`);
@@ -14,7 +19,7 @@ export function withTarget(options: GivenOptions, target: Target | undefined): G
     case 'url':
       return { ...options, url: target.url };
     case 'page':
-      return { ...options, html: readText(target.file) };
+      return { ...options, html: (await readInput(context, target.file)).toString() };
     case 'list':
       throw new CliError(
         `${target.file} is a list of pages: \`capture ${target.file} -o folder/\` captures them all.`,
@@ -28,6 +33,11 @@ export function withTarget(options: GivenOptions, target: Target | undefined): G
 }
 
 /** The options of a command that captures one page. */
-export function pageOptions(command: Command, page: string | undefined): GivenOptions {
-  return withTarget(givenOptions(command), page === undefined ? undefined : targetOf(page, []));
+export async function pageOptions(
+  context: CliContext,
+  command: Command,
+  page: string | undefined,
+): Promise<GivenOptions> {
+  const options = await givenOptions(context, command);
+  return withTarget(context, options, page === undefined ? undefined : targetOf(page, []));
 }

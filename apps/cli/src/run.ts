@@ -1,8 +1,10 @@
 import { styleText } from 'node:util';
+import { CaptureError } from '@capture-service/client';
 import type { CliContext } from './cli-context.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { failureOf } from './failure.js';
 import { createProgram } from './program.js';
+import { warnOfVersion } from './version-check.js';
 
 /** Runs one command line and returns its exit code. It prints the reason of a failure, and never throws. */
 export async function run(args: readonly string[], context: CliContext): Promise<ExitCode> {
@@ -14,7 +16,9 @@ export async function run(args: readonly string[], context: CliContext): Promise
   } catch (error) {
     const cause: unknown = context.signal.aborted ? context.signal.reason : error;
     await context.settled();
-    return report(context, cause);
+    const exitCode = report(context, cause);
+    await warnIfOtherVersion(context, cause);
+    return exitCode;
   }
 }
 
@@ -26,4 +30,27 @@ function report(context: CliContext, error: unknown): ExitCode {
   }
   if (context.json && exitCode !== EXIT.ok) context.stdout.write(`${JSON.stringify({ error: problem })}\n`);
   return exitCode;
+}
+
+/** Errors that a service of another version may give. */
+const VERSION_CODES = new Set<string>([
+  'invalid_request',
+  'invalid_response',
+  'not_found',
+  'method_not_allowed',
+  'unsupported_media_type',
+]);
+const VERSION_TIMEOUT_MS = 2_000;
+
+/** The version of the service may be the reason of the error: warns when it is another one. */
+async function warnIfOtherVersion(context: CliContext, error: unknown): Promise<void> {
+  if (!(error instanceof CaptureError) || !VERSION_CODES.has(error.code)) return;
+  try {
+    await warnOfVersion(context, context.client({ needsKey: false }), {
+      timeoutMs: VERSION_TIMEOUT_MS,
+      retries: 0,
+    });
+  } catch {
+    // The error has been printed, and without an answer there is nothing to add.
+  }
 }

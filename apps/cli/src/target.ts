@@ -11,6 +11,8 @@ export type Target =
   /** A list of pages in a file, or in standard input: `-`. */
   | { readonly kind: 'list'; readonly file: string };
 
+/** Files of these kinds are no hosts. */
+const LISTS = new Set(['.txt', '.csv', '.tsv', '.json', '.jsonl', '.ndjson']);
 const PAGES = new Set(['.html', '.htm', '.xhtml']);
 
 /** A host as people type it, with its port and path. */
@@ -34,6 +36,8 @@ export function targetOf(text: string, commands: readonly string[]): Target {
 function advice(text: string, commands: readonly string[]): string {
   const command = nearest(text, commands);
   if (command !== undefined) return ` Did you mean \`capture ${command}\`?`;
+  const extension = path.extname(text).toLowerCase();
+  if (LISTS.has(extension) || PAGES.has(extension)) return '';
   if (HOST.test(text)) return ` To capture the page, write https://${text}.`;
   return ' A URL begins with http:// or https://.';
 }

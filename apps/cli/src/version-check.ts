@@ -1,11 +1,15 @@
-import { VERSION, type CaptureClient, type ServiceVersion } from '@capture-service/client';
+import { VERSION, type CallOptions, type CaptureClient, type ServiceVersion } from '@capture-service/client';
 import { styleText } from 'node:util';
 import type { CliContext } from './cli-context.js';
 import { plain } from './output.js';
 
 /** Asks the service for its version and warns when it is not that of this command line. */
-export async function warnOfVersion(context: CliContext, client: CaptureClient): Promise<ServiceVersion> {
-  const service = await client.version({ signal: context.signal });
+export async function warnOfVersion(
+  context: CliContext,
+  client: CaptureClient,
+  call: CallOptions = {},
+): Promise<ServiceVersion> {
+  const service = await client.version({ signal: context.signal, ...call });
   const warning = versionWarning(service.version);
   if (warning)
     context.stderr.write(`${styleText('yellow', 'warning:', { stream: process.stderr })} ${warning}\n`);

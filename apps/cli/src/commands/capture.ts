@@ -44,11 +44,11 @@ export function registerCapture(program: Command, context: CliContext, lists?: L
       'file, whose extension chooses the format; a folder; or - for standard output',
     )
     .option('--show', 'show the picture in the terminal (kitty, Ghostty, iTerm2, WezTerm)');
-  addGlobalOptions(program);
   addCaptureOptions(program);
   lists?.addOptions(program);
+  addGlobalOptions(program);
   program.action(async (page: string | undefined, flags: OwnFlags) => {
-    const options = givenOptions(program);
+    const options = await givenOptions(context, program);
     if (page === undefined && Object.keys(program.opts()).length === 0) {
       program.help({ error: true });
     }

@@ -61,7 +61,10 @@ function registerCreate(jobs: Command, context: CliContext): void {
     .option('--wait', 'wait until the job has ended; Ctrl-C cancels it')
     .option('--webhook-url <url>', 'URL that is notified when the job has ended');
   addCaptureOptions(create).action(async (page: string | undefined, { wait, webhookUrl }: CreateFlags) => {
-    const options = { ...pageOptions(create, page), ...(webhookUrl && { webhook_url: webhookUrl }) };
+    const options = {
+      ...(await pageOptions(context, create, page)),
+      ...(webhookUrl && { webhook_url: webhookUrl }),
+    };
     const { jobs: api } = context.client();
     const job = await api.create(options as unknown as JobOptions, { signal: context.signal });
     if (!wait) return printRecord(context, job, () => recordText(job));

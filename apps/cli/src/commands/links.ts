@@ -32,7 +32,7 @@ export function registerLinks(program: Command, context: CliContext): void {
     );
   // Seconds for which the file of a capture is kept; here the flag is about the link.
   addCaptureOptions(sign, ['expires_in_s']).action(async (page: string | undefined, flags: LinkFlags) => {
-    const { expires_in_s: _life, ...options } = pageOptions(sign, page);
+    const { expires_in_s: _life, ...options } = await pageOptions(context, sign, page);
     const life = flags.neverExpires ? ({ neverExpires: true } as const) : { expiresInS: requiredLife(flags) };
     const link = await context
       .client()

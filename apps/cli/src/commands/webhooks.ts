@@ -2,8 +2,9 @@ import { verifyWebhook } from '@capture-service/client';
 import { InvalidArgumentError, type Command } from 'commander';
 import { CliError } from '../cli-error.js';
 import type { CliContext } from '../cli-context.js';
+import { readInput } from '../input-file.js';
 import { addCommand } from '../global-options.js';
-import { readBytes, wholeNumber } from '../options/option-values.js';
+import { wholeNumber } from '../options/option-values.js';
 import { factsOf, printRecord } from '../output.js';
 
 interface VerifyFlags {
@@ -31,7 +32,10 @@ export function registerWebhooks(program: Command, context: CliContext): void {
         { header, secret = context.env.CAPTURE_WEBHOOK_SECRET, toleranceS }: VerifyFlags,
       ) => {
         if (!secret) throw new CliError('Set CAPTURE_WEBHOOK_SECRET, or add --secret <whsec_…>.');
-        const event = await verifyWebhook(readBytes(body ?? '-'), header, { secret, toleranceS });
+        const event = await verifyWebhook(await readInput(context, body ?? '-'), header, {
+          secret,
+          toleranceS,
+        });
         await printRecord(context, event, () =>
           factsOf([
             ['event', event.type],

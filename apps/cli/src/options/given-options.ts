@@ -1,14 +1,15 @@
 import { OPTION_CATALOGUE } from '@capture-service/client';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.js';
+import type { CliContext } from '../cli-context.js';
+import { readInput } from '../input-file.js';
 import { flagOf } from './flag-names.js';
-import { readText } from './option-values.js';
 
 /** Values of the options that were given, by the names of the API. */
 export type GivenOptions = Readonly<Record<string, unknown>>;
 
 /** The options of a capture that the command line has, from flags that `addCaptureOptions` added. */
-export function givenOptions(command: Command): GivenOptions {
+export async function givenOptions(context: CliContext, command: Command): Promise<GivenOptions> {
   const values = command.opts<Record<string, unknown>>();
   const given: Record<string, unknown> = {};
   for (const { name } of OPTION_CATALOGUE) {
@@ -17,7 +18,7 @@ export function givenOptions(command: Command): GivenOptions {
     if (value !== undefined && file !== undefined) {
       throw new CliError(`${flagOf(name)} and ${flagOf(name)}-file exclude each other.`);
     }
-    const chosen = file === undefined ? value : readText(file);
+    const chosen = file === undefined ? value : (await readInput(context, file)).toString();
     if (chosen !== undefined) given[name] = chosen;
   }
   return given;

@@ -31,8 +31,7 @@ const ESSENTIAL = new Set([
   'reference',
 ]);
 
-/** The heading of the options that the help of a command shows. */
-export const ESSENTIAL_HEADING = 'Options of a capture:';
+const ESSENTIAL_HEADING = 'The most used options of a capture (`capture options` prints all):';
 
 /** Adds a flag for every option of the catalogue but those named. */
 export function addCaptureOptions(command: Command, except: readonly string[] = []): Command {
@@ -70,14 +69,23 @@ function flagsOf(option: CatalogueOption): Option[] {
   return [valued, fromFile];
 }
 
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  headers: 'name: value',
+  cookies: 'name=value',
+  device: 'id',
+  outputs: 'json',
+  block_urls: 'pattern',
+  url: 'url',
+  base_url: 'url',
+  wait_for_function: 'js',
+};
+
 function placeholderOf({ name, schema }: CatalogueOption): string {
-  if (schema.enum) return name.split('_').at(-1) ?? name;
-  if (name === 'headers') return 'name: value';
-  if (name === 'cookies') return 'name=value; …';
-  if (schema.type === 'array')
-    return schema.items?.type === 'object' ? 'json' : (name.split('_').at(-1) ?? name);
+  const own = PLACEHOLDERS[name];
+  if (own !== undefined) return own;
+  if (/selectors?$/.test(name)) return 'css';
   if (schema.type === 'integer' || schema.type === 'number') return unitOf(name);
-  return 'text';
+  return schema.type === 'array' || schema.enum ? (name.split('_').at(-1) ?? name) : 'text';
 }
 
 function unitOf(name: string): string {

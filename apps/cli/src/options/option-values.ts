@@ -1,7 +1,6 @@
 import type { CatalogueOption } from '@capture-service/client';
 import { InvalidArgumentError } from 'commander';
-import { readFileSync } from 'node:fs';
-import { CliError } from '../cli-error.js';
+import { readNamedFile } from '../input-file.js';
 import { readCookie } from './cookie.js';
 
 /**
@@ -65,7 +64,7 @@ function textsOf(text: string, hasCommas: boolean): unknown[] {
 const objectsOf =
   (name: string) =>
   (text: string): unknown[] => {
-    const json = jsonOf(text.startsWith('@') ? readText(text.slice(1)) : text);
+    const json = jsonOf(text.startsWith('@') ? readNamedFile(text.slice(1)).toString() : text);
     if (Array.isArray(json)) return json;
     if (typeof json === 'object' && json !== null) return [json];
     if (name === 'cookies' && !text.startsWith('@')) return [readCookie(text)];
@@ -80,41 +79,4 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/**
- * Reads a file that the command line names; `-` is standard input.
- *
- * @throws CliError that says why it cannot be read
- */
-export function readText(file: string): string {
-  return readBytes(file).toString('utf8');
-}
-
-/** The same as bytes. */
-export function readBytes(file: string): Buffer {
-  try {
-    return readFileSync(file === '-' ? STDIN : file);
-  } catch (error) {
-    throw new CliError(`${file === '-' ? 'Standard input' : file} cannot be read: ${reasonOf(error)}.`, {
-      code: 'unreadable_file',
-      cause: error,
-    });
-  }
-}
-
-const STDIN = 0;
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'permission is denied',
-  EPERM: 'permission is denied',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of its path is no folder',
-  EAGAIN: 'nothing is ready to be read',
-};
-
-function reasonOf(error: unknown): string {
-  const { code = '', message } = error as NodeJS.ErrnoException;
-  return REASONS[code] ?? message;
 }

@@ -1,18 +1,29 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { CliContext } from '../cli-context.js';
+import { CliError } from '../cli-error.js';
 
-/** Asks a person at the terminal. What is typed of a secret is not shown. */
+/**
+ * Asks a person at the terminal. What is typed of a secret is not shown.
+ *
+ * @throws CliError when the input ends without an answer
+ */
 export async function ask(
-  { stdin, stderr, signal }: CliContext,
+  context: CliContext,
   question: string,
   { isSecret = false }: { readonly isSecret?: boolean } = {},
 ): Promise<string> {
-  const nothing = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: stdin, output: isSecret ? nothing : stderr, terminal: true });
+  const { stdin, stderr, signal } = context;
+  const output = isSecret ? new Writable({ write: (_chunk, _encoding, done) => done() }) : stderr;
+  const lines = createInterface({ input: stdin, output, terminal: true });
+  // The terminal is in raw mode, where Ctrl-C is a character.
+  lines.on('SIGINT', () => context.interrupt('SIGINT'));
+  const ended = new Promise<never>((_, reject) =>
+    lines.once('close', () => reject(new CliError('There was no answer.'))),
+  );
   if (isSecret) stderr.write(question);
   try {
-    return await lines.question(isSecret ? '' : question, { signal });
+    return await Promise.race([lines.question(isSecret ? '' : question, { signal }), ended]);
   } finally {
     lines.close();
     if (isSecret) stderr.write('\n');

@@ -1,0 +1,37 @@
+// `npm run capture -- …`: the command line, on the service that `npm start` runs here unless another one is set.
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { addressOf, urlOf } from '../apps/launcher/src/addresses.mjs';
+import { build } from '../apps/launcher/src/build.mjs';
+import { apiKeyFile, dataFolder, loadDotEnv, root } from '../apps/launcher/src/data-folder.mjs';
+import { report } from '../apps/launcher/src/output.mjs';
+import { handOver, isNode24 } from '../apps/launcher/src/runtime.mjs';
+
+const args = process.argv.slice(2);
+
+try {
+  loadDotEnv();
+  if (args[0] === 'keys') await runKeys();
+  else await runCommandLine();
+} catch (error) {
+  report(error);
+  process.exit(1);
+}
+
+/** Keys are in the database, which only an operator reaches. */
+async function runKeys() {
+  const script = [path.join(root, 'scripts/with-database.mjs'), 'dist/scripts/keys.js'];
+  await handOver([...script, ...args.slice(1)]);
+}
+
+async function runCommandLine() {
+  await build();
+  const entry = path.join(root, 'dist/apps/cli/src/main.js');
+  const keyFile = apiKeyFile(dataFolder());
+  if (existsSync(keyFile) && addressOf('api', process.env).port !== 0) {
+    process.env.CAPTURE_LOCAL_URL = urlOf('api', process.env);
+    process.env.CAPTURE_LOCAL_KEY = readFileSync(keyFile, 'utf8').trim();
+  }
+  if (isNode24()) await import(entry);
+  else await handOver(['--enable-source-maps', entry, ...args]);
+}
