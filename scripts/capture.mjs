@@ -1,6 +1,7 @@
 // `npm run capture -- …`: the command line, on the service that `npm start` runs here unless another one is set.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { addressOf, urlOf } from '../apps/launcher/src/addresses.mjs';
 import { build } from '../apps/launcher/src/build.mjs';
 import { apiKeyFile, dataFolder, loadDotEnv, root } from '../apps/launcher/src/data-folder.mjs';
@@ -11,7 +12,8 @@ const args = process.argv.slice(2);
 
 try {
   loadDotEnv();
-  if (args[0] === 'keys') await runKeys();
+  if (!isNode24()) await handOver(process.argv.slice(1));
+  else if (args[0] === 'keys') await runKeys();
   else await runCommandLine();
 } catch (error) {
   report(error);
@@ -32,6 +34,5 @@ async function runCommandLine() {
     process.env.CAPTURE_LOCAL_URL = urlOf('api', process.env);
     process.env.CAPTURE_LOCAL_KEY = readFileSync(keyFile, 'utf8').trim();
   }
-  if (isNode24()) await import(entry);
-  else await handOver(['--enable-source-maps', entry, ...args]);
+  await import(pathToFileURL(entry).href);
 }

@@ -60,10 +60,7 @@ async function planOf(
   context.flags = { ...context.flags, json };
   const isKept = output !== undefined || (!json && !isShown);
   const destination = isKept ? await destinationOf(output) : undefined;
-  const extension =
-    destination?.kind === 'file' && options.format === undefined && options.outputs === undefined
-      ? optionsOfExtension(destination.file)
-      : {};
+  const extension = destination?.kind === 'file' ? optionsOfExtension(destination.file, options) : {};
   const all: GivenOptions = { ...extension, ...page };
   const plan: Plan = {
     options: all,

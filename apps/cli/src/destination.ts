@@ -3,6 +3,7 @@ import path from 'node:path';
 import { CliError } from './cli-error.js';
 import { EXIT } from './exit-codes.js';
 import { checkWritable } from './file-writer.js';
+import type { GivenOptions } from './options/given-options.js';
 
 /** Where `-o` puts what was captured. */
 export type Destination =
@@ -44,11 +45,14 @@ const FORMATS: Readonly<Record<string, string>> = {
   '.markdown': 'markdown',
 };
 
-/** Options that follow from the extension of a file: its format, or an archive of all files. */
-export function optionsOfExtension(file: string): { readonly format?: string; readonly response?: 'zip' } {
+/** Options that follow from the extension of a file, unless they are given: its format, or an archive of all files. */
+export function optionsOfExtension(
+  file: string,
+  given: GivenOptions,
+): { readonly format?: string; readonly response?: 'zip' } {
   const extension = path.extname(file).toLowerCase();
-  if (extension === '') return {};
   if (extension === '.zip') return { response: 'zip' };
+  if (extension === '' || given.format !== undefined || given.outputs !== undefined) return {};
   const format = FORMATS[extension];
   if (format === undefined) {
     throw new CliError(`The extension ${extension} belongs to no format. Add --format, or use ${known()}.`);

@@ -74,6 +74,8 @@ export function sizeText(bytes: number | null): string | null {
   return `${(bytes / 1_000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
 }
 
-/** `1.2 s`. */
-export const secondsText = (ms: number | null | undefined): string | null =>
-  ms === null || ms === undefined ? null : `${(ms / 1_000).toFixed(1)} s`;
+/** `1.2 s`, and below a second `120 ms`. */
+export function durationText(ms: number | null | undefined): string | null {
+  if (ms === null || ms === undefined) return null;
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}

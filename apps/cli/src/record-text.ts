@@ -1,22 +1,19 @@
 import { CaptureError, type CaptureRecord, type JobRecord } from '@capture-service/client';
 import { CliError } from './cli-error.js';
 import { EXIT } from './exit-codes.js';
-import { factsOf, secondsText, sizeText, type Column } from './output.js';
+import { factsOf, durationText, sizeText, type Column } from './output.js';
 
 /** The columns of a list of captures. */
 export const CAPTURE_COLUMNS: readonly Column<CaptureRecord>[] = [
   { title: 'ID', of: ({ id }) => id },
-  {
-    title: 'CREATED',
-    of: (record) => record.created_at.slice(0, 'yyyy-mm-ddThh:mm:ss'.length).replace('T', ' '),
-  },
+  { title: 'CREATED', of: (record) => minuteOf(record.created_at) },
   { title: 'STATUS', of: ({ status }) => status },
-  { title: 'SOURCE', of: ({ source }) => source },
   { title: 'FORMAT', of: ({ format }) => format },
-  { title: 'SIZE', of: ({ bytes }) => sizeText(bytes), right: true },
-  { title: 'TIME', of: ({ timings }) => secondsText(timings?.total_ms), right: true },
-  { title: 'PAGE', of: ({ url, error }) => (error ? `${error.code}: ${url ?? 'HTML'}` : (url ?? 'HTML')) },
+  { title: 'PAGE', of: ({ url, error }) => `${error ? `${error.code}: ` : ''}${url ?? 'HTML'}` },
 ];
+
+/** `2026-11-21 08:15`, in UTC. */
+const minuteOf = (time: string): string => time.slice(0, 16).replace('T', ' ');
 
 /** A record as a person reads it. */
 export function recordText(record: CaptureRecord | JobRecord): string {
@@ -36,7 +33,7 @@ export function recordText(record: CaptureRecord | JobRecord): string {
     ['reference', record.reference],
     ['error', error && `${error.code}: ${error.detail}`],
     ...record.files.map((file) => [`file ${file.name}`, fileText(file)] as const),
-    ['time', secondsText(timings?.total_ms)],
+    ['time', durationText(timings?.total_ms)],
     ['created', record.created_at],
     ['expires', record.expires_at],
     ['batch', record.batch_id],

@@ -34,6 +34,12 @@ export function registerService(program: Command, context: CliContext): void {
 
 function checkText(check: object): string {
   return Object.entries(check)
-    .map(([name, value]) => (name === 'status' ? String(value) : `${name} ${JSON.stringify(value)}`))
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => checkPart(name, String(value)))
     .join(', ');
+}
+
+function checkPart(name: string, value: string): string {
+  if (name === 'status') return value;
+  return name.endsWith('_ms') ? `${value} ms` : `${name} ${value}`;
 }

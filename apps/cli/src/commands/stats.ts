@@ -2,7 +2,7 @@ import type { CaptureStats } from '@capture-service/client';
 import { Option, type Command } from 'commander';
 import type { CliContext } from '../cli-context.js';
 import { addCommand } from '../global-options.js';
-import { factsOf, printRecord, secondsText, sizeText } from '../output.js';
+import { factsOf, printRecord, durationText, sizeText } from '../output.js';
 
 interface Range {
   readonly from?: string;
@@ -59,4 +59,4 @@ function counts(numbers: Readonly<Record<string, number>>): string | null {
 }
 
 const percentiles = (ms: CaptureStats['queue_ms']): string | null =>
-  ms && `p50 ${secondsText(ms.p50)}, p95 ${secondsText(ms.p95)}, p99 ${secondsText(ms.p99)}`;
+  ms && `p50 ${durationText(ms.p50)}, p95 ${durationText(ms.p95)}, p99 ${durationText(ms.p99)}`;

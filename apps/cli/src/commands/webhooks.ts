@@ -17,7 +17,6 @@ interface VerifyFlags {
 export function registerWebhooks(program: Command, context: CliContext): void {
   const webhooks = program.command('webhooks').description('webhooks that were received');
   addCommand(webhooks, 'verify [body]', 'check the signature of a webhook and print its event')
-    .argument('[body]')
     .option(
       '--header <name: value>',
       'webhook-id, webhook-timestamp and webhook-signature, as received',

@@ -55,7 +55,9 @@ export function inFlags(text: string): string {
   return text.replace(/`([^`]*)`/g, (_, code: string) => (NAMES.has(code) ? flagOf(code) : `'${code}'`));
 }
 
-/** Replaces names of options in a fault of the service, which are not marked; a name of one word may be just that. */
+/** Replaces names of options in a fault of the service, where they are not marked: a name of one word may be just a word. */
 export function namedAsFlags(text: string): string {
-  return text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => (NAMES.has(word) ? flagOf(word) : word));
+  return text.replace(/\b[a-z]+(?:_[a-z]+)+\b|(?<=\bneeds )[a-z]+\b/g, (word) =>
+    NAMES.has(word) ? flagOf(word) : word,
+  );
 }
