@@ -11,7 +11,7 @@ import {
   type FileFacts,
   type Saved,
 } from './answers.js';
-import { savingConsumer } from './save-file.js';
+import { SaveTarget } from './save-target.js';
 import type { CallOptions, Transport, Wire } from './transport.js';
 
 /** What a kind of file must look like, and what its headers say. */
@@ -49,23 +49,14 @@ export async function download<File extends DownloadedFile>(
   return { ...kind.facts(response), bytes: new Uint8Array(data as ArrayBuffer) };
 }
 
-/** Where a file is saved, and how. */
-export interface SaveTarget {
-  readonly path: string;
-  readonly call: CallOptions | undefined;
-}
-
 /** Saves a file as it arrives, in constant memory. */
 export async function downloadTo<File extends DownloadedFile>(
   transport: Transport,
   { kind, run, defaultTimeoutMs }: Download<File>,
-  { path, call = {} }: SaveTarget,
+  { path, call = {} }: { readonly path: string; readonly call: CallOptions | undefined },
 ): Promise<Saved<File>> {
-  let size = 0;
-  const consume = savingConsumer(path, kind.check, (bytes) => {
-    size = bytes;
-  });
-  const wire = transport.wire({ call, consume, defaultTimeoutMs });
+  const target = await SaveTarget.at(path);
+  const wire = transport.wire({ call, consume: target.consumer(kind.check), defaultTimeoutMs });
   const { response } = await run({ ...wire, parseAs: 'stream' });
-  return { ...kind.facts(response), path, size };
+  return { ...kind.facts(response), path, size: target.size };
 }

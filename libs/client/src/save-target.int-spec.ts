@@ -94,13 +94,15 @@ describe('a file that is saved', () => {
     }
   });
 
-  it('needs a folder that exists', async () => {
-    const { id, client } = await made(Buffer.from('x'));
-    const file = path.join(folder, 'none', 'page.png');
-    await expect(client.captures.fileToPath(id, file)).rejects.toMatchObject({
-      code: 'save_failed',
-      message: expect.stringContaining(file),
-    });
+  it('needs a folder that exists, which is checked before anything is captured', async () => {
+    const { client } = await newClient();
+    for (const file of [path.join(folder, 'none', 'page.png'), folder]) {
+      await expect(client.captureToFile(PAGE, file)).rejects.toMatchObject({
+        code: 'save_failed',
+        message: expect.stringContaining(file),
+      });
+    }
+    expect(proxy.requests).toHaveLength(0);
   });
 
   it('does not exist when the caller aborts midway', async () => {
