@@ -1,15 +1,13 @@
 /**
- * Generates a client of the service with each of two common generators, from docs/openapi.json into a folder that git
- * ignores, and compiles the calls of docs/clients against them, as an integrator does first.
+ * Generates types from docs/openapi.json with a common generator, into a folder that git ignores, and compiles the calls of
+ * docs/clients against them, as an integrator without the SDK does first.
  */
 import { rmSync, writeFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createClient } from '@hey-api/openapi-ts';
 import openapiTypes, { astToString } from 'openapi-typescript';
 import { root } from '../../apps/launcher/src/data-folder.mjs';
 import { run } from '../../apps/launcher/src/processes.mjs';
-import settings from '../../docs/clients/openapi-ts.config.mjs';
 
 const DOCUMENT = path.join(root, 'docs/openapi.json');
 const FOLDER = path.join(root, 'docs/clients');
@@ -18,12 +16,6 @@ const COMPILER = path.join(root, 'node_modules/typescript-native/bin/tsc');
 
 rmSync(GENERATED, { recursive: true, force: true });
 mkdirSync(GENERATED, { recursive: true });
-await createClient({
-  ...settings,
-  input: DOCUMENT,
-  output: path.join(GENERATED, 'hey-api'),
-  logs: { level: 'silent' },
-});
 const types = astToString(await openapiTypes(pathToFileURL(DOCUMENT), { silent: true }));
 writeFileSync(path.join(GENERATED, 'openapi.ts'), types);
 

@@ -96,6 +96,14 @@ export async function calls(client: CaptureClient, any: CaptureOptions): Promise
   REFUSED.push(file, record, several, archive, either);
 }
 
+/** What is null, and when, as the API document says. */
+export const FACTS: [
+  Same<CaptureRecord['title'], string | null>,
+  Same<CaptureRecord['truncated'], boolean | null>,
+  Same<CaptureRecord['created_at'], string>,
+  Same<NonNullable<CaptureOptions['full_page']>, boolean>,
+] = [true, true, true, true];
+
 /** Every option is in the union. */
 type OptionName = CaptureOptions extends infer O ? (O extends unknown ? keyof O : never) : never;
 export const ALL_NAMES: Same<OptionName, keyof CaptureOptionFields> = true;

@@ -20,7 +20,7 @@ type OwnClient = Client & { readonly accountId: string };
 const SERVICE = /http:\/\/127\.0\.0\.1:3000/g;
 const SHOP = '127.0.0.1:4100';
 
-/** The exports of the files in docs/clients; the type of the client differs. */
+/** The exports of docs/clients/openapi-fetch.ts, which the compiler reads only when its types are generated. */
 interface DocumentedCalls {
   connect(baseUrl: string, key: string): unknown;
   picture(client: unknown, url: string): Promise<Blob>;
@@ -99,7 +99,7 @@ describe('the documentation', () => {
     },
   );
 
-  it('has calls of generated clients that work', async () => {
+  it('has calls with generated types that work', async () => {
     await promisify(execFile)(process.execPath, ['scripts/check/clients.mjs']);
     const client = await api.client();
     const url = 'https://example.com/';
@@ -107,20 +107,17 @@ describe('the documentation', () => {
       await work(client, 1, () => false);
       return answer;
     };
-    for (const name of ['hey-api', 'openapi-fetch']) {
-      // A dynamic path, because these import generated files that the compiler does not have.
-      const calls = (await import(path.resolve(`docs/clients/${name}.ts`))) as DocumentedCalls;
-      const service = calls.connect(api.url, keyOf(client));
-      const picture = await working(calls.picture(service, url));
-      expect([picture.type, await picture.text()]).toEqual(['image/png', 'a picture']);
-      expect(await working(calls.title(service, url))).toBe('Example Domain');
-      const id = await calls.batch(service, 'url\nhttps://example.com/\n');
-      await work(client, 1, () => false);
-      const { items } = await json(client.get(`/v1/bulk/${id}/results`));
-      expect(items).toMatchObject([
-        { status: 'succeeded', format: 'webp', options: { hide_selectors: ['.banner'] } },
-      ]);
-    }
+    const calls = (await import(path.resolve('docs/clients/openapi-fetch.ts'))) as DocumentedCalls;
+    const service = calls.connect(api.url, keyOf(client));
+    const picture = await working(calls.picture(service, url));
+    expect([picture.type, await picture.text()]).toEqual(['image/png', 'a picture']);
+    expect(await working(calls.title(service, url))).toBe('Example Domain');
+    const id = await calls.batch(service, 'url\nhttps://example.com/\n');
+    await work(client, 1, () => false);
+    const { items } = await json(client.get(`/v1/bulk/${id}/results`));
+    expect(items).toMatchObject([
+      { status: 'succeeded', format: 'webp', options: { hide_selectors: ['.banner'] } },
+    ]);
   });
 
   /** The second row of a batch fails, so that there is one to retry. */
