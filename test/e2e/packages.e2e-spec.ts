@@ -244,10 +244,7 @@ describe('npm run pack', () => {
     const commander = await packed('commander', folder);
     const files = [path.join(PACKED, CLIENT), path.join(PACKED, CLI), commander];
     const where = await project('cli', files);
-    const { stdout } = await run(process.execPath, [
-      path.join(where, 'node_modules/.bin/capture'),
-      '--version',
-    ]);
+    const { stdout } = await run(path.join(where, 'node_modules/.bin/capture'), ['--version']);
     expect(stdout).toContain(VERSION);
   });
 });

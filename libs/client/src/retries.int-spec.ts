@@ -160,6 +160,30 @@ describe('a call that fails', () => {
       expect((await client.usage()).used).toBe(1);
     });
 
+    it('charges once when the connection is lost while the capture runs', async () => {
+      const { client, accountId } = await open();
+      const captured = client.capture(PAGE, { timeoutMs: 500 });
+      const first = await api.claim({ accountId });
+      await eventually('the client has given up, and the service has noticed', async () => {
+        const { rows } = await api.database.query(`SELECT status FROM jobs WHERE id = $1`, [first.id]);
+        return rows[0]?.status === 'canceled';
+      });
+      await (await api.claim({ accountId })).succeed(Buffer.from('second'));
+      expect(Buffer.from((await captured).bytes).toString()).toBe('second');
+      expect(new Set(keys()).size).toBe(1);
+      expect((await client.usage()).used).toBe(1);
+    });
+
+    it('deletes a record although the first answer is lost', async () => {
+      const { client, accountId } = await open();
+      const { id } = await client.jobs.create(PAGE);
+      await (await api.claim({ accountId })).succeed();
+      proxy.script('lose');
+      await client.captures.delete(id, { record: true });
+      expect(proxy.requests).toHaveLength(2);
+      expect(await failure(client.captures.get(id))).toMatchObject({ code: 'not_found' });
+    });
+
     it('waits for the first request when it is still executed', async () => {
       const { client, accountId, captures } = await open({ timeoutMs: 2_000 });
       const idempotencyKey = `mine-${accountId}`;

@@ -104,7 +104,8 @@ export function withUrl(response: Response, url: string): Response {
 function reasonOf(error: unknown): string {
   const { message, cause } = factsOf(error);
   const inner = factsOf(cause);
-  const text = inner.message ?? message ?? String(error);
+  // That of several addresses which all refused is empty.
+  const text = (inner.message || message) ?? String(error);
   const { code } = inner;
   return code === undefined || text.includes(code) ? text : `${text} (${code})`.trim();
 }
