@@ -1,5 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -17,6 +20,8 @@ const ESC = String.fromCharCode(27);
 const BEL = String.fromCharCode(7);
 const KITTY = new RegExp(`${ESC}_G([^;]*);([^${ESC}]*)${ESC}\\\\`, 'g');
 const ITERM = new RegExp(`${ESC}\\]1337;File=inline=1;size=(\\d+);preserveAspectRatio=1:([^${BEL}]*)${BEL}`);
+
+const modeOf = async (file: string): Promise<number> => (await stat(file)).mode & 0o777;
 
 describe('the command line', () => {
   let site: FixtureSite;
@@ -408,5 +413,117 @@ describe('the command line', () => {
       expect(head).toMatch(/^ID +NAME +CATEGORY/);
       expect(rows.every((row) => row.length <= 75)).toBe(true);
     });
+  });
+
+  describe('knows the service', () => {
+    const config = (): string => path.join(folder, 'config/capture-service/config.json');
+    const env = (more: Record<string, string> = {}): CliSettings => ({
+      cwd: folder,
+      env: { XDG_CONFIG_HOME: path.join(folder, 'config'), ...more },
+    });
+
+    it('by a log-in that only its owner can read, and forgets it', async () => {
+      const login = await runCli(['login', apps.url], { ...env(), input: `${apps.key}\n` });
+      expect(login).toMatchObject({ code: 0, stderr: '' });
+      expect(JSON.parse(await readFile(config(), 'utf8'))).toEqual({ url: apps.url, key: apps.key });
+      expect(await modeOf(config())).toBe(0o600);
+      expect(await modeOf(path.dirname(config()))).toBe(0o700);
+      expect(await runCli(['usage'], env())).toMatchObject({ code: 0 });
+      // The key is sent to no other service.
+      const other = await runCli(['usage', '--server', site.url], env());
+      expect(other).toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining(`No API key is set for ${site.url}.`),
+      });
+      await chmod(config(), 0o644);
+      expect(await runCli(['usage'], env())).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('chmod 600'),
+      });
+      await writeFile(config(), '{"url":', { mode: 0o600 });
+      await chmod(config(), 0o600);
+      expect(await runCli(['usage'], env())).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('`capture login`'),
+      });
+      expect(await runCli(['logout'], env())).toMatchObject({ code: 0 });
+      expect(await runCli(['usage'], env())).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('No service is set'),
+      });
+    });
+
+    it('and stores no key that does not work, nor one for something else', async () => {
+      expect(await runCli(['login', apps.url, '--key', 'cap_wrong'], env())).toMatchObject({ code: 3 });
+      expect(await runCli(['login', site.url, '--key', apps.key], env())).toMatchObject({ code: 4 });
+      expect(site.requests('/v1/version').at(-1)?.headers.authorization).toBeUndefined();
+      expect(await runCli(['login'], env())).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('Which service?'),
+      });
+      expect(await readdir(folder)).toEqual([]);
+    });
+
+    it('as the one of the checkout, in npm run capture', async () => {
+      await writeFile(path.join(folder, 'api-key'), `${apps.key}\n`);
+      const local = { ...process.env, ...env().env, DATA_DIR: folder, PORT: new URL(apps.url).port };
+      const { stdout } = await promisify(execFile)('node', ['scripts/capture.mjs', 'usage'], { env: local });
+      expect(JSON.parse(stdout)).toMatchObject({ total: 10_000 });
+    });
+
+    it('of another version, and says so', async () => {
+      const answers = createServer(({ url = '' }, response) => {
+        const isVersion = url === '/v1/version';
+        const problem = {
+          code: 'not_found',
+          title: 'Not found',
+          detail: 'There is no such route.',
+          retryable: false,
+        };
+        response
+          .writeHead(isVersion ? 200 : 404, {
+            'content-type': isVersion ? 'application/json' : 'application/problem+json',
+          })
+          .end(JSON.stringify(isVersion ? { version: '9.3.0', api_version: 'v1' } : problem));
+      }).listen(0, '127.0.0.1');
+      await once(answers, 'listening');
+      const { port } = answers.address() as AddressInfo;
+      const newer = { ...env({ CAPTURE_URL: `http://127.0.0.1:${port}`, CAPTURE_API_KEY: 'cap_x' }) };
+      const { code, stderr } = await runCli(['usage'], newer);
+      const version = await runCli(['version'], newer);
+      answers.close();
+      expect({ code, lines: stderr.split('\n') }).toEqual({
+        code: 1,
+        lines: [
+          'error: There is no such route.',
+          expect.stringMatching(
+            /^warning: The service has version 9\.3\.0 and this command line \d+\.\d+\.\d+: /,
+          ),
+          '',
+        ],
+      });
+      expect(version).toMatchObject({ code: 0, stderr: expect.stringContaining('version 9.3.0') });
+    });
+  });
+
+  it('completes commands, flags, values and files in bash', async () => {
+    const { stdout } = await run('completion', 'bash');
+    await writeFile(path.join(folder, 'capture.bash'), stdout);
+    const words = async (...line: string[]): Promise<string[]> => {
+      const script = `source ./capture.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _capture; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      const shown = await promisify(execFile)('bash', ['-c', script, 'bash', 'capture', ...line], {
+        cwd: folder,
+      });
+      return shown.stdout.trim().split('\n');
+    };
+    expect(await words('jo')).toEqual(['jobs']);
+    expect(await words('jobs', 'c')).toEqual(['create', 'cancel']);
+    expect(await words('https://a.example', '--viewport-')).toEqual([
+      '--viewport-width',
+      '--viewport-height',
+    ]);
+    expect(await words('x', '--format', '=', 'm')).toEqual(['mhtml', 'markdown']);
+    expect(await words('x', '-o', 'capt')).toEqual(['capture.bash']);
+    expect(await words('completion', '')).toEqual(['bash', 'zsh', 'fish']);
   });
 });

@@ -5,7 +5,7 @@ export function bashScript(commands: readonly CompletedCommand[]): string {
   const paths = commands.map(({ path }) => path).filter((path) => path !== '');
   return `# bash completion of capture: source <(capture completion bash)
 _capture() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} path='' word i options='' commands='' values=''
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} path='' word i options='' words='' values='' files=''
   # The words of --format=png are --format, = and png.
   if [[ $cur == = ]]; then cur=''; elif [[ $prev == = ]]; then prev=\${COMP_WORDS[COMP_CWORD-2]}; fi
   for ((i = 1; i < COMP_CWORD; i++)); do
@@ -29,14 +29,15 @@ ${commands.map(branch).join('\n')}
     COMPREPLY=($(compgen -W "$options" -- "$cur"))
   else
     # Without a match, bash completes the name of a file.
-    COMPREPLY=($(compgen -W "$commands" -- "$cur"))
+    [[ -n $files ]] || compopt +o default +o bashdefault 2>/dev/null
+    COMPREPLY=($(compgen -W "$words" -- "$cur"))
   fi
 }
 complete -o bashdefault -o default -F _capture capture
 `;
 }
 
-function branch({ path, commands, options }: CompletedCommand): string {
+function branch({ path, words, options, takesFiles }: CompletedCommand): string {
   const flags = options.flatMap((option) => option.flags).join(' ');
   const values = options
     .filter(({ value }) => value !== 'none')
@@ -45,8 +46,9 @@ function branch({ path, commands, options }: CompletedCommand): string {
         `        ${flags.join('|')}) values='${typeof value === 'string' ? `<${value}>` : value.join(' ')}' ;;`,
     );
   return `    '${path}')
-      commands='${commands.map(({ name }) => name).join(' ')}'
+      words='${words.map(({ name }) => name).join(' ')}'
       options='${flags}'
+      files=${takesFiles ? 'yes' : "''"}
       case $prev in
 ${values.join('\n')}
       esac

@@ -4,8 +4,11 @@ import type { Command, Option } from 'commander';
 export interface CompletedCommand {
   /** The names from the program on, such as `jobs create`; empty for the program itself. */
   readonly path: string;
-  readonly commands: readonly Described[];
+  /** The commands below it, and the words that its arguments may be. */
+  readonly words: readonly Described[];
   readonly options: readonly CompletedOption[];
+  /** Whether an argument may be a file. */
+  readonly takesFiles: boolean;
 }
 
 export interface Described {
@@ -20,6 +23,9 @@ export interface CompletedOption extends Described {
   readonly value: 'none' | 'file' | 'text' | readonly string[];
 }
 
+/** The names of arguments that may be files. */
+const FILES = new Set(['page', 'body']);
+
 /** The first sentences are enough beside a word. */
 const MAX_DESCRIPTION = 72;
 
@@ -27,17 +33,25 @@ const MAX_DESCRIPTION = 72;
 export function commandTree(program: Command, path = ''): CompletedCommand[] {
   const own: CompletedCommand = {
     path,
-    commands: program.commands.map((command) => ({
-      name: command.name(),
-      description: shortened(command.description()),
-    })),
+    words: [
+      ...program.commands.map((command) => describe(command.name(), command.description())),
+      ...program.registeredArguments.flatMap(({ argChoices = [] }) =>
+        argChoices.map((name) => describe(name, '')),
+      ),
+    ],
     options: [...program.options.filter(({ hidden }) => !hidden).map(completed), HELP],
+    takesFiles: program.registeredArguments.some((argument) => FILES.has(argument.name())),
   };
   const below = program.commands.flatMap((command) =>
     commandTree(command, `${path} ${command.name()}`.trim()),
   );
   return [own, ...below];
 }
+
+const describe = (name: string, description: string): Described => ({
+  name,
+  description: shortened(description),
+});
 
 const HELP: CompletedOption = {
   name: '--help',

@@ -16,10 +16,11 @@ ${commands.map(linesOf).join('\n')}
 `;
 }
 
-function linesOf({ path, commands, options }: CompletedCommand): string {
+function linesOf({ path, words, options, takesFiles }: CompletedCommand): string {
   const start = `complete -c capture -n "__capture_at '${path}'"`;
   return [
-    ...commands.map(({ name, description }) => `${start} -a ${name} -d '${description}'`),
+    ...(takesFiles ? [] : [`${start} -f`]),
+    ...words.map(({ name, description }) => `${start} -a ${name} -d '${description}'`),
     ...options.map((option) => `${start} ${flagsOf(option)}${valueOf(option)} -d '${option.description}'`),
   ].join('\n');
 }

@@ -6,8 +6,8 @@ export function zshScript(commands: readonly CompletedCommand[]): string {
   return `#compdef capture
 # zsh completion of capture: source <(capture completion zsh)
 _capture() {
-  local at='' word prev=\${words[CURRENT-1]}
-  local -a options commands values
+  local at='' files='' word prev=\${words[CURRENT-1]}
+  local -a options known values
   for word in \${words[2,CURRENT-1]}; do
     word="\${at:+$at }$word"
     case $word in
@@ -25,8 +25,8 @@ ${commands.map(branch).join('\n')}
       if [[ $PREFIX == -* ]]; then
         _describe -o option options
       else
-        (( $#commands )) && _describe command commands
-        _files
+        (( $#known )) && _describe word known
+        [[ -n $files ]] && _files
       fi
       ;;
   esac
@@ -35,7 +35,7 @@ if [[ $funcstack[1] == _capture ]]; then _capture "$@"; else compdef _capture ca
 `;
 }
 
-function branch({ path, commands, options }: CompletedCommand): string {
+function branch({ path, words, options, takesFiles }: CompletedCommand): string {
   const described = options.flatMap(({ flags, description }) => flags.map((name) => ({ name, description })));
   const values = options
     .filter(({ value }) => value !== 'none')
@@ -44,8 +44,9 @@ function branch({ path, commands, options }: CompletedCommand): string {
         `        (${flags.join('|')}) values=(${typeof value === 'string' ? `'<${value}>'` : value.join(' ')}) ;;`,
     );
   return `    ('${path}')
-      commands=(${commands.map(item).join(' ')})
+      known=(${words.map(item).join(' ')})
       options=(${described.map(item).join(' ')})
+      files=${takesFiles ? 'yes' : "''"}
       case $prev in
 ${values.join('\n')}
       esac
