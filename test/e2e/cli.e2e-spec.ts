@@ -1,11 +1,6 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { startApps, type Apps } from '../support/apps.js';
@@ -20,8 +15,6 @@ const ESC = String.fromCharCode(27);
 const BEL = String.fromCharCode(7);
 const KITTY = new RegExp(`${ESC}_G([^;]*);([^${ESC}]*)${ESC}\\\\`, 'g');
 const ITERM = new RegExp(`${ESC}\\]1337;File=inline=1;size=(\\d+);preserveAspectRatio=1:([^${BEL}]*)${BEL}`);
-
-const modeOf = async (file: string): Promise<number> => (await stat(file)).mode & 0o777;
 
 describe('the command line', () => {
   let site: FixtureSite;
@@ -179,48 +172,7 @@ describe('the command line', () => {
     });
   });
 
-  describe('refuses', () => {
-    const refused = async (...args: string[]): Promise<string> => {
-      const { code, stdout, stderr } = await run(...args);
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toMatch(/^error: .*\n$/);
-      return stderr.slice('error: '.length, -1);
-    };
-
-    it.each([
-      [['--viewport-width', '9'], '--viewport-width must be a whole number between 16 and 7680'],
-      [['--selector-padding', '5'], '--selector-padding needs --selector'],
-      [
-        ['--hide-selectors', '[hidden]', '--hide-selectors', '['],
-        expect.stringContaining('--hide-selectors must'),
-      ],
-      [['--cookie', 'a=b; SameSite=None'], expect.stringContaining('--cookies (value 1, same_site)')],
-      [['--outputs', '[{"name":"A"}]'], expect.stringContaining('--outputs (value 1, name)')],
-    ])('%j', async (args, line) => {
-      expect(await refused('https://a.example', ...args)).toEqual(line);
-    });
-
-    it('each wrong option in a line of its own, and as JSON', async () => {
-      const { code, stdout, stderr } = await run(
-        page('x'),
-        '--viewport-width',
-        '5',
-        '--delay-ms',
-        '-4',
-        '--json',
-      );
-      expect(code).toBe(2);
-      expect(stderr.trim().split('\n')).toEqual([
-        'error: --viewport-width must be a whole number between 16 and 7680',
-        'error: --delay-ms must be a whole number between 0 and 30000',
-      ]);
-      const { error } = JSON.parse(stdout) as { error: { code: string; errors: Json[] } };
-      expect(error).toMatchObject({ code: 'invalid_request', retryable: false, status: 400 });
-      expect(error.errors.map(({ pointer }) => pointer)).toEqual(['/viewport_width', '/delay_ms']);
-    });
-  });
-
-  describe('ends with an exit code for each reason', () => {
+  describe('ends with', () => {
     it('1 for a capture that failed', async () => {
       const failed = await run(page('status/404'), '--fail-on-status', '404,5xx', '-o', 'a.png');
       expect(failed).toMatchObject({
@@ -232,39 +184,10 @@ describe('the command line', () => {
       expect(await readdir(folder)).toEqual([]);
     });
 
-    it('3 for a wrong key, no key, and a page that must not be captured', async () => {
-      const wrong = await runCli(['usage'], settings({ env: { CAPTURE_API_KEY: 'cap_wrong' } }));
-      expect(wrong).toMatchObject({ code: 3, stderr: expect.stringMatching(/^error: .*Check the key.*\n$/) });
-      const none = await runCli(['usage'], settings({ env: { CAPTURE_API_KEY: '' } }));
-      expect(none).toMatchObject({
-        code: 3,
-        stderr: expect.stringMatching(/^error: No API key is set for .*\n$/),
-      });
+    it('3 for a page that must not be captured', async () => {
       expect(await run('http://10.0.0.1/')).toMatchObject({
         code: 3,
         stderr: expect.stringMatching(/^error: The target.*\n$/),
-      });
-    });
-
-    it('4 when nothing answers, or something else does', async () => {
-      const away = await runCli(['usage'], settings({ env: { CAPTURE_URL: 'http://127.0.0.1:9' } }));
-      expect(away).toMatchObject({
-        code: 4,
-        stdout: '',
-        stderr: expect.stringMatching(/^error: .*127\.0\.0\.1:9.*\n$/),
-      });
-      const other = await runCli(['usage'], settings({ env: { CAPTURE_URL: site.url } }));
-      expect(other).toMatchObject({
-        code: 4,
-        stderr: expect.stringMatching(/^error: .*Check the URL of the service\.\n$/),
-      });
-    });
-
-    it('2 when no service is set', async () => {
-      const { code, stderr } = await runCli(['usage'], { cwd: folder });
-      expect({ code, stderr }).toEqual({
-        code: 2,
-        stderr: expect.stringMatching(/^error: No service is set\..*\n$/),
       });
     });
 
@@ -362,22 +285,6 @@ describe('the command line', () => {
       expect(await run('captures', 'get', String(id))).toMatchObject({ code: 1 });
     });
 
-    it('more than a page of the history, and stops when its reader does', async () => {
-      await apps.database.query(
-        `INSERT INTO jobs SELECT (jsonb_populate_record(NULL::jobs, to_jsonb(j) || jsonb_build_object('id', gen_random_uuid()))).*
-         FROM (SELECT * FROM jobs LIMIT 1) j, generate_series(1, 150)`,
-      );
-      const all = (await run('captures', 'list', '--all')).stdout.trim().split('\n');
-      expect(all.length).toBeGreaterThan(150);
-      expect((await run('captures', 'list', '--limit', '120')).stdout.trim().split('\n')).toHaveLength(120);
-      const pipeline = `node dist/apps/cli/src/main.js captures list --all | head -1 | wc -l; echo \${PIPESTATUS[0]}`;
-      const { env } = settings();
-      const { stdout } = await promisify(execFile)('bash', ['-c', pipeline], {
-        env: { ...process.env, ...env },
-      });
-      expect(stdout).toBe('1\n0\n');
-    });
-
     it('statistics, usage, devices, health and versions', async () => {
       expect(await inJson('stats')).toMatchObject({ bucket: 'day' });
       expect(await inJson('usage')).toMatchObject({ total: 10_000 });
@@ -406,124 +313,5 @@ describe('the command line', () => {
       const response = await fetch(new URL(String(url), apps.url));
       expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/webp']);
     });
-
-    it('tables on a terminal', async () => {
-      const { stdout } = await runCli(['devices'], settings({ columns: 75 }));
-      const [head = '', ...rows] = stdout.trimEnd().split('\r\n');
-      expect(head).toMatch(/^ID +NAME +CATEGORY/);
-      expect(rows.every((row) => row.length <= 75)).toBe(true);
-    });
-  });
-
-  describe('knows the service', () => {
-    const config = (): string => path.join(folder, 'config/capture-service/config.json');
-    const env = (more: Record<string, string> = {}): CliSettings => ({
-      cwd: folder,
-      env: { XDG_CONFIG_HOME: path.join(folder, 'config'), ...more },
-    });
-
-    it('by a log-in that only its owner can read, and forgets it', async () => {
-      const login = await runCli(['login', apps.url], { ...env(), input: `${apps.key}\n` });
-      expect(login).toMatchObject({ code: 0, stderr: '' });
-      expect(JSON.parse(await readFile(config(), 'utf8'))).toEqual({ url: apps.url, key: apps.key });
-      expect(await modeOf(config())).toBe(0o600);
-      expect(await modeOf(path.dirname(config()))).toBe(0o700);
-      expect(await runCli(['usage'], env())).toMatchObject({ code: 0 });
-      // The key is sent to no other service.
-      const other = await runCli(['usage', '--server', site.url], env());
-      expect(other).toMatchObject({
-        code: 3,
-        stderr: expect.stringContaining(`No API key is set for ${site.url}.`),
-      });
-      await chmod(config(), 0o644);
-      expect(await runCli(['usage'], env())).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining('chmod 600'),
-      });
-      await writeFile(config(), '{"url":', { mode: 0o600 });
-      await chmod(config(), 0o600);
-      expect(await runCli(['usage'], env())).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining('`capture login`'),
-      });
-      expect(await runCli(['logout'], env())).toMatchObject({ code: 0 });
-      expect(await runCli(['usage'], env())).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining('No service is set'),
-      });
-    });
-
-    it('and stores no key that does not work, nor one for something else', async () => {
-      expect(await runCli(['login', apps.url, '--key', 'cap_wrong'], env())).toMatchObject({ code: 3 });
-      expect(await runCli(['login', site.url, '--key', apps.key], env())).toMatchObject({ code: 4 });
-      expect(site.requests('/v1/version').at(-1)?.headers.authorization).toBeUndefined();
-      expect(await runCli(['login'], env())).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining('Which service?'),
-      });
-      expect(await readdir(folder)).toEqual([]);
-    });
-
-    it('as the one of the checkout, in npm run capture', async () => {
-      await writeFile(path.join(folder, 'api-key'), `${apps.key}\n`);
-      const local = { ...process.env, ...env().env, DATA_DIR: folder, PORT: new URL(apps.url).port };
-      const { stdout } = await promisify(execFile)('node', ['scripts/capture.mjs', 'usage'], { env: local });
-      expect(JSON.parse(stdout)).toMatchObject({ total: 10_000 });
-    });
-
-    it('of another version, and says so', async () => {
-      const answers = createServer(({ url = '' }, response) => {
-        const isVersion = url === '/v1/version';
-        const problem = {
-          code: 'not_found',
-          title: 'Not found',
-          detail: 'There is no such route.',
-          retryable: false,
-        };
-        response
-          .writeHead(isVersion ? 200 : 404, {
-            'content-type': isVersion ? 'application/json' : 'application/problem+json',
-          })
-          .end(JSON.stringify(isVersion ? { version: '9.3.0', api_version: 'v1' } : problem));
-      }).listen(0, '127.0.0.1');
-      await once(answers, 'listening');
-      const { port } = answers.address() as AddressInfo;
-      const newer = { ...env({ CAPTURE_URL: `http://127.0.0.1:${port}`, CAPTURE_API_KEY: 'cap_x' }) };
-      const { code, stderr } = await runCli(['usage'], newer);
-      const version = await runCli(['version'], newer);
-      answers.close();
-      expect({ code, lines: stderr.split('\n') }).toEqual({
-        code: 1,
-        lines: [
-          'error: There is no such route.',
-          expect.stringMatching(
-            /^warning: The service has version 9\.3\.0 and this command line \d+\.\d+\.\d+: /,
-          ),
-          '',
-        ],
-      });
-      expect(version).toMatchObject({ code: 0, stderr: expect.stringContaining('version 9.3.0') });
-    });
-  });
-
-  it('completes commands, flags, values and files in bash', async () => {
-    const { stdout } = await run('completion', 'bash');
-    await writeFile(path.join(folder, 'capture.bash'), stdout);
-    const words = async (...line: string[]): Promise<string[]> => {
-      const script = `source ./capture.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _capture; printf '%s\\n' "\${COMPREPLY[@]}"`;
-      const shown = await promisify(execFile)('bash', ['-c', script, 'bash', 'capture', ...line], {
-        cwd: folder,
-      });
-      return shown.stdout.trim().split('\n');
-    };
-    expect(await words('jo')).toEqual(['jobs']);
-    expect(await words('jobs', 'c')).toEqual(['create', 'cancel']);
-    expect(await words('https://a.example', '--viewport-')).toEqual([
-      '--viewport-width',
-      '--viewport-height',
-    ]);
-    expect(await words('x', '--format', '=', 'm')).toEqual(['mhtml', 'markdown']);
-    expect(await words('x', '-o', 'capt')).toEqual(['capture.bash']);
-    expect(await words('completion', '')).toEqual(['bash', 'zsh', 'fish']);
   });
 });
