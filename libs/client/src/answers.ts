@@ -50,15 +50,6 @@ export const jsonConsumer: Consumer = async (response) => {
   return new Response(bytes, { status, headers });
 };
 
-/** Collects the content of a file, whose kind `check` verifies. */
-export function bytesConsumer(check: FileCheck): Consumer {
-  return async (response) => {
-    check(response);
-    const { status, headers } = response;
-    return new Response(await bytesOf(response), { status, headers });
-  };
-}
-
 /** @throws CaptureError if the response is not the file that was requested */
 export type FileCheck = (response: Response) => void;
 

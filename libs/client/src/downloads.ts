@@ -1,5 +1,4 @@
 import {
-  bytesConsumer,
   captureFacts,
   downloadFacts,
   isCaptureFile,
@@ -12,7 +11,7 @@ import {
   type Saved,
 } from './answers.js';
 import { SaveTarget } from './save-target.js';
-import type { CallOptions, Transport, Wire } from './transport.js';
+import { bytesOf, type CallOptions, type Consumer, type Transport, type Wire } from './transport.js';
 
 /** What a kind of file must look like, and what its headers say. */
 interface FileKind<File extends DownloadedFile> {
@@ -24,15 +23,16 @@ export const CAPTURE_FILE: FileKind<CaptureFile> = { check: isCaptureFile, facts
 export const CSV_FILE: FileKind<DownloadedFile> = { check: isCsv, facts: downloadFacts };
 export const ZIP_FILE: FileKind<DownloadedFile> = { check: isZip, facts: downloadFacts };
 
+/** The generated function returns nothing of the body, which has been read by then. */
 interface FileWire extends Wire {
-  readonly parseAs: 'arrayBuffer' | 'stream';
+  readonly parseAs: 'stream';
 }
 
 /** A request whose answer is a file. */
 export interface Download<File extends DownloadedFile> {
   readonly kind: FileKind<File>;
   /** Calls the generated function. */
-  readonly run: (wire: FileWire) => Promise<{ readonly data: unknown; readonly response: Response }>;
+  readonly run: (wire: FileWire) => Promise<{ readonly response: Response }>;
   /** Time limit, if nobody has set one. */
   readonly defaultTimeoutMs?: number;
 }
@@ -43,10 +43,15 @@ export async function download<File extends DownloadedFile>(
   { kind, run, defaultTimeoutMs }: Download<File>,
   call: CallOptions = {},
 ): Promise<FileFacts<File> & Pick<File, 'bytes'>> {
-  const consume = bytesConsumer(kind.check);
+  let bytes = new Uint8Array();
+  const consume: Consumer = async (response) => {
+    kind.check(response);
+    bytes = await bytesOf(response);
+    return new Response(null, { status: response.status, headers: response.headers });
+  };
   const wire = transport.wire({ call, consume, defaultTimeoutMs });
-  const { data, response } = await run({ ...wire, parseAs: 'arrayBuffer' });
-  return { ...kind.facts(response), bytes: new Uint8Array(data as ArrayBuffer) };
+  const { response } = await run({ ...wire, parseAs: 'stream' });
+  return { ...kind.facts(response), bytes };
 }
 
 /** Saves a file as it arrives, in constant memory. */

@@ -2,6 +2,7 @@ import { CaptureError } from './capture-error.js';
 import { unexpectedResponse } from './response-error.js';
 import { pauseMs, sleep } from './retry-plan.js';
 import type { CallOptions, Consumer, Transport, Wire } from './transport.js';
+import { timerMs } from './watchdog.js';
 
 /** The service sends a sign of life every 15 s: after three of them the connection is dead. */
 const STREAM_IDLE_MS = 45_000;
@@ -76,7 +77,7 @@ export async function waitForEnd<R>(
       : setTimeout(() => {
           const detail = `${name} has not ended after ${timeoutMs / 1_000} s, and continues.`;
           deadline.abort(new CaptureError({ code: 'timeout', detail, retryable: true }));
-        }, timeoutMs);
+        }, timerMs(timeoutMs));
   const onAbort = (): void => {
     deadline.abort(call.signal?.reason);
   };

@@ -334,8 +334,9 @@ describe('a call that fails', () => {
       expect(proxy.requests).toHaveLength(0);
     });
 
-    it('by a time limit', async () => {
+    it('by a time limit, of which Infinity is none', async () => {
       const { client } = await open({ retries: 0 });
+      expect(await client.usage({ timeoutMs: Infinity })).toHaveProperty('total');
       proxy.script('hang');
       expect(await failure(client.usage({ timeoutMs: 200 }))).toMatchObject({
         code: 'timeout',

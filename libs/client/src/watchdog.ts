@@ -1,6 +1,9 @@
 import { CaptureError } from './capture-error.js';
 import { hostOf } from './response-error.js';
 
+/** Timers take no more, about 24 days; `Infinity` means that as well. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /**
  * Ends an attempt when nothing has arrived for some time, or when the caller aborts, and says which of both it was. The
  * time starts again with each part of the response, so that a large file may take as long as it needs.
@@ -38,7 +41,7 @@ export class Watchdog {
     this.timer = setTimeout(() => {
       this.isExpired = true;
       this.controller.abort();
-    }, timeoutMs);
+    }, timerMs(timeoutMs));
   }
 
   /** Ends the attempt, with what has not been read of its response. */
@@ -93,6 +96,11 @@ export class Watchdog {
     });
     return withUrl(new Response(stream, { status, statusText, headers }), response.url);
   }
+}
+
+/** The time for a timer, which would end at once if it were given more than it takes. */
+export function timerMs(ms: number): number {
+  return Math.min(ms, MAX_TIMER_MS);
 }
 
 /** A copy of a response has no URL, which the texts of errors name. */
