@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifyWebhook } from '@capture-service/client';
 import { Webhook } from 'standardwebhooks';
 import { startApps, type Apps } from '../support/apps.js';
 import { BACKENDS } from '../support/backends.js';
@@ -86,6 +87,24 @@ describe.each(BACKENDS)('webhooks, with the queue in %s', (_, settings) => {
       data: { id: failed, billable: false, http_status: 404, timings: { render_ms: 0, store_ms: 0 } },
     });
     expect(await verified(second)).toMatchObject({ type: 'capture.canceled', data: { id: canceled } });
+  });
+
+  it('are verified by the SDK, with either secret while one replaces the other', async () => {
+    const old = String((await npmRun('secret')).secret);
+    const current = String((await npmRun('secret', '--rotate')).secret);
+    const id = await submit('/rotated');
+    await eventually('the webhook arrives', () => receiver.at('/rotated').length === 1);
+    const [received] = receiver.at('/rotated');
+    if (!received) throw new Error('nothing came');
+    expect(current).not.toBe(old);
+    for (const secret of [old, current]) {
+      const event = await verifyWebhook(received.body, received.headers, secret);
+      expect(event).toMatchObject({ type: 'capture.succeeded', data: { id } });
+    }
+    const other = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+    await expect(verifyWebhook(received.body, received.headers, other)).rejects.toMatchObject({
+      code: 'webhook_invalid',
+    });
   });
 
   it('are sent again under the same id when their worker is killed between sending and recording it', async () => {
