@@ -1,4 +1,5 @@
 import { CaptureError } from './capture-error.js';
+import { onAbort } from './on-abort.js';
 import { unexpectedResponse } from './response-error.js';
 import { pauseMs, sleep } from './retry-plan.js';
 import type { CallOptions, Consumer, Transport, Wire } from './transport.js';
@@ -78,11 +79,10 @@ export async function waitForEnd<R>(
           const detail = `${name} has not ended after ${timeoutMs / 1_000} s, and continues.`;
           deadline.abort(new CaptureError({ code: 'timeout', detail, retryable: true }));
         }, timerMs(timeoutMs));
-  const onAbort = (): void => {
-    deadline.abort(call.signal?.reason);
-  };
   call.signal?.throwIfAborted();
-  call.signal?.addEventListener('abort', onAbort);
+  const forgetCaller = onAbort(call.signal, () => {
+    deadline.abort(call.signal?.reason);
+  });
   try {
     let last: R | undefined;
     for await (const record of follow({ ...call, signal: deadline.signal })) {
@@ -94,7 +94,7 @@ export async function waitForEnd<R>(
     return last;
   } finally {
     clearTimeout(timer);
-    call.signal?.removeEventListener('abort', onAbort);
+    forgetCaller();
   }
 }
 
@@ -113,9 +113,7 @@ class Connection {
   /** The service has no more events. */
   isAtEnd = false;
   private readonly controller = new AbortController();
-  private readonly onAbort = (): void => {
-    this.controller.abort(this.call.signal?.reason);
-  };
+  private readonly forgetCaller: () => void;
 
   constructor(
     private readonly transport: Transport,
@@ -123,7 +121,9 @@ class Connection {
     private readonly lastEventId: string | undefined,
   ) {
     call.signal?.throwIfAborted();
-    call.signal?.addEventListener('abort', this.onAbort);
+    this.forgetCaller = onAbort(call.signal, () => {
+      this.controller.abort(call.signal?.reason);
+    });
   }
 
   wire(): StreamWire {
@@ -152,7 +152,7 @@ class Connection {
 
   /** Also ends a connection whose records nobody reads any more. */
   close(): void {
-    this.call.signal?.removeEventListener('abort', this.onAbort);
+    this.forgetCaller();
     this.controller.abort();
   }
 }

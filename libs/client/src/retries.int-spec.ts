@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@app/kernel';
 import { startApi, type TestApi } from '../../../test/support/api.js';
@@ -332,6 +333,17 @@ describe('a call that fails', () => {
       const { client } = await open();
       await expect(client.usage({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
       expect(proxy.requests).toHaveLength(0);
+    });
+
+    it('together with all calls of its signal, which has one listener: Node warns of eleven', async () => {
+      const { client } = await open();
+      const abort = new AbortController();
+      proxy.script(...Array<'hang'>(20).fill('hang'));
+      const calls = Array.from({ length: 20 }, () => client.usage({ signal: abort.signal }));
+      await eventually('all wait', () => proxy.requests.length === 20);
+      expect(getEventListeners(abort.signal, 'abort')).toHaveLength(1);
+      abort.abort(reason);
+      for (const result of await Promise.allSettled(calls)) expect(result).toHaveProperty('reason', reason);
     });
 
     it('by a time limit, of which Infinity is none', async () => {

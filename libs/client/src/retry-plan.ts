@@ -1,4 +1,5 @@
 import type { CaptureError } from './capture-error.js';
+import { onAbort } from './on-abort.js';
 
 /** The first pause, which doubles with each attempt. */
 const FIRST_PAUSE_MS = 500;
@@ -90,14 +91,13 @@ function newKey(): string {
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
     const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort);
+      forgetCaller();
       resolve();
     }, ms);
-    signal?.addEventListener('abort', onAbort, { once: true });
+    const forgetCaller = onAbort(signal, () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    });
   });
 }

@@ -1,4 +1,5 @@
 import { CaptureError } from './capture-error.js';
+import { onAbort } from './on-abort.js';
 import { hostOf } from './response-error.js';
 
 /** Timers take no more, about 24 days; `Infinity` means that as well. */
@@ -13,11 +14,7 @@ export class Watchdog {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isExpired = false;
   private isClosed = false;
-  private readonly onAbort = (): void => {
-    this.controller.abort(this.caller?.reason);
-    // Nobody reads the rest, so that nothing else would end the timer, which keeps the process alive.
-    this.close();
-  };
+  private readonly forgetCaller: () => void;
 
   constructor(
     private timeoutMs: number,
@@ -25,7 +22,11 @@ export class Watchdog {
     private readonly url: string,
   ) {
     caller?.throwIfAborted();
-    caller?.addEventListener('abort', this.onAbort);
+    this.forgetCaller = onAbort(caller, () => {
+      this.controller.abort(caller?.reason);
+      // Nobody reads the rest, so that nothing else would end the timer, which keeps the process alive.
+      this.close();
+    });
     this.feed();
   }
 
@@ -53,7 +54,7 @@ export class Watchdog {
   private close(): void {
     this.isClosed = true;
     clearTimeout(this.timer);
-    this.caller?.removeEventListener('abort', this.onAbort);
+    this.forgetCaller();
   }
 
   /** What the caller learns about an error of fetch, which says only that something failed. */
