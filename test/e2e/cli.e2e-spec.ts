@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
+import { Webhook } from 'standardwebhooks';
 import { startApps, type Apps } from '../support/apps.js';
 import { runCli, startCli, type CliEnd, type CliSettings } from '../support/cli.js';
 import { Client, json, type Json } from '../support/client.js';
@@ -314,4 +318,64 @@ describe('the command line', () => {
       expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/webp']);
     });
   });
+
+  it('does everything that its documentation shows', async () => {
+    const secret = `whsec_${Buffer.from('a secret of 24 bytes....').toString('base64')}`;
+    const event = '{"type":"capture.succeeded","timestamp":"2026-11-22T20:00:00Z","data":{}}';
+    const at = new Date();
+    await Promise.all([
+      writeFile(path.join(folder, 'card.html'), '<h1>A card</h1>'),
+      writeFile(path.join(folder, 'print.css'), 'h1 { color: green }'),
+      writeFile(path.join(folder, 'event.json'), event),
+    ]);
+    const script = ['docs/cli.md', 'apps/cli/README.md'].map(scriptOfPage).join('\n');
+    const shown = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
+      cwd: folder,
+      env: {
+        ...process.env,
+        MAIN: path.resolve('dist/apps/cli/src/main.js'),
+        PAGE: page('text.html'),
+        HOME: folder,
+        CAPTURE_URL: apps.url,
+        CAPTURE_API_KEY: apps.key,
+        CAPTURE_WEBHOOK_SECRET: secret,
+        WEBHOOK_ID: 'msg_1',
+        WEBHOOK_TIMESTAMP: String(Math.floor(at.getTime() / 1_000)),
+        WEBHOOK_SIGNATURE: new Webhook(secret).sign('msg_1', at, event),
+      },
+    });
+    expect(shown.stderr).toBe('');
+    expect(shown.stdout).toContain('loud words');
+    const written = await readdir(folder, { recursive: true });
+    expect(written).toEqual(
+      expect.arrayContaining([
+        '127.0.0.1.png',
+        'page.pdf',
+        'phone.webp',
+        'card.png',
+        'hello.png',
+        'tuned.png',
+        'report.pdf',
+        'report.zip',
+      ]),
+    );
+    expect(await sharp(await file('card.png')).metadata()).toMatchObject({ width: 600, height: 315 });
+    expect((await readdir(path.join(folder, 'shots'))).sort()).toEqual([
+      '127.0.0.1-phone.png',
+      '127.0.0.1-text.txt',
+    ]);
+  }, 120_000);
 });
+
+/** The commands of a page in blocks of `sh`, with the page of the test instead of example.com. */
+function scriptOfPage(name: string): string {
+  const blocks = [...readFileSync(name, 'utf8').matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(
+    ([, block]) => block,
+  );
+  const commands = blocks
+    .join('\n')
+    .replaceAll('https://example.com', '"$PAGE"')
+    .replaceAll('npx -p @capture-service/cli ', '')
+    .replaceAll('login https://capture.example.com', 'login "$CAPTURE_URL" --key "$CAPTURE_API_KEY"');
+  return `capture() { node "$MAIN" "$@"; }\n${commands}`;
+}

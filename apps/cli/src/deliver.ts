@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import type { CliContext } from './cli-context.js';
 import { CliError } from './cli-error.js';
 import { freePathIn, type Destination } from './destination.js';
-import { writeWhole } from './file-writer.js';
+import { makeFolder, writeWhole } from './file-writer.js';
 import { sizeText, write } from './output.js';
 
 /** The part of a file that is delivered. */
@@ -28,6 +28,7 @@ export async function deliver(
     await toStdout(context, file);
     return { path: undefined, file };
   }
+  if (destination.kind === 'folder') await makeFolder(destination.folder);
   const path = destination.kind === 'file' ? destination.file : freePathIn(destination.folder, file.filename);
   await writeWhole(path, file.bytes, context.signal);
   return { path, file };

@@ -25,8 +25,14 @@ export async function destinationOf(output = './'): Promise<Destination> {
     await checkWritable(output);
     return { kind: 'file', file: output };
   }
-  await checkWritable(path.join(output, 'file'));
+  await checkWritable(path.join(nearestFolder(path.resolve(output)), 'file'));
   return { kind: 'folder', folder: output };
+}
+
+/** The folder, or what is there of its path: the rest is made when there is a file for it. */
+function nearestFolder(folder: string): string {
+  const parent = path.dirname(folder);
+  return existsSync(folder) || parent === folder ? folder : nearestFolder(parent);
 }
 
 const FORMATS: Readonly<Record<string, string>> = {

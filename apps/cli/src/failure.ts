@@ -44,7 +44,7 @@ function captureFailure(error: CaptureError): Failure {
   const { code, detail, retryable, status, requestId, captureId, errors } = error;
   return {
     exitCode: exitCodeOf(error),
-    lines: errors.length > 0 ? errors.map(faultText) : [plain(`${detail}${adviceFor(error)}`)],
+    lines: errors.length > 0 ? errors.map(faultText) : [plain(textOf(error))],
     problem: {
       ...error.problem,
       code,
@@ -66,12 +66,17 @@ function faultText({ pointer, detail, row, column }: FieldError): string {
   return plain(`${place} ${row === undefined ? namedAsFlags(detail) : detail}`);
 }
 
-const ADVICE: Readonly<Record<string, string>> = {
-  unauthorized: 'Check the key: `capture login` stores another one.',
-  invalid_response: 'Check the URL of the service.',
+/** A text of the service is for programs that write HTTP; these are for the command line. */
+const OWN_TEXTS: Readonly<Record<string, string>> = {
+  unauthorized:
+    'The service refuses the API key: it is malformed, unknown or revoked. `capture login` stores another one.',
 };
 
-function adviceFor({ code, captureId }: CaptureError): string {
+const ADVICE: Readonly<Record<string, string>> = {
+  invalid_response: ' The URL is set by --server, CAPTURE_URL or `capture login`.',
+};
+
+function textOf({ code, detail, captureId }: CaptureError): string {
   const id = captureId === undefined ? '' : ` (capture ${captureId})`;
-  return `${id}${ADVICE[code] ? ` ${ADVICE[code]}` : ''}`;
+  return `${OWN_TEXTS[code] ?? detail}${id}${ADVICE[code] ?? ''}`;
 }

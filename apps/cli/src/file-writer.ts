@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { access, constants, open, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { CliError } from './cli-error.js';
 import { EXIT } from './exit-codes.js';
@@ -44,6 +44,17 @@ export async function writeWhole(file: string, content: FileContent, signal?: Ab
     await rm(draft, { force: true });
     throw explained(file, error);
   }
+}
+
+/**
+ * Makes a folder and those above it.
+ *
+ * @throws CliError that says why it could not be made
+ */
+export async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+    throw explained(folder, error);
+  });
 }
 
 async function writeDraft(draft: string, content: FileContent, signal?: AbortSignal): Promise<number> {

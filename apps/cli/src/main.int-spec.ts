@@ -97,7 +97,10 @@ describe('the command line and the API', () => {
   describe('ends with', () => {
     it('3 for a wrong key, and for none', async () => {
       const wrong = await runCli(['usage'], settings({ env: { CAPTURE_API_KEY: 'cap_wrong' } }));
-      expect(wrong).toMatchObject({ code: 3, stderr: expect.stringMatching(/^error: .*Check the key.*\n$/) });
+      expect(wrong).toMatchObject({
+        code: 3,
+        stderr: expect.stringMatching(/^error: .*`capture login` stores another one.*\n$/),
+      });
       const none = await runCli(['usage'], settings({ env: { CAPTURE_API_KEY: '' } }));
       expect(none).toMatchObject({
         code: 3,
@@ -117,7 +120,7 @@ describe('the command line and the API', () => {
       );
       expect(other).toMatchObject({
         code: 4,
-        stderr: expect.stringMatching(/^error: .*Check the URL of the service\.\n$/),
+        stderr: expect.stringMatching(/^error: .*The URL is set by .*\n$/),
       });
     });
 

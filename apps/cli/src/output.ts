@@ -33,7 +33,7 @@ export async function printList<T>(
   }
   const rows: T[] = [];
   for await (const record of records) rows.push(record);
-  await write(context, `${tableOf(rows, columns, context.stdout.columns)}\n`);
+  await write(context, `${tableOf(rows, columns, context.stdout.columns || undefined)}\n`);
 }
 
 /** A table with aligned columns; rows are cut at the width of the terminal. */

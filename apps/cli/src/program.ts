@@ -56,7 +56,7 @@ export function createProgram(context: CliContext): Command {
     .configureOutput({
       writeOut: (text) => void context.stdout.write(text),
       writeErr: (text) => void context.stderr.write(text),
-      getOutHelpWidth: () => (context.isTTY ? (context.stdout.columns ?? 80) : HELP_WIDTH),
+      getOutHelpWidth: () => (context.isTTY ? context.stdout.columns || 80 : HELP_WIDTH),
       // run.ts prints one line.
       outputError: () => {},
     })

@@ -39,7 +39,7 @@ describe('a command line', () => {
     [['--full-page'], 'Which page? Name a URL, such as https://example.com, or a file with HTML.'],
     [[PAGE, '-o', 'a.gif'], expect.stringContaining('The extension .gif belongs to no format.')],
     [[PAGE, '-o', 'no/a.png'], 'The folder no does not exist.'],
-    [[PAGE, '-o', 'no/'], 'The folder no does not exist.'],
+    [[PAGE, '-o', 'package.json/'], expect.stringMatching(/^The folder .*package.json does not exist\.$/)],
     [[PAGE, '--format', 'gif'], expect.stringContaining('Allowed choices are png, jpeg')],
     [[PAGE, '--viewport-width', 'wide'], expect.stringContaining('It takes a whole number.')],
     [[PAGE, '--device-scale-factor', '1,5'], expect.stringContaining('It takes a number.')],

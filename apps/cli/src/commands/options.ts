@@ -21,7 +21,7 @@ export function registerOptions(program: Command, context: CliContext): void {
   ).action(async (name: string | undefined) => {
     const chosen = chosenBy(name);
     if (context.json) return printList(context, chosen, []);
-    const { columns: width = FALLBACK_WIDTH } = context.stdout;
+    const width = context.stdout.columns || FALLBACK_WIDTH;
     const help = program.createHelp();
     const wrap = (text: string, indent: string): string =>
       help.boxWrap(text, Math.max(40, Math.min(width, 120) - indent.length)).replace(/^/gm, indent);
