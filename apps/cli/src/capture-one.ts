@@ -1,4 +1,10 @@
-import type { CaptureFile, CaptureOptions, CaptureRecord, FileCaptureOptions } from '@capture-service/client';
+import type {
+  CaptureClient,
+  CaptureFile,
+  CaptureOptions,
+  CaptureRecord,
+  FileCaptureOptions,
+} from '@capture-service/client';
 import type { CliContext } from './cli-context.js';
 import { CliError } from './cli-error.js';
 import { destinationOf, optionsOfExtension, type Destination } from './destination.js';
@@ -6,7 +12,7 @@ import type { GivenOptions } from './options/given-options.js';
 import { withTarget } from './page-options.js';
 import { printRecord, write } from './output.js';
 import { deliver, savedText, type Delivered } from './deliver.js';
-import { withProgress } from './terminal/progress.js';
+import { watched } from './capture-progress.js';
 import { pictureCodes, requiredProtocol, shows, type PictureProtocol } from './terminal/pictures.js';
 import type { Target } from './target.js';
 
@@ -31,9 +37,10 @@ interface Plan {
 /** Captures one page and saves, prints or shows its files. */
 export async function captureOne(context: CliContext, request: CaptureRequest): Promise<void> {
   const plan = await planOf(context, request);
-  const { record, files } = await withProgress(context, `capturing ${nameOf(request)}`, () =>
-    captured(context, plan),
-  );
+  const client = context.client();
+  const { url } = plan.options;
+  const watch = { client, url: url as string | undefined, text: `capturing ${nameOf(request)}` };
+  const { record, files } = await watched(context, watch, () => captured(context, client, plan));
   const delivered: Delivered[] = [];
   for (const file of files) {
     if (plan.destination) delivered.push(await deliver(context, plan.destination, file));
@@ -91,9 +98,9 @@ interface Captured {
 
 async function captured(
   context: CliContext,
+  client: CaptureClient,
   { options, destination, protocol, wantsRecord }: Plan,
 ): Promise<Captured> {
-  const client = context.client();
   const call = { signal: context.signal };
   // The service checks the options.
   const typed = options as unknown as CaptureOptions;

@@ -1,6 +1,6 @@
 import { CaptureClient, VERSION } from '@capture-service/client';
 import { CliError } from './cli-error.js';
-import { connectionOf, type Connection } from './connection.js';
+import { connectionOf, type Connection, type GlobalFlags } from './connection.js';
 import { EXIT } from './exit-codes.js';
 import { Interrupted } from './interrupted.js';
 
@@ -11,13 +11,6 @@ export interface CliIo {
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
   exit(code: number): void;
-}
-
-/** The flags that every command has. */
-export interface GlobalFlags {
-  readonly json?: boolean | undefined;
-  readonly server?: string | undefined;
-  readonly key?: string | undefined;
 }
 
 type Cleanup = () => void | Promise<void>;

@@ -1,6 +1,12 @@
 import { readLogin } from './stored-login.js';
 import { CliError } from './cli-error.js';
-import type { GlobalFlags } from './cli-context.js';
+
+/** The flags that every command has. */
+export interface GlobalFlags {
+  readonly json?: boolean | undefined;
+  readonly server?: string | undefined;
+  readonly key?: string | undefined;
+}
 
 /** Where the service is, and the key for it. */
 export interface Connection {

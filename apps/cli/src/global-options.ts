@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { CliError } from './cli-error.js';
-import type { CliContext, GlobalFlags } from './cli-context.js';
+import type { CliContext } from './cli-context.js';
+import type { GlobalFlags } from './connection.js';
 
 /** The heading of the options that every command has. */
 const HEADING = 'Service:';

@@ -58,3 +58,9 @@ export function requireSuccess({ id, status, error }: Pick<CaptureRecord, 'id' |
     throw new CliError(`The capture ${id} was canceled.`, { exitCode: EXIT.failed, code: 'job_canceled' });
   }
 }
+
+/** What a capture is doing, in a few words. */
+export function stateOf({ status, queue_position: position, attempts }: JobRecord): string {
+  if (status === 'queued' && position !== null) return `queued, position ${position}`;
+  return attempts > 1 ? `${status}, attempt ${attempts}` : status;
+}

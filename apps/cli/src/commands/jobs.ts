@@ -7,7 +7,7 @@ import { addCommand } from '../global-options.js';
 import { addCaptureOptions } from '../options/option-flags.js';
 import { printList, printRecord, write } from '../output.js';
 import { pageOptions } from '../page-options.js';
-import { recordText, requireSuccess, CAPTURE_COLUMNS } from '../record-text.js';
+import { CAPTURE_COLUMNS, recordText, requireSuccess, stateOf } from '../record-text.js';
 import { withProgress } from '../terminal/progress.js';
 import { addHistoryFilters, listHistory, type HistoryFlags } from './history.js';
 
@@ -92,9 +92,4 @@ function waited(context: CliContext, id: string): Promise<JobRecord> {
 async function ended(context: CliContext, job: JobRecord): Promise<void> {
   await printRecord(context, job, () => recordText(job));
   requireSuccess(job);
-}
-
-function stateOf({ status, queue_position: position, attempts }: JobRecord): string {
-  if (status === 'queued' && position !== null) return `queued, position ${position}`;
-  return attempts > 1 ? `${status}, attempt ${attempts}` : status;
 }
