@@ -1,7 +1,7 @@
 import { CaptureClient, VERSION } from '@capture-service/client';
 import { CliError } from './cli-error.js';
 import { connectionOf, type Connection, type GlobalFlags } from './connection.js';
-import { EXIT } from './exit-codes.js';
+import { EXIT, type ExitCode } from './exit-codes.js';
 import { Interrupted } from './interrupted.js';
 
 /** What a command reads and writes. `process` is one. */
@@ -23,6 +23,8 @@ const CLEANUP_MS = 5_000;
 /** Everything a command needs of its surroundings: streams, environment, the client, and what to do on Ctrl-C. */
 export class CliContext {
   flags: GlobalFlags = {};
+  /** How the command ends unless it throws: what it did may have failed in part. */
+  exitCode: ExitCode = EXIT.ok;
   private readonly controller = new AbortController();
   private readonly cleanups = new Set<Cleanup>();
   private interruptedAt = Number.NEGATIVE_INFINITY;

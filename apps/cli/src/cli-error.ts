@@ -5,6 +5,8 @@ interface CliErrorOptions extends ErrorOptions {
   readonly exitCode?: ExitCode;
   /** A stable code for `--json`. */
   readonly code?: string;
+  /** More for `--json`. */
+  readonly facts?: Readonly<Record<string, unknown>>;
 }
 
 /** A failure that its message explains in full. It is printed in one line, without a stack. */
@@ -12,10 +14,15 @@ export class CliError extends Error {
   override readonly name = 'CliError';
   readonly exitCode: ExitCode;
   readonly code: string;
+  readonly facts: Readonly<Record<string, unknown>>;
 
-  constructor(message: string, { exitCode = EXIT.usage, code = 'usage', ...options }: CliErrorOptions = {}) {
+  constructor(
+    message: string,
+    { exitCode = EXIT.usage, code = 'usage', facts = {}, ...options }: CliErrorOptions = {},
+  ) {
     super(message, options);
     this.exitCode = exitCode;
     this.code = code;
+    this.facts = facts;
   }
 }

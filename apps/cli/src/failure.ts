@@ -19,7 +19,10 @@ export interface Failure {
 /** Explains any error that a command threw. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Interrupted) return simple(error.exitCode, 'interrupted', error.message);
-  if (error instanceof CliError) return simple(error.exitCode, error.code, error.message);
+  if (error instanceof CliError) {
+    const failure = simple(error.exitCode, error.code, error.message);
+    return { ...failure, problem: { ...failure.problem, ...error.facts } };
+  }
   if (error instanceof CommanderError) return usageFailure(error);
   if (error instanceof CaptureError) return captureFailure(error);
   // The client refuses a key or a URL that cannot be sent.

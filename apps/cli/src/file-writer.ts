@@ -91,9 +91,15 @@ const REASONS: Readonly<Record<string, string>> = {
 function explained(file: string, error: unknown): unknown {
   const { code = '', syscall } = error as NodeJS.ErrnoException;
   if (syscall === undefined && !(code in REASONS)) return error;
-  return new CliError(`${file} could not be written: ${REASONS[code] ?? (error as Error).message}.`, {
+  return new CliError(`${file} could not be written: ${reasonOf(error)}.`, {
     exitCode: EXIT.failed,
     code: 'unwritable_file',
     cause: error,
   });
+}
+
+/** Why a file operation failed, in words. */
+export function reasonOf(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return REASONS[code] ?? message;
 }

@@ -1,6 +1,8 @@
 import { VERSION } from '@capture-service/client';
 import { Command } from 'commander';
+import { LISTS } from './batch/list-capture.js';
 import type { CliContext } from './cli-context.js';
+import { registerBatches } from './commands/batches.js';
 import { registerCapture } from './commands/capture.js';
 import { registerCaptures } from './commands/captures.js';
 import { registerCompletion } from './commands/completion.js';
@@ -22,6 +24,7 @@ const HELP_WIDTH = 100;
 const COMMANDS = [
   registerOptions,
   registerJobs,
+  registerBatches,
   registerCaptures,
   registerStats,
   registerUsage,
@@ -61,7 +64,7 @@ export function createProgram(context: CliContext): Command {
       outputError: () => {},
     })
     .hook('preAction', (_, command) => useGlobalOptions(context, command));
-  registerCapture(program, context);
+  registerCapture(program, context, LISTS);
   for (const register of COMMANDS) register(program, context);
   program
     .optionsGroup('Other:')

@@ -12,7 +12,7 @@ export async function run(args: readonly string[], context: CliContext): Promise
   context.flags = { json: args.includes('--json') };
   try {
     await createProgram(context).parseAsync(args, { from: 'user' });
-    return EXIT.ok;
+    return context.exitCode;
   } catch (error) {
     const cause: unknown = context.signal.aborted ? context.signal.reason : error;
     await context.settled();

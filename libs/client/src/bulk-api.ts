@@ -14,6 +14,7 @@ import {
   type BatchItem,
   type BatchRecord,
   type BatchVerdict,
+  type CaptureList,
   type CaptureOptions,
   type CaptureRecord,
   type JsonBatchRequest,
@@ -37,8 +38,11 @@ export interface BatchSettings {
 
 export type RetrySettings = Pick<BatchSettings, 'defaults' | 'webhook_url'>;
 
+/** Which rows, how many in each request, and where a page begins. */
+export type RowPageFilters = NonNullable<ListBatchResultsData['query']>;
+
 /** Which rows, and how many in each request. */
-export type RowFilters = Omit<NonNullable<ListBatchResultsData['query']>, 'cursor'>;
+export type RowFilters = Omit<RowPageFilters, 'cursor'>;
 
 /** The content of a CSV file, in UTF-8. */
 export type Csv = string | Uint8Array<ArrayBuffer> | Blob;
@@ -117,11 +121,15 @@ export class BulkApi {
 
   /** The records of the rows in row order, also while the batch runs. */
   results(id: string, filters: RowFilters = {}, call?: CallOptions): AsyncIterable<CaptureRecord> {
-    return pages(async (cursor) => {
-      const query = { ...filters, ...(cursor !== undefined && { cursor }) };
-      const { data } = await listBatchResults({ ...this.json(call), path: { id }, query });
-      return data;
-    });
+    return pages((cursor) =>
+      this.resultsPage(id, { ...filters, ...(cursor !== undefined && { cursor }) }, call),
+    );
+  }
+
+  /** One page of the records of the rows, and the cursor of the next one, which stays valid. */
+  async resultsPage(id: string, filters: RowPageFilters = {}, call?: CallOptions): Promise<CaptureList> {
+    const { data } = await listBatchResults({ ...this.json(call), path: { id }, query: filters });
+    return data;
   }
 
   /** All records as CSV. */

@@ -11,13 +11,15 @@ import { targetOf } from '../target.js';
 export interface ListCapture {
   /** Adds the flags that only lists have. */
   addOptions(command: Command): void;
+  /** @throws CliError that names one of these flags if it was given */
+  refuseOptions(command: Command): void;
   run(context: CliContext, request: ListRequest): Promise<void>;
 }
 
 /** A list to capture. */
 export interface ListRequest {
-  /** A file, or `-` for standard input. */
-  readonly source: string;
+  /** Files, or `-` for standard input. */
+  readonly sources: readonly string[];
   /** `-o`: the folder of the files. */
   readonly output: string | undefined;
   /** Options of every page, by the names of the API. */
@@ -32,11 +34,11 @@ interface OwnFlags {
 }
 
 /** `capture <url>`, `capture page.html`, `capture pages.csv -o folder`. */
-export function registerCapture(program: Command, context: CliContext, lists?: ListCapture): void {
+export function registerCapture(program: Command, context: CliContext, lists: ListCapture): void {
   program
     .argument(
-      '[page]',
-      'URL, a file with HTML (.html), or a list of pages (.txt, .csv, .json, - for standard input)',
+      '[page...]',
+      'URL, a file with HTML (.html), or lists of pages (.txt, .csv, .json, - for standard input)',
     )
     .optionsGroup('Output:')
     .option(
@@ -45,22 +47,30 @@ export function registerCapture(program: Command, context: CliContext, lists?: L
     )
     .option('--show', 'show the picture in the terminal (kitty, Ghostty, iTerm2, WezTerm)');
   addCaptureOptions(program);
-  lists?.addOptions(program);
+  lists.addOptions(program);
   addGlobalOptions(program);
-  program.action(async (page: string | undefined, flags: OwnFlags) => {
+  program.action(async (pages: readonly string[], flags: OwnFlags) => {
     const options = await givenOptions(context, program);
-    if (page === undefined && Object.keys(program.opts()).length === 0) {
-      program.help({ error: true });
-    }
-    const target = page === undefined ? undefined : targetOf(page, namesOf(program));
+    if (pages.length === 0 && Object.keys(program.opts()).length === 0) program.help({ error: true });
+    const [target, ...others] = pages.map((page) => targetOf(page, namesOf(program)));
     if (target?.kind === 'list') {
+      const sources = [target, ...others].map(sourceOf);
       if (flags.show) throw new CliError('--show is for one page, not for a list.');
-      if (!lists) throw new CliError('Lists of pages are not captured yet.');
-      await lists.run(context, { source: target.file, output: flags.output, options, command: program });
+      await lists.run(context, { sources, output: flags.output, options, command: program });
       return;
     }
+    if (others.length > 0) throw new CliError(ONE_PAGE);
+    lists.refuseOptions(program);
     await captureOne(context, { target, options, output: flags.output, show: flags.show === true });
   });
+}
+
+const ONE_PAGE =
+  'One page is captured at a time. Write several URLs into a file, one in each line, and run `capture urls.txt -o folder`.';
+
+function sourceOf(target: Target): string {
+  if (target.kind !== 'list') throw new CliError(ONE_PAGE);
+  return target.file;
 }
 
 const namesOf = (program: Command): string[] => program.commands.map((command) => command.name());

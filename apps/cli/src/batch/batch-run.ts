@@ -1,0 +1,233 @@
+import { CaptureError, type BatchRecord, type CaptureClient } from '@capture-service/client';
+import { BatchFollower } from './batch-follower.js';
+import type { BatchProgress } from './batch-progress.js';
+import { planOf, type Submission } from './batch-plan.js';
+import type { BatchSubmitter, SubmittedBatch } from './batch-submitter.js';
+import type { Patience } from './patience.js';
+import type { RowDownloads } from './row-downloads.js';
+import { filesOf } from './row-files.js';
+import { outcomeOf, withoutFile, type EndedRecord } from './row-outcome.js';
+import type { RowOutcomes } from './row-outcomes.js';
+import { Slots } from './slots.js';
+import type { SourceRow } from './source-rows.js';
+
+/** The next batch is submitted when the service has fewer rows than this left, so that it never runs out of them. */
+const BACKLOG_ROWS = 1_000;
+
+/** Errors of a file that the service has no more; the row has failed, and others continue. */
+const LOST: ReadonlySet<string> = new Set([
+  'result_expired',
+  'not_found',
+  'job_canceled',
+  'job_not_finished',
+]);
+
+/** What a run works with. */
+export interface RunParts {
+  readonly client: CaptureClient;
+  readonly submitter: BatchSubmitter;
+  readonly downloads: RowDownloads;
+  readonly outcomes: RowOutcomes;
+  readonly progress: BatchProgress;
+  readonly patience: Patience;
+  /** Aborted when the user stops the run, or when a part of it fails. */
+  readonly controller: AbortController;
+}
+
+interface RunSettings {
+  /** Files that are downloaded at once. */
+  readonly parallel: number;
+  /** Whether the failed rows are captured again at the end. */
+  readonly retriesFailed: boolean;
+  /** Size of the options for all rows. */
+  readonly defaultBytes: number;
+}
+
+/** Takes a list through its batches: submits what is missing, follows all, and downloads their files as they come. */
+export class BatchRun {
+  private readonly slots: Slots;
+  private readonly following = new Map<number, { left: number; done: Promise<BatchRecord> }>();
+  private wake: () => void = () => undefined;
+
+  constructor(
+    private readonly parts: RunParts,
+    private readonly settings: RunSettings,
+  ) {
+    this.slots = new Slots(settings.parallel);
+  }
+
+  /**
+   * @param plan the rows of which no batch is known yet
+   * @param rows all rows of the list
+   */
+  async run(plan: readonly Submission[], rows: readonly SourceRow[]): Promise<void> {
+    this.signal.addEventListener('abort', () => {
+      this.wake();
+    });
+    try {
+      await this.capture(plan, rows);
+      this.signal.throwIfAborted();
+    } catch (error) {
+      this.parts.controller.abort(error);
+      // What is half written is removed before the command ends.
+      await this.slots.idle();
+      throw this.signal.reason;
+    }
+  }
+
+  private async capture(plan: readonly Submission[], rows: readonly SourceRow[]): Promise<void> {
+    const { submitter, outcomes } = this.parts;
+    const wereCanceled = new Set<number>();
+    for (const [i, batch] of submitter.batches.entries()) {
+      const submitted = await submitter.finish(batch);
+      const { status } = await this.parts.patience.with(() =>
+        this.parts.client.bulk.get(submitted.id, { signal: this.signal }),
+      );
+      if (status === 'canceled') wereCanceled.add(i);
+      this.follow(submitted, i, status === 'canceled');
+    }
+    for (const submission of plan) await this.submitWhenLow(submission);
+    await this.all();
+    const again = [...wereCanceled]
+      .flatMap((i) => outcomes.ofBatch(i))
+      .filter(({ status }) => status === 'canceled');
+    await this.captureAgain(
+      again.map(({ row }) => row),
+      rows,
+    );
+    if (this.settings.retriesFailed) await this.retryFailed(rows);
+    await outcomes.finish();
+  }
+
+  private get signal(): AbortSignal {
+    return this.parts.controller.signal;
+  }
+
+  private async submitWhenLow(submission: Submission): Promise<void> {
+    const { submitter, progress } = this.parts;
+    while (this.backlog() >= BACKLOG_ROWS) {
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+      this.signal.throwIfAborted();
+    }
+    const batch = await submitter.submit(submission);
+    this.signal.throwIfAborted();
+    progress.submitted(submission.rows.length);
+    this.follow(batch, submitter.batches.length - 1, false);
+  }
+
+  private backlog(): number {
+    return [...this.following.values()].reduce((sum, { left }) => sum + left, 0);
+  }
+
+  /** Follows a batch to its end. Any failure ends the whole run. */
+  private follow(batch: SubmittedBatch, index: number, mayBeRepeated: boolean): void {
+    const { client, patience, controller, progress } = this.parts;
+    const entry = { left: batch.rows.length, done: Promise.resolve<BatchRecord | undefined>(undefined) };
+    const follower = new BatchFollower(client, batch.id, {
+      signal: this.signal,
+      patience,
+      onProgress: (record) => {
+        entry.left = record.counts.queued + record.counts.running;
+        progress.batch(record);
+        this.wake();
+      },
+      onRow: (record) => this.take(record, { batch, index, mayBeRepeated }),
+    });
+    entry.done = follower.follow().catch((error: unknown) => {
+      controller.abort(error);
+      this.wake();
+      throw error;
+    });
+    // Awaited by `all`; until then the abort has ended everything else.
+    entry.done.catch(() => undefined);
+    this.following.set(index, entry as { left: number; done: Promise<BatchRecord> });
+  }
+
+  private async all(): Promise<void> {
+    await Promise.all([...this.following.values()].map(({ done }) => done));
+    await this.slots.idle();
+    this.signal.throwIfAborted();
+  }
+
+  /** Takes a row that has ended. It resolves when there is a slot for its download, so that rows do not pile up. */
+  private async take(
+    record: EndedRecord,
+    { batch, index, mayBeRepeated }: { batch: SubmittedBatch; index: number; mayBeRepeated: boolean },
+  ): Promise<void> {
+    const row = batch.rows[(record.row ?? 0) - 1];
+    if (row === undefined) return;
+    await this.slots.take();
+    if (this.signal.aborted) {
+      this.slots.free();
+      throw this.signal.reason;
+    }
+    const isFinal =
+      record.status === 'succeeded' ||
+      !(mayBeRepeated || this.settings.retriesFailed || this.isRepeated(row, index));
+    void this.settle(row, record, { index, isFinal })
+      .catch((error: unknown) => {
+        this.parts.controller.abort(error);
+      })
+      .finally(() => {
+        this.slots.free();
+      });
+  }
+
+  private isRepeated(row: number, index: number): boolean {
+    return this.parts.submitter.batches.slice(index + 1).some(({ rows }) => rows.includes(row));
+  }
+
+  private async settle(
+    row: number,
+    record: EndedRecord,
+    { index, isFinal }: { index: number; isFinal: boolean },
+  ): Promise<void> {
+    const { downloads, outcomes, progress } = this.parts;
+    const outcome = await this.outcomeOf(row, record, downloads);
+    await outcomes.add(outcome, index, isFinal);
+    progress.row(outcomes.counts);
+  }
+
+  private async outcomeOf(row: number, record: EndedRecord, downloads: RowDownloads) {
+    const files = record.status === 'succeeded' ? filesOf(row, record) : [];
+    if (record.status === 'succeeded' && files.length === 0) return withoutFile(row, record, FILE_GONE);
+    try {
+      await downloads.save(record.id, files);
+      return outcomeOf(row, record, files);
+    } catch (error) {
+      if (!(error instanceof CaptureError) || !LOST.has(error.code)) throw error;
+      return withoutFile(row, record, { code: error.code, detail: error.detail });
+    }
+  }
+
+  /** Captures rows again that were canceled, or whose files are lost. */
+  private async captureAgain(numbers: readonly number[], rows: readonly SourceRow[]): Promise<void> {
+    const wanted = new Set(numbers);
+    for (const submission of planOf(
+      rows.filter(({ row }) => wanted.has(row)),
+      this.settings.defaultBytes,
+    )) {
+      await this.submitWhenLow(submission);
+    }
+    await this.all();
+  }
+
+  private async retryFailed(rows: readonly SourceRow[]): Promise<void> {
+    const { submitter, outcomes } = this.parts;
+    const lost: number[] = [];
+    for (const [i, batch] of submitter.batches.entries()) {
+      const failed = outcomes
+        .ofBatch(i)
+        .filter(({ status, error }) => status === 'failed' && error?.code !== 'invalid_request');
+      lost.push(...failed.filter(({ error }) => LOST.has(error?.code ?? '')).map(({ row }) => row));
+      if (batch.id === undefined || failed.every(({ error }) => LOST.has(error?.code ?? ''))) continue;
+      const retry = await submitter.retry({ ...batch, id: batch.id });
+      this.follow(retry, submitter.batches.length - 1, false);
+    }
+    await this.captureAgain(lost, rows);
+  }
+}
+
+const FILE_GONE = { code: 'result_expired', detail: 'The files of the capture are deleted.' };

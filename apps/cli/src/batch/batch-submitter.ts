@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import {
+  CaptureError,
+  type BatchItem,
+  type BatchRecord,
+  type CaptureClient,
+  type FieldError,
+} from '@capture-service/client';
+import { CliError } from '../cli-error.js';
+import type { GivenOptions } from '../options/given-options.js';
+import type { BatchFolder } from './batch-folder.js';
+import { submissionOf, type Submission } from './batch-plan.js';
+import type { BatchState, StateBatch } from './batch-state.js';
+import type { Patience } from './patience.js';
+import type { SourceRow } from './source-rows.js';
+
+/** The service knows an Idempotency-Key for 24 h; the rest is for clocks that differ. */
+const KEY_LIFE_MS = 23 * 3_600_000;
+
+/** What the submitter works with. */
+export interface SubmitterSettings {
+  readonly client: CaptureClient;
+  readonly folder: BatchFolder;
+  readonly patience: Patience;
+  /** Nothing is submitted when it is aborted. */
+  readonly signal: AbortSignal;
+  /** All rows of the list. */
+  readonly rows: readonly SourceRow[];
+  /** Options of all rows. */
+  readonly options: GivenOptions;
+  readonly skipInvalid: boolean;
+  /** Receives the faults of rows that are left out. */
+  readonly onFaults: (faults: readonly FieldError[], rows: readonly SourceRow[]) => void;
+}
+
+/** A batch that the service has accepted; its entry in the state has its id. */
+export type SubmittedBatch = StateBatch & { readonly id: string };
+
+/** Rows that the service refused; nothing of their submission is stored. */
+export class RefusedRowsError extends Error {
+  override readonly name = 'RefusedRowsError';
+
+  constructor(
+    readonly refusal: CaptureError,
+    readonly rows: readonly SourceRow[],
+  ) {
+    super(refusal.detail);
+  }
+}
+
+/** Submits the rows of a list, each once: the state is saved before a submission, and after it. */
+export class BatchSubmitter {
+  /** The submission that is under way, so that a batch that is just being accepted can be canceled. */
+  private submitting: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly settings: SubmitterSettings,
+    private state: BatchState,
+  ) {}
+
+  get batches(): readonly StateBatch[] {
+    return this.state.batches;
+  }
+
+  /** Submits new rows as a batch. @throws RefusedRowsError */
+  async submit({ rows }: Submission): Promise<SubmittedBatch> {
+    return this.add({ rows: rows.map(({ row }) => row) });
+  }
+
+  /** Submits the failed rows of a batch again, with their numbers. @throws RefusedRowsError */
+  async retry({ id, rows }: SubmittedBatch): Promise<SubmittedBatch> {
+    return this.add({ rows, retryOf: id });
+  }
+
+  /**
+   * Completes a submission that was interrupted: the service answers with the batch that it has stored, or stores it now.
+   *
+   * @throws CliError if the service does not remember it
+   */
+  async finish(batch: StateBatch): Promise<SubmittedBatch> {
+    if (batch.id !== undefined) return { ...batch, id: batch.id };
+    if (Date.now() - Date.parse(batch.submittedAt) < KEY_LIFE_MS) return this.send(batch);
+    throw new CliError(
+      `An earlier run was stopped while it submitted rows on ${batch.submittedAt}, too long ago to find out whether the service took them. ` +
+        'Look for them with `capture captures --source batch`; --restart captures all rows.',
+    );
+  }
+
+  /** Validates rows without storing anything. Returns their faults, and how many captures they need. */
+  async check(
+    submission: Submission,
+  ): Promise<{ faults: readonly FieldError[]; rejected: number; needed: number; available: number }> {
+    const { errors, rejected, allowance } = await this.settings.patience.with(() => this.dryRun(submission));
+    return { faults: errors, rejected, ...allowance };
+  }
+
+  /** Cancels the batches that run, also one that is just being submitted. Returns their records. */
+  async cancel(): Promise<BatchRecord[]> {
+    await this.submitting.catch(() => undefined);
+    const ids = this.batches.flatMap(({ id }) => id ?? []);
+    const records = await Promise.all(ids.map((id) => this.cancelOne(id)));
+    return records.filter((record) => record !== undefined);
+  }
+
+  private async cancelOne(id: string): Promise<BatchRecord | undefined> {
+    try {
+      return await this.settings.client.bulk.cancel(id);
+    } catch (error) {
+      if (error instanceof CaptureError && error.code === 'job_finished') return undefined;
+      throw error;
+    }
+  }
+
+  private async add(batch: Pick<StateBatch, 'rows' | 'retryOf'>): Promise<SubmittedBatch> {
+    this.settings.signal.throwIfAborted();
+    const entry = { key: randomUUID(), submittedAt: new Date(Date.now()).toISOString(), ...batch };
+    await this.save([...this.batches, entry]);
+    return this.send(entry);
+  }
+
+  private async send(entry: StateBatch): Promise<SubmittedBatch> {
+    const sending = this.settings.patience.with(() => this.post(entry));
+    this.submitting = sending.then(({ id }) =>
+      this.save(this.batches.map((each) => (each.key === entry.key ? { ...each, id } : each))),
+    );
+    // Its failure is that of `sending`, or thrown below.
+    this.submitting.catch(() => undefined);
+    try {
+      const { id, errors } = await sending;
+      await this.submitting;
+      if (errors.length > 0) this.settings.onFaults(errors, this.rowsOf(entry));
+      return { ...entry, id };
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      await this.save(this.batches.filter(({ key }) => key !== entry.key));
+      throw new RefusedRowsError(error, this.rowsOf(entry));
+    }
+  }
+
+  /** It is not aborted by a signal: whether the service has accepted the batch must be known, to cancel it. */
+  private async post({
+    key,
+    retryOf,
+    rows,
+  }: StateBatch): Promise<BatchRecord & { readonly errors: readonly FieldError[] }> {
+    const { client } = this.settings;
+    const call = { idempotencyKey: key };
+    if (retryOf !== undefined) return client.bulk.retryFailed(retryOf, this.terms, call);
+    const submission = submissionOf(this.rowsOf({ rows }));
+    return submission.kind === 'csv'
+      ? client.bulk.fromCsv(submission.csv, this.terms, call)
+      : client.bulk.fromRows(submission.items as BatchItem[], this.terms, call);
+  }
+
+  private async dryRun(submission: Submission) {
+    const { bulk } = this.settings.client;
+    return submission.kind === 'csv'
+      ? bulk.dryRunCsv(submission.csv, this.terms)
+      : bulk.dryRunRows(submission.items as BatchItem[], this.terms);
+  }
+
+  private get terms() {
+    const { options, skipInvalid } = this.settings;
+    return { defaults: options, on_invalid: skipInvalid ? 'skip' : 'reject' } as const;
+  }
+
+  private rowsOf({ rows }: Pick<StateBatch, 'rows'>): SourceRow[] {
+    return rows.flatMap((row) => this.settings.rows[row - 1] ?? []);
+  }
+
+  private async save(batches: readonly StateBatch[]): Promise<void> {
+    this.state = { ...this.state, batches };
+    await this.settings.folder.saveState(this.state);
+  }
+}
+
+/** The answers after which nothing of a submission is stored, also when it was sent before. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'invalid_request',
+  'invalid_csv',
+  'payload_too_large',
+  'headers_too_large',
+  'target_forbidden',
+  'allowance_exhausted',
+]);
+
+function isRefusal(error: unknown): error is CaptureError {
+  return error instanceof CaptureError && REFUSALS.has(error.code);
+}

@@ -1,0 +1,55 @@
+import type { FieldError } from '@capture-service/client';
+import { CaptureError } from '@capture-service/client';
+import { CliError } from '../cli-error.js';
+import { EXIT } from '../exit-codes.js';
+import type { Submission } from './batch-plan.js';
+import { RefusedRowsError, type BatchSubmitter } from './batch-submitter.js';
+
+/**
+ * Validates a list that is too long for one batch, before the first one is submitted: a fault in the last row, or an allowance
+ * that is too small, would be found when the others are charged.
+ *
+ * @throws RefusedRowsError with the faults of all rows
+ * @throws CliError if the allowance does not cover all rows
+ */
+export async function checkPlan(
+  submitter: BatchSubmitter,
+  plan: readonly Submission[],
+  skipInvalid: boolean,
+): Promise<void> {
+  const faults: FieldError[] = [];
+  let [needed, available, offset] = [0, Infinity, 0];
+  for (const submission of plan) {
+    const verdict = await submitter.check(submission);
+    faults.push(...verdict.faults.map((fault) => moved(fault, offset)));
+    needed += verdict.needed;
+    available = Math.min(available, verdict.available);
+    offset += submission.rows.length;
+  }
+  if (faults.length > 0 && !skipInvalid) {
+    const problem = { code: 'invalid_request', detail: 'Rows are not valid.', errors: faults };
+    const rows = plan.flatMap((submission) => submission.rows);
+    throw new RefusedRowsError(
+      new CaptureError({ code: 'invalid_request', detail: problem.detail, problem: problem as never }),
+      rows,
+    );
+  }
+  if (needed <= available) return;
+  throw new CliError(
+    `The list needs ${needed} captures, and the allowance has ${available} left. Nothing is captured.`,
+    { exitCode: EXIT.notAllowed, code: 'allowance_exhausted' },
+  );
+}
+
+function moved(fault: FieldError, offset: number): FieldError {
+  return fault.row === undefined ? fault : { ...fault, row: fault.row + offset };
+}
+
+/** The failure of a list with invalid rows, whose table is printed. */
+export function refusedRows(errors: readonly FieldError[]): CliError {
+  const count = new Set(errors.map(({ row }) => row)).size;
+  return new CliError(
+    `${count === 1 ? '1 row is' : `${count} rows are`} not valid, and nothing is captured. Correct the list, or capture the other rows with --skip-invalid.`,
+    { code: 'invalid_request', facts: { errors } },
+  );
+}

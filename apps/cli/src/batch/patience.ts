@@ -1,0 +1,61 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { CaptureError } from '@capture-service/client';
+
+/** A service that is restarted, updated or cut off comes back within this time; then the command gives up and can be resumed. */
+const PATIENCE_MS = 120_000;
+
+const FIRST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 5_000;
+
+/**
+ * Repeats the calls of a batch for as long as the service may be away. The client itself repeats a call a few times; a batch
+ * that runs for hours must outlast a restart.
+ */
+export class Patience {
+  private awaySince: number | undefined;
+
+  /**
+   * @param onAway called once when the service is away, and once when it is back
+   */
+  constructor(
+    private readonly signal: AbortSignal,
+    private readonly onAway: (isAway: boolean) => void = () => undefined,
+  ) {}
+
+  /** @throws what `call` throws, unless it may succeed later; the last error when the service stays away; the reason of an abort */
+  async with<T>(call: () => Promise<T>): Promise<T> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const result = await call();
+        this.isBack();
+        return result;
+      } catch (error) {
+        await this.pauseAfter(error, attempt);
+      }
+    }
+  }
+
+  /** Tells that something arrived from the service. */
+  isBack(): void {
+    if (this.awaySince === undefined) return;
+    this.awaySince = undefined;
+    this.onAway(false);
+  }
+
+  /** Waits before the next attempt, or throws the error if there is none. */
+  async pauseAfter(error: unknown, attempt: number): Promise<void> {
+    this.signal.throwIfAborted();
+    if (!(error instanceof CaptureError) || !error.retryable) throw error;
+    if (this.awaySince === undefined) {
+      this.awaySince = performance.now();
+      this.onAway(true);
+    }
+    if (performance.now() - this.awaySince > PATIENCE_MS) throw error;
+    const pauseMs = error.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** attempt, MAX_PAUSE_MS);
+    try {
+      await wait(Math.min(pauseMs, PATIENCE_MS), undefined, { signal: this.signal });
+    } catch {
+      this.signal.throwIfAborted();
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import type { FieldError } from '@capture-service/client';
+import { tableOf, type Column } from '../output.js';
+import { nameOf, type SourceRow } from './source-rows.js';
+
+const MAX_SHOWN = 20;
+
+/** The service lists the faults up to this number. */
+const MAX_LISTED = 1_000;
+
+/** A fault of a list, and where it is in its file. */
+export interface RowFault {
+  readonly fault: FieldError;
+  /** Undefined for a fault of the header, or of an option of all rows. */
+  readonly source: SourceRow | undefined;
+  /** The line of a fault of the header. */
+  readonly line: number | undefined;
+}
+
+/** @param rows those that were submitted, in their order */
+export function placedFaults(faults: readonly FieldError[], rows: readonly SourceRow[]): RowFault[] {
+  return faults.map((fault) => {
+    const source = fault.row === undefined ? undefined : rows[fault.row - 1];
+    return { fault, source, line: source ? source.line : fault.line };
+  });
+}
+
+/** A table of the first faults, and how many there are more. */
+export function faultTable(faults: readonly RowFault[], width?: number): string {
+  const files = new Set(faults.map(({ source }) => source?.file));
+  const columns = files.size > 1 ? [FILE, ...COLUMNS] : COLUMNS;
+  const table = tableOf(faults.slice(0, MAX_SHOWN), columns, width);
+  const others = faults.length - MAX_SHOWN;
+  if (others <= 0) return table;
+  return `${table}\n… and ${faults.length >= MAX_LISTED ? 'at least ' : ''}${others} more`;
+}
+
+const FILE: Column<RowFault> = { title: 'file', of: ({ source }) => source && nameOf({ name: source.file }) };
+
+const COLUMNS: readonly Column<RowFault>[] = [
+  { title: 'line', of: ({ line }) => line, right: true },
+  { title: 'row', of: ({ source }) => source?.row, right: true },
+  {
+    title: 'column',
+    of: ({ fault: { column, pointer } }) => column ?? (pointer.replace(/^\//, '') || undefined),
+  },
+  { title: 'message', of: ({ fault: { detail } }) => detail },
+];
