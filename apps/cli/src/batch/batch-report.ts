@@ -37,7 +37,7 @@ export class BatchReport {
   }
 
   faults(faults: readonly FieldError[], rows: readonly SourceRow[]): void {
-    this.say(faultTable(placedFaults(faults, rows), this.context.stderr.columns));
+    this.say(faultTable(placedFaults(faults, rows), this.context.stderr.columns || undefined));
   }
 
   away(isAway: boolean): void {

@@ -22,7 +22,7 @@ export class ProgressLine {
   private isDrawn = false;
   private readonly draw = (): void => {
     this.isDrawn = true;
-    this.stderr.write(`${CLEAR}${lineOf(this.activity, this.stderr.columns ?? DEFAULT_COLUMNS)}`);
+    this.stderr.write(`${CLEAR}${lineOf(this.activity, this.stderr.columns || DEFAULT_COLUMNS)}`);
   };
 
   constructor(

@@ -5,7 +5,7 @@ import { CliError } from '../cli-error.js';
 import { addGlobalOptions } from '../global-options.js';
 import { addCaptureOptions } from '../options/option-flags.js';
 import { givenOptions, type GivenOptions } from '../options/given-options.js';
-import { targetOf } from '../target.js';
+import { targetOf, type Target } from '../target.js';
 
 /** Captures a list of pages. */
 export interface ListCapture {
