@@ -39,7 +39,7 @@ export function registerBatches(program: Command, context: CliContext): void {
   );
   addCaptureOptions(retry).action(async (id: string) => {
     // The service checks the options.
-    const defaults = givenOptions(retry) as NonNullable<RetrySettings['defaults']>;
+    const defaults = (await givenOptions(context, retry)) as NonNullable<RetrySettings['defaults']>;
     const batch = await context.client().bulk.retryFailed(id, { defaults }, { signal: context.signal });
     await print(context, batch);
   });
