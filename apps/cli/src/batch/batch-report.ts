@@ -5,7 +5,7 @@ import type { BatchFolder } from './batch-folder.js';
 import type { BatchProgress } from './batch-progress.js';
 import { duration, ProgressLine, type Activity } from './progress-line.js';
 import type { RowOutcome } from './row-outcome.js';
-import { faultTable, placedFaults } from './row-faults.js';
+import { faultTable, placedFaults, type RowFault } from './row-faults.js';
 import type { SourceRow } from './source-rows.js';
 
 /** Reports on a list: to a person on stderr, and to a program on stdout. */
@@ -36,8 +36,11 @@ export class BatchReport {
     if (this.context.json || !this.context.isTTY) await write(this.context, `${JSON.stringify(outcome)}\n`);
   }
 
-  faults(faults: readonly FieldError[], rows: readonly SourceRow[]): void {
-    this.say(faultTable(placedFaults(faults, rows), this.context.stderr.columns || undefined));
+  /** Prints a table of the faults; returns them with their places in the list. */
+  faults(faults: readonly FieldError[], rows: readonly SourceRow[]): RowFault[] {
+    const placed = placedFaults(faults, rows);
+    this.say(faultTable(placed, this.context.stderr.columns || undefined));
+    return placed;
   }
 
   away(isAway: boolean): void {

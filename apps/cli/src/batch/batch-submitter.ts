@@ -36,15 +36,16 @@ export interface SubmitterSettings {
 /** A batch that the service has accepted; its entry in the state has its id. */
 export type SubmittedBatch = StateBatch & { readonly id: string };
 
-/** Rows that the service refused; nothing of their submission is stored. */
+/** Rows that are not valid; nothing of their submission is stored. */
 export class RefusedRowsError extends Error {
   override readonly name = 'RefusedRowsError';
 
   constructor(
-    readonly refusal: CaptureError,
+    readonly faults: readonly FieldError[],
     readonly rows: readonly SourceRow[],
+    options?: ErrorOptions,
   ) {
-    super(refusal.detail);
+    super('Rows are not valid.', options);
   }
 }
 
@@ -133,7 +134,8 @@ export class BatchSubmitter {
     } catch (error) {
       if (!isRefusal(error)) throw error;
       await this.save(this.batches.filter(({ key }) => key !== entry.key));
-      throw new RefusedRowsError(error, this.rowsOf(entry));
+      if (!error.errors.some(({ row }) => row !== undefined)) throw error;
+      throw new RefusedRowsError(error.errors, this.rowsOf(entry), { cause: error });
     }
   }
 

@@ -1,8 +1,8 @@
 import type { FieldError } from '@capture-service/client';
-import { CaptureError } from '@capture-service/client';
 import { CliError } from '../cli-error.js';
 import { EXIT } from '../exit-codes.js';
 import type { Submission } from './batch-plan.js';
+import { faultFacts, type RowFault } from './row-faults.js';
 import { RefusedRowsError, type BatchSubmitter } from './batch-submitter.js';
 
 /**
@@ -27,12 +27,8 @@ export async function checkPlan(
     offset += submission.rows.length;
   }
   if (faults.length > 0 && !skipInvalid) {
-    const problem = { code: 'invalid_request', detail: 'Rows are not valid.', errors: faults };
     const rows = plan.flatMap((submission) => submission.rows);
-    throw new RefusedRowsError(
-      new CaptureError({ code: 'invalid_request', detail: problem.detail, problem: problem as never }),
-      rows,
-    );
+    throw new RefusedRowsError(faults, rows);
   }
   if (needed <= available) return;
   throw new CliError(
@@ -46,10 +42,10 @@ function moved(fault: FieldError, offset: number): FieldError {
 }
 
 /** The failure of a list with invalid rows, whose table is printed. */
-export function refusedRows(errors: readonly FieldError[]): CliError {
-  const count = new Set(errors.map(({ row }) => row)).size;
+export function refusedRows(faults: readonly RowFault[]): CliError {
+  const count = new Set(faults.map(({ source }) => source)).size;
   return new CliError(
     `${count === 1 ? '1 row is' : `${count} rows are`} not valid, and nothing is captured. Correct the list, or capture the other rows with --skip-invalid.`,
-    { code: 'invalid_request', facts: { errors } },
+    { code: 'invalid_request', facts: { errors: faultFacts(faults) } },
   );
 }

@@ -1,4 +1,4 @@
-import { CaptureError, type BatchRecord } from '@capture-service/client';
+import { CaptureError, type BatchRecord, type FieldError } from '@capture-service/client';
 import { EXIT } from '../exit-codes.js';
 import { write } from '../output.js';
 import { planOf, type Submission } from './batch-plan.js';
@@ -14,6 +14,7 @@ import { readable } from './read-lists.js';
 import { csvOf, ndjsonOf } from './results-files.js';
 import { RowDownloads } from './row-downloads.js';
 import { RowOutcomes } from './row-outcomes.js';
+import type { SourceRow } from './source-rows.js';
 
 /** The states of a batch whose rows have all ended. */
 const OVER: ReadonlySet<string> = new Set(['completed', 'canceled']);
@@ -70,7 +71,8 @@ export class ListRun {
       else await this.follow(submitter, missing, isNew);
     } catch (error) {
       if (submitter.batches.length === 0) await folder.removeState();
-      throw error instanceof RefusedRowsError ? this.refusal(error) : error;
+      if (!(error instanceof RefusedRowsError)) throw error;
+      throw refusedRows(this.report.faults(error.faults, error.rows));
     }
   }
 
@@ -83,15 +85,10 @@ export class ListRun {
       patience: this.patience,
       signal: this.controller.signal,
       skipInvalid: this.settings.flags.skipInvalid === true,
-      onFaults: this.report.faults.bind(this.report),
+      onFaults: (faults: readonly FieldError[], rows: readonly SourceRow[]) => {
+        this.report.faults(faults, rows);
+      },
     };
-  }
-
-  private refusal(error: RefusedRowsError): unknown {
-    const { errors } = error.refusal;
-    if (!errors.some(({ row }) => row !== undefined)) return error.refusal;
-    this.report.faults(errors, error.rows);
-    return refusedRows(errors);
   }
 
   private async detach(submitter: BatchSubmitter, missing: readonly Submission[]): Promise<void> {
@@ -164,7 +161,9 @@ export class ListRun {
     if (failed + canceled === 0) return;
     context.exitCode = EXIT.failed;
     if (canceled > 0) this.report.say(`${canceled} rows were canceled. ${GO_ON}`);
-    else this.report.say('To capture the failed rows again, add --retry-failed to the command.');
+    else if (all.some(({ error }) => error !== null && error.code !== 'invalid_request')) {
+      this.report.say('To capture the failed rows again, add --retry-failed to the command.');
+    }
   }
 
   private stopped(submitter: BatchSubmitter): string {

@@ -24,6 +24,15 @@ export function placedFaults(faults: readonly FieldError[], rows: readonly Sourc
   });
 }
 
+/** The faults with the rows and lines of the list, for a program. */
+export function faultFacts(faults: readonly RowFault[]): readonly object[] {
+  return faults.map(({ fault, source, line }) => ({
+    ...fault,
+    ...(source && { row: source.row, file: source.file }),
+    line,
+  }));
+}
+
 /** A table of the first faults, and how many there are more. */
 export function faultTable(faults: readonly RowFault[], width?: number): string {
   const files = new Set(faults.map(({ source }) => source?.file));
@@ -34,14 +43,14 @@ export function faultTable(faults: readonly RowFault[], width?: number): string 
   return `${table}\n… and ${faults.length >= MAX_LISTED ? 'at least ' : ''}${others} more`;
 }
 
-const FILE: Column<RowFault> = { title: 'file', of: ({ source }) => source && nameOf({ name: source.file }) };
+const FILE: Column<RowFault> = { title: 'FILE', of: ({ source }) => source && nameOf({ name: source.file }) };
 
 const COLUMNS: readonly Column<RowFault>[] = [
-  { title: 'line', of: ({ line }) => line, right: true },
-  { title: 'row', of: ({ source }) => source?.row, right: true },
+  { title: 'LINE', of: ({ line }) => line, right: true },
+  { title: 'ROW', of: ({ source }) => source?.row, right: true },
   {
-    title: 'column',
+    title: 'COLUMN',
     of: ({ fault: { column, pointer } }) => column ?? (pointer.replace(/^\//, '') || undefined),
   },
-  { title: 'message', of: ({ fault: { detail } }) => detail },
+  { title: 'MESSAGE', of: ({ fault: { detail } }) => detail },
 ];
