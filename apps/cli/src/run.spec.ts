@@ -31,7 +31,7 @@ describe('a command line', () => {
     [['missing.html'], 'No file is called missing.html.'],
     [['missing'], 'No file is called missing. A URL begins with http:// or https://.'],
     [['/'], '/ is a folder. Name a file with a list of pages, or a URL.'],
-    [[PAGE, PAGE], expect.stringContaining('too many arguments')],
+    [[PAGE, PAGE], expect.stringContaining('One page is captured at a time.')],
     [[PAGE, '--css-file', 'no.css'], 'no.css cannot be read: there is no such file.'],
     [[PAGE, '--css-file', '/'], '/ cannot be read: it is a folder.'],
     [[PAGE, '--css', 'a', '--css-file', 'b'], '--css and --css-file exclude each other.'],

@@ -60,6 +60,7 @@ export class BatchProgress {
   /** Seconds until the end, by the service's own estimate; rows that are not submitted yet continue at the pace of the others. */
   get etaS(): number | undefined {
     const estimates = [...this.running.values()].map(({ endsAtMs }) => endsAtMs);
+    if (estimates.length === 0 && this.waiting === 0) return undefined;
     if (estimates.some((endsAtMs) => endsAtMs === undefined)) return undefined;
     const submittedS = Math.max(0, ...estimates.map((endsAtMs = 0) => (endsAtMs - this.now()) / 1_000));
     if (this.waiting === 0) return submittedS;
