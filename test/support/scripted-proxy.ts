@@ -7,11 +7,12 @@ import type { AddressInfo } from 'node:net';
  * - `pass`: it is forwarded, and so is its answer
  * - `lose`: it is forwarded; when the answer is there, the connection is cut without it
  * - `cut`: it is forwarded; the connection is cut after half of the body of the answer
+ * - `stall`: as `cut`, but the connection stays open
  * - `drop`: the connection is cut at once
  * - `hang`: it is not answered
  * - an answer of its own
  */
-export type Fate = 'pass' | 'lose' | 'cut' | 'drop' | 'hang' | OwnAnswer;
+export type Fate = 'pass' | 'lose' | 'cut' | 'stall' | 'drop' | 'hang' | OwnAnswer;
 
 interface OwnAnswer {
   readonly status: number;
@@ -80,7 +81,11 @@ export class ScriptedProxy {
     else this.forward(request, response, fate);
   }
 
-  private forward(request: IncomingMessage, response: ServerResponse, fate: 'pass' | 'lose' | 'cut'): void {
+  private forward(
+    request: IncomingMessage,
+    response: ServerResponse,
+    fate: 'pass' | 'lose' | 'cut' | 'stall',
+  ): void {
     const { method, url: path = '/', headers } = request;
     const outside = http.request(
       new URL(path, this.upstream),
@@ -95,7 +100,7 @@ export class ScriptedProxy {
           answer.on('data', (chunk: Buffer) => chunks.push(chunk));
           answer.once('end', () => {
             if (fate === 'lose') request.socket.destroy();
-            else sendHalf(response, answer, Buffer.concat(chunks));
+            else sendHalf(response, answer, { body: Buffer.concat(chunks), isCut: fate === 'cut' });
           });
         }
       },
@@ -109,9 +114,11 @@ export class ScriptedProxy {
 function sendHalf(
   response: ServerResponse,
   { statusCode = 500, headers }: IncomingMessage,
-  body: Buffer,
+  { body, isCut }: { readonly body: Buffer; readonly isCut: boolean },
 ): void {
   const { 'transfer-encoding': _, ...rest } = headers;
   response.writeHead(statusCode, { ...rest, 'content-length': String(body.length) });
-  response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy());
+  response.write(body.subarray(0, Math.floor(body.length / 2)), () => {
+    if (isCut) response.destroy();
+  });
 }

@@ -26,7 +26,8 @@ describe(CaptureClient.name, () => {
 
   const newClient = async () => {
     const { accountId, apiKey } = await api.client();
-    return { accountId, client: new CaptureClient({ baseUrl: `${api.url}/v1/`, key: apiKey }) };
+    const settings = { baseUrl: `${api.url}/v1/`, key: apiKey };
+    return { accountId, settings, client: new CaptureClient(settings) };
   };
 
   describe('capture', () => {
@@ -121,6 +122,24 @@ describe(CaptureClient.name, () => {
       const again = await client.bulk.retryFailed(batch.id, { defaults: { timeout_ms: 90_000 } });
       expect(again).toMatchObject({ retry_of: batch.id, total: 1 });
       expect(await client.bulk.cancel(again.id)).toMatchObject({ status: 'canceled' });
+    });
+
+    it('reads results page by page, as far as they are wanted', async () => {
+      const { client, settings } = await newClient();
+      const batch = await client.bulk.fromRows(Array.from({ length: 250 }, () => PAGE));
+      const rows = (await all(client.bulk.results(batch.id, { limit: 100 }))).map(({ row }) => row);
+      expect(rows).toEqual(Array.from({ length: 250 }, (_, i) => i + 1));
+      let requests = 0;
+      const counting = new CaptureClient({
+        ...settings,
+        fetch: (url, init) => {
+          requests++;
+          return fetch(url, init);
+        },
+      });
+      for await (const { row } of counting.bulk.results(batch.id)) if (row === 21) break;
+      expect(requests).toBe(2);
+      await client.bulk.cancel(batch.id);
     });
 
     it.each([

@@ -357,6 +357,17 @@ describe('a call that fails', () => {
     });
   });
 
+  it('goes through the fetch of the settings', async () => {
+    const sent: string[] = [];
+    const ownFetch: typeof fetch = (url, init) => {
+      sent.push(`${init?.method} ${url as string}`);
+      return fetch(url, init);
+    };
+    const { client } = await open({ fetch: ownFetch });
+    await client.usage();
+    expect(sent).toEqual([`GET ${proxy.url}/v1/usage`]);
+  });
+
   it('sends the key, and its name and version', async () => {
     const { client, apiKey } = await open({ userAgent: 'shop/2.1' });
     await client.usage();

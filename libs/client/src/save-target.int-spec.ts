@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApi, type TestApi } from '../../../test/support/api.js';
+import { eventually } from '../../../test/support/eventually.js';
 import { ScriptedProxy } from '../../../test/support/scripted-proxy.js';
 import { mountTinyDisk } from '../../../test/support/tiny-disk.js';
 import { CaptureClient } from './index.js';
@@ -44,6 +45,13 @@ describe('a file that is saved', () => {
     const { id } = await client.jobs.create(PAGE);
     await (await api.claim({ accountId })).succeed(bytes);
     return { id, client };
+  };
+
+  /** The size of what has arrived of a file. */
+  const sizeOfParts = async (): Promise<number> => {
+    const parts = (await readdir(folder)).filter((name) => name.endsWith('.part'));
+    const sizes = await Promise.all(parts.map((name) => stat(path.join(folder, name))));
+    return sizes.reduce((sum, { size }) => sum + size, 0);
   };
 
   it('has its name when it is complete, and replaces another', async () => {
@@ -106,16 +114,27 @@ describe('a file that is saved', () => {
   });
 
   it('does not exist when the caller aborts midway', async () => {
-    const { id, client } = await made(Buffer.alloc(8_000_000, 'x'));
+    const { id, client } = await made(Buffer.alloc(300_000, 'x'));
+    proxy.script('stall');
     const abort = new AbortController();
     const file = path.join(folder, 'page.png');
-    const saving = client.captures.fileToPath(id, file, {
-      signal: abort.signal,
-      name: 'result',
-    });
+    const saving = client.captures.fileToPath(id, file, { signal: abort.signal, name: 'result' });
+    await eventually('half of it is there', async () => (await sizeOfParts()) === 150_000);
     abort.abort(new Error('enough'));
     await expect(saving).rejects.toThrow('enough');
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is requested again when nothing more arrives', async () => {
+    const { id, client } = await made(Buffer.alloc(300_000, 'x'));
+    proxy.script('stall');
+    const file = path.join(folder, 'page.png');
+    expect(await client.captures.fileToPath(id, file, { timeoutMs: 500 })).toHaveProperty('size', 300_000);
+    expect([proxy.requests.length, await readdir(folder)]).toEqual([2, ['page.png']]);
+    proxy.script('stall');
+    await expect(client.captures.file(id, undefined, { timeoutMs: 500, retries: 0 })).rejects.toMatchObject({
+      code: 'timeout',
+    });
   });
 
   it('is no record: several outputs are saved as an archive', async () => {
