@@ -4,16 +4,15 @@ import type { CliContext } from './cli-context.js';
 import type { GlobalFlags } from './connection.js';
 
 /** The heading of the options that every command has. */
-const HEADING = 'Service:';
+export const EVERY_COMMAND = 'Every command:';
 
 /** Adds the options that every command has. */
 export function addGlobalOptions(command: Command): Command {
   return command
-    .optionsGroup('Output:')
-    .option('--json', 'print JSON, a list as one record per line; an error is printed as JSON, too')
-    .optionsGroup(HEADING)
-    .option('--server <url>', 'URL of the service (default: CAPTURE_URL, or as stored by `capture login`)')
-    .option('--key <key>', 'API key; others on this machine may see it, unlike CAPTURE_API_KEY')
+    .optionsGroup(EVERY_COMMAND)
+    .option('--json', 'print JSON: a record, or a list with one record per line')
+    .option('--server <url>', 'URL of the service (default: CAPTURE_URL, or the log-in)')
+    .option('--key <key>', 'API key (default: CAPTURE_API_KEY, or the log-in)')
     .optionsGroup('Options:');
 }
 

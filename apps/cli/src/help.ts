@@ -1,4 +1,5 @@
 import { Help, type HelpConfiguration, type Option } from 'commander';
+import { EVERY_COMMAND } from './global-options.js';
 import { FAMILY_HEADINGS } from './options/option-help.js';
 
 /** Options that `capture options` shows are no part of the help of a command, but are known, as for suggestions. */
@@ -14,6 +15,10 @@ export const HELP_SETTINGS: HelpConfiguration = {
       groupOf as never,
     );
     for (const heading of FAMILY_HEADINGS) groups.delete(heading);
+    // What a command has of its own comes first.
+    const last = groups.get(EVERY_COMMAND);
+    groups.delete(EVERY_COMMAND);
+    if (last) groups.set(EVERY_COMMAND, last);
     return groups as unknown as Map<string, T[]>;
   },
   subcommandTerm: (command) =>

@@ -66,7 +66,10 @@ function registerCreate(jobs: Command, context: CliContext): void {
       ...(webhookUrl && { webhook_url: webhookUrl }),
     };
     const { jobs: api } = context.client();
-    const job = await api.create(options as unknown as JobOptions, { signal: context.signal });
+    // Ctrl-C waits for the answer: without the id the job could not be canceled.
+    const job = await api.create(options as unknown as JobOptions);
+    if (context.signal.aborted) await api.cancel(job.id);
+    context.signal.throwIfAborted();
     if (!wait) return printRecord(context, job, () => recordText(job));
     const forget = context.onInterrupt(async () => void (await api.cancel(job.id)));
     try {

@@ -1,7 +1,7 @@
 import { OPTION_CATALOGUE, type CatalogueOption } from '@capture-service/client';
 import { Option, type Command } from 'commander';
 import { flagOf } from './flag-names.js';
-import { familyHeading, helpOf } from './option-help.js';
+import { familyHeading, helpOf, shortHelpOf } from './option-help.js';
 import { readerOf } from './option-values.js';
 
 /** Options whose text is usually in a file: they have a second flag, such as `--html-file`. */
@@ -10,26 +10,26 @@ const TEXTS = new Set(['html', 'css', 'js', 'pdf_header_html', 'pdf_footer_html'
 /** Options with a second spelling for one value of several. */
 const SINGULAR: Readonly<Record<string, string>> = { headers: '--header', cookies: '--cookie' };
 
-/** The most used options. The help of a command shows these; `capture options` shows all. */
-const ESSENTIAL = new Set([
-  'format',
-  'full_page',
-  'selector',
-  'device',
-  'viewport_width',
-  'viewport_height',
-  'device_scale_factor',
-  'dark_mode',
-  'clean',
-  'wait_until',
-  'delay_ms',
-  'headers',
-  'cookies',
-  'quality',
-  'image_width',
-  'cache_ttl_s',
-  'reference',
-]);
+/** What the help of a command says about the most used options; `capture options` shows all, in full. */
+const ESSENTIAL: Readonly<Record<string, string>> = {
+  format: 'format of the file',
+  quality: 'quality of jpeg, webp and avif, 1 to 100',
+  image_width: 'scale the picture down to this width',
+  device: 'emulate a device, such as iphone-15-pro; see `capture devices`',
+  viewport_width: 'width of the window in CSS px',
+  viewport_height: 'height of the window in CSS px',
+  device_scale_factor: 'px of the picture per CSS px',
+  dark_mode: 'prefer a dark colour scheme',
+  headers: 'send a request header; may be repeated',
+  cookies: 'set a cookie; may be repeated',
+  clean: 'without ads, trackers, chats, newsletters and consent dialogs',
+  wait_until: 'the moment to wait for',
+  delay_ms: 'wait so much longer',
+  full_page: 'the full height of the page',
+  selector: 'only the element that matches',
+  cache_ttl_s: 'answer with a capture that is younger, without a visit and a charge',
+  reference: 'your own tag for the capture',
+};
 
 const ESSENTIAL_HEADING = 'The most used options of a capture (`capture options` prints all):';
 
@@ -37,8 +37,11 @@ const ESSENTIAL_HEADING = 'The most used options of a capture (`capture options`
 export function addCaptureOptions(command: Command, except: readonly string[] = []): Command {
   for (const option of OPTION_CATALOGUE.filter(({ name }) => !except.includes(name))) {
     for (const flag of flagsOf(option)) {
-      const isEssential = ESSENTIAL.has(option.name) && !flag.negate;
-      command.addOption(flag.helpGroup(isEssential ? ESSENTIAL_HEADING : familyHeading(option.family)));
+      const short = flag.negate ? undefined : ESSENTIAL[option.name];
+      if (short !== undefined) flag.description = shortHelpOf(option, short);
+      command.addOption(
+        flag.helpGroup(short === undefined ? familyHeading(option.family) : ESSENTIAL_HEADING),
+      );
     }
   }
   return command;

@@ -41,6 +41,13 @@ export function longHelpOf(option: CatalogueOption): string {
     .join(' ');
 }
 
+/** A short text on an option with its choices and its default. */
+export function shortHelpOf({ default: value, schema }: CatalogueOption, text: string): string {
+  const choices = schema.enum ? `: ${schema.enum.join(', ')}` : '';
+  const isShown = typeof value === 'string' || (typeof value === 'number' && value !== 0);
+  return `${text}${choices}${isShown ? ` (default: ${value})` : ''}`;
+}
+
 function notesOf({ default: value, schema }: CatalogueOption): string[] {
   const isShown = value !== undefined && value !== false && typeof value !== 'object';
   const choices = schema.enum ?? schema.items?.enum;
