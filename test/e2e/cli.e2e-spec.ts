@@ -327,6 +327,8 @@ describe('the command line', () => {
       writeFile(path.join(folder, 'card.html'), '<h1>A card</h1>'),
       writeFile(path.join(folder, 'print.css'), 'h1 { color: green }'),
       writeFile(path.join(folder, 'event.json'), event),
+      writeFile(path.join(folder, 'urls.txt'), `# Pages\n${page('bands.html')}\n${page('text.html')}\n`),
+      writeFile(path.join(folder, 'pages.csv'), `reference,url\nhome,${page('bands.html')}\n`),
     ]);
     const script = ['docs/cli.md', 'apps/cli/README.md'].map(scriptOfPage).join('\n');
     const shown = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
@@ -344,7 +346,9 @@ describe('the command line', () => {
         WEBHOOK_SIGNATURE: new Webhook(secret).sign('msg_1', at, event),
       },
     });
-    expect(shown.stderr).toBe('');
+    // Only lists print a summary.
+    expect(shown.stderr).not.toContain('error');
+    expect(shown.stderr.match(/^succeeded +[12]$/gm)).toHaveLength(3);
     expect(shown.stdout).toContain('loud words');
     const written = await readdir(folder, { recursive: true });
     expect(written).toEqual(
@@ -357,13 +361,14 @@ describe('the command line', () => {
         'tuned.png',
         'report.pdf',
         'report.zip',
+        'site/00001-home.webp',
+        'piped/results.csv',
       ]),
     );
     expect(await sharp(await file('card.png')).metadata()).toMatchObject({ width: 600, height: 315 });
-    expect((await readdir(path.join(folder, 'shots'))).sort()).toEqual([
-      '127.0.0.1-phone.png',
-      '127.0.0.1-text.txt',
-    ]);
+    expect(await readdir(path.join(folder, 'shots'))).toEqual(
+      expect.arrayContaining(['127.0.0.1-phone.png', '127.0.0.1-text.txt', 'results.csv']),
+    );
   }, 120_000);
 });
 

@@ -16,6 +16,11 @@ export function addGlobalOptions(command: Command): Command {
     .optionsGroup('Options:');
 }
 
+/** Adds a command that only has commands below it. */
+export function addGroup(parent: Command, name: string, description: string): Command {
+  return parent.command(name).description(description).helpCommand(false);
+}
+
 /** Adds a command with these options. */
 export function addCommand(parent: Command, usage: string, description: string): Command {
   return addGlobalOptions(parent.command(usage).description(description));

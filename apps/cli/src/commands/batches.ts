@@ -4,7 +4,7 @@ import type { CliContext } from '../cli-context.js';
 import { CliError } from '../cli-error.js';
 import { destinationOf, freePathIn } from '../destination.js';
 import { EXIT } from '../exit-codes.js';
-import { addCommand } from '../global-options.js';
+import { addCommand, addGroup } from '../global-options.js';
 import { givenOptions } from '../options/given-options.js';
 import { addCaptureOptions } from '../options/option-flags.js';
 import { factsOf, printList, printRecord, sizeText, write, type Column } from '../output.js';
@@ -18,9 +18,11 @@ const PAGE = 100;
 
 /** `capture batches …`: lists of pages at the service, by the id of their batch. */
 export function registerBatches(program: Command, context: CliContext): void {
-  const batches = program
-    .command('batches')
-    .description('batches of captures: `capture urls.txt -o folder` submits them');
+  const batches = addGroup(
+    program,
+    'batches',
+    'batches of captures: `capture urls.txt -o folder` submits them',
+  );
   addCommand(batches, 'get <id>', 'the record of a batch').action(async (id: string) =>
     print(context, await context.client().bulk.get(id, { signal: context.signal })),
   );

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.js';
 import { deliver, savedText, type DeliveredFile } from '../deliver.js';
 import { destinationOf } from '../destination.js';
-import { addCommand } from '../global-options.js';
+import { addCommand, addGroup } from '../global-options.js';
 import { printList, printRecord, write } from '../output.js';
 import { CAPTURE_COLUMNS, recordText } from '../record-text.js';
 import { addHistoryFilters, listHistory, type HistoryFlags } from './history.js';
@@ -15,7 +15,7 @@ interface OutputFlag {
 
 /** `capture captures …`: the history of the account. */
 export function registerCaptures(program: Command, context: CliContext): void {
-  const captures = program.command('captures').description('the history of the account, and its files');
+  const captures = addGroup(program, 'captures', 'the history of the account, and its files');
   addHistoryFilters(addCommand(captures, 'list', 'captures, newest first')).action((flags: HistoryFlags) =>
     printList(context, listHistory(context, flags), CAPTURE_COLUMNS),
   );

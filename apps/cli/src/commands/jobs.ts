@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.js';
 import { deliver, savedText } from '../deliver.js';
 import { destinationOf } from '../destination.js';
-import { addCommand } from '../global-options.js';
+import { addCommand, addGroup } from '../global-options.js';
 import { addCaptureOptions } from '../options/option-flags.js';
 import { printList, printRecord, write } from '../output.js';
 import { pageOptions } from '../page-options.js';
@@ -13,7 +13,7 @@ import { addHistoryFilters, listHistory, type HistoryFlags } from './history.js'
 
 /** `capture jobs …`: captures in the background. */
 export function registerJobs(program: Command, context: CliContext): void {
-  const jobs = program.command('jobs').description('captures in the background');
+  const jobs = addGroup(program, 'jobs', 'captures in the background');
   registerCreate(jobs, context);
   addHistoryFilters(addCommand(jobs, 'list', 'jobs, newest first'), ['source']).action(
     (flags: HistoryFlags) =>

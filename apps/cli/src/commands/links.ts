@@ -2,7 +2,7 @@ import type { LinkOptions } from '@capture-service/client';
 import { Option, type Command } from 'commander';
 import { CliError } from '../cli-error.js';
 import type { CliContext } from '../cli-context.js';
-import { addCommand } from '../global-options.js';
+import { addCommand, addGroup } from '../global-options.js';
 import { addCaptureOptions } from '../options/option-flags.js';
 import { wholeNumber } from '../options/option-values.js';
 import { printRecord } from '../output.js';
@@ -16,7 +16,7 @@ interface LinkFlags {
 
 /** `capture links sign`. */
 export function registerLinks(program: Command, context: CliContext): void {
-  const links = program.command('links').description('links to captures, for an <img>');
+  const links = addGroup(program, 'links', 'links to captures, for an <img>');
   const sign = addCommand(links, 'sign [page]', 'sign a link to a capture; takes the options of a capture')
     .addOption(
       new Option('--expires-in-s <s>', 'seconds for which the link is valid')

@@ -3,7 +3,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { CliError } from '../cli-error.js';
 import type { CliContext } from '../cli-context.js';
 import { readInput } from '../input-file.js';
-import { addCommand } from '../global-options.js';
+import { addCommand, addGroup } from '../global-options.js';
 import { wholeNumber } from '../options/option-values.js';
 import { factsOf, printRecord } from '../output.js';
 
@@ -15,7 +15,7 @@ interface VerifyFlags {
 
 /** `capture webhooks verify`. */
 export function registerWebhooks(program: Command, context: CliContext): void {
-  const webhooks = program.command('webhooks').description('webhooks that were received');
+  const webhooks = addGroup(program, 'webhooks', 'webhooks that were received');
   addCommand(webhooks, 'verify [body]', 'check the signature of a webhook and print its event')
     .option(
       '--header <name: value>',
