@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { access, constants, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { CliError } from './cli-error.js';
 import { EXIT } from './exit-codes.js';
@@ -17,6 +17,8 @@ export async function checkWritable(file: string): Promise<void> {
   const found = await stat(file).catch(() => undefined);
   if (found?.isDirectory())
     throw new CliError(`${file} is a folder. Add a file name, or a slash at its end.`);
+  // A device or a pipe is written to itself, so its folder need not be writable.
+  if (found && !found.isFile()) return;
   const parent = await stat(folder).catch(() => undefined);
   if (!parent?.isDirectory()) throw new CliError(`The folder ${folder} does not exist.`);
   await access(folder, constants.W_OK).catch(() => {
@@ -31,18 +33,45 @@ export async function checkWritable(file: string): Promise<void> {
  * @throws CliError that says why it could not be written
  */
 export async function writeWhole(file: string, content: FileContent, signal?: AbortSignal): Promise<number> {
-  const draft = path.join(
-    path.dirname(file),
-    `.${path.basename(file)}.${randomBytes(4).toString('hex')}.part`,
-  );
+  const found = await stat(file).catch(() => undefined);
   try {
-    const size = await writeDraft(draft, content, signal);
+    // A device such as /dev/null, or a pipe, is written to: a rename would replace it.
+    if (found && !found.isFile()) return await writeTo(await open(file, 'w'), content, signal);
+    return await writeBeside(file, content, signal);
+  } catch (error) {
+    throw explained(file, error);
+  }
+}
+
+async function writeBeside(file: string, content: FileContent, signal?: AbortSignal): Promise<number> {
+  const name = `.${path.basename(file)}.${randomBytes(4).toString('hex')}.part`;
+  const draft = path.join(path.dirname(file), name);
+  try {
+    const handle = await open(draft, 'wx');
+    const size = await writeTo(handle, content, signal);
     signal?.throwIfAborted();
     await rename(draft, file);
     return size;
   } catch (error) {
     await rm(draft, { force: true });
-    throw explained(file, error);
+    throw error;
+  }
+}
+
+/** Writes all of it, flushes it to the disk and closes the file. */
+async function writeTo(handle: FileHandle, content: FileContent, signal?: AbortSignal): Promise<number> {
+  try {
+    let size = 0;
+    for await (const part of content instanceof Uint8Array ? [content] : content) {
+      signal?.throwIfAborted();
+      await handle.writeFile(part);
+      size += part.byteLength;
+    }
+    // Only a file of a disk can be flushed.
+    if ((await handle.stat()).isFile()) await handle.sync();
+    return size;
+  } finally {
+    await handle.close();
   }
 }
 
@@ -55,23 +84,6 @@ export async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true }).catch((error: unknown) => {
     throw explained(folder, error);
   });
-}
-
-async function writeDraft(draft: string, content: FileContent, signal?: AbortSignal): Promise<number> {
-  const handle = await open(draft, 'wx');
-  try {
-    let size = 0;
-    for await (const part of content instanceof Uint8Array ? [content] : content) {
-      signal?.throwIfAborted();
-      // Without options it writes all of the bytes, or throws.
-      await handle.writeFile(part);
-      size += part.byteLength;
-    }
-    await handle.sync();
-    return size;
-  } finally {
-    await handle.close();
-  }
 }
 
 const REASONS: Readonly<Record<string, string>> = {
