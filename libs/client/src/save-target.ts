@@ -30,6 +30,8 @@ export class SaveTarget {
     await onDisk(path, files.access(folder, files.constants.W_OK));
     const there = await files.stat(path).catch(() => undefined);
     if (there?.isDirectory()) throw saveFailed(path, 'it is a folder');
+    // A device or a pipe would be replaced by a file.
+    if (there && !there.isFile()) throw saveFailed(path, 'it is no regular file');
     return new SaveTarget(path, files, paths);
   }
 
