@@ -5,6 +5,7 @@ import path from 'node:path';
 import { root } from './data-folder.mjs';
 import { StartError } from './output.mjs';
 import { run, tied } from './processes.mjs';
+import { node24 } from './runtime.mjs';
 
 const SOURCES = ['apps', 'libs', 'scripts', 'bench', 'test/support'].filter((folder) =>
   existsSync(path.join(root, folder)),
@@ -51,7 +52,7 @@ async function compile() {
 /** Compiles the filter lists into dist/filter-lists, unless these lists are there. */
 async function compileFilterLists() {
   const { code, stdout, stderr } = await run(
-    tied(process.execPath, [path.join(root, 'dist/scripts/filter-lists.js')]),
+    tied(node24(), [path.join(root, 'dist/scripts/filter-lists.js')]),
   );
   if (code !== 0)
     throw new StartError(`The filter lists could not be compiled.\n${(stdout + stderr).trim()}`);

@@ -74,7 +74,7 @@ export const isNode24 = (version = process.versions.node) => Number.parseInt(ver
  * The Node that runs everything else: this one when it is new enough, else the one that npm installed. That one is found
  * by the path of its package, because npm 10 does not link it into node_modules/.bin.
  */
-function node24() {
+export function node24() {
   if (isNode24()) return process.execPath;
   const system = process.platform === 'win32' ? 'win' : process.platform;
   const binary = process.platform === 'win32' ? 'node.exe' : 'node';
