@@ -29,6 +29,8 @@ async function runKeys() {
 async function runCommandLine() {
   await build();
   const entry = path.join(root, 'dist/apps/cli/src/main.js');
+  // npm changes to the folder of package.json; files are meant where the command was typed.
+  if (process.env.npm_lifecycle_event === 'capture') process.chdir(process.env.INIT_CWD ?? '.');
   const keyFile = apiKeyFile(dataFolder());
   if (existsSync(keyFile) && addressOf('api', process.env).port !== 0) {
     process.env.CAPTURE_LOCAL_URL = urlOf('api', process.env);
