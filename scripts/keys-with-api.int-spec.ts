@@ -69,7 +69,7 @@ describe('npm run keys with a running API', () => {
       used: 0,
       available: 10_000,
       slots_in_use: 0,
-      keys: [{ id, name: 'listed', created_at: expect.any(String), revoked_at: null }],
+      keys: [{ id, name: 'listed', created_at: expect.any(String), revoked_at: null, mcp_unsafe: false }],
     });
     const text = await keys('list');
     expect(text).toContain(
@@ -187,11 +187,40 @@ Usage is counted separately for each period: 0 in total.
     expect(await refusal('signing', id)).toContain(`There is no valid key ${id}`);
   });
 
+  it('permits the unsafe options of MCP tools, for one key and for all of an account', async () => {
+    const first = await inJson<NewKey>('create', '--account', 'agents');
+    const second = await inJson<NewKey>('create', '--account', 'agents');
+    const gone = await inJson<NewKey>('create', '--account', 'agents');
+    await keys('revoke', gone.id);
+    const permitted = async (): Promise<unknown> => {
+      const listed = (await inJson<Json[]>('list')).find(({ account }) => account === 'agents');
+      return (listed?.keys as Json[]).filter(({ mcp_unsafe }) => mcp_unsafe === true).map(({ id }) => id);
+    };
+    expect(await permitted()).toEqual([]);
+    expect(await inJson('set', '--key', first.key, '--mcp-unsafe')).toEqual({
+      id: first.id,
+      mcp_unsafe: true,
+    });
+    expect(await permitted()).toEqual([first.id]);
+    expect(await keys('list')).toMatch(new RegExp(`${first.id} .*\\(mcp-unsafe\\)`));
+    expect(await keys('set', '--key', first.id, '--no-mcp-unsafe')).toBe(
+      `Key ${first.id}, effective within 5 seconds: the tools of POST /mcp refuse options that run code or carry secrets.\n`,
+    );
+    expect(await permitted()).toEqual([]);
+    const all = await inJson('set', '--account', 'agents', '--mcp-unsafe', '--rate', '70');
+    expect(all).toMatchObject({ mcp_unsafe: true, after: { rate: 70 } });
+    expect(new Set(all.keys as string[])).toEqual(new Set([first.id, second.id]));
+    expect(await keys('set', '--account', 'agents', '--no-mcp-unsafe')).toContain(
+      'For 2 valid keys of the account, the tools of POST /mcp refuse',
+    );
+    expect(await refusal('set', '--key', gone.id, '--mcp-unsafe')).toContain('There is no valid key');
+  });
+
   it.each([
     [['set', '--rate', '5'], 'Name the account: --account NAME'],
     [
       ['set', '--account', 'acme'],
-      'Give the settings to change: --allowance, --period, --concurrency, --rate, --burst, --webhook-url',
+      'Give the settings to change: --allowance, --period, --concurrency, --rate, --burst, --webhook-url, --mcp-unsafe, --no-mcp-unsafe',
     ],
     [
       ['set', '--account', 'nobody', '--rate', '5'],
@@ -218,6 +247,15 @@ Usage is counted separately for each period: 0 in total.
       'for plain http set WEBHOOK_HTTP=true',
     ],
     [['set', '--account', 'acme', '--webhook-url', 'https://u:p@x.example'], 'without a password'],
+    [['set', '--account', 'acme', '--mcp-unsafe', '--no-mcp-unsafe'], 'not both'],
+    [
+      ['set', '--key', 'nope', '--mcp-unsafe'],
+      'There is no valid key nope; npm run keys -- list shows all keys',
+    ],
+    [['set', '--key', 'nope', '--rate', '5'], 'For one key give --mcp-unsafe or --no-mcp-unsafe'],
+    [['set', '--key', 'nope', '--account', 'acme', '--mcp-unsafe'], 'and nothing else'],
+    [['set', '--key', 'nope'], 'For one key give --mcp-unsafe or --no-mcp-unsafe'],
+    [['create', '--mcp-unsafe'], 'create has no option --mcp-unsafe'],
     [['create', '--account', 'acme', '--rate', '5'], 'npm run keys -- set --account "acme"'],
     [['create', '--account', ''], '--account must be 1 to 100 characters'],
     [['create', '--name', 'a\nb'], '--name must be 1 to 100 characters'],

@@ -3,9 +3,17 @@ import { parseArgs } from 'node:util';
 import { ApiKeysService, AuthModule, parseKey, SigningModule, SigningSecretsService } from '@app/auth';
 import type { Type } from '@nestjs/common';
 import { loadEnv, type Env } from '@app/config';
-import { AccountsService, DEFAULT_RATE, UsageModule, UsageService, type Account } from '@app/usage';
+import {
+  AccountsService,
+  DEFAULT_RATE,
+  UsageModule,
+  UsageService,
+  type Account,
+  type AccountSettings,
+} from '@app/usage';
 import { readName, readSettings, SETTING_NAMES, SETTING_OPTIONS } from './cli/account-settings.js';
 import { accountJson, accountText, changeText, consequences, settingsOf } from './cli/account-text.js';
+import { keysText, MCP_NAMES, MCP_OPTIONS, readMcpUnsafe, setOfKey } from './cli/mcp-permission.js';
 import { signing, SIGNING_NAMES, SIGNING_OPTIONS } from './cli/signing.js';
 import {
   accountNamed,
@@ -38,6 +46,9 @@ const HELP = `Usage: npm run keys -- <command> [options]
     --rate N            requests per minute (new account: ${DEFAULT_RATE.rate})
     --burst N           requests at once before the rate limit applies (new account: ${DEFAULT_RATE.burst})
     --webhook-url URL   receives events about the account, such as its usage; or none (new account: none)
+    --mcp-unsafe        the tools of POST /mcp accept options that run code or carry secrets, with all keys that
+                        the account has now; or with one key: set --key <key id> --mcp-unsafe
+    --no-mcp-unsafe     they refuse these options (the default)
   signing <key id>  show the secret that signs links of a key; it is created when it is first needed
     --rotate            create a new secret; links of the previous one stay valid
     --retire            end the previous secret: its links stop working within 5 seconds. With --rotate,
@@ -92,7 +103,14 @@ function readArguments(args: string[]) {
   return parseArgs({
     args,
     allowPositionals: true,
-    options: { ...COMMON_OPTIONS, ...SETTING_OPTIONS, ...SIGNING_OPTIONS, name: { type: 'string' } },
+    options: {
+      ...COMMON_OPTIONS,
+      ...SETTING_OPTIONS,
+      ...SIGNING_OPTIONS,
+      ...MCP_OPTIONS,
+      name: { type: 'string' },
+      key: { type: 'string' },
+    },
   });
 }
 
@@ -116,7 +134,7 @@ const COMMANDS: Readonly<Record<string, Command<Services, Options>>> = {
   list: { words: 0, options: [], run: list },
   revoke: { words: 1, options: [], run: revoke },
   signing: { words: 1, options: SIGNING_NAMES, run: signing },
-  set: { words: 0, options: ['account', ...SETTING_NAMES], run: set },
+  set: { words: 0, options: ['account', 'key', ...SETTING_NAMES, ...MCP_NAMES], run: set },
 };
 
 async function create(services: Services, options: Options): Promise<Output> {
@@ -185,19 +203,43 @@ async function revoke({ keys, accounts }: Services, _: Options, [word]: string[]
   };
 }
 
-async function set({ accounts, usage, env }: Services, options: Options): Promise<Output> {
+async function set(services: Services, options: Options): Promise<Output> {
+  const mcpUnsafe = readMcpUnsafe(options);
+  const settings = readSettings(options, services.env.WEBHOOK_HTTP);
+  const changesAccount = Object.keys(settings).length > 0;
+  if (options.key !== undefined) {
+    if (mcpUnsafe === undefined || changesAccount || options.account !== undefined) {
+      throw new UsageError('For one key give --mcp-unsafe or --no-mcp-unsafe, and nothing else');
+    }
+    return setOfKey(services.keys, options.key, mcpUnsafe);
+  }
   // There is no default: a change of the wrong account would be noticed late.
   if (options.account === undefined) throw new UsageError('Name the account: --account NAME');
-  const settings = readSettings(options, env.WEBHOOK_HTTP);
-  if (Object.keys(settings).length === 0) {
-    throw new UsageError(
-      `Give the settings to change: ${SETTING_NAMES.map((name) => `--${name}`).join(', ')}`,
-    );
+  if (!changesAccount && mcpUnsafe === undefined) {
+    const names = [...SETTING_NAMES, ...MCP_NAMES];
+    throw new UsageError(`Give the settings to change: ${names.map((name) => `--${name}`).join(', ')}`);
   }
-  const { id, name } = await accountNamed(accounts, options.account);
+  return setOfAccount(services, options.account, { settings, mcpUnsafe });
+}
+
+interface AccountSetting {
+  readonly settings: Partial<AccountSettings>;
+  readonly mcpUnsafe: boolean | undefined;
+}
+
+async function setOfAccount(
+  { accounts, usage, keys }: Services,
+  account: string,
+  { settings, mcpUnsafe }: AccountSetting,
+): Promise<Output> {
+  const { id, name } = await accountNamed(accounts, account);
   const change = await accounts.change(id, settings);
+  const ids = mcpUnsafe === undefined ? [] : await keys.setMcpUnsafe({ accountId: id }, mcpUnsafe);
   const report = await usage.report(id);
-  const notes = consequences(change, report);
+  const notes = [
+    ...consequences(change, report),
+    ...(mcpUnsafe === undefined ? [] : [keysText(ids, mcpUnsafe)]),
+  ];
   return {
     text: `${[`Account "${name}", effective within 5 seconds:`, changeText(change), ...notes].join('\n')}\n`,
     json: {
@@ -205,6 +247,7 @@ async function set({ accounts, usage, env }: Services, options: Options): Promis
       account_id: id,
       before: settingsOf(change.before),
       after: settingsOf(change.after),
+      ...(mcpUnsafe !== undefined && { mcp_unsafe: mcpUnsafe, keys: ids }),
       usage: report,
       notes,
     },

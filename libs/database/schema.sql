@@ -29,6 +29,7 @@ CREATE TABLE api_keys (
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   revoked_at timestamp(3) with time zone,
   links_expire boolean DEFAULT true NOT NULL,
+  mcp_unsafe boolean DEFAULT false NOT NULL,
   CONSTRAINT api_keys_pkey PRIMARY KEY (id)
 );
 

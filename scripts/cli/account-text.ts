@@ -25,19 +25,21 @@ export function accountJson(
     used,
     available,
     slots_in_use: concurrency.limit - concurrency.remaining,
-    keys: keys.map(({ id, name, createdAt, revokedAt }) => ({
+    keys: keys.map(({ id, name, mcpUnsafe, createdAt, revokedAt }) => ({
       id,
       name,
       created_at: createdAt.toISOString(),
       revoked_at: revokedAt?.toISOString() ?? null,
+      mcp_unsafe: mcpUnsafe,
     })),
   };
 }
 
 export function accountText(account: ReturnType<typeof accountJson>): string {
   const lines = account.keys.map(
-    ({ id, name, created_at, revoked_at }) =>
-      `  ${id}  ${revoked_at === null ? 'valid  ' : 'revoked'}  ${created_at.slice(0, 10)}  ${name}`,
+    ({ id, name, created_at, revoked_at, mcp_unsafe }) =>
+      `  ${id}  ${revoked_at === null ? 'valid  ' : 'revoked'}  ${created_at.slice(0, 10)}  ${name}` +
+      (mcp_unsafe ? '  (mcp-unsafe)' : ''),
   );
   return [
     `${account.account}: ${account.used} of ${account.allowance} captures used ${during(account.period)}, ` +

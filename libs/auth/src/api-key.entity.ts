@@ -21,6 +21,10 @@ export class ApiKey {
   @Column({ type: 'boolean', name: 'links_expire', insert: false })
   linksExpire!: boolean;
 
+  /** Whether the tools of `POST /mcp` accept options that run code or carry secrets. */
+  @Column({ type: 'boolean', name: 'mcp_unsafe', insert: false })
+  mcpUnsafe!: boolean;
+
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3, insert: false })
   createdAt!: Date;
 

@@ -29,6 +29,17 @@ export class ApiKeyRepository {
     return this.source.getRepository(ApiKey).findOneBy({ id });
   }
 
+  /** Sets the permission of one key, or of all keys of an account, that are not revoked. Returns the ids of these keys. */
+  async setMcpUnsafe(
+    of: { readonly id: string } | { readonly accountId: string },
+    mcpUnsafe: boolean,
+  ): Promise<string[]> {
+    const keys = this.source.getRepository(ApiKey);
+    const valid = await keys.findBy({ ...of, revokedAt: IsNull() });
+    if (valid.length > 0) await keys.update({ ...of, revokedAt: IsNull() }, { mcpUnsafe });
+    return valid.map(({ id }) => id);
+  }
+
   /** Whether a key has ever been created. */
   hasAny(): Promise<boolean> {
     return this.source.getRepository(ApiKey).exists({});

@@ -29,6 +29,17 @@ export class ApiKeysService {
     return this.repository.revoke(id);
   }
 
+  /**
+   * Says whether the tools of `POST /mcp` accept options that run code or carry secrets, for one key or for all that an
+   * account has now; running processes know it within 5 s. Returns the ids of the keys, which are valid ones.
+   */
+  setMcpUnsafe(
+    of: { readonly id: string } | { readonly accountId: string },
+    mcpUnsafe: boolean,
+  ): Promise<string[]> {
+    return this.repository.setMcpUnsafe(of, mcpUnsafe);
+  }
+
   hasAny(): Promise<boolean> {
     return this.repository.hasAny();
   }

@@ -32,7 +32,7 @@ describe('API keys', () => {
     expect(await keys.hasAny()).toBe(false);
     const { id, key } = await keys.create(accountId, 'laptop');
     expect(await keys.hasAny()).toBe(true);
-    expect(await auth.authenticate(key)).toEqual({ accountId, keyId: id });
+    expect(await auth.authenticate(key)).toMatchObject({ accountId, keyId: id });
   });
 
   it('are stored without their secret', async () => {
@@ -66,6 +66,18 @@ describe('API keys', () => {
     await expect(auth.authenticate(key)).rejects.toMatchObject({ code: 'unauthorized' });
     expect((await keys.revoke(id))?.revokedAt).toEqual(revoked?.revokedAt);
     expect(await keys.revoke('nope')).toBeNull();
+  });
+
+  it('permit unsafe options of MCP tools within 5 s after the operator has said so', async () => {
+    const { id, key } = await keys.create(accountId, 'agent');
+    expect(await auth.authenticate(key)).toEqual({ accountId, keyId: id, mcpUnsafe: false });
+    expect(await keys.setMcpUnsafe({ id }, true)).toEqual([id]);
+    passMs(5_000);
+    expect(await auth.authenticate(key)).toMatchObject({ mcpUnsafe: true });
+    expect(await keys.setMcpUnsafe({ accountId }, false)).toContain(id);
+    passMs(5_000);
+    expect(await auth.authenticate(key)).toMatchObject({ mcpUnsafe: false });
+    expect(await keys.setMcpUnsafe({ id: 'nope' }, true)).toEqual([]);
   });
 
   it('are looked up once for many requests', async () => {

@@ -13,6 +13,8 @@ const NO_SECRET = hashSecret('');
 export interface Caller {
   readonly accountId: string;
   readonly keyId: string;
+  /** Whether the tools of `POST /mcp` accept options that run code or carry secrets. */
+  readonly mcpUnsafe: boolean;
 }
 
 /** Authenticates requests by their keys. */
@@ -35,6 +37,6 @@ export class AuthService {
     const { row } = await this.keys.find(parts.id, mayLookUp);
     const matches = timingSafeEqual(hashSecret(parts.secret), row?.secretSha256 ?? NO_SECRET);
     if (!row || !matches) throw new AppError('unauthorized');
-    return { accountId: row.accountId, keyId: row.id };
+    return { accountId: row.accountId, keyId: row.id, mcpUnsafe: row.mcpUnsafe };
   }
 }

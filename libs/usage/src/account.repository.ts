@@ -50,7 +50,7 @@ export class AccountRepository {
     return this.source.transaction(async (transaction) => {
       const accounts = transaction.getRepository(Account);
       const before = await accounts.findOneOrFail({ where: { id }, lock: { mode: 'for_no_key_update' } });
-      await accounts.update({ id }, settings);
+      if (Object.keys(settings).length > 0) await accounts.update({ id }, settings);
       return { before, after: await accounts.findOneByOrFail({ id }) };
     });
   }

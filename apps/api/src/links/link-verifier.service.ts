@@ -64,7 +64,8 @@ export class LinkVerifierService {
     );
     if (!key || !isValid) throw this.throttle.countFailure(client, new AppError('signature_invalid'));
     const { options, expires = Infinity } = this.read(parts.signed, key.linksExpire);
-    const link = { caller: { accountId: key.accountId, keyId: key.keyId }, options, expires };
+    const caller = { accountId: key.accountId, keyId: key.keyId, mcpUnsafe: false };
+    const link = { caller, options, expires };
     this.known.set(query, { link, until: Math.min(until, expires * 1_000) });
     return link;
   }

@@ -29,6 +29,7 @@ import { CacheCaptures1795000000078 } from './1795000000078-cache-captures.js';
 import { CreateSigningSecrets1795000000079 } from './1795000000079-create-signing-secrets.js';
 import { FindIdenticalJobs1795000000080 } from './1795000000080-find-identical-jobs.js';
 import { CloseSharedFiles1795000000081 } from './1795000000081-close-shared-files.js';
+import { PermitUnsafeMcp1795000000082 } from './1795000000082-permit-unsafe-mcp.js';
 
 /** All migrations in order. They are listed by hand, because a glob matches differently in dist, in Jest and in the CLI. */
 export const MIGRATIONS = [
@@ -63,4 +64,5 @@ export const MIGRATIONS = [
   CreateSigningSecrets1795000000079,
   FindIdenticalJobs1795000000080,
   CloseSharedFiles1795000000081,
+  PermitUnsafeMcp1795000000082,
 ];
