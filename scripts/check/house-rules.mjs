@@ -65,7 +65,16 @@ export const HOUSE_RULES = {
     message:
       'Connect through libs/outbound: without its guard a caller’s URL could reach the metadata service or the database.',
     // The client calls the service for programs of others, on their machines.
-    except: ['libs/outbound/**', 'libs/client/src/transport.ts', ...TOOLS, ...TESTS],
+    except: [
+      'libs/outbound/**',
+      'libs/client/src/transport.ts',
+      // Calls the service of its user, as the client does.
+      'apps/cli/src/mcp-bridge.ts',
+      // Connects to its own process only, whose guards every request passes.
+      'apps/api/src/mcp/loopback-client.factory.ts',
+      ...TOOLS,
+      ...TESTS,
+    ],
   },
   's3-in-one-place': {
     selector: [

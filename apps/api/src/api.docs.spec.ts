@@ -11,8 +11,13 @@ import { API_DOCS } from './api.docs.js';
 import { buildOpenApi } from './openapi/document.js';
 import { JOB_EXAMPLES } from './jobs/job.schemas.js';
 
-/** Errors that occur before a route is matched. */
-const WITHOUT_ROUTE: ErrorCode[] = ['method_not_allowed', 'headers_too_large', 'request_timeout'];
+/** Errors that occur before a route is matched, or only at `/mcp`, which the document does not describe. */
+const WITHOUT_ROUTE: ErrorCode[] = [
+  'method_not_allowed',
+  'headers_too_large',
+  'request_timeout',
+  'host_forbidden',
+];
 
 /** The routes without a key. Only signed links can be refused for a limit of their account. */
 const PUBLIC = ['/v1/health', '/v1/render', '/v1/version'];

@@ -19,6 +19,7 @@ import { RateGuard } from './http/rate.guard.js';
 import { requestLog } from './http/request-log.js';
 import { JobRoutesModule } from './jobs/job-routes.module.js';
 import { LinkRoutesModule } from './links/link-routes.module.js';
+import { McpModule } from './mcp/mcp.module.js';
 import { ApiMetricsModule } from './metrics/api-metrics.module.js';
 import { ErrorsController } from './openapi/errors.controller.js';
 import { SyncRoutesModule } from './sync/sync-routes.module.js';
@@ -48,6 +49,7 @@ export class ApiModule {
         LinkRoutesModule,
         CaptureRoutesModule,
         JobRoutesModule,
+        ...(env.MCP ? [McpModule] : []),
         HealthModule,
         ApiMetricsModule,
         MetricsServerModule.on('METRICS_PORT'),

@@ -1,6 +1,7 @@
 import { Choice, Flag, Text, Whole } from '@app/kernel';
 
 const MINUTE_MS = 60_000;
+const CLIENT_TIMEOUT_MS = { min: 100, max: 10 * MINUTE_MS };
 
 /**
  * Every environment variable with its rule, default and description. `.env.example` and docs/configuration.md are
@@ -25,16 +26,13 @@ export class Env {
   )
   PUBLIC_URL?: string;
 
-  @Whole('Time in ms within which a client must send the headers of a request.', {
-    min: 100,
-    max: 10 * MINUTE_MS,
-  })
+  @Whole('Time in ms within which a client must send the headers of a request.', CLIENT_TIMEOUT_MS)
   HTTP_HEADERS_TIMEOUT_MS = 10_000;
 
-  @Whole('Time in ms within which a client must send the whole request, including its body.', {
-    min: 100,
-    max: 10 * MINUTE_MS,
-  })
+  @Whole(
+    'Time in ms within which a client must send the whole request, including its body.',
+    CLIENT_TIMEOUT_MS,
+  )
   HTTP_REQUEST_TIMEOUT_MS = 30_000;
 
   @Whole(
@@ -95,7 +93,7 @@ export class Env {
   )
   DATA_DIR = '.data';
 
-  @Text('Folder of the captured files, shared by the API and the workers. Unset: `files` in DATA_DIR.', {
+  @Text('Folder of the captured files, shared by API and workers. Unset: `files` in DATA_DIR.', {
     max: 1_000,
   })
   FILES_DIR?: string;
@@ -293,4 +291,10 @@ export class Env {
 
   @Flag('Serve the OpenAPI reference at /docs.')
   DOCS = true;
+
+  @Flag('Serve MCP, the tools for language models, at /mcp.')
+  MCP = true;
+
+  @Text('Comma-separated host names that /mcp accepts besides that of PUBLIC_URL.', { min: 0, max: 2_000 })
+  MCP_HOSTS = '';
 }

@@ -1,10 +1,10 @@
 import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Env } from '@app/config';
-import { AppError } from '@app/kernel';
 import type { Request } from 'express';
 import { JsonBody } from '../http/body/body.interceptor.js';
 import { callerOf } from '../http/auth/caller.js';
+import { baseUrlOf } from '../http/base-url.js';
 import { IdempotencyKey } from '../http/idempotency.js';
 import { LinkSignerService } from './link-signer.service.js';
 import type { SignedLink } from './link.response.js';
@@ -31,13 +31,4 @@ export class LinksController {
   ): Promise<SignedLink> {
     return this.links.sign(callerOf(request), body, baseUrlOf(request, this.env));
   }
-}
-
-/** Express reads the scheme and the host that a proxy reports, as far as TRUSTED_PROXIES says. */
-function baseUrlOf({ protocol, host }: Request, { PUBLIC_URL }: Env): string {
-  const url = PUBLIC_URL ?? `${protocol}://${host}`;
-  if (!URL.canParse(url)) {
-    throw new AppError('invalid_request', { detail: 'The Host header is not the name of a host.' });
-  }
-  return url.replace(/\/+$/, '');
 }

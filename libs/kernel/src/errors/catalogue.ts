@@ -52,6 +52,12 @@ export const ERRORS = {
     title: 'The link is not valid',
     doc: 'The key of the link is missing, unknown or revoked, or the signature is missing or does not fit the query: the link was changed after it was signed, or its secret was retired. Sign the query exactly as it is sent; `signature` stands last.',
   },
+  host_forbidden: {
+    status: 403,
+    retryable: false,
+    title: 'The Host or the Origin of the request is not allowed',
+    doc: 'A request to `/mcp` names a host that is not known to be this service, or a web page of another site sent it. The operator states the host names in `PUBLIC_URL` and `MCP_HOSTS`.',
+  },
   not_found: {
     status: 404,
     retryable: false,

@@ -36,8 +36,8 @@ export class ApiKeyGuard implements CanActivate {
   }
 }
 
-/** Never read from the query string: URLs end up in logs and histories. */
-function presentedKey(request: Request): string | undefined {
+/** The key that the request carries. Never read from the query string: URLs end up in logs and histories. */
+export function presentedKey(request: Request): string | undefined {
   const [, bearer] = BEARER.exec(request.get('authorization') ?? '') ?? [];
   return bearer ?? request.get('x-api-key');
 }

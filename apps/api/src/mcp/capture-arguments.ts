@@ -1,0 +1,155 @@
+import type { JsonSchemaType } from '@modelcontextprotocol/server';
+import { OPTION_CATALOGUE, type CaptureOptions, type CatalogueOption } from '@capture-service/client';
+import type { ToolArguments } from './tool.js';
+
+const OPTION_NAMES = new Set(OPTION_CATALOGUE.map(({ name }) => name));
+
+/** Set by the tools themselves, or of no use to a model. `outputs` alone would be larger than all other options together. */
+const OWN = new Set(['url', 'response', 'filename', 'outputs']);
+
+/** The names of all options that tools offer. */
+export const OFFERED = [...OPTION_NAMES].filter((name) => !OWN.has(name));
+
+/**
+ * Options with which a page that misleads a model could do harm: code that acts on a page (`html` may contain scripts), and
+ * secrets that a model should not hold. The operator permits them for a key.
+ */
+const UNSAFE = new Set([
+  'html',
+  'base_url',
+  'js',
+  'wait_for_function',
+  ...OPTION_CATALOGUE.filter(({ family, secret }) => secret === true || family === 'session').map(
+    ({ name }) => name,
+  ),
+]);
+
+/** The options that most captures need, most useful first; all others are in `options`. */
+const FIRST = [
+  'full_page',
+  'selector',
+  'device',
+  'viewport_width',
+  'viewport_height',
+  'dark_mode',
+  'clean',
+  'wait_for_selector',
+  'delay_ms',
+];
+
+/** Where the catalogue names a route, which a model cannot call. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  device:
+    'Device to emulate with its window, scale, touch screen and user agent, such as iphone-15-pro, pixel-5 or ipad.',
+};
+
+/** Which options a tool takes. */
+export interface OptionChoice {
+  /** The options that it sets itself, or that have no meaning for it. */
+  readonly without?: readonly string[];
+  /** The formats that it can make; an option that applies to none of them is not offered. */
+  readonly formats?: readonly string[];
+  /** The arguments that it needs, unless the key permits `html` in the place of a URL. */
+  readonly required?: readonly string[];
+  /** Whether its schema lists the options in `options`. One tool does; the others refer to it, which keeps the list of tools short. */
+  readonly listsAll?: boolean;
+}
+
+export type Properties = Readonly<Record<string, JsonSchemaType>>;
+
+/** The JSON Schema of the arguments of a tool that captures pages: its own, the usual options, and `options` with the rest. */
+export function captureSchema(
+  own: Properties,
+  { without = [], formats, listsAll = false, required = [] }: OptionChoice,
+  mayUseUnsafe: boolean,
+): JsonSchemaType {
+  const offered = OPTION_CATALOGUE.filter(
+    (option) =>
+      !OWN.has(option.name) &&
+      !(option.name in own) &&
+      !without.includes(option.name) &&
+      (mayUseUnsafe || !UNSAFE.has(option.name)) &&
+      (!formats || !option.formats || option.formats.some((format) => formats.includes(format))),
+  );
+  const first = FIRST.flatMap((name) => offered.find((option) => option.name === name) ?? []);
+  const rest = offered.filter(({ name }) => !FIRST.includes(name));
+  const options: JsonSchemaType = listsAll
+    ? {
+        description: 'Further options of the capture.',
+        properties: propertiesOf(rest),
+        additionalProperties: false,
+      }
+    : { description: 'Further options of the capture, as the tool `capture` lists them in its `options`.' };
+  return {
+    type: 'object',
+    properties: { ...own, ...propertiesOf(first), options: { type: 'object', ...options } },
+    required: required.filter((name) => name !== 'url' || !mayUseUnsafe),
+    additionalProperties: false,
+  };
+}
+
+function propertiesOf(options: readonly CatalogueOption[]): Properties {
+  return Object.fromEntries(
+    options.map(({ name, schema, description, default: value }) => {
+      const hasDefault = value !== undefined && value !== false;
+      return [
+        name,
+        {
+          ...schema,
+          description: DESCRIPTIONS[name] ?? firstSentence(description),
+          ...(hasDefault && { default: value }),
+        },
+      ];
+    }),
+  );
+}
+
+/** A model pays for each word of each description, and the API explains a wrong value. */
+function firstSentence(text: string): string {
+  return /^.*?[^.][.:](?=\s)/su.exec(text)?.[0].replace(/:$/, '.') ?? text;
+}
+
+/**
+ * Puts options where the schema has them: beside `options` or in it. Models often mistake the one for the other, and a
+ * refusal would only cost another call.
+ */
+export function gatherOptions(args: ToolArguments, known: Properties): ToolArguments {
+  const { options = {}, ...rest } = args;
+  if (!Object.hasOwn(known, 'options') || !isObject(options)) return args;
+  const isNested = ([name]: [string, unknown]): boolean =>
+    !Object.hasOwn(known, name) && OPTION_NAMES.has(name);
+  const all = [...Object.entries(options), ...Object.entries(rest)];
+  const isStray = ([name]: [string, unknown]): boolean =>
+    !Object.hasOwn(known, name) && Object.hasOwn(options, name);
+  return {
+    ...Object.fromEntries(all.filter((each) => !isNested(each) && !isStray(each))),
+    options: Object.fromEntries(all.filter((each) => isNested(each) || isStray(each))),
+  };
+}
+
+/** The first name in `options` that is none of an option which tools offer, such as that of a webhook. */
+export function unknownOption({ options }: ToolArguments): string | undefined {
+  return isObject(options) ? Object.keys(options).find((name) => !OFFERED.includes(name)) : undefined;
+}
+
+/** The first option in these arguments that the key does not permit. */
+export function unsafeOption(args: ToolArguments): string | undefined {
+  const names = Object.keys({ ...(isObject(args.options) && args.options), ...args });
+  return names.find((name) => UNSAFE.has(name));
+}
+
+/** The options of a capture in these arguments. Those that the tool sets itself win. */
+export function optionsOf(args: ToolArguments, own: ToolArguments = {}): CaptureOptions {
+  const { options, ...rest } = args;
+  const usual = Object.entries(rest).filter(([name]) => OPTION_NAMES.has(name));
+  // The API validates them, with a better explanation than a type could give.
+  return {
+    ...(isObject(options) && options),
+    ...Object.fromEntries(usual),
+    ...own,
+  } as unknown as CaptureOptions;
+}
+
+function isObject(value: unknown): value is ToolArguments {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

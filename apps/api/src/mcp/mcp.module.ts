@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { HttpModule } from '../http/http.module.js';
+import { LoopbackClientFactory } from './loopback-client.factory.js';
+import { McpHostGuard } from './mcp-host.guard.js';
+import { McpServerFactory } from './mcp-server.factory.js';
+import { McpController } from './mcp.controller.js';
+import { McpService } from './mcp.service.js';
+
+/** `POST /mcp`: tools with which language models look at pages. */
+@Module({
+  imports: [HttpModule],
+  controllers: [McpController],
+  providers: [LoopbackClientFactory, McpHostGuard, McpServerFactory, McpService],
+})
+export class McpModule {}

@@ -1,0 +1,86 @@
+import type { JsonSchemaType } from '@modelcontextprotocol/server';
+import type { BatchRecord, CaptureRecord } from '@capture-service/client';
+import { cut, UNTRUSTED } from '../capture-result.js';
+import { fileLink } from '../resources.js';
+import type { ToolCall } from '../tool.js';
+
+const MAX_ROWS = 50;
+const MAX_TITLE = 100;
+
+export const CAPTURE_ITEM: JsonSchemaType = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    status: { type: 'string' },
+    url: { type: ['string', 'null'] },
+    title: { type: ['string', 'null'] },
+    format: { type: 'string' },
+    verdict: { type: ['string', 'null'] },
+    error: { type: ['string', 'null'] },
+    created_at: { type: 'string' },
+    files: { type: 'array', items: { type: 'string' }, description: 'For resources/read.' },
+  },
+  required: ['id', 'status', 'url'],
+};
+
+export const BATCH_OUTPUT: JsonSchemaType = {
+  type: 'object',
+  properties: {
+    note: { type: 'string' },
+    next: { type: 'string', description: 'What to do next.' },
+    batch_id: { type: 'string' },
+    status: { type: 'string', enum: ['queued', 'running', 'completed', 'canceled'] },
+    total: { type: 'integer' },
+    counts: { type: 'object' },
+    eta_s: { type: ['integer', 'null'] },
+    rows: { type: 'array', items: CAPTURE_ITEM, description: 'The first rows, failed ones first.' },
+  },
+  required: ['note', 'next', 'batch_id', 'status', 'total', 'counts', 'rows'],
+};
+
+/** A capture in a list. */
+export function captureItem(record: CaptureRecord) {
+  const { id, status, url, title, format, verdict, error, created_at, files } = record;
+  return {
+    id,
+    status,
+    url,
+    title: title === null ? null : cut(title, MAX_TITLE),
+    format,
+    verdict: verdict?.kind ?? null,
+    error: error && `${error.code}: ${error.detail}`,
+    created_at,
+    files: files.map((file) => fileLink(record, file).uri),
+  };
+}
+
+/** A batch as a model needs it: how far it is, its first rows, and what to do next. */
+export async function batchData(batch: BatchRecord, { client, signal }: ToolCall) {
+  const { id, status, total, counts, eta_s } = batch;
+  const failed =
+    counts.failed > 0 ? await firstRows(client.bulk.results(id, { status: 'failed' }, { signal })) : [];
+  const succeeded = await firstRows(client.bulk.results(id, { status: 'succeeded' }, { signal }));
+  const isOver = status === 'completed' || status === 'canceled';
+  const wait = Math.min(Math.max(eta_s ?? 10, 5), 60);
+  return {
+    note: UNTRUSTED,
+    next: isOver
+      ? `Read a file with resources/read, a text with read_page {"capture_id":…}; list_captures {"batch_id":"${id}"} lists all captures of the batch.`
+      : `Call get_job {"id":"${id}"} in ${wait} seconds.`,
+    batch_id: id,
+    status,
+    total,
+    counts,
+    eta_s,
+    rows: [...failed, ...succeeded].slice(0, MAX_ROWS).map(captureItem),
+  };
+}
+
+async function firstRows(rows: AsyncIterable<CaptureRecord>): Promise<CaptureRecord[]> {
+  const first: CaptureRecord[] = [];
+  for await (const row of rows) {
+    first.push(row);
+    if (first.length === MAX_ROWS) break;
+  }
+  return first;
+}

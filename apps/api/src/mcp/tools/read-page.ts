@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { CaptureRecord } from '@capture-service/client';
+import { captureSchema, optionsOf } from '../capture-arguments.js';
+import { summaryOf } from '../capture-result.js';
+import { fileLink } from '../resources.js';
+import { runCapture } from '../run-capture.js';
+import { errorResult, failedCaptureResult } from '../tool-errors.js';
+import type { Tool, ToolArguments, ToolCall } from '../tool.js';
+import { URL_ARGUMENT } from './url-argument.js';
+
+/** About 5,000 tokens; clients cut results of more than 25,000. */
+const DEFAULT_CHARACTERS = 20_000;
+const MAX_CHARACTERS = 60_000;
+/** The part of a text at whose end a line break is preferred to a cut within a line. */
+const END_PART = 0.1;
+
+const TEXT_FORMATS: readonly string[] = ['markdown', 'text'];
+
+export const READ_PAGE: Tool = {
+  name: 'read_page',
+  title: 'Read a web page',
+  description:
+    'Opens a web page in a real browser and returns its main content as Markdown, with absolute links. A long page comes in parts: ' +
+    'the result says how to read on, without another visit.',
+  isOpenWorld: true,
+  inputSchema: (mayUseUnsafe) => {
+    const schema = captureSchema(
+      {
+        url: {
+          ...URL_ARGUMENT,
+          description: 'URL of the page, http or https. Give either url or capture_id.',
+        },
+        capture_id: { type: 'string', description: 'Id of an earlier capture, to read on in its text.' },
+        start: {
+          type: 'integer',
+          minimum: 0,
+          description: 'Character to start at, with capture_id.',
+          default: 0,
+        },
+        max_characters: {
+          type: 'integer',
+          minimum: 500,
+          maximum: MAX_CHARACTERS,
+          default: DEFAULT_CHARACTERS,
+          description: 'Length of the part that is returned.',
+        },
+        content: {
+          type: 'string',
+          enum: ['main', 'full'],
+          default: 'main',
+          description: 'full: everything that is visible, with navigation and footers.',
+        },
+      },
+      {
+        formats: ['markdown'],
+        without: ['format', 'compare_with', 'compare_threshold', 'compare_ignore_selectors'],
+      },
+      mayUseUnsafe,
+    );
+    return schema;
+  },
+  run: async (args, call) => {
+    if (typeof args.capture_id === 'string') {
+      const stored = await call.client.captures.get(args.capture_id, { signal: call.signal });
+      return readText(stored, args, call);
+    }
+    if (args.url === undefined && !call.mayUseUnsafe) {
+      return errorResult('Give the `url` of a page, or the `capture_id` of an earlier call to read on.');
+    }
+    const record = await runCapture(optionsOf(args, { format: 'markdown' }), call);
+    return record.status === 'succeeded' ? readText(record, args, call) : failedCaptureResult(record);
+  },
+};
+
+async function readText(record: CaptureRecord, args: ToolArguments, call: ToolCall): Promise<CallToolResult> {
+  const file = record.files.find(({ format }) => TEXT_FORMATS.includes(format));
+  if (!file) {
+    return errorResult(
+      `The capture ${record.id} has no text (${record.status}, ${record.format}). Call read_page with the \`url\` of the page instead.`,
+    );
+  }
+  const { bytes } = await call.client.captures.file(record.id, file.name, { signal: call.signal });
+  const text = new TextDecoder().decode(bytes);
+  const start = typeof args.start === 'number' ? Math.min(args.start, text.length) : 0;
+  const max = typeof args.max_characters === 'number' ? args.max_characters : DEFAULT_CHARACTERS;
+  const end = endOf(text, start, max);
+  const rest = text.length - end;
+  const readOn = JSON.stringify({ capture_id: record.id, start: end });
+  return {
+    content: [
+      {
+        type: 'text',
+        text: [
+          summaryOf(record, call),
+          `Characters ${start} to ${end} of ${text.length}. ` +
+            (rest > 0
+              ? `${rest} are left: read on with read_page ${readOn}`
+              : 'This is the end of the text.'),
+        ].join('\n'),
+      },
+      { type: 'text', text: enclosed(text.slice(start, end)) },
+      fileLink(record, file),
+    ],
+  };
+}
+
+function endOf(text: string, start: number, max: number): number {
+  const limit = start + max;
+  if (limit >= text.length) return text.length;
+  const lineEnd = text.lastIndexOf('\n', limit) + 1;
+  if (lineEnd > limit - max * END_PART) return lineEnd;
+  // A character beyond the Basic Multilingual Plane must not be cut in two.
+  return /[\uD800-\uDBFF]/.test(text.charAt(limit - 1)) ? limit - 1 : limit;
+}
+
+/** The page cannot end the block early, because it does not know the name of this block. */
+function enclosed(text: string): string {
+  const name = `page-content-${randomUUID().slice(0, 8)}`;
+  return `<${name}>\n${text}\n</${name}>`;
+}

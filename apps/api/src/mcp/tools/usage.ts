@@ -1,0 +1,29 @@
+import type { Tool } from '../tool.js';
+import { dataResult } from './data-result.js';
+
+export const USAGE: Tool = {
+  name: 'usage',
+  title: 'Show the usage',
+  description:
+    'Shows the allowance of the account: how many captures it has, has used and has left, and how many can run at once.',
+  isOpenWorld: false,
+  inputSchema: () => ({ type: 'object', properties: {}, additionalProperties: false }),
+  outputSchema: {
+    type: 'object',
+    properties: {
+      total: { type: 'integer' },
+      used: { type: 'integer' },
+      available: { type: 'integer' },
+      concurrency: {
+        type: 'object',
+        properties: {
+          limit: { type: 'integer' },
+          remaining: { type: 'integer' },
+          reset_unix: { type: 'integer' },
+        },
+      },
+    },
+    required: ['total', 'used', 'available', 'concurrency'],
+  },
+  run: async (_, { client, signal }) => dataResult(await client.usage({ signal })),
+};
