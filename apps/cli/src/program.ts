@@ -11,6 +11,7 @@ import { registerJobs } from './commands/jobs.js';
 import { registerKeys } from './commands/keys.js';
 import { registerLinks } from './commands/links.js';
 import { registerLogin } from './commands/login.js';
+import { registerMcp } from './commands/mcp.js';
 import { registerOptions } from './commands/options.js';
 import { registerService } from './commands/service.js';
 import { registerStats } from './commands/stats.js';
@@ -33,6 +34,7 @@ const COMMANDS = [
   registerWebhooks,
   registerLogin,
   registerService,
+  registerMcp,
   registerKeys,
   registerCompletion,
 ];
