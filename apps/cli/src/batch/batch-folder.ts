@@ -123,8 +123,17 @@ function isRunning(pid: number): boolean {
   }
 }
 
+/** What creating a folder fails with, where the words for files would mislead. */
+const REASONS: Readonly<Record<string, string>> = {
+  EEXIST: 'it is a file',
+  ENOENT: 'it cannot be created there',
+};
+
 function unusable(name: string, error: unknown): CliError {
-  return new CliError(`The folder ${name} cannot be used: ${reasonOf(error)}.`, { cause: error });
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return new CliError(`The folder ${name} cannot be used: ${REASONS[code] ?? reasonOf(error)}.`, {
+    cause: error,
+  });
 }
 
 function isCode(error: unknown, code: string): boolean {

@@ -1,4 +1,4 @@
-import { CaptureError, type BatchRecord, type CaptureClient } from '@capture-service/client';
+import { CaptureError, type CaptureClient } from '@capture-service/client';
 import { BatchFollower } from './batch-follower.js';
 import type { BatchProgress } from './batch-progress.js';
 import { planOf, type Submission } from './batch-plan.js';
@@ -43,10 +43,17 @@ interface RunSettings {
   readonly defaultBytes: number;
 }
 
+/** A batch that is followed. */
+interface Followed {
+  /** Rows that have not ended. */
+  readonly progress: { readonly left: number };
+  readonly done: Promise<void>;
+}
+
 /** Takes a list through its batches: submits what is missing, follows all, and downloads their files as they come. */
 export class BatchRun {
   private readonly slots: Slots;
-  private readonly following = new Map<number, { left: number; done: Promise<BatchRecord> }>();
+  private readonly following = new Map<number, Followed>();
   private wake: () => void = () => undefined;
 
   constructor(
@@ -83,6 +90,7 @@ export class BatchRun {
       const { status } = await this.parts.patience.with(() =>
         this.parts.client.bulk.get(submitted.id, { signal: this.signal }),
       );
+      if (status === 'canceled' || status === 'completed') submitter.markEnded(submitted.id);
       if (status === 'canceled') wereCanceled.add(i);
       this.follow(submitted, i, status === 'canceled');
     }
@@ -118,31 +126,33 @@ export class BatchRun {
   }
 
   private backlog(): number {
-    return [...this.following.values()].reduce((sum, { left }) => sum + left, 0);
+    return [...this.following.values()].reduce((sum, { progress }) => sum + progress.left, 0);
   }
 
   /** Follows a batch to its end. Any failure ends the whole run. */
   private follow(batch: SubmittedBatch, index: number, mayBeRepeated: boolean): void {
-    const { client, patience, controller, progress } = this.parts;
-    const entry = { left: batch.rows.length, done: Promise.resolve<BatchRecord | undefined>(undefined) };
+    const { client, submitter, patience, controller, progress } = this.parts;
+    const rows = { left: batch.rows.length };
     const follower = new BatchFollower(client, batch.id, {
       signal: this.signal,
       patience,
       onProgress: (record) => {
-        entry.left = record.counts.queued + record.counts.running;
+        rows.left = record.counts.queued + record.counts.running;
         progress.batch(record);
         this.wake();
       },
       onRow: (record) => this.take(record, { batch, index, mayBeRepeated }),
     });
-    entry.done = follower.follow().catch((error: unknown) => {
-      controller.abort(error);
-      this.wake();
-      throw error;
-    });
-    // Awaited by `all`; until then the abort has ended everything else.
-    entry.done.catch(() => undefined);
-    this.following.set(index, entry as { left: number; done: Promise<BatchRecord> });
+    const done = follower.follow().then(
+      () => {
+        submitter.markEnded(batch.id);
+      },
+      (error: unknown) => {
+        // The other batches end, and `all` throws the reason.
+        controller.abort(error);
+      },
+    );
+    this.following.set(index, { progress: rows, done });
   }
 
   private async all(): Promise<void> {

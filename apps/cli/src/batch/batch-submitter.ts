@@ -53,6 +53,7 @@ export class RefusedRowsError extends Error {
 export class BatchSubmitter {
   /** The submission that is under way, so that a batch that is just being accepted can be canceled. */
   private submitting: Promise<unknown> = Promise.resolve();
+  private readonly ended = new Set<string>();
 
   constructor(
     private readonly settings: SubmitterSettings,
@@ -95,10 +96,15 @@ export class BatchSubmitter {
     return { faults: errors, rejected, ...allowance };
   }
 
+  /** Remembers that a batch has ended, so that it is not canceled. */
+  markEnded(id: string): void {
+    this.ended.add(id);
+  }
+
   /** Cancels the batches that run, also one that is just being submitted. Returns their records. */
   async cancel(): Promise<BatchRecord[]> {
     await this.submitting.catch(() => undefined);
-    const ids = this.batches.flatMap(({ id }) => id ?? []);
+    const ids = this.batches.flatMap(({ id }) => (id === undefined || this.ended.has(id) ? [] : id));
     const records = await Promise.all(ids.map((id) => this.cancelOne(id)));
     return records.filter((record) => record !== undefined);
   }
@@ -134,7 +140,7 @@ export class BatchSubmitter {
     } catch (error) {
       if (!isRefusal(error)) throw error;
       await this.save(this.batches.filter(({ key }) => key !== entry.key));
-      if (!error.errors.some(({ row }) => row !== undefined)) throw error;
+      if (!error.errors.some(isOfList)) throw error;
       throw new RefusedRowsError(error.errors, this.rowsOf(entry), { cause: error });
     }
   }
@@ -188,4 +194,9 @@ const REFUSALS: ReadonlySet<string> = new Set([
 
 function isRefusal(error: unknown): error is CaptureError {
   return error instanceof CaptureError && REFUSALS.has(error.code);
+}
+
+/** Whether a fault is in the list: in a row, or in the header of a CSV. Others are in the options of all rows. */
+function isOfList({ row, column }: FieldError): boolean {
+  return row !== undefined || column !== undefined;
 }

@@ -57,6 +57,8 @@ export class ListRun {
   private async capture(): Promise<void> {
     const { folder, rows, flags } = this.settings;
     const plan = readable(() => planOf(rows, this.defaultBytes));
+    // A wrong key, or a service that does not run, is found before the folder belongs to the list.
+    await this.settings.client.usage({ signal: this.controller.signal });
     if (flags.restart) await discardBatches(this.settings);
     const { state, isNew } = await openState(this.settings, plan);
     const submitter = new BatchSubmitter({ ...this.settings, ...this.submission }, state);

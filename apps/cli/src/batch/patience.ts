@@ -13,6 +13,7 @@ const MAX_PAUSE_MS = 5_000;
  */
 export class Patience {
   private awaySince: number | undefined;
+  private hasAnswered = false;
 
   /**
    * @param onAway called once when the service is away, and once when it is back
@@ -37,6 +38,7 @@ export class Patience {
 
   /** Tells that something arrived from the service. */
   isBack(): void {
+    this.hasAnswered = true;
     if (this.awaySince === undefined) return;
     this.awaySince = undefined;
     this.onAway(false);
@@ -46,16 +48,23 @@ export class Patience {
   async pauseAfter(error: unknown, attempt: number): Promise<void> {
     this.signal.throwIfAborted();
     if (!(error instanceof CaptureError) || !error.retryable) throw error;
-    if (this.awaySince === undefined) {
-      this.awaySince = performance.now();
-      this.onAway(true);
-    }
-    if (performance.now() - this.awaySince > PATIENCE_MS) throw error;
+    // A service that has never answered is not restarted: its URL is wrong, or it does not run.
+    if (!this.hasAnswered && error.status === undefined) throw error;
+    if (error.code !== 'rate_limited') this.isGone(error);
     const pauseMs = error.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** attempt, MAX_PAUSE_MS);
     try {
       await wait(Math.min(pauseMs, PATIENCE_MS), undefined, { signal: this.signal });
     } catch {
       this.signal.throwIfAborted();
     }
+  }
+
+  /** @throws the error if the service has been away for too long */
+  private isGone(error: CaptureError): void {
+    if (this.awaySince === undefined) {
+      this.awaySince = performance.now();
+      this.onAway(true);
+    }
+    if (performance.now() - this.awaySince > PATIENCE_MS) throw error;
   }
 }

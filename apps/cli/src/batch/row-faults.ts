@@ -18,9 +18,11 @@ export interface RowFault {
 
 /** @param rows those that were submitted, in their order */
 export function placedFaults(faults: readonly FieldError[], rows: readonly SourceRow[]): RowFault[] {
+  const [first] = rows;
   return faults.map((fault) => {
     const source = fault.row === undefined ? undefined : rows[fault.row - 1];
-    return { fault, source, line: source ? source.line : fault.line };
+    const header = first?.kind === 'csv' && fault.column !== undefined ? first.header.line : fault.line;
+    return { fault, source, line: source ? source.line : header };
   });
 }
 

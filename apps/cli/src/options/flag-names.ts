@@ -8,6 +8,8 @@ export const flagOf = (name: string): string => `--${name.replaceAll('_', '-')}`
 export function flagOfPointer(pointer: string): string {
   const [name = '', ...rest] = pointer
     .replace(/^#?\//, '')
+    // The options of all rows of a list.
+    .replace(/^defaults\//, '')
     .split('/')
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   if (name === '') return 'The request';
