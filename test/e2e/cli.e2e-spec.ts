@@ -348,7 +348,7 @@ describe('the command line', () => {
     });
     // Only lists print a summary.
     expect(shown.stderr).not.toContain('error');
-    expect(shown.stderr.match(/^succeeded +[12]$/gm)).toHaveLength(3);
+    expect(shown.stderr.match(/^succeeded +[12]$/gm)).toHaveLength(5);
     expect(shown.stdout).toContain('loud words');
     const written = await readdir(folder, { recursive: true });
     expect(written).toEqual(
@@ -363,6 +363,8 @@ describe('the command line', () => {
         'report.zip',
         'site/00001-home.webp',
         'piped/results.csv',
+        'later.zip',
+        'later/results.csv',
       ]),
     );
     expect(await sharp(await file('card.png')).metadata()).toMatchObject({ width: 600, height: 315 });
