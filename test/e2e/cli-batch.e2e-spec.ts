@@ -233,6 +233,44 @@ describe('a list of pages', () => {
     expect(site.requests('/status/404')).toHaveLength(2);
   });
 
+  it('has the secrets of its failed rows sent again, which the service has deleted', async () => {
+    await list(
+      'rows.csv',
+      'url,headers',
+      `${page('status/403')},"{""X-Secret"":""a""}"`,
+      `${page('text.html')},`,
+    );
+    const flags = ['rows.csv', '-o', 'shots', '--fail-on-status', '403'];
+    expect((await run(...flags)).code).toBe(1);
+    const { code, stdout } = await run(...flags, '--retry-failed');
+    expect([code, rowsIn(stdout).map(({ row, error }) => `${row} ${error?.code}`)]).toEqual([
+      1,
+      ['1 target_http_error', '2 undefined'],
+    ]);
+    expect(site.requests('/status/403').map(({ headers }) => headers['x-secret'])).toEqual(['a', 'a']);
+  });
+
+  it.each([
+    ['a wrong key', { CAPTURE_API_KEY: 'cap_wrong' }, 'urls.txt', 3, 'The service refuses the API key'],
+    [
+      'a service that does not run',
+      { CAPTURE_URL: 'http://127.0.0.1:9' },
+      'urls.txt',
+      4,
+      'The connection to',
+    ],
+    ['a header with an unknown column', {}, 'urll.csv', 2, 'The header of the CSV is not valid'],
+    ['a list without rows', {}, 'empty.txt', 2, 'empty.txt has no rows.'],
+  ])('leaves no folder after %s', async (_, env, source, code, message) => {
+    await list('urls.txt', page('bands.html'));
+    await list('urll.csv', 'urll', page('bands.html'));
+    await list('empty.txt', '# nothing');
+    const end = await runCli([source, '-o', 'shots'], settings({ env }));
+    expect(end).toMatchObject({ code, stdout: '' });
+    expect(end.stderr.trim().split('\n').at(-1)).toContain(`error: ${message}`);
+    expect((await readdir(folder)).sort()).toEqual(['empty.txt', 'urll.csv', 'urls.txt']);
+  });
+
   it('is refused in the folder of another list, with other options, and while another command uses it', async () => {
     await list('one.txt', page('bands.html'));
     await list('two.txt', page('text.html'));

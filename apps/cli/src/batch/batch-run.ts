@@ -2,7 +2,7 @@ import { CaptureError, type CaptureClient } from '@capture-service/client';
 import { BatchFollower } from './batch-follower.js';
 import type { BatchProgress } from './batch-progress.js';
 import { planOf, type Submission } from './batch-plan.js';
-import type { BatchSubmitter, SubmittedBatch } from './batch-submitter.js';
+import { RefusedRowsError, type BatchSubmitter, type SubmittedBatch } from './batch-submitter.js';
 import type { Patience } from './patience.js';
 import type { RowDownloads } from './row-downloads.js';
 import { filesOf } from './row-files.js';
@@ -233,10 +233,21 @@ export class BatchRun {
         .filter(({ status, error }) => status === 'failed' && error?.code !== 'invalid_request');
       lost.push(...failed.filter(({ error }) => LOST.has(error?.code ?? '')).map(({ row }) => row));
       if (batch.id === undefined || failed.every(({ error }) => LOST.has(error?.code ?? ''))) continue;
-      const retry = await submitter.retry({ ...batch, id: batch.id });
-      this.follow(retry, submitter.batches.length - 1, false);
+      if (!(await this.retry({ ...batch, id: batch.id }))) lost.push(...failed.map(({ row }) => row));
     }
     await this.captureAgain(lost, rows);
+  }
+
+  /** Returns false if the service cannot repeat the rows: it has deleted their secrets, which the list still has. */
+  private async retry(batch: SubmittedBatch): Promise<boolean> {
+    const { submitter } = this.parts;
+    try {
+      this.follow(await submitter.retry(batch), submitter.batches.length - 1, false);
+      return true;
+    } catch (error) {
+      if (error instanceof RefusedRowsError) return false;
+      throw error;
+    }
   }
 }
 

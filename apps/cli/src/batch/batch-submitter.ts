@@ -153,7 +153,9 @@ export class BatchSubmitter {
   }: StateBatch): Promise<BatchRecord & { readonly errors: readonly FieldError[] }> {
     const { client } = this.settings;
     const call = { idempotencyKey: key };
-    if (retryOf !== undefined) return client.bulk.retryFailed(retryOf, this.terms, call);
+    if (retryOf !== undefined) {
+      return client.bulk.retryFailed(retryOf, { defaults: this.settings.options }, call);
+    }
     const submission = submissionOf(this.rowsOf({ rows }));
     return submission.kind === 'csv'
       ? client.bulk.fromCsv(submission.csv, this.terms, call)
