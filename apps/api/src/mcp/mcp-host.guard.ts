@@ -1,10 +1,5 @@
 import { isIP } from 'node:net';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import {
-  localhostAllowedHostnames,
-  validateHostHeader,
-  validateOriginHeader,
-} from '@modelcontextprotocol/server';
 import { Env } from '@app/config';
 import { AppError } from '@app/kernel';
 import type { Request } from 'express';
@@ -22,22 +17,23 @@ export class McpHostGuard implements CanActivate {
 
   constructor({ HOST, PUBLIC_URL, MCP_HOSTS }: Env) {
     const stated = [HOST, ...MCP_HOSTS.split(','), ...(PUBLIC_URL ? [new URL(PUBLIC_URL).hostname] : [])];
-    this.names = [
-      ...localhostAllowedHostnames(),
-      ...stated.map((name) => name.trim().toLowerCase().replace(PORT, '')).filter(Boolean),
-    ];
+    this.names = stated.map((name) => name.trim().toLowerCase().replace(PORT, '')).filter(Boolean);
   }
 
-  canActivate(context: ExecutionContext): boolean {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    // Loaded when it is first needed, as in McpService.
+    const { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } =
+      await import('@modelcontextprotocol/server');
     const request = context.switchToHttp().getRequest<Request>();
-    const host = validateHostHeader(request.host, [...this.names]);
+    const names = [...localhostAllowedHostnames(), ...this.names];
+    const host = validateHostHeader(request.host, names);
     if (!host.ok && !isAddress(host.hostname)) {
       throw new AppError('host_forbidden', {
         detail: 'The Host header is none of the names of this service: the operator adds it to MCP_HOSTS.',
       });
     }
     const own = host.hostname === undefined ? [] : [host.hostname];
-    if (validateOriginHeader(request.get('origin'), [...this.names, ...own]).ok) return true;
+    if (validateOriginHeader(request.get('origin'), [...names, ...own]).ok) return true;
     throw new AppError('host_forbidden', {
       detail: 'The Origin header is that of another site, and pages of other sites may not use this route.',
     });

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import {
   fromJsonSchema,
   McpServer,
@@ -57,7 +57,6 @@ function registered(mayUseUnsafe: boolean) {
 export type MakeCall = <T>(context: ServerContext, work: (call: ToolCall) => Promise<T>) => Promise<T>;
 
 /** Makes the MCP server of one request, with its tools and resources. */
-@Injectable()
 export class McpServerFactory {
   private readonly logger = new Logger(McpServerFactory.name);
 

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { HttpModule } from '../http/http.module.js';
 import { LoopbackClientFactory } from './loopback-client.factory.js';
 import { McpHostGuard } from './mcp-host.guard.js';
-import { McpServerFactory } from './mcp-server.factory.js';
 import { McpController } from './mcp.controller.js';
 import { McpService } from './mcp.service.js';
 
@@ -10,6 +9,6 @@ import { McpService } from './mcp.service.js';
 @Module({
   imports: [HttpModule],
   controllers: [McpController],
-  providers: [LoopbackClientFactory, McpHostGuard, McpServerFactory, McpService],
+  providers: [LoopbackClientFactory, McpHostGuard, McpService],
 })
 export class McpModule {}

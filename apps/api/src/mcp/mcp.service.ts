@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { toNodeHandler, type NodeMcpRequestHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler, type AuthInfo, type ServerContext } from '@modelcontextprotocol/server';
-import type { CaptureClient } from '@capture-service/client';
+import type { NodeMcpRequestHandler } from '@modelcontextprotocol/node';
+import type { AuthInfo, ServerContext } from '@modelcontextprotocol/server';
 import { Env } from '@app/config';
 import { newId } from '@app/kernel';
 import type { Request, Response } from 'express';
@@ -11,54 +10,29 @@ import { baseUrlOf } from '../http/base-url.js';
 import { DrainService } from '../http/drain.service.js';
 import { CallsInProgress } from './calls-in-progress.js';
 import { LoopbackClientFactory } from './loopback-client.factory.js';
-import { McpServerFactory } from './mcp-server.factory.js';
+import type { McpPeer } from './mcp-peer.js';
 import type { ToolCall } from './tool.js';
 
 /** Names a client, so that it can cancel its own calls only. */
 const SESSION_HEADER = 'Mcp-Session-Id';
-
-/** What is known of a request before its JSON-RPC messages are read. */
-interface Peer {
-  readonly client: CaptureClient;
-  readonly keyId: string;
-  readonly session: string | undefined;
-  readonly mayUseUnsafe: boolean;
-  readonly baseUrl: string;
-}
 
 interface Message {
   readonly method?: unknown;
   readonly params?: { readonly requestId?: unknown } | null;
 }
 
-/**
- * Answers requests to `/mcp`: each has a server of its own, which keeps nothing (protocol 2026-07-28, and the earlier ones
- * without sessions).
- */
+/** Answers requests to `/mcp`. */
 @Injectable()
 export class McpService {
   private readonly logger = new Logger(McpService.name);
   private readonly calls = new CallsInProgress();
-  private readonly handle: NodeMcpRequestHandler;
+  private handler: Promise<NodeMcpRequestHandler> | undefined;
 
   constructor(
     private readonly env: Env,
     private readonly drain: DrainService,
     private readonly clients: LoopbackClientFactory,
-    private readonly servers: McpServerFactory,
-  ) {
-    const onerror = (error: Error): void => {
-      this.logger.debug({ err: error }, 'A request to /mcp was refused');
-    };
-    const handler = createMcpHandler(({ authInfo }) => this.serverFor(peerOf(authInfo)), {
-      // A stream has signs of life, without which proxies cut a call that takes long.
-      responseMode: 'sse',
-      // The lists of tools and resources never change, so that there is nothing to subscribe to.
-      maxSubscriptions: 0,
-      onerror,
-    });
-    this.handle = toNodeHandler(handler, { onerror });
-  }
+  ) {}
 
   async answer(request: Request, response: Response, body: unknown): Promise<void> {
     const { keyId, mcpUnsafe } = callerOf(request);
@@ -70,7 +44,7 @@ export class McpService {
       }
     }
     const key = presentedKey(request) ?? '';
-    const peer: Peer = {
+    const peer: McpPeer = {
       client: this.clients.create({ key, requestId: response.get('X-Request-Id') ?? newId() }),
       keyId,
       session,
@@ -78,14 +52,24 @@ export class McpService {
       baseUrl: baseUrlOf(request, this.env),
     };
     const auth: AuthInfo = { token: key, clientId: keyId, scopes: [], extra: { peer } };
-    await this.handle(Object.assign(request, { auth }), response, body);
+    const handle = await this.load();
+    await handle(Object.assign(request, { auth }), response, body);
   }
 
-  private serverFor(peer: Peer) {
-    return this.servers.create(peer.mayUseUnsafe, (context, work) => this.call(peer, context, work));
+  /** The tools are loaded with the first request: they take 0.2 s and 20 MB, which an API without agents does not spend. */
+  private load(): Promise<NodeMcpRequestHandler> {
+    this.handler ??= import('./mcp-handler.js').then(({ createHandler }) =>
+      createHandler(
+        (peer) => (context, work) => this.call(peer, context, work),
+        (error) => {
+          this.logger.debug({ err: error }, 'A request to /mcp was refused');
+        },
+      ),
+    );
+    return this.handler;
   }
 
-  private call<T>(peer: Peer, context: ServerContext, work: (call: ToolCall) => Promise<T>): Promise<T> {
+  private call<T>(peer: McpPeer, context: ServerContext, work: (call: ToolCall) => Promise<T>): Promise<T> {
     const { client, keyId, session, mayUseUnsafe, baseUrl } = peer;
     const { id, signal } = context.mcpReq;
     const { closing } = this.drain;
@@ -95,12 +79,6 @@ export class McpService {
       ? run(signal)
       : this.calls.run({ keyId, session, requestId: id }, signal, run);
   }
-}
-
-function peerOf(authInfo: AuthInfo | undefined): Peer {
-  const peer = authInfo?.extra?.peer;
-  if (peer === undefined) throw new Error('A request to /mcp has a caller');
-  return peer as Peer;
 }
 
 function messagesOf(body: unknown): Message[] {
