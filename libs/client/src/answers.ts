@@ -41,13 +41,27 @@ export const jsonConsumer: Consumer = async (response) => {
   if (status === 204) return new Response(null, { status, headers });
   if (!JSON_TYPE.test(typeOf(response))) throw unexpectedResponse(response, 'JSON');
   const bytes = await bytesOf(response);
+  let answer: unknown;
   try {
-    JSON.parse(new TextDecoder().decode(bytes));
+    answer = JSON.parse(new TextDecoder().decode(bytes));
   } catch (cause) {
     const detail = `The answer of the service is not valid JSON: ${String(cause)}`;
     throw new CaptureError({ code: 'invalid_response', detail, status, cause });
   }
+  // Every answer of the service is an object.
+  if (typeof answer !== 'object' || answer === null) throw unexpectedResponse(response, 'a JSON object');
   return new Response(bytes, { status, headers });
+};
+
+/** A service that is down answers 503 with its health; a problem document says that it could not answer. */
+export function isHealthOfOutage(response: Response): boolean {
+  return response.status === 503 && /^application\/json(?:;|$)/i.test(typeOf(response));
+}
+
+/** Returns the health as a success: the generated functions throw the body of every other response. */
+export const healthConsumer: Consumer = async (response) => {
+  const { body, headers } = await jsonConsumer(response);
+  return new Response(body, { headers });
 };
 
 /** @throws CaptureError if the response is not the file that was requested */

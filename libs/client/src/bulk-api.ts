@@ -1,4 +1,5 @@
 import { jsonConsumer, type DownloadedFile, type Saved } from './answers.js';
+import { pathOf } from './checks.js';
 import { CSV_FILE, download, downloadTo, ZIP_FILE, type Download } from './downloads.js';
 import { followRecord, waitForEnd } from './follow-record.js';
 import {
@@ -29,11 +30,11 @@ const FINAL: readonly BatchRecord['status'][] = ['completed', 'canceled'];
 /** What applies to a whole batch. */
 export interface BatchSettings {
   /** Options of every row that does not set them itself. */
-  readonly defaults?: CaptureOptions;
+  readonly defaults?: CaptureOptions | undefined;
   /** What to do about invalid rows: refuse the batch, which is the default, or capture only the other rows. */
-  readonly on_invalid?: 'reject' | 'skip';
+  readonly on_invalid?: 'reject' | 'skip' | undefined;
   /** URL that receives a signed POST at the end. */
-  readonly webhook_url?: string;
+  readonly webhook_url?: string | undefined;
 }
 
 export type RetrySettings = Pick<BatchSettings, 'defaults' | 'webhook_url'>;
@@ -45,7 +46,7 @@ export type RowPageFilters = NonNullable<ListBatchResultsData['query']>;
 export type RowFilters = Omit<RowPageFilters, 'cursor'>;
 
 /** The content of a CSV file, in UTF-8. */
-export type Csv = string | Uint8Array<ArrayBuffer> | Blob;
+export type Csv = string | Uint8Array | Blob;
 
 export interface BatchWaitOptions {
   /** Time in ms after which the wait ends with `timeout`; the batch continues. Without it there is no limit. */
@@ -93,7 +94,7 @@ export class BulkApi {
   }
 
   async get(id: string, call?: CallOptions): Promise<BatchRecord> {
-    const { data } = await getBatch({ ...this.json(call), path: { id } });
+    const { data } = await getBatch({ ...this.json(call), path: pathOf({ id }) });
     return data;
   }
 
@@ -112,7 +113,7 @@ export class BulkApi {
     return followRecord<BatchRecord>(
       this.transport,
       {
-        open: (wire) => followBatch({ ...wire, path: { id } }),
+        open: (wire) => followBatch({ ...wire, path: pathOf({ id }) }),
         isFinal: ({ status }) => FINAL.includes(status),
       },
       call,
@@ -128,7 +129,7 @@ export class BulkApi {
 
   /** One page of the records of the rows, and the cursor of the next one, which stays valid. */
   async resultsPage(id: string, filters: RowPageFilters = {}, call?: CallOptions): Promise<CaptureList> {
-    const { data } = await listBatchResults({ ...this.json(call), path: { id }, query: filters });
+    const { data } = await listBatchResults({ ...this.json(call), path: pathOf({ id }), query: filters });
     return data;
   }
 
@@ -154,7 +155,7 @@ export class BulkApi {
 
   /** Cancels the rows that have not ended. */
   async cancel(id: string, call?: CallOptions): Promise<BatchRecord> {
-    const { data } = await cancelBatch({ ...this.json(call), path: { id } });
+    const { data } = await cancelBatch({ ...this.json(call), path: pathOf({ id }) });
     return data;
   }
 
@@ -197,9 +198,9 @@ function jsonQuery(query: Record<string, unknown>): string {
 }
 
 function csvOf(id: string): Download<DownloadedFile> {
-  return { kind: CSV_FILE, run: (wire) => downloadBatchResults({ ...wire, path: { id } }) };
+  return { kind: CSV_FILE, run: (wire) => downloadBatchResults({ ...wire, path: pathOf({ id }) }) };
 }
 
 function zipOf(id: string): Download<DownloadedFile> {
-  return { kind: ZIP_FILE, run: (wire) => downloadBatchFiles({ ...wire, path: { id } }) };
+  return { kind: ZIP_FILE, run: (wire) => downloadBatchFiles({ ...wire, path: pathOf({ id }) }) };
 }

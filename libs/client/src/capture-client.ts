@@ -1,8 +1,15 @@
-import { jsonConsumer, type CaptureFile, type SavedFile } from './answers.js';
+import {
+  healthConsumer,
+  isHealthOfOutage,
+  jsonConsumer,
+  type CaptureFile,
+  type SavedFile,
+} from './answers.js';
 import { BulkApi } from './bulk-api.js';
 import { CaptureError } from './capture-error.js';
 import type { CaptureOptions, FileCaptureOptions, RecordCaptureOptions } from './capture-options.js';
 import { CapturesApi } from './captures-api.js';
+import { checkText } from './checks.js';
 import { CAPTURE_FILE, download, downloadTo, type Download } from './downloads.js';
 import {
   capturePage,
@@ -29,7 +36,6 @@ export interface CaptureClientOptions extends TransportOptions {
 /** The service waits 30 s for a worker, and notices a dead one within 45 s. */
 const SLACK_MS = 80_000;
 const CAPTURE_TIMEOUT_MS = 60_000;
-const UNAVAILABLE = 503;
 
 /** Calls Capture Service. All methods throw `CaptureError`, or the reason of the caller's signal. */
 export class CaptureClient {
@@ -43,6 +49,8 @@ export class CaptureClient {
   /** @throws TypeError if the settings cannot be used */
   constructor({ signing, ...options }: CaptureClientOptions) {
     this.transport = new Transport(options);
+    checkText('signing.keyId', signing?.keyId);
+    checkText('signing.secret', signing?.secret);
     this.jobs = new JobsApi(this.transport);
     this.bulk = new BulkApi(this.transport);
     this.captures = new CapturesApi(this.transport);
@@ -96,7 +104,7 @@ export class CaptureClient {
   /** The state of the service and its dependencies, also when it is down. */
   async health(call: CallOptions = {}): Promise<Health> {
     const { data } = await getHealth(
-      this.transport.wire({ call, consume: jsonConsumer, accepts: UNAVAILABLE }),
+      this.transport.wire({ call, consume: healthConsumer, accepts: isHealthOfOutage }),
     );
     return data;
   }

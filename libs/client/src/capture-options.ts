@@ -2,7 +2,7 @@ import type { FormatOptions } from './generated/option-catalogue.js';
 import type { CaptureOptions as AllOptions, LinkRequest } from './generated/openapi/index.js';
 
 /** The format of a file. */
-export type CaptureFormat = keyof FormatOptions;
+export type CaptureFormat = NonNullable<AllOptions['format']>;
 
 /** Every option of a capture, whatever it applies to: for programs that read options from elsewhere. */
 export type CaptureOptionFields = AllOptions;
@@ -72,7 +72,7 @@ type OneFile = { outputs?: undefined } & WithFormat;
 /** The outputs inherit options of the capture, each those of its format. */
 type SeveralFiles = { outputs: CaptureOutput[]; format?: CaptureFormat } & Pick<AllOptions, LimitedName>;
 
-interface Response {
+interface ResponseField {
   /** What `capture` returns: the file, the record of the capture, or an archive of all its files. */
   response?: 'file' | 'json' | 'zip';
 }
@@ -81,7 +81,7 @@ interface Response {
  * The options of a capture: exactly one of `url` and `html`, and the options of the `format`, which is `png` if it is not
  * stated. The service validates values; see docs/options.md.
  */
-export type CaptureOptions = Target & CommonOptions & Response & (OneFile | SeveralFiles);
+export type CaptureOptions = Target & CommonOptions & ResponseField & (OneFile | SeveralFiles);
 
 /** Options whose answer is one file: that of one output, or the archive of several. */
 export type FileCaptureOptions =

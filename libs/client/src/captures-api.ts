@@ -5,6 +5,7 @@ import {
   type Saved,
   type SavedFile,
 } from './answers.js';
+import { pathOf } from './checks.js';
 import { CAPTURE_FILE, download, downloadTo, ZIP_FILE, type Download } from './downloads.js';
 import {
   deleteCapture,
@@ -48,7 +49,7 @@ export class CapturesApi {
   }
 
   async get(id: string, call?: CallOptions): Promise<CaptureRecord> {
-    const { data } = await getCapture({ ...this.json(call), path: { id } });
+    const { data } = await getCapture({ ...this.json(call), path: pathOf({ id }) });
     return data;
   }
 
@@ -80,7 +81,7 @@ export class CapturesApi {
     { record = false }: { readonly record?: boolean } = {},
     call?: CallOptions,
   ): Promise<CaptureRecord | undefined> {
-    const { data } = await deleteCapture({ ...this.json(call), path: { id }, query: { record } });
+    const { data } = await deleteCapture({ ...this.json(call), path: pathOf({ id }), query: { record } });
     return record ? undefined : (data as CaptureRecord);
   }
 
@@ -100,11 +101,11 @@ function fileOf(id: string, name: string | undefined): Download<CaptureFile> {
     kind: CAPTURE_FILE,
     run: (wire) =>
       name === undefined
-        ? getCaptureResult({ ...wire, path: { id } })
-        : getCaptureFile({ ...wire, path: { id, name } }),
+        ? getCaptureResult({ ...wire, path: pathOf({ id }) })
+        : getCaptureFile({ ...wire, path: pathOf({ id, name }) }),
   };
 }
 
 function archiveOf(id: string): Download<DownloadedFile> {
-  return { kind: ZIP_FILE, run: (wire) => downloadCaptureFiles({ ...wire, path: { id } }) };
+  return { kind: ZIP_FILE, run: (wire) => downloadCaptureFiles({ ...wire, path: pathOf({ id }) }) };
 }

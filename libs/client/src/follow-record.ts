@@ -71,6 +71,7 @@ export async function waitForEnd<R>(
   follow: (call: CallOptions) => AsyncIterable<R>,
   { name, timeoutMs, onChange, call }: WaitTerms<R>,
 ): Promise<R> {
+  call.signal?.throwIfAborted();
   const deadline = new AbortController();
   const timer =
     timeoutMs === undefined
@@ -79,7 +80,6 @@ export async function waitForEnd<R>(
           const detail = `${name} has not ended after ${timeoutMs / 1_000} s, and continues.`;
           deadline.abort(new CaptureError({ code: 'timeout', detail, retryable: true }));
         }, timerMs(timeoutMs));
-  call.signal?.throwIfAborted();
   const forgetCaller = onAbort(call.signal, () => {
     deadline.abort(call.signal?.reason);
   });

@@ -3,7 +3,15 @@
  * nothing, neither on a package nor on a library of the service, and knows only what the API document says.
  */
 export type { CaptureFile, DownloadedFile, Saved, SavedFile } from './answers.js';
-export type { BatchSettings, BatchWaitOptions, BulkApi, Csv, RetrySettings, RowFilters } from './bulk-api.js';
+export type {
+  BatchSettings,
+  BatchWaitOptions,
+  BulkApi,
+  Csv,
+  RetrySettings,
+  RowFilters,
+  RowPageFilters,
+} from './bulk-api.js';
 export { CaptureClient, type CaptureClientOptions } from './capture-client.js';
 export {
   CaptureError,

@@ -1,5 +1,6 @@
 import { jsonConsumer, type CaptureFile, type SavedFile } from './answers.js';
 import type { JobOptions } from './capture-options.js';
+import { pathOf } from './checks.js';
 import { CAPTURE_FILE, download, downloadTo, type Download } from './downloads.js';
 import { followRecord, waitForEnd } from './follow-record.js';
 import {
@@ -32,7 +33,7 @@ export class JobsApi {
   }
 
   async get(id: string, call?: CallOptions): Promise<JobRecord> {
-    const { data } = await getJob({ ...this.json(call), path: { id } });
+    const { data } = await getJob({ ...this.json(call), path: pathOf({ id }) });
     return data;
   }
 
@@ -47,7 +48,7 @@ export class JobsApi {
     return followRecord<JobRecord>(
       this.transport,
       {
-        open: (wire) => followJob({ ...wire, path: { id } }),
+        open: (wire) => followJob({ ...wire, path: pathOf({ id }) }),
         isFinal: ({ status }) => FINAL.includes(status),
       },
       call,
@@ -66,7 +67,7 @@ export class JobsApi {
 
   /** Cancels a job that is queued or running. Nothing is charged for it. */
   async cancel(id: string, call?: CallOptions): Promise<JobRecord> {
-    const { data } = await cancelJob({ ...this.json(call), path: { id } });
+    const { data } = await cancelJob({ ...this.json(call), path: pathOf({ id }) });
     return data;
   }
 
@@ -76,5 +77,5 @@ export class JobsApi {
 }
 
 function resultOf(id: string): Download<CaptureFile> {
-  return { kind: CAPTURE_FILE, run: (wire) => getJobResult({ ...wire, path: { id } }) };
+  return { kind: CAPTURE_FILE, run: (wire) => getJobResult({ ...wire, path: pathOf({ id }) }) };
 }

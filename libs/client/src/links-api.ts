@@ -29,7 +29,7 @@ export type LinkSettings = LinkLife & {
 };
 
 /** The options that no link has: everyone can read it. */
-export type OptionNotInLinks = Exclude<keyof CaptureOptions, keyof LinkRequest> | 'expires_in_s';
+type OptionNotInLinks = Exclude<keyof CaptureOptions, keyof LinkRequest> | 'expires_in_s';
 
 const NOT_IN_LINKS: Record<OptionNotInLinks, true> = {
   html: true,
@@ -60,6 +60,7 @@ export class LinksApi {
     const { onError } = settings;
     const values = { ...options, ...(onError !== undefined && { on_error: onError }) };
     refuseForeign(values);
+    checkLife(settings);
     return this.signing
       ? this.signHere(values, settings, this.signing)
       : this.request(values, settings, call);
@@ -95,9 +96,20 @@ function refuseForeign(values: object): void {
   if (name !== undefined) throw invalid(`${name} cannot be part of a link, which everyone can read`);
 }
 
+function checkLife({ expiresInS, expiresAt, neverExpires }: LinkLife): void {
+  if (neverExpires) return;
+  if (expiresAt !== undefined) {
+    if (Number.isNaN(new Date(expiresAt).getTime())) throw invalid('expiresAt is no valid date');
+  } else if (!Number.isInteger(expiresInS) || Number(expiresInS) < 1) {
+    throw invalid(
+      'expiresInS must be a whole number of seconds from 1, or set expiresAt, or neverExpires: true',
+    );
+  }
+}
+
 /** Seconds since 1970. */
 function expiryOf({ expiresInS, expiresAt }: LinkLife): number | undefined {
-  if (expiresAt) return Math.floor(expiresAt.getTime() / 1_000);
+  if (expiresAt) return Math.floor(new Date(expiresAt).getTime() / 1_000);
   return expiresInS === undefined ? undefined : Math.floor(Date.now() / 1_000) + expiresInS;
 }
 

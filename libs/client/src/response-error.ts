@@ -12,7 +12,7 @@ export function responseError(response: Response, bytes: Uint8Array): CaptureErr
     status,
     requestId: headers.get('x-request-id') ?? undefined,
     captureId: headers.get('x-capture-id') ?? undefined,
-    retryAfterMs: retryAfterMs(headers.get('retry-after')),
+    retryAfterMs: retryAfterMs(headers),
   };
   const problem = problemOf(bytes);
   if (!problem) return foreignError(response, facts);
@@ -52,25 +52,28 @@ function foreignError({ url, status, headers }: Response, facts: object): Captur
   });
 }
 
+/** Proxies answer with JSON as well. */
 function problemOf(bytes: Uint8Array): Problem | undefined {
   try {
     const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes));
     if (typeof parsed !== 'object' || parsed === null) return undefined;
-    const { code, detail, title } = parsed as Partial<Problem>;
-    if (typeof code !== 'string') return undefined;
-    const problem = parsed as Problem;
-    return { ...problem, code, detail: detail ?? title ?? code };
+    const { code, detail, retryable, errors = [] } = parsed as Partial<Problem>;
+    const isProblem =
+      typeof code === 'string' && typeof detail === 'string' && typeof retryable === 'boolean';
+    return isProblem && Array.isArray(errors) ? (parsed as Problem) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Seconds or a date (RFC 9110, 10.2.3). */
-function retryAfterMs(text: string | null): number | undefined {
+/** Seconds or a date (RFC 9110, 10.2.3), which is one by the clock of the server. */
+function retryAfterMs(headers: Headers): number | undefined {
+  const text = headers.get('retry-after');
   if (text === null) return undefined;
   if (/^\d+$/.test(text)) return Number(text) * 1_000;
   const at = Date.parse(text);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
+  const now = Date.parse(headers.get('date') ?? '') || Date.now();
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
 export function hostOf(url: string): string {

@@ -105,7 +105,7 @@ describe('a file that is saved', () => {
 
   it('needs a folder that exists and replaces only files, which is checked before anything is captured', async () => {
     const { client } = await newClient();
-    for (const file of [path.join(folder, 'none', 'page.png'), folder, '/dev/null']) {
+    for (const file of [path.join(folder, 'none', 'page.png'), folder, `${folder}/new/`, '/dev/null', '']) {
       await expect(client.captureToFile(PAGE, file)).rejects.toMatchObject({
         code: 'save_failed',
         message: expect.stringContaining(file),

@@ -28,6 +28,9 @@ export class SaveTarget {
     const [files, paths] = await nodeModules();
     const folder = paths.dirname(path);
     await onDisk(path, files.access(folder, files.constants.W_OK));
+    if (path === '' || path.endsWith('/') || path.endsWith(paths.sep)) {
+      throw saveFailed(path, 'a file needs a name');
+    }
     const there = await files.stat(path).catch(() => undefined);
     if (there?.isDirectory()) throw saveFailed(path, 'it is a folder');
     // A device or a pipe would be replaced by a file.
@@ -86,7 +89,11 @@ async function onDisk<T>(path: string, work: Promise<T>): Promise<T> {
 }
 
 function saveFailed(path: string, reason: string, cause?: unknown): CaptureError {
-  return new CaptureError({ code: 'save_failed', detail: `${path} could not be written: ${reason}.`, cause });
+  return new CaptureError({
+    code: 'save_failed',
+    detail: `${path || 'The empty path'} could not be written: ${reason}.`,
+    cause,
+  });
 }
 
 async function nodeModules(): Promise<[typeof FileSystem, typeof Paths]> {

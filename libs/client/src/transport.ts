@@ -1,4 +1,5 @@
 import { CaptureError } from './capture-error.js';
+import { baseUrlOf, checkCall, checkSettings } from './checks.js';
 import { createClient, createConfig, type Client } from './generated/openapi/client/index.js';
 import { VERSION } from './generated/version.js';
 import { redirectError, responseError } from './response-error.js';
@@ -53,8 +54,8 @@ interface Exchange {
   readonly defaultTimeoutMs?: number | undefined;
   /** Whether the body is read after the exchange; it then may pause for this time. */
   readonly streamIdleMs?: number | undefined;
-  /** An error status whose body is the answer. */
-  readonly accepts?: number | undefined;
+  /** Whether a response with an error status is the answer nevertheless. */
+  readonly accepts?: ((response: Response) => boolean) | undefined;
 }
 
 /** What each generated function takes besides its own parameters. */
@@ -81,13 +82,12 @@ export class Transport {
   constructor(private readonly options: TransportOptions) {
     this.baseUrl = baseUrlOf(options.baseUrl);
     this.retries = options.retries ?? DEFAULT_RETRIES;
-    checkHeader('key', options.key);
-    checkHeader('userAgent', options.userAgent);
+    checkSettings(options);
     this.client = createClient(createConfig({ baseUrl: this.baseUrl }));
   }
 
   wire(exchange: Exchange): Wire {
-    checkHeader('idempotencyKey', exchange.call.idempotencyKey);
+    checkCall(exchange.call);
     const send = async (input: RequestInfo | URL): Promise<Response> =>
       this.send(await this.sentOf(input as Request), exchange);
     return { client: this.client, fetch: send, throwOnError: true };
@@ -131,7 +131,7 @@ export class Transport {
     let isStreamed = false;
     try {
       const response = watchdog.guard(await this.fetch(sent, watchdog));
-      if (!response.ok && response.status !== accepts) {
+      if (!response.ok && !accepts?.(response)) {
         throw responseError(response, await bytesOf(response));
       }
       watchdog.feed(streamIdleMs);
@@ -194,25 +194,4 @@ export async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> 
     // Has no effect after the end.
     await reader.cancel().catch(() => undefined);
   }
-}
-
-/** @throws TypeError that says what a base URL looks like */
-function baseUrlOf(text: string): string {
-  const here = (globalThis as { location?: { href: string } }).location?.href;
-  const url = URL.canParse(text, here) ? new URL(text, here) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '') {
-    throw new TypeError(
-      `baseUrl must be the http or https URL of the service, such as https://capture.example.com, and is ${JSON.stringify(text)}.`,
-    );
-  }
-  // Every path of the service begins with its version.
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/v1$/, '');
-}
-
-/** @throws TypeError; the value may be a secret, and is not shown */
-function checkHeader(name: string, text: string | undefined): void {
-  if (text === undefined || /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return;
-  throw new TypeError(
-    `${name} must consist of printable ASCII characters, without spaces at its ends; it is empty or has others.`,
-  );
 }

@@ -43,8 +43,19 @@ describe(verifyWebhook.name, () => {
       'in capitals',
       Object.fromEntries(Object.entries(signed()).map(([name, value]) => [name.toUpperCase(), value])),
     ],
+    ['of another implementation of fetch', { get: (name: string) => new Headers(signed()).get(name) }],
   ])('takes headers %s', async (_, headers) => {
     expect(await verifyWebhook(BODY, headers, SECRET)).toHaveProperty('type', 'batch.completed');
+  });
+
+  it.each([
+    ['a parsed body', JSON.parse(BODY) as string, SECRET, /body/],
+    ['no secret', BODY, [], /secret/],
+    ['a tolerance that is no number', BODY, { secret: SECRET, toleranceS: NaN }, /toleranceS/],
+  ])('throws a TypeError for %s', async (_, body, secret, text) => {
+    const verifying = verifyWebhook(body, signed([SECRET], 100_000), secret);
+    await expect(verifying).rejects.toThrow(TypeError);
+    await expect(verifying).rejects.toThrow(text);
   });
 
   it('is a method of the client', async () => {

@@ -6,7 +6,8 @@ import { fromBase64, hmacVerify, utf8, type Bytes } from './hmac.js';
 export type WebhookEvent = CaptureEvent | BatchEvent | UsageEvent;
 
 /** Headers of a request, as fetch or Node gives them. */
-export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+export type WebhookHeaders =
+  Pick<Headers, 'get'> | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface WebhookVerification {
   /** `whsec_…`, or several while one replaces another. */
@@ -15,7 +16,6 @@ export interface WebhookVerification {
   readonly toleranceS?: number | undefined;
 }
 
-const PREFIX = 'whsec_';
 const TOLERANCE_S = 300;
 
 /**
@@ -24,6 +24,7 @@ const TOLERANCE_S = 300;
  * @param body as it was received: JSON that was parsed and written again has another signature
  * @param secret or secrets, or an object with them and `toleranceS`
  * @throws CaptureError `webhook_invalid`
+ * @throws TypeError if the body is parsed, or the secret or `toleranceS` is none
  */
 export async function verifyWebhook(
   body: string | Uint8Array | ArrayBuffer,
@@ -31,12 +32,15 @@ export async function verifyWebhook(
   secret: string | readonly string[] | WebhookVerification,
 ): Promise<WebhookEvent> {
   const terms: WebhookVerification = typeof secret === 'object' && 'secret' in secret ? secret : { secret };
+  const { toleranceS = TOLERANCE_S } = terms;
+  if (!(toleranceS >= 0)) throw new TypeError(`toleranceS must be a number from 0, and is ${toleranceS}.`);
   const keys = [terms.secret].flat().map(keyOf);
+  if (keys.length === 0) throw new TypeError('verifyWebhook needs a secret, and the list has none.');
+  const content = bytesOf(body);
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const signatures = headerOf(headers, 'webhook-signature').split(' ');
-  checkTime(timestamp, terms.toleranceS ?? TOLERANCE_S);
-  const content = bytesOf(body);
+  checkTime(timestamp, toleranceS);
   const signed = concat(utf8(`${id}.${timestamp}.`), content);
   if (!(await isSigned(signatures, keys, signed))) {
     throw invalid('no signature fits: the body was changed, or the secret is another one');
@@ -56,19 +60,23 @@ async function isSigned(signatures: readonly string[], keys: readonly Bytes[], s
 }
 
 function keyOf(secret: string): Bytes {
-  const key = fromBase64(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret);
+  const key = fromBase64(String(secret).replace(/^whsec_/, ''));
   if (key && key.length > 0) return key;
   throw new TypeError('The secret of a webhook is `whsec_` and base64; this one is something else.');
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string {
-  const value =
-    headers instanceof Headers
-      ? headers.get(name)
-      : Object.entries(headers).find(([sent]) => sent.toLowerCase() === name)?.[1];
+  const value = isHeaders(headers)
+    ? headers.get(name)
+    : Object.entries(headers).find(([sent]) => sent.toLowerCase() === name)?.[1];
   const text = typeof value === 'object' ? value?.[0] : value;
   if (text) return text;
   throw invalid(`the header ${name} is missing`);
+}
+
+/** Not every implementation of fetch has the global class. */
+function isHeaders(headers: WebhookHeaders): headers is Pick<Headers, 'get'> {
+  return typeof headers.get === 'function';
 }
 
 function checkTime(timestamp: string, toleranceS: number): void {
@@ -88,7 +96,9 @@ function eventOf(content: Bytes): WebhookEvent {
 
 function bytesOf(body: string | Uint8Array | ArrayBuffer): Bytes {
   if (typeof body === 'string') return utf8(body);
-  return new Uint8Array(body);
+  const isBuffer = Object.prototype.toString.call(body) === '[object ArrayBuffer]';
+  if (isBuffer || ArrayBuffer.isView(body)) return new Uint8Array(body);
+  throw new TypeError('The body must be the text or the bytes that were received, and not the JSON in them.');
 }
 
 function concat(first: Bytes, second: Bytes): Bytes {
