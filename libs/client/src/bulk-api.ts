@@ -22,7 +22,7 @@ import {
   type ListBatchResultsData,
   type SubmitCsvBatchData,
 } from './generated/openapi/index.js';
-import { pages } from './pages.js';
+import { PAGE_ITEMS, pages } from './pages.js';
 import type { CallOptions, Transport, Wire } from './transport.js';
 
 const FINAL: readonly BatchRecord['status'][] = ['completed', 'canceled'];
@@ -123,7 +123,7 @@ export class BulkApi {
   /** The records of the rows in row order, also while the batch runs. */
   results(id: string, filters: RowFilters = {}, call?: CallOptions): AsyncIterable<CaptureRecord> {
     return pages((cursor) =>
-      this.resultsPage(id, { ...filters, ...(cursor !== undefined && { cursor }) }, call),
+      this.resultsPage(id, { limit: PAGE_ITEMS, ...filters, ...(cursor !== undefined && { cursor }) }, call),
     );
   }
 

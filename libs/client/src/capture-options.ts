@@ -7,6 +7,11 @@ export type CaptureFormat = NonNullable<AllOptions['format']>;
 /** Every option of a capture, whatever it applies to: for programs that read options from elsewhere. */
 export type CaptureOptionFields = AllOptions;
 
+/** Options may be undefined as well, which `exactOptionalPropertyTypes` distinguishes; they are not sent. */
+type OrUndefined<O> = { [Name in keyof O]: O[Name] | undefined };
+
+type Fields = OrUndefined<AllOptions>;
+
 /** The options that apply to some formats only. */
 type LimitedName = FormatOptions[CaptureFormat];
 
@@ -23,7 +28,7 @@ type WindowName =
   | 'scroll_to_selector';
 
 /** `format` is required where it is not the default. */
-type FormatField<F extends CaptureFormat> = F extends 'png' ? { format?: F } : { format: F };
+type FormatField<F extends CaptureFormat> = F extends 'png' ? { format?: F | undefined } : { format: F };
 
 type OfFormat<O, F extends CaptureFormat> = FormatField<F> &
   Pick<O, FormatOptions[F] & keyof O> & { [Name in Exclude<LimitedName, FormatOptions[F]>]?: never };
@@ -34,16 +39,16 @@ type SomeFormat = { format: CaptureFormat } & { [Name in LimitedName]?: never };
 /** One member for each format, so that the compiler refuses `pdf_paper` for a picture. */
 type ByFormat<O> = { [F in CaptureFormat]: OfFormat<O, F> }[CaptureFormat] | SomeFormat;
 
-type WithFormat = ByFormat<AllOptions>;
+type WithFormat = ByFormat<Fields>;
 
 /** An output without a format has that of the capture, which is not known here: it takes the options of any format. */
-type AnyFormat = { format?: undefined } & Pick<AllOptions, LimitedName>;
+type AnyFormat = { format?: undefined } & Pick<Fields, LimitedName>;
 
 /** One of several files of a capture; see docs/outputs.md. */
 export type CaptureOutput = {
   /** Lower-case letters, digits and hyphens; `diff` is reserved. */
   name: string;
-} & Pick<AllOptions, WindowName> &
+} & Pick<Fields, WindowName> &
   (WithFormat | AnyFormat);
 
 type Target =
@@ -57,12 +62,12 @@ type Target =
       /** HTML to capture instead of a `url`, at most 1 MB. */
       html: string;
       /** URL against which relative URLs of `html` are resolved. */
-      base_url?: string;
+      base_url?: string | undefined;
       url?: undefined;
     };
 
 type CommonOptions = Omit<
-  AllOptions,
+  Fields,
   LimitedName | 'url' | 'html' | 'base_url' | 'format' | 'outputs' | 'response'
 >;
 
@@ -70,11 +75,14 @@ type CommonOptions = Omit<
 type OneFile = { outputs?: undefined } & WithFormat;
 
 /** The outputs inherit options of the capture, each those of its format. */
-type SeveralFiles = { outputs: CaptureOutput[]; format?: CaptureFormat } & Pick<AllOptions, LimitedName>;
+type SeveralFiles = { outputs: CaptureOutput[]; format?: CaptureFormat | undefined } & Pick<
+  Fields,
+  LimitedName
+>;
 
 interface ResponseField {
   /** What `capture` returns: the file, the record of the capture, or an archive of all its files. */
-  response?: 'file' | 'json' | 'zip';
+  response?: 'file' | 'json' | 'zip' | undefined;
 }
 
 /**
@@ -85,20 +93,21 @@ export type CaptureOptions = Target & CommonOptions & ResponseField & (OneFile |
 
 /** Options whose answer is one file: that of one output, or the archive of several. */
 export type FileCaptureOptions =
-  (Target & CommonOptions & OneFile & { response?: 'file' | 'zip' }) | (CaptureOptions & { response: 'zip' });
+  | (Target & CommonOptions & OneFile & { response?: 'file' | 'zip' | undefined })
+  | (CaptureOptions & { response: 'zip' });
 
 /** Options whose answer is the record of the capture. */
 export type RecordCaptureOptions =
   | (CaptureOptions & { response: 'json' })
-  | (Target & CommonOptions & SeveralFiles & { response?: 'file' | 'json' });
+  | (Target & CommonOptions & SeveralFiles & { response?: 'file' | 'json' | undefined });
 
 /** The options of a job. */
 export type JobOptions = CaptureOptions & {
   /** URL that receives a signed POST at the end (Standard Webhooks 1.0). */
-  webhook_url?: string;
+  webhook_url?: string | undefined;
 };
 
-type LinkFields = Omit<LinkRequest, 'expires_in_s' | 'on_error' | 'url'>;
+type LinkFields = OrUndefined<Omit<LinkRequest, 'expires_in_s' | 'on_error' | 'url'>>;
 
 /** The options of a signed link: those of a capture of a `url` as one file, without secrets and scripts. */
 export type LinkOptions = { url: string } & Omit<LinkFields, LimitedName | 'format'> & ByFormat<LinkFields>;

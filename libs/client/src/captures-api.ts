@@ -21,7 +21,7 @@ import {
   type GetCaptureStatsData,
   type ListCapturesData,
 } from './generated/openapi/index.js';
-import { pages } from './pages.js';
+import { PAGE_ITEMS, pages } from './pages.js';
 import type { CallOptions, Transport, Wire } from './transport.js';
 
 /** Which captures, and how many in each request. */
@@ -39,7 +39,9 @@ export class CapturesApi {
 
   /** All captures that the filters find, newest first. They are requested page by page, as far as they are read. */
   list(filters: Omit<CaptureFilters, 'cursor'> = {}, call?: CallOptions): AsyncIterable<CaptureRecord> {
-    return pages((cursor) => this.page({ ...filters, ...(cursor !== undefined && { cursor }) }, call));
+    return pages((cursor) =>
+      this.page({ limit: PAGE_ITEMS, ...filters, ...(cursor !== undefined && { cursor }) }, call),
+    );
   }
 
   /** One page of the history, and the cursor of the next one. */

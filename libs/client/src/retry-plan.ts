@@ -43,6 +43,7 @@ export class RetryPlan {
 
   /** Time in ms until the next attempt; undefined when the error is final. */
   nextPauseMs(error: CaptureError): number | undefined {
+    // A job may need hours: `jobs.wait` is for that.
     if (!error.retryable || error.code === 'job_not_finished') return undefined;
     if (error.code === 'idempotency_in_flight') return this.pauseInFlightMs(error);
     if (hasRun(error) && !this.renewKey()) return undefined;
