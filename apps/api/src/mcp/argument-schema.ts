@@ -17,30 +17,71 @@ const UNSAFE_HELP =
   'runs code in the page or carries a secret, which this API key does not permit over MCP. Do without it, or ask the ' +
   'user to have the operator permit it: npm run keys -- set --key <key id> --mcp-unsafe';
 
-const AJV = new Ajv({ strict: false, allErrors: true, validateSchema: false });
+/** More than there are options. */
+const MAX_ARGUMENTS = 200;
+
+/** All faults of longer arguments could be millions, which would take the memory of the process. */
+const MAX_EXPLAINED = 20_000;
+
+const AJV = new Ajv({ strict: false, validateSchema: false });
+const AJV_ALL = new Ajv({ strict: false, validateSchema: false, allErrors: true });
 
 type Fault = NonNullable<ReturnType<typeof AJV.compile>['errors']>[number];
 
-/** The arguments of a tool, with refusals that a model can act on: the validator of the library names no value that is valid. */
+/**
+ * The arguments of a tool, with refusals that a model can act on: the validator of the library names no value that is valid.
+ * Clients see a shorter schema than the one that is checked, because each conversation of a model pays for the list of tools.
+ */
 export function argumentSchema(
   schema: JsonSchemaType,
   mayUseUnsafe: boolean,
 ): StandardSchemaWithJSON<ToolArguments, ToolArguments> {
-  return fromJsonSchema<ToolArguments>(schema, {
-    getValidator: <T>(compiled: JsonSchemaType) => {
-      const check = AJV.compile(compiled);
-      return (input: unknown) => {
-        const args = gatherOptions(input as ToolArguments, (compiled.properties ?? {}) as Properties);
-        const refused = mayUseUnsafe ? undefined : unsafeOption(args);
-        if (refused !== undefined) return refusal(`\`${refused}\` ${UNSAFE_HELP}.`);
-        const unknown = unknownOption(args);
-        if (unknown !== undefined) return refusal(`${unknownName(unknown, OFFERED)}.`);
-        if (check(args)) return { valid: true, data: args as T, errorMessage: undefined };
-        const faults = (check.errors ?? []).slice(0, MAX_FAULTS);
-        return refusal(`${faults.map((fault) => explain(fault, compiled)).join('; ')}.`);
-      };
-    },
-  });
+  const check = AJV.compile(schema);
+  const checkAll = AJV_ALL.compile(schema);
+  const getValidator =
+    <T>() =>
+    (input: unknown) => {
+      const { options } = input as ToolArguments;
+      if ([input, options].some(isHuge)) return refusal(`A call has at most ${MAX_ARGUMENTS} arguments.`);
+      const args = gatherOptions(input as ToolArguments, propertiesAt(schema));
+      const refused = mayUseUnsafe ? undefined : unsafeOption(args);
+      if (refused !== undefined) return refusal(`\`${refused}\` ${UNSAFE_HELP}.`);
+      const unknown = unknownOption(args);
+      if (unknown !== undefined) return refusal(`${unknownName(unknown, OFFERED)}.`);
+      if (check(args)) return { valid: true as const, data: args as T, errorMessage: undefined };
+      const isShort = JSON.stringify(args).length <= MAX_EXPLAINED;
+      const { errors } = isShort && !checkAll(args) ? checkAll : check;
+      const faults = (errors ?? []).slice(0, MAX_FAULTS);
+      return refusal(`${faults.map((fault) => explain(fault, schema)).join('; ')}.`);
+    };
+  return fromJsonSchema<ToolArguments>(listed(schema), { getValidator });
+}
+
+/** The schema that clients see: of the options in `options` it has the types, and of no text the length. */
+function listed(schema: JsonSchemaType): JsonSchemaType {
+  const nested = propertiesAt(schema, 'options');
+  const options = {
+    ...schemaAt(schema, 'options'),
+    ...(Object.keys(nested).length > 0 && { properties: each(nested, typeOf) }),
+  };
+  const properties = each(propertiesAt(schema), ({ minLength: _min, maxLength: _max, ...rest }) => rest);
+  return { ...schema, properties: { ...properties, ...('options' in properties && { options }) } };
+}
+
+function each(properties: Properties, change: (property: JsonSchemaType) => JsonSchemaType): Properties {
+  return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, change(property)]));
+}
+
+function typeOf({ type, enum: values, items }: JsonSchemaType): JsonSchemaType {
+  return {
+    ...(type !== undefined && { type }),
+    ...(values !== undefined && { enum: values }),
+    ...(items !== undefined && { items: typeOf(items as JsonSchemaType) }),
+  };
+}
+
+function isHuge(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > MAX_ARGUMENTS;
 }
 
 function refusal(errorMessage: string) {
@@ -56,9 +97,8 @@ function explain({ keyword, instancePath, params, message }: Fault, schema: Json
   };
   if (keyword === 'required') return `\`${facts.missingProperty ?? ''}\` is missing`;
   if (keyword === 'additionalProperties') {
-    const nested = schemaAt(schema, 'options').properties ?? {};
-    const known = { ...schemaAt(schema, path).properties, ...(path === '' && nested) };
-    return unknownName(facts.additionalProperty ?? '', Object.keys(known));
+    const known = Object.keys(propertiesAt(schema, path));
+    return unknownName(facts.additionalProperty ?? '', path === '' ? [...known, ...OFFERED] : known);
   }
   if (keyword === 'enum') return `\`${path}\` must be one of ${(facts.allowedValues ?? []).join(', ')}`;
   return `\`${path}\` ${message ?? 'is not valid'}`;
@@ -71,11 +111,17 @@ function schemaAt(schema: JsonSchemaType, path: string): JsonSchemaType {
     .reduce<JsonSchemaType>((at, name) => (at.properties as Properties | undefined)?.[name] ?? {}, schema);
 }
 
-function unknownName(name: string, known: readonly string[]): string {
+function propertiesAt(schema: JsonSchemaType, path = ''): Properties {
+  return (schemaAt(schema, path).properties ?? {}) as Properties;
+}
+
+function unknownName(text: string, known: readonly string[]): string {
+  // The comparison takes as long as the name, which may have megabytes.
+  const name = text.slice(0, MAX_NAME);
   const nearest = known
     .map((each) => ({ each, typos: leven(each, name) }))
     .filter(({ typos }) => typos <= MAX_TYPOS)
     .sort((a, b) => a.typos - b.typos)[0]?.each;
   const hint = nearest === undefined ? `there are ${known.join(', ')}` : `did you mean \`${nearest}\`?`;
-  return `\`${name.slice(0, MAX_NAME)}\` is not an argument (${hint})`;
+  return `\`${name}\` is not an argument (${hint})`;
 }

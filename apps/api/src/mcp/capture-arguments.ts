@@ -24,7 +24,7 @@ const UNSAFE = new Set([
   ),
 ]);
 
-/** The options that most captures need, most useful first; all others are in `options`. */
+/** The options that most captures need, most useful first; `capture` has them as arguments, all others are in `options`. */
 const FIRST = [
   'full_page',
   'selector',
@@ -37,53 +37,52 @@ const FIRST = [
   'delay_ms',
 ];
 
+/** What the names in `options` do not say. A description of each would double the list of tools. */
+const OPTION_NOTES =
+  'Further options. Sizes are in CSS px, times as the name says, pdf sizes text with a unit (210mm). fail_on_status: 404 or 4xx; ' +
+  'on_timeout "capture" keeps what has loaded; cache_ttl_s accepts an earlier capture; image_width and image_height scale down.';
+
 /** Where the catalogue names a route, which a model cannot call. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   device:
     'Device to emulate with its window, scale, touch screen and user agent, such as iphone-15-pro, pixel-5 or ipad.',
 };
 
+const REFERENCE = 'Options of the tool `capture`, such as {"clean":true}.';
+
 /** Which options a tool takes. */
 export interface OptionChoice {
   /** The options that it sets itself, or that have no meaning for it. */
   readonly without?: readonly string[];
-  /** The formats that it can make; an option that applies to none of them is not offered. */
-  readonly formats?: readonly string[];
   /** The arguments that it needs, unless the key permits `html` in the place of a URL. */
   readonly required?: readonly string[];
-  /** Whether its schema lists the options in `options`. One tool does; the others refer to it, which keeps the list of tools short. */
+  /** Whether its schema lists the options. One tool does; the others refer to it, which keeps the list of tools short. */
   readonly listsAll?: boolean;
 }
 
 export type Properties = Readonly<Record<string, JsonSchemaType>>;
 
-/** The JSON Schema of the arguments of a tool that captures pages: its own, the usual options, and `options` with the rest. */
+/** The JSON Schema of the arguments of a tool that captures pages: its own, and `options` with those of the capture. */
 export function captureSchema(
   own: Properties,
-  { without = [], formats, listsAll = false, required = [] }: OptionChoice,
+  { without = [], listsAll = false, required = [] }: OptionChoice,
   mayUseUnsafe: boolean,
 ): JsonSchemaType {
   const offered = OPTION_CATALOGUE.filter(
-    (option) =>
-      !OWN.has(option.name) &&
-      !(option.name in own) &&
-      !without.includes(option.name) &&
-      (mayUseUnsafe || !UNSAFE.has(option.name)) &&
-      (!formats || !option.formats || option.formats.some((format) => formats.includes(format))),
+    ({ name }) =>
+      !OWN.has(name) && !(name in own) && !without.includes(name) && (mayUseUnsafe || !UNSAFE.has(name)),
   );
   const first = FIRST.flatMap((name) => offered.find((option) => option.name === name) ?? []);
   const rest = offered.filter(({ name }) => !FIRST.includes(name));
-  const options: JsonSchemaType = listsAll
-    ? {
-        description: 'Further options of the capture.',
-        properties: propertiesOf(rest),
-        additionalProperties: false,
-      }
-    : { description: 'Further options of the capture, as the tool `capture` lists them in its `options`.' };
+  const needed = required.filter((name) => name !== 'url' || !mayUseUnsafe);
+  const options = listsAll
+    ? { description: OPTION_NOTES, properties: propertiesOf(rest), additionalProperties: false }
+    : { description: REFERENCE };
   return {
     type: 'object',
-    properties: { ...own, ...propertiesOf(first), options: { type: 'object', ...options } },
-    required: required.filter((name) => name !== 'url' || !mayUseUnsafe),
+    properties: { ...own, ...(listsAll && propertiesOf(first)), options: { type: 'object', ...options } },
+    // Earlier drafts of JSON Schema do not permit an empty list.
+    ...(needed.length > 0 && { required: needed }),
     additionalProperties: false,
   };
 }

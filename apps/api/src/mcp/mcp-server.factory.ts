@@ -48,7 +48,7 @@ function registered(mayUseUnsafe: boolean) {
       description: tool.description,
       inputSchema: argumentSchema(tool.inputSchema(mayUseUnsafe), mayUseUnsafe),
       ...(tool.outputSchema && { outputSchema: fromJsonSchema(tool.outputSchema) }),
-      annotations: { title: tool.title, readOnlyHint: true, openWorldHint: tool.isOpenWorld },
+      annotations: { readOnlyHint: true, openWorldHint: tool.isOpenWorld },
     },
   }));
 }

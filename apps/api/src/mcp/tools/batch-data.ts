@@ -7,35 +7,21 @@ import type { ToolCall } from '../tool.js';
 const MAX_ROWS = 50;
 const MAX_TITLE = 100;
 
-export const CAPTURE_ITEM: JsonSchemaType = {
-  type: 'object',
-  properties: {
-    id: { type: 'string' },
-    status: { type: 'string' },
-    url: { type: ['string', 'null'] },
-    title: { type: ['string', 'null'] },
-    format: { type: 'string' },
-    verdict: { type: ['string', 'null'] },
-    error: { type: ['string', 'null'] },
-    created_at: { type: 'string' },
-    files: { type: 'array', items: { type: 'string' }, description: 'For resources/read.' },
-  },
-  required: ['id', 'status', 'url'],
-};
-
 export const BATCH_OUTPUT: JsonSchemaType = {
   type: 'object',
   properties: {
-    note: { type: 'string' },
     next: { type: 'string', description: 'What to do next.' },
     batch_id: { type: 'string' },
     status: { type: 'string', enum: ['queued', 'running', 'completed', 'canceled'] },
     total: { type: 'integer' },
     counts: { type: 'object' },
-    eta_s: { type: ['integer', 'null'] },
-    rows: { type: 'array', items: CAPTURE_ITEM, description: 'The first rows, failed ones first.' },
+    rows: {
+      type: 'array',
+      items: { type: 'object' },
+      description: 'The first captures, failed ones first, as of list_captures.',
+    },
   },
-  required: ['note', 'next', 'batch_id', 'status', 'total', 'counts', 'rows'],
+  required: ['next', 'batch_id', 'status', 'total', 'counts', 'rows'],
 };
 
 /** A capture in a list. */

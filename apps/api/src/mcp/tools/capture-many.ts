@@ -38,7 +38,7 @@ export const CAPTURE_MANY: Tool = {
         },
         wait: { type: 'boolean', default: true, description: 'false returns the id of the batch at once.' },
       },
-      { required: ['urls'], without: ['html', 'base_url'] },
+      { required: ['urls'] },
       mayUseUnsafe,
     ),
   outputSchema: BATCH_OUTPUT,

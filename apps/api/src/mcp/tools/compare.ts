@@ -42,7 +42,7 @@ export const COMPARE: Tool = {
           description: 'CSS selectors of elements that do not count, such as clocks and advertisements.',
         },
       },
-      { required: ['url'], formats: ['png'], without: ['format', 'image_width'] },
+      { required: ['url'] },
       mayUseUnsafe,
     ),
   run: async (args, call) => {

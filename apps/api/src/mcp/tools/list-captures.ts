@@ -1,6 +1,6 @@
 import { UNTRUSTED } from '../capture-result.js';
 import type { Tool } from '../tool.js';
-import { CAPTURE_ITEM, captureItem } from './batch-data.js';
+import { captureItem } from './batch-data.js';
 import { dataResult } from './data-result.js';
 
 const MAX_LIMIT = 50;
@@ -14,10 +14,7 @@ export const LIST_CAPTURES: Tool = {
     type: 'object',
     properties: {
       status: { type: 'string', enum: ['queued', 'running', 'succeeded', 'failed', 'canceled'] },
-      format: {
-        type: 'string',
-        enum: ['png', 'jpeg', 'webp', 'avif', 'pdf', 'html', 'mhtml', 'text', 'markdown'],
-      },
+      format: { type: 'string', description: 'Such as png or markdown.' },
       verdict: { type: 'string', enum: ['page', 'blank', 'bot_wall', 'login_wall', 'error_page'] },
       host: { type: 'string', description: 'Host of the page, such as example.com.' },
       batch_id: { type: 'string' },
@@ -32,11 +29,21 @@ export const LIST_CAPTURES: Tool = {
   outputSchema: {
     type: 'object',
     properties: {
-      note: { type: 'string' },
-      captures: { type: 'array', items: CAPTURE_ITEM },
+      captures: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            id: { type: 'string' },
+            status: { type: 'string' },
+            url: { type: ['string', 'null'] },
+            files: { type: 'array', items: { type: 'string' }, description: 'For resources/read.' },
+          },
+        },
+      },
       next_cursor: { type: ['string', 'null'] },
     },
-    required: ['note', 'captures', 'next_cursor'],
+    required: ['captures', 'next_cursor'],
   },
   run: async (args, { client, signal }) => {
     // The API validates the values.

@@ -17,19 +17,15 @@ const MAX_JSON_LD = 4_000;
 const OUTPUT: JsonSchemaType = {
   type: 'object',
   properties: {
-    note: { type: 'string' },
     capture_id: { type: 'string' },
-    url: { type: ['string', 'null'] },
     final_url: { type: ['string', 'null'] },
     http_status: { type: ['integer', 'null'] },
     verdict: { type: ['object', 'null'], description: 'What the page most likely is, and why.' },
-    readiness: { type: ['object', 'null'], description: 'Whether the page had loaded.' },
-    blocked_requests: { type: 'integer' },
-    failed_requests: { type: 'integer' },
-    page: { type: ['object', 'null'], description: 'What the page says about itself.' },
-    counts: { type: 'object', description: 'How many entries the page has, where its lists are cut.' },
+    readiness: { type: ['object', 'null'], description: 'Whether it had loaded.' },
+    page: { type: ['object', 'null'], description: 'What it says about itself.' },
+    counts: { type: 'object', description: 'Entries of the page, where lists are cut.' },
   },
-  required: ['note', 'capture_id', 'url', 'final_url', 'http_status', 'page'],
+  required: ['capture_id', 'page'],
 };
 
 export const PAGE_INFO: Tool = {
@@ -39,24 +35,7 @@ export const PAGE_INFO: Tool = {
     'Opens a web page in a real browser and reports its HTTP status, final URL, title, description, language, headings, links, feeds, social and structured data, ' +
     'whether it is an error page, a log-in or a bot check, and whether it had loaded.',
   isOpenWorld: true,
-  inputSchema: (mayUseUnsafe) =>
-    captureSchema(
-      { url: URL_ARGUMENT },
-      {
-        required: ['url'],
-        formats: ['text'],
-        without: [
-          'format',
-          'content',
-          'selector',
-          'metadata',
-          'compare_with',
-          'compare_threshold',
-          'compare_ignore_selectors',
-        ],
-      },
-      mayUseUnsafe,
-    ),
+  inputSchema: (mayUseUnsafe) => captureSchema({ url: URL_ARGUMENT }, { required: ['url'] }, mayUseUnsafe),
   outputSchema: OUTPUT,
   run: async (args, call) => {
     const { id, status } = await runCapture(optionsOf(args, { format: 'text', metadata: true }), call);

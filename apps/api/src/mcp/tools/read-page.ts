@@ -24,8 +24,8 @@ export const READ_PAGE: Tool = {
     'Opens a web page in a real browser and returns its main content as Markdown, with absolute links. A long page comes in parts: ' +
     'the result says how to read on, without another visit.',
   isOpenWorld: true,
-  inputSchema: (mayUseUnsafe) => {
-    const schema = captureSchema(
+  inputSchema: (mayUseUnsafe) =>
+    captureSchema(
       {
         url: {
           ...URL_ARGUMENT,
@@ -52,14 +52,9 @@ export const READ_PAGE: Tool = {
           description: 'full: everything that is visible, with navigation and footers.',
         },
       },
-      {
-        formats: ['markdown'],
-        without: ['format', 'compare_with', 'compare_threshold', 'compare_ignore_selectors'],
-      },
+      {},
       mayUseUnsafe,
-    );
-    return schema;
-  },
+    ),
   run: async (args, call) => {
     if (typeof args.capture_id === 'string') {
       const stored = await call.client.captures.get(args.capture_id, { signal: call.signal });

@@ -14,16 +14,9 @@ export const USAGE: Tool = {
       total: { type: 'integer' },
       used: { type: 'integer' },
       available: { type: 'integer' },
-      concurrency: {
-        type: 'object',
-        properties: {
-          limit: { type: 'integer' },
-          remaining: { type: 'integer' },
-          reset_unix: { type: 'integer' },
-        },
-      },
+      concurrency: { type: 'object' },
     },
-    required: ['total', 'used', 'available', 'concurrency'],
+    required: ['total', 'used', 'available'],
   },
   run: async (_, { client, signal }) => dataResult(await client.usage({ signal })),
 };
