@@ -1,4 +1,5 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Caller } from '@app/auth';
 import { AppError } from '@app/kernel';
 import { RatesService, type RateVerdict } from '@app/usage';
 import type { Request, Response } from 'express';
@@ -13,11 +14,20 @@ export class RateGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { caller } = context.switchToHttp().getRequest<Request>();
-    if (!caller) return true;
-    const verdict = await this.rates.check(caller.accountId);
+    if (caller) await this.count(caller, context.switchToHttp().getResponse<Response>());
+    return true;
+  }
+
+  /**
+   * Counts one request of the caller.
+   *
+   * @throws AppError `rate_limited`
+   */
+  async count({ accountId }: Caller, response: Response): Promise<void> {
+    const verdict = await this.rates.check(accountId);
     // Set here, so that every response has them, errors included.
-    context.switchToHttp().getResponse<Response>().set(rateLimitHeaders(verdict));
-    if (verdict.passes) return true;
+    response.set(rateLimitHeaders(verdict));
+    if (verdict.passes) return;
     const { rate, burst } = verdict.limit;
     throw new AppError('rate_limited', {
       detail: `The account may make ${rate} requests a minute, ${burst} of them at once.`,

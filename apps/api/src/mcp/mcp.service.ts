@@ -2,12 +2,13 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { NodeMcpRequestHandler } from '@modelcontextprotocol/node';
 import type { AuthInfo, ServerContext } from '@modelcontextprotocol/server';
 import { Env } from '@app/config';
-import { newId } from '@app/kernel';
+import { AppError, newId } from '@app/kernel';
 import type { Request, Response } from 'express';
 import { presentedKey } from '../http/auth/api-key.guard.js';
 import { callerOf } from '../http/auth/caller.js';
 import { baseUrlOf } from '../http/base-url.js';
 import { DrainService } from '../http/drain.service.js';
+import { RateGuard } from '../http/rate.guard.js';
 import { CallsInProgress } from './calls-in-progress.js';
 import { LoopbackClientFactory } from './loopback-client.factory.js';
 import type { McpPeer } from './mcp-peer.js';
@@ -15,6 +16,11 @@ import type { ToolCall } from './tool.js';
 
 /** Names a client, so that it can cancel its own calls only. */
 const SESSION_HEADER = 'Mcp-Session-Id';
+
+const MAX_MESSAGES = 20;
+
+/** A client that reads nothing for so long is disconnected: its answers, of up to 11 MB each, wait in memory. */
+const MAX_STALL_MS = 60_000;
 
 interface Message {
   readonly method?: unknown;
@@ -32,12 +38,18 @@ export class McpService {
     private readonly env: Env,
     private readonly drain: DrainService,
     private readonly clients: LoopbackClientFactory,
+    private readonly rate: RateGuard,
   ) {}
 
   async answer(request: Request, response: Response, body: unknown): Promise<void> {
-    const { keyId, mcpUnsafe } = callerOf(request);
+    const caller = callerOf(request);
+    const { keyId, mcpUnsafe } = caller;
     const session = request.get(SESSION_HEADER);
-    for (const { method, params } of messagesOf(body)) {
+    const messages = messagesOf(body);
+    // The guard has counted the first one.
+    for (const _ of messages.slice(1)) await this.rate.count(caller, response);
+    response.setTimeout(MAX_STALL_MS, () => response.destroy());
+    for (const { method, params } of messages) {
       if (method === 'initialize') response.setHeader(SESSION_HEADER, newId());
       if (method === 'notifications/cancelled' && session !== undefined) {
         this.calls.cancel({ keyId, session, requestId: params?.requestId });
@@ -81,8 +93,13 @@ export class McpService {
   }
 }
 
+/** The messages of a request; the protocol 2025-03-26 has batches of them. */
 function messagesOf(body: unknown): Message[] {
-  return [body].flat().filter((each): each is Message => typeof each === 'object' && each !== null);
+  const all = [body].flat();
+  if (all.length > MAX_MESSAGES) {
+    throw new AppError('invalid_request', { detail: `A batch has at most ${MAX_MESSAGES} messages.` });
+  }
+  return all.filter((each): each is Message => typeof each === 'object' && each !== null);
 }
 
 /** Sends progress to a client that has asked for it. Its value must rise, as the protocol demands. */
