@@ -6,6 +6,7 @@ import {
 import { Ajv } from '@modelcontextprotocol/server/validators/ajv';
 import leven from 'leven';
 import { gatherOptions, OFFERED, unknownOption, unsafeOption, type Properties } from './capture-arguments.js';
+import { ID_PATTERN } from './resources.js';
 import type { ToolArguments } from './tool.js';
 
 /** A name that differs by more is another word. */
@@ -94,12 +95,14 @@ function explain({ keyword, instancePath, params, message }: Fault, schema: Json
     missingProperty?: string;
     additionalProperty?: string;
     allowedValues?: unknown[];
+    pattern?: string;
   };
   if (keyword === 'required') return `\`${facts.missingProperty ?? ''}\` is missing`;
   if (keyword === 'additionalProperties') {
     const known = Object.keys(propertiesAt(schema, path));
     return unknownName(facts.additionalProperty ?? '', path === '' ? [...known, ...OFFERED] : known);
   }
+  if (facts.pattern === ID_PATTERN) return `\`${path}\` is not an id, such as a tool returns it`;
   if (keyword === 'enum') return `\`${path}\` must be one of ${(facts.allowedValues ?? []).join(', ')}`;
   return `\`${path}\` ${message ?? 'is not valid'}`;
 }

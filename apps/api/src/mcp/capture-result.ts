@@ -3,6 +3,7 @@ import { FORMATS } from '@app/capture';
 import type { CaptureRecord } from '@capture-service/client';
 import { fileLink } from './resources.js';
 import type { ToolCall } from './tool.js';
+import { visibleText } from './visible-text.js';
 
 type FileRecord = CaptureRecord['files'][number];
 
@@ -115,6 +116,6 @@ export function isShowable({ format, bytes, width, height }: FileRecord): boolea
 
 /** A text of a page, on one line and not longer than `max` characters. */
 export function cut(text: string, max: number): string {
-  const line = text.replace(/\s+/gu, ' ').trim();
+  const line = visibleText(text).replace(/\s+/gu, ' ').trim();
   return line.length > max ? `${line.slice(0, max)}…` : line;
 }

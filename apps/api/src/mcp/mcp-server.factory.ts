@@ -22,6 +22,7 @@ import { LIST_CAPTURES } from './tools/list-captures.js';
 import { PAGE_INFO } from './tools/page-info.js';
 import { READ_PAGE } from './tools/read-page.js';
 import { USAGE } from './tools/usage.js';
+import { visibleData } from './visible-text.js';
 
 /** In the order in which a client shows them. */
 const TOOLS: readonly Tool[] = [
@@ -94,12 +95,13 @@ export class McpServerFactory {
 
   private async run(tool: Tool, args: ToolArguments, call: ToolCall): Promise<CallToolResult> {
     try {
-      return await tool.run(args, call);
+      const result = await tool.run(args, call);
+      return { ...result, content: visibleData(result.content) };
     } catch (error) {
       // Nobody reads an answer to a call that was canceled.
       if (call.signal.aborted) throw error;
       if (error instanceof ToolError) return errorResult(error.message);
-      if (error instanceof CaptureError) return failureResult(error);
+      if (error instanceof CaptureError) return visibleData(failureResult(error));
       this.logger.error({ err: error }, `The tool ${tool.name} failed`);
       return errorResult('The service failed unexpectedly. Try once more, then tell the user.');
     }

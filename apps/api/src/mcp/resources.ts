@@ -13,6 +13,9 @@ type FileRecord = CaptureRecord['files'][number];
 /** Files of captures as resources of MCP. */
 export const FILE_TEMPLATE = 'capture://captures/{id}/files/{name}';
 
+/** What an id consists of. A client makes a path of it, in which dots would mean another route. */
+export const ID_PATTERN = '^[\\w-]+$';
+
 /** A resource is one message, a third larger in Base64, and held in memory by everyone who forwards it. */
 export const MAX_RESOURCE_BYTES = 8_000_000;
 
@@ -48,6 +51,8 @@ export async function readFile(
   { id, name }: FileName,
   { client, signal, baseUrl }: ToolCall,
 ): Promise<ReadResourceResult> {
+  if (!new RegExp(ID_PATTERN).test(id))
+    throw notReadable(`The capture ${id} was not found: this is not an id.`);
   const record = await client.captures.get(id, { signal });
   const file = record.files.find((each) => each.name === name);
   if (!file) throw notReadable(`The capture ${id} has no file ${name}.`);

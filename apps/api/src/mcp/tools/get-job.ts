@@ -1,8 +1,10 @@
 import { CaptureError, type JobRecord } from '@capture-service/client';
 import { captureResult } from '../capture-result.js';
+import { ID_PATTERN } from '../resources.js';
 import { failedCaptureResult } from '../tool-errors.js';
 import type { Tool, ToolCall } from '../tool.js';
 import { batchData } from './batch-data.js';
+import { dataResult } from './data-result.js';
 
 const MAX_WAIT_S = 30;
 
@@ -15,7 +17,7 @@ export const GET_JOB: Tool = {
   inputSchema: () => ({
     type: 'object',
     properties: {
-      id: { type: 'string', description: 'Id of a capture or of a batch.' },
+      id: { type: 'string', pattern: ID_PATTERN, description: 'Id of a capture or of a batch.' },
       wait_s: {
         type: 'integer',
         minimum: 0,
@@ -37,7 +39,7 @@ export const GET_JOB: Tool = {
         () => call.client.bulk.get(id, { signal: call.signal }),
         { call, waitMs },
       );
-      return { content: [{ type: 'text', text: JSON.stringify(await batchData(batch, call)) }] };
+      return { content: dataResult(await batchData(batch, call)).content };
     }
     const last = await afterWait(
       (signal) => call.client.jobs.wait(id, {}, { signal }),

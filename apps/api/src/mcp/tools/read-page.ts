@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { CaptureRecord } from '@capture-service/client';
 import { captureSchema, optionsOf } from '../capture-arguments.js';
 import { summaryOf } from '../capture-result.js';
-import { fileLink } from '../resources.js';
+import { fileLink, ID_PATTERN } from '../resources.js';
 import { runCapture } from '../run-capture.js';
 import { errorResult, failedCaptureResult } from '../tool-errors.js';
 import type { Tool, ToolArguments, ToolCall } from '../tool.js';
@@ -31,7 +31,11 @@ export const READ_PAGE: Tool = {
           ...URL_ARGUMENT,
           description: 'URL of the page, http or https. Give either url or capture_id.',
         },
-        capture_id: { type: 'string', description: 'Id of an earlier capture, to read on in its text.' },
+        capture_id: {
+          type: 'string',
+          pattern: ID_PATTERN,
+          description: 'Id of an earlier capture, to read on in its text.',
+        },
         start: {
           type: 'integer',
           minimum: 0,
