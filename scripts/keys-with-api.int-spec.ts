@@ -211,7 +211,7 @@ Usage is counted separately for each period: 0 in total.
     expect(all).toMatchObject({ mcp_unsafe: true, after: { rate: 70 } });
     expect(new Set(all.keys as string[])).toEqual(new Set([first.id, second.id]));
     expect(await keys('set', '--account', 'agents', '--no-mcp-unsafe')).toContain(
-      'For 2 valid keys of the account, the tools of POST /mcp refuse',
+      'For 2 valid keys of the account, the tools of POST /mcp refuse options that run code or carry secrets.\n',
     );
     expect(await refusal('set', '--key', gone.id, '--mcp-unsafe')).toContain('There is no valid key');
   });

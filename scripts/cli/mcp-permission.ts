@@ -39,5 +39,6 @@ export async function setOfKey(keys: ApiKeysService, word: string, mcpUnsafe: bo
 /** The consequence for the keys of an account, for people. */
 export function keysText(ids: readonly string[], mcpUnsafe: boolean): string {
   const keys = ids.length === 1 ? '1 valid key' : `${ids.length} valid keys`;
-  return `For ${keys} of the account, ${EFFECT[`${mcpUnsafe}`]}. Keys created later need it again.`;
+  const later = mcpUnsafe ? ' Keys created later need it again.' : '';
+  return `For ${keys} of the account, ${EFFECT[`${mcpUnsafe}`]}.${later}`;
 }

@@ -57,6 +57,14 @@ describe('POST /mcp, abused', () => {
     }
   });
 
+  it('loads no text of any length', async () => {
+    const call = user.call('read_page', { url: 'https://example.com/long' });
+    const job = await api.claim({ accountId: account.accountId });
+    await job.succeed([{ name: 'result', format: 'markdown', bytes: Buffer.alloc(8_000_001, 'a ') }]);
+    const { isError, text } = await call;
+    expect([isError, text]).toEqual([true, expect.stringContaining('has 8000001 bytes, which is too long')]);
+  });
+
   it('passes on no characters that act on a terminal or hide text', async () => {
     const title = boundText('title', 'A\u001b]0;x\u202eB\u009b31m\u{e0041}\u200bC');
     const bytes = Buffer.from('one\u001b[2Jtwo\n\tthree\u202e\u{e0041}\u0000 👩‍🚀');

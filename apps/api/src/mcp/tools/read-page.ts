@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { CaptureRecord } from '@capture-service/client';
 import { captureSchema, optionsOf } from '../capture-arguments.js';
 import { summaryOf } from '../capture-result.js';
-import { fileLink, ID_PATTERN } from '../resources.js';
+import { fileLink, ID_PATTERN, MAX_RESOURCE_BYTES } from '../resources.js';
 import { runCapture } from '../run-capture.js';
 import { errorResult, failedCaptureResult } from '../tool-errors.js';
 import type { Tool, ToolArguments, ToolCall } from '../tool.js';
@@ -77,6 +77,11 @@ async function readText(record: CaptureRecord, args: ToolArguments, call: ToolCa
   if (!file) {
     return errorResult(
       `The capture ${record.id} has no text (${record.status}, ${record.format}). Call read_page with the \`url\` of the page instead.`,
+    );
+  }
+  if (file.bytes > MAX_RESOURCE_BYTES) {
+    return errorResult(
+      `The text of the capture ${record.id} has ${file.bytes} bytes, which is too long. Call read_page with a \`selector\` in \`options\`.`,
     );
   }
   const { bytes } = await call.client.captures.file(record.id, file.name, { signal: call.signal });
