@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { checkWritable, writeWhole } from './file-writer.js';
+import { checkWritable, makeFolder, writeWhole } from './file-writer.js';
 
 describe('a file', () => {
   let folder: string;
@@ -67,5 +67,16 @@ describe('a file', () => {
       'could not be written: its name is too long.',
     );
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('has folders made for it, but never below a file or a link to nothing', async () => {
+    const inside = path.join(folder, 'a', 'b');
+    await makeFolder(inside);
+    await makeFolder(inside);
+    expect(await readdir(path.dirname(inside))).toEqual(['b']);
+    await writeFile(path.join(folder, 'file'), '');
+    await expect(makeFolder(path.join(folder, 'file', 'b'))).rejects.toThrow('could not be written');
+    await symlink('nowhere', path.join(folder, 'link'));
+    await expect(makeFolder(path.join(folder, 'link', 'b'))).rejects.toThrow('could not be written');
   });
 });

@@ -81,9 +81,28 @@ async function writeTo(handle: FileHandle, content: FileContent, signal?: AbortS
  * @throws CliError that says why it could not be made
  */
 export async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+  await makeFolders(folder).catch((error: unknown) => {
     throw explained(folder, error);
   });
+}
+
+/**
+ * Makes a folder and those above it, and returns the first that it made. Node's own `recursive` never ends below a link to
+ * nowhere, or in /proc.
+ */
+export async function makeFolders(folder: string): Promise<string | undefined> {
+  const isFolder = async (): Promise<boolean> =>
+    (await stat(folder).catch(() => undefined))?.isDirectory() === true;
+  if (await isFolder()) return undefined;
+  const above = path.dirname(path.resolve(folder));
+  const first = above === folder ? undefined : await makeFolders(above);
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!(await isFolder())) throw error;
+  }
+  return first ?? folder;
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
-import { mkdir, open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { CliError } from '../cli-error.js';
-import { reasonOf, writeWhole } from '../file-writer.js';
+import { makeFolders, reasonOf, writeWhole } from '../file-writer.js';
 import { readState, STATE_FILE, UnreadableStateError, writeState, type BatchState } from './batch-state.js';
 
 /** Holds the id of the process that uses the folder. */
@@ -25,7 +25,7 @@ export class BatchFolder {
    */
   static async open(name: string): Promise<BatchFolder> {
     try {
-      const created = await mkdir(name, { recursive: true });
+      const created = await makeFolders(name);
       const folder = new BatchFolder(name, created !== undefined);
       await folder.lock();
       return folder;
@@ -125,7 +125,7 @@ function isRunning(pid: number): boolean {
 
 /** What creating a folder fails with, where the words for files would mislead. */
 const REASONS: Readonly<Record<string, string>> = {
-  EEXIST: 'it is a file',
+  EEXIST: 'it is a file, or a link to nothing',
   ENOENT: 'it cannot be created there',
 };
 

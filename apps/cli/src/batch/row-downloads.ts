@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { CaptureError, type CaptureClient } from '@capture-service/client';
+import { makeFolders } from '../file-writer.js';
 import type { BatchFolder } from './batch-folder.js';
 import type { Patience } from './patience.js';
 import type { RowFile } from './row-files.js';
@@ -56,7 +57,7 @@ export class RowDownloads {
 /** @throws CaptureError `save_failed`, as the client does for files */
 async function createFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolders(folder);
   } catch (cause) {
     const detail = `${folder} could not be created: ${(cause as Error).message}`;
     throw new CaptureError({ code: 'save_failed', detail, cause });
