@@ -167,11 +167,13 @@ describe('the command line', () => {
 
     it('with a line of progress on a terminal when it takes long', async () => {
       const { stdout, code } = await runCli(
-        [page('slow?ms=3500'), '-o', 'd.png'],
+        [page('slow?ms=2500'), '-o', 'd.png'],
         settings({ columns: 120 }),
       );
       expect(code).toBe(0);
-      expect(stdout).toMatch(/capturing http.*slow.ms=3500: running, \d s/);
+      expect(stdout).toMatch(/capturing http.*slow.ms=2500: running, \d s/);
+      // NO_COLOR is set.
+      expect(stdout).not.toContain(`${ESC}[2m`);
       expect(stdout).toMatch(/\[Kd\.png {2}[\d.]+ k?B\r\n$/);
     });
   });

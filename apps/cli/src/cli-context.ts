@@ -63,9 +63,9 @@ export class CliContext {
     return this.stdout.isTTY === true;
   }
 
-  /** Whether progress may be drawn: a person watches stderr. */
+  /** Whether progress may be drawn: a person watches stderr, on a terminal that can clear a line. */
   get showsProgress(): boolean {
-    return this.stderr.isTTY === true && !this.json;
+    return this.stderr.isTTY === true && this.env.TERM !== 'dumb' && !this.json;
   }
 
   /** The service and the key of flags, environment and log-in, in this order. */

@@ -167,6 +167,24 @@ describe('the command line and the API', () => {
       expect(stdout).toBe('1\n0\n');
     });
 
+    it('a record in one line of a pipe, and indented on a terminal', async () => {
+      const { stdout } = await run('usage', '--json');
+      expect(stdout.split('\n')).toHaveLength(2);
+      const shown = await runCli(['usage', '--json'], settings({ columns: 80 }));
+      expect(shown.stdout.split('\r\n').length).toBeGreaterThan(3);
+      expect(JSON.parse(shown.stdout)).toEqual(JSON.parse(stdout));
+    });
+
+    it('the faults of a list in full on a narrow terminal, and draws nothing on a dumb one', async () => {
+      await writeFile(path.join(folder, 'bad.csv'), 'url,viewport_width\nhttps://a.example/,5\n');
+      const { stdout } = await runCli(
+        ['bad.csv', '-o', 'shots'],
+        settings({ columns: 40, env: { TERM: 'dumb' } }),
+      );
+      expect(stdout).toContain('must be a whole number between 16 and 7680');
+      expect(stdout).not.toContain(String.fromCharCode(27));
+    });
+
     it('tables on a terminal', async () => {
       const { stdout } = await runCli(['devices'], settings({ columns: 75 }));
       const [head = '', ...rows] = stdout.trimEnd().split('\r\n');

@@ -15,10 +15,14 @@ export async function write({ stdout, signal }: CliContext, text: string | Uint8
   if (!stdout.write(text)) await once(stdout, 'drain', { signal });
 }
 
-/** Prints one record: as JSON with `--json` and into a pipe, else as the text that a person reads. */
+/**
+ * Prints one record: into a pipe as a line of JSON, so that records of several commands are NDJSON; on a terminal as indented
+ * JSON with `--json`, else as the text that a person reads.
+ */
 export async function printRecord(context: CliContext, record: unknown, text: () => string): Promise<void> {
   const isText = context.isTTY && !context.json;
-  await write(context, `${isText ? text() : JSON.stringify(record, null, 2)}\n`);
+  const indent = context.isTTY ? 2 : undefined;
+  await write(context, `${isText ? text() : JSON.stringify(record, null, indent)}\n`);
 }
 
 /** Prints a list: as NDJSON with `--json` and into a pipe, each record as it comes, else as a table. */

@@ -53,6 +53,9 @@ Exit codes: 0 done, 1 capture failed, 2 wrong usage, 3 not allowed, 4 service no
 export function createProgram(context: CliContext): Command {
   const program = new Command('capture')
     .description('Captures web pages as pictures, PDFs and text with a Capture Service.')
+    .usage(
+      '<url | page.html> [-o file] [options]\n       capture <urls.txt | rows.csv> -o <folder> [options]\n       capture <command> [options]',
+    )
     .helpCommand(false)
     // Options after the name of a command are that command's.
     .enablePositionalOptions()

@@ -25,6 +25,7 @@ const HOST = /^(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:[/?#].*)?$/;
  * @throws CliError for anything else
  */
 export function targetOf(text: string, commands: readonly string[]): Target {
+  if (text === '') throw new CliError('The page is empty. Name a URL, such as https://example.com.');
   if (text === '-') return { kind: 'list', file: text };
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return { kind: 'url', url: text };
   const isFolder = statSync(text, { throwIfNoEntry: false })?.isDirectory();

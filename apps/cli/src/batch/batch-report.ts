@@ -39,7 +39,7 @@ export class BatchReport {
   /** Prints a table of the faults; returns them with their places in the list. */
   faults(faults: readonly FieldError[], rows: readonly SourceRow[]): RowFault[] {
     const placed = placedFaults(faults, rows);
-    this.say(faultTable(placed, this.context.stderr.columns || undefined));
+    this.say(faultTable(placed));
     return placed;
   }
 

@@ -33,7 +33,7 @@ export async function withProgress<T>(
     if (ms < SHOW_AFTER_MS) return;
     const line = `${FRAMES[frame++ % FRAMES.length]} ${plain(current)}, ${Math.floor(ms / 1_000)} s`;
     stderr.write(
-      CLEAR_LINE + styleText('dim', line.slice(0, (stderr.columns || 80) - 1), { validateStream: false }),
+      CLEAR_LINE + styleText('dim', line.slice(0, (stderr.columns || 80) - 1), { stream: process.stderr }),
     );
   };
   const timer = setInterval(draw, REDRAW_MS);
