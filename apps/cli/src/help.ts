@@ -28,6 +28,8 @@ export const HELP_SETTINGS: HelpConfiguration = {
         argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
       ),
     ].join(' '),
+  /** `--header <name: value>` is enough for a reader; `--headers` is known, too. */
+  optionTerm: ({ flags }) => flags.replace(/^(--\w+), \1s\b/, '$1'),
   /** The texts of the catalogue state choices and defaults. */
   optionDescription: ({ description }) => description,
   longestOptionTermLength(command, helper): number {

@@ -84,7 +84,7 @@ export class BatchSubmitter {
     if (Date.now() - Date.parse(batch.submittedAt) < KEY_LIFE_MS) return this.send(batch);
     throw new CliError(
       `An earlier run was stopped while it submitted rows on ${batch.submittedAt}, too long ago to find out whether the service took them. ` +
-        'Look for them with `capture captures --source batch`; --restart captures all rows.',
+        'Look for them with `capture captures list --source batch`; --restart captures all rows.',
     );
   }
 
