@@ -114,6 +114,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
   ENOENT: 'its folder does not exist',
   ENOTDIR: 'a part of its path is no folder',
+  EEXIST: 'a part of its path is a link to nothing',
   ENAMETOOLONG: 'its name is too long',
   EFBIG: 'it is larger than the file system or a limit allows',
 };
