@@ -37,7 +37,7 @@ async function withPostgres(use) {
   try {
     const { url } = await startPostgres({
       dir: path.join(dir, 'postgres'),
-      port: await freePort(),
+      port: () => freePort(),
       durable: false,
       onSpawn: (spawned) => (server = spawned),
     });

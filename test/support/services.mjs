@@ -44,10 +44,7 @@ export async function startServices({ durable = false } = {}) {
 async function provideTemplate({ folder, running, durable, built }) {
   const dir = path.join(folder, 'postgres');
   const onSpawn = (service) => running.push(service);
-  const [{ url }] = await Promise.all([
-    startPostgres({ dir, port: await freePort(), durable, onSpawn }),
-    built,
-  ]);
+  const [{ url }] = await Promise.all([startPostgres({ dir, port: freePort, durable, onSpawn }), built]);
   const migrated = await run(tied(process.execPath, [path.join(root, 'scripts/migrate.mjs')]), {
     env: { ...process.env, DATABASE_URL: url },
   });

@@ -20,7 +20,7 @@ export async function provideDatabase({ env, dataDir, shutdown }) {
   if (env.DATABASE_URL) return env.DATABASE_URL;
   const { url } = await startPostgres({
     dir: path.join(dataDir, 'postgres'),
-    port: await freePort(PREFERRED_PORT),
+    port: () => freePort(PREFERRED_PORT),
     onSpawn: ({ stop }) => shutdown.add(stop),
   });
   return url;

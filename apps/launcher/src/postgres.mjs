@@ -19,7 +19,7 @@ import { asNobody, beginningOf, end, endStranger, pause, run, tied } from './pro
 /**
  * @typedef {object} PostgresOptions
  * @property {string} dir Its data; made when it is missing. Its log lies beside it.
- * @property {number} port
+ * @property {number | (() => Promise<number>)} port A function is called when the data is there, so that no other server takes the port meanwhile.
  * @property {boolean} [durable] False for tests: faster, and nothing survives a power cut.
  * @property {(server: StartedServer) => void} [onSpawn] Gets the server before it is ready, so that a failure in between
  *   leaves nothing running.
@@ -41,11 +41,12 @@ export async function startPostgres({ dir, port, durable = true, onSpawn = () =>
   if (!existsSync(path.join(dir, 'PG_VERSION'))) await createCluster({ bin, dir, durable });
   await endOrphan(dir);
   const password = await ensurePassword({ bin, dir });
-  const child = spawnServer({ bin, dir, port, durable });
+  const chosen = typeof port === 'number' ? port : await port();
+  const child = spawnServer({ bin, dir, port: chosen, durable });
   if (child.pid !== undefined)
     onSpawn({ pid: child.pid, stop: () => end(child, { signal: 'SIGINT', graceMs: STOP_GRACE_MS }) });
   await untilReady(child, dir);
-  return { url: urlOf({ port, password }) };
+  return { url: urlOf({ port: chosen, password }) };
 }
 
 /**
