@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { startApp, type AppProcess } from '../support/app-process.js';
 import { startApps, type Apps } from '../support/apps.js';
@@ -50,8 +50,9 @@ describe('a list of pages', () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'cli-batch-'));
-    return () => rm(folder, { recursive: true });
   });
+
+  afterEach(() => rm(folder, { recursive: true }));
 
   const page = (name: string): string => `${site.url}/${name}`;
   const settings = (more: CliSettings = {}): CliSettings => ({

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { Webhook } from 'standardwebhooks';
 import { startApps, type Apps } from '../support/apps.js';
@@ -39,8 +39,9 @@ describe('the command line', () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'cli-'));
-    return () => rm(folder, { recursive: true });
   });
+
+  afterEach(() => rm(folder, { recursive: true }));
 
   const page = (name: string): string => `${site.url}/${name}`;
   const settings = (more: CliSettings = {}): CliSettings => ({

@@ -3,7 +3,7 @@ import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { checkWritable, makeFolder, writeWhole } from './file-writer.js';
 
 describe('a file', () => {
@@ -11,8 +11,9 @@ describe('a file', () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'file-writer-'));
-    return () => rm(folder, { recursive: true });
   });
+
+  afterEach(() => rm(folder, { recursive: true }));
 
   const parts = async function* (then: () => void): AsyncGenerator<Uint8Array> {
     yield Buffer.from('first');

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApi, type TestApi } from '../../../test/support/api.js';
 import { runCli, type CliEnd, type CliSettings } from '../../../test/support/cli.js';
 import type { Client, Json } from '../../../test/support/client.js';
@@ -31,8 +31,9 @@ describe('the command line and the API', () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'cli-'));
-    return () => rm(folder, { recursive: true });
   });
+
+  afterEach(() => rm(folder, { recursive: true }));
 
   const settings = (more: CliSettings = {}): CliSettings => ({
     cwd: folder,
@@ -168,9 +169,9 @@ describe('the command line and the API', () => {
     });
 
     it('a record in one line of a pipe, and indented on a terminal', async () => {
-      const { stdout } = await run('usage', '--json');
+      const { stdout } = await run('version', '--json');
       expect(stdout.split('\n')).toHaveLength(2);
-      const shown = await runCli(['usage', '--json'], settings({ columns: 80 }));
+      const shown = await runCli(['version', '--json'], settings({ columns: 80 }));
       expect(shown.stdout.split('\r\n').length).toBeGreaterThan(3);
       expect(JSON.parse(shown.stdout)).toEqual(JSON.parse(stdout));
     });
