@@ -34,10 +34,14 @@ export class ApiKeyRepository {
     of: { readonly id: string } | { readonly accountId: string },
     mcpUnsafe: boolean,
   ): Promise<string[]> {
-    const keys = this.source.getRepository(ApiKey);
-    const valid = await keys.findBy({ ...of, revokedAt: IsNull() });
-    if (valid.length > 0) await keys.update({ ...of, revokedAt: IsNull() }, { mcpUnsafe });
-    return valid.map(({ id }) => id);
+    const changed = await this.source
+      .createQueryBuilder()
+      .update(ApiKey)
+      .set({ mcpUnsafe })
+      .where({ ...of, revokedAt: IsNull() })
+      .returning('id')
+      .execute();
+    return (changed.raw as { id: string }[]).map(({ id }) => id);
   }
 
   /** Whether a key has ever been created. */
