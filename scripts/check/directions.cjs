@@ -36,7 +36,7 @@ const API_USES = {
   sync: ['jobs', 'captures', 'openapi', 'http', 'metrics'],
   links: ['sync', 'captures', 'openapi', 'http'],
   bulk: ['captures', 'webhooks', 'openapi', 'http', 'metrics'],
-  mcp: ['openapi', 'http', 'metrics'],
+  mcp: ['http'],
 };
 
 /** The phases of a job's life, as folders of libs/jobs, and those that each may use. */

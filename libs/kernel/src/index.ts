@@ -24,7 +24,7 @@ export {
   type JsonSchema,
 } from './fields/field-spec.js';
 export { readText, readTexts } from './fields/read-text.js';
-export { faultsOf, instantiate, invalidRequest, parse } from './fields/validate.js';
+export { faultsOf, instantiate, invalidRequest, nearestName, parse } from './fields/validate.js';
 export { ConcurrencyLimit } from './concurrency-limit.js';
 export { canonicalJson } from './canonical-json.js';
 export { boundText, MAX_TEXT, pluralize, type BoundedText, type TextKind } from './text.js';

@@ -4,13 +4,11 @@ import {
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import { Ajv } from '@modelcontextprotocol/server/validators/ajv';
-import leven from 'leven';
+import { nearestName } from '@app/kernel';
 import { gatherOptions, OFFERED, unknownOption, unsafeOption, type Properties } from './capture-arguments.js';
 import { ID_PATTERN } from './resources.js';
 import type { ToolArguments } from './tool.js';
 
-/** A name that differs by more is another word. */
-const MAX_TYPOS = 3;
 const MAX_FAULTS = 10;
 const MAX_NAME = 100;
 
@@ -118,13 +116,8 @@ function propertiesAt(schema: JsonSchemaType, path = ''): Properties {
   return (schemaAt(schema, path).properties ?? {}) as Properties;
 }
 
-function unknownName(text: string, known: readonly string[]): string {
-  // The comparison takes as long as the name, which may have megabytes.
-  const name = text.slice(0, MAX_NAME);
-  const nearest = known
-    .map((each) => ({ each, typos: leven(each, name) }))
-    .filter(({ typos }) => typos <= MAX_TYPOS)
-    .sort((a, b) => a.typos - b.typos)[0]?.each;
+function unknownName(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
   const hint = nearest === undefined ? `there are ${known.join(', ')}` : `did you mean \`${nearest}\`?`;
-  return `\`${name}\` is not an argument (${hint})`;
+  return `\`${name.slice(0, MAX_NAME)}\` is not an argument (${hint})`;
 }

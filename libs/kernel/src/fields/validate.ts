@@ -65,7 +65,7 @@ function unknownFields(type: AnyClass, raw: object, pointer: string): Fault[] {
   return Object.keys(raw)
     .filter((key) => !names.includes(key))
     .map((key, i) => {
-      const near = i < MAX_SUGGESTIONS ? nearest(key, names) : undefined;
+      const near = i < MAX_SUGGESTIONS ? nearestName(key, names) : undefined;
       const detail = `is not a known field${near === undefined ? '' : `; did you mean ${near}?`}`;
       return { pointer: `${pointer}/${escapePointer(key)}`, code: 'unknown_field', detail };
     });
@@ -79,7 +79,8 @@ function escapePointer(key: string): string {
   return key.slice(0, 100).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-function nearest(name: string, known: readonly string[]): string | undefined {
+/** The known name that a misspelt one most likely means; undefined when none is near. A name of megabytes costs nothing. */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > 60) return undefined;
   // Up to a third of the name may be wrong.
   const maxDistance = Math.floor(name.length / 3) + (name.length > 3 ? 1 : 0);
