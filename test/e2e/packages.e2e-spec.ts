@@ -241,8 +241,8 @@ describe('npm run pack', () => {
   });
 
   it('installs the command line with the client', async () => {
-    const commander = await packed('commander', folder);
-    const files = [path.join(PACKED, CLIENT), path.join(PACKED, CLI), commander];
+    const others = [await packed('commander', folder), await packed('leven', folder)];
+    const files = [path.join(PACKED, CLIENT), path.join(PACKED, CLI), ...others];
     const where = await project('cli', files);
     const { stdout } = await run(path.join(where, 'node_modules/.bin/capture'), ['--version']);
     expect(stdout).toContain(VERSION);
