@@ -73,7 +73,7 @@ export class BulkApi {
     return (await this.submitCsv(csv, { ...settings }, call)) as AcceptedBatch;
   }
 
-  /** Tells what `fromRows` would do, and stores nothing. */
+  /** Returns what `fromRows` would do, and stores nothing. */
   async dryRunRows(
     rows: readonly BatchItem[],
     settings?: BatchSettings,
@@ -83,7 +83,7 @@ export class BulkApi {
     return (await this.submit({ ...body, dry_run: true }, call)) as BatchVerdict;
   }
 
-  /** Tells what `fromCsv` would do, and stores nothing. */
+  /** Returns what `fromCsv` would do, and stores nothing. */
   async dryRunCsv(csv: Csv, settings?: BatchSettings, call?: CallOptions): Promise<BatchVerdict> {
     return (await this.submitCsv(csv, { ...settings, dry_run: true }, call)) as BatchVerdict;
   }

@@ -9,7 +9,7 @@ const BY_EXTENSION: Readonly<Record<string, ListFormat>> = {
   '.ndjson': 'json',
 };
 
-/** First bytes that are enough to tell the formats apart. */
+/** First bytes that are enough to recognize the format. */
 const HEAD_BYTES = 65_536;
 
 /** The columns of which a CSV needs one; no URL looks like them. */

@@ -3,11 +3,11 @@ import type { RowOutcome } from './row-outcome.js';
 /** The outcomes of a list as they come in; each row is reported once. */
 export class RowOutcomes {
   private readonly known = new Map<number, { readonly outcome: RowOutcome; readonly batch: number }>();
-  private readonly told = new Set<number>();
+  private readonly reported = new Set<number>();
   private readonly counted = { succeeded: 0, failed: 0, canceled: 0 };
 
-  /** @param tell is called once for each row */
-  constructor(private readonly tell: (outcome: RowOutcome) => Promise<void>) {}
+  /** @param report is called once for each row */
+  constructor(private readonly report: (outcome: RowOutcome) => Promise<void>) {}
 
   /**
    * @param batch index of the batch in the state; a later one replaces what an earlier one says about a row
@@ -20,12 +20,12 @@ export class RowOutcomes {
     if (earlier) this.counted[earlier.outcome.status]--;
     this.counted[status]++;
     this.known.set(row, { outcome, batch });
-    if (isFinal) await this.tellOnce(outcome);
+    if (isFinal) await this.reportOnce(outcome);
   }
 
-  /** Tells the rows that nothing will change any more. */
+  /** Reports the rows of which no other batch is to come. */
   async finish(): Promise<void> {
-    for (const outcome of this.all()) await this.tellOnce(outcome);
+    for (const outcome of this.all()) await this.reportOnce(outcome);
   }
 
   /** In the order of the list. */
@@ -42,9 +42,9 @@ export class RowOutcomes {
     return this.counted;
   }
 
-  private async tellOnce(outcome: RowOutcome): Promise<void> {
-    if (this.told.has(outcome.row)) return;
-    this.told.add(outcome.row);
-    await this.tell(outcome);
+  private async reportOnce(outcome: RowOutcome): Promise<void> {
+    if (this.reported.has(outcome.row)) return;
+    this.reported.add(outcome.row);
+    await this.report(outcome);
   }
 }
