@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import sharp from 'sharp';
 import { Webhook } from 'standardwebhooks';
 import { startApps, type Apps } from '../support/apps.js';
-import { runCli, startCli, type CliEnd, type CliSettings } from '../support/cli.js';
+import { onService, runCli, startCli, type CliEnd, type CliSettings } from '../support/cli.js';
 import { Client, json, type Json } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { startFixtureSite, type FixtureSite } from '../support/fixture-site.js';
@@ -44,11 +44,7 @@ describe('the command line', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   const page = (name: string): string => `${site.url}/${name}`;
-  const settings = (more: CliSettings = {}): CliSettings => ({
-    cwd: folder,
-    ...more,
-    env: { CAPTURE_URL: apps.url, CAPTURE_API_KEY: apps.key, ...more.env },
-  });
+  const settings = (more?: CliSettings): CliSettings => onService(apps, folder, more);
   const run = (...args: string[]): Promise<CliEnd> => runCli(args, settings());
   const inJson = async (...args: string[]): Promise<Json> => {
     const { code, stdout, stderr } = await run(...args);

@@ -13,6 +13,15 @@ export interface CliSettings {
   readonly columns?: number;
 }
 
+/** Settings for a folder in which the command line uses this service. */
+export function onService(
+  { url, key }: { readonly url: string; readonly key: string },
+  cwd: string,
+  more: CliSettings = {},
+): CliSettings {
+  return { cwd, ...more, env: { CAPTURE_URL: url, CAPTURE_API_KEY: key, ...more.env } };
+}
+
 /** How a command line ended. */
 export interface CliEnd {
   /** Its exit code, or the signal that ended it. */
