@@ -5,7 +5,7 @@ import {
   type CaptureClient,
   type CaptureRecord,
 } from '@capture-service/client';
-import type { Patience } from './patience.js';
+import type { OutageRetry } from './outage-retry.js';
 import { hasEnded, type EndedRecord } from './row-outcome.js';
 
 /** The largest page of the service. */
@@ -20,7 +20,7 @@ const CUT_OFF = 'The events of the batch ended before the batch did.';
 /** What the follower of a batch reports to. */
 export interface BatchListener {
   readonly signal: AbortSignal;
-  readonly patience: Patience;
+  readonly outageRetry: OutageRetry;
   onProgress(record: BatchRecord): void;
   /** Is called once for each row, when it has ended. The search for others waits until it resolves. */
   onRow(record: EndedRecord): Promise<void>;
@@ -76,12 +76,12 @@ export class BatchFollower {
   }
 
   private async listen(): Promise<void> {
-    const { signal, patience } = this.listener;
+    const { signal, outageRetry } = this.listener;
     for (let attempt = 0; ; attempt++) {
       try {
         for await (const record of this.client.bulk.events(this.id, { signal })) {
           attempt = 0;
-          patience.isBack();
+          outageRetry.isBack();
           this.latest = record;
           this.listener.onProgress(record);
           this.wake();
@@ -89,7 +89,7 @@ export class BatchFollower {
         if (this.latest && isOver(this.latest)) return;
         throw new CaptureError({ code: 'connection_failed', detail: CUT_OFF, retryable: true });
       } catch (error) {
-        await patience.pauseAfter(error, attempt);
+        await outageRetry.pauseAfter(error, attempt);
       }
     }
   }
@@ -104,8 +104,8 @@ export class BatchFollower {
   }
 
   private async read(page: Page, isLast: boolean): Promise<void> {
-    const { patience, signal } = this.listener;
-    const { items, next_cursor: next } = await patience.with(() =>
+    const { outageRetry, signal } = this.listener;
+    const { items, next_cursor: next } = await outageRetry.run(() =>
       this.client.bulk.resultsPage(this.id, { limit: PAGE_ROWS, cursor: page.cursor }, { signal }),
     );
     for (const record of items) await this.report(record);

@@ -3,7 +3,7 @@ import { BatchFollower } from './batch-follower.js';
 import type { BatchProgress } from './batch-progress.js';
 import { planOf, type Submission } from './batch-plan.js';
 import { RefusedRowsError, type BatchSubmitter, type SubmittedBatch } from './batch-submitter.js';
-import type { Patience } from './patience.js';
+import type { OutageRetry } from './outage-retry.js';
 import type { RowDownloads } from './row-downloads.js';
 import { filesOf } from './row-files.js';
 import { outcomeOf, withoutFile, type EndedRecord } from './row-outcome.js';
@@ -29,7 +29,7 @@ export interface RunParts {
   readonly downloads: RowDownloads;
   readonly outcomes: RowOutcomes;
   readonly progress: BatchProgress;
-  readonly patience: Patience;
+  readonly outageRetry: OutageRetry;
   /** Aborted when the user stops the run, or when a part of it fails. */
   readonly controller: AbortController;
 }
@@ -87,7 +87,7 @@ export class BatchRun {
     const wereCanceled = new Set<number>();
     for (const [i, batch] of submitter.batches.entries()) {
       const submitted = await submitter.finish(batch);
-      const { status } = await this.parts.patience.with(() =>
+      const { status } = await this.parts.outageRetry.run(() =>
         this.parts.client.bulk.get(submitted.id, { signal: this.signal }),
       );
       if (status === 'canceled' || status === 'completed') submitter.markEnded(submitted.id);
@@ -131,11 +131,11 @@ export class BatchRun {
 
   /** Follows a batch to its end. Any failure ends the whole run. */
   private follow(batch: SubmittedBatch, index: number, mayBeRepeated: boolean): void {
-    const { client, submitter, patience, controller, progress } = this.parts;
+    const { client, submitter, outageRetry, controller, progress } = this.parts;
     const rows = { left: batch.rows.length };
     const follower = new BatchFollower(client, batch.id, {
       signal: this.signal,
-      patience,
+      outageRetry,
       onProgress: (record) => {
         rows.left = record.counts.queued + record.counts.running;
         progress.batch(record);

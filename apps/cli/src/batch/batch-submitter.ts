@@ -11,7 +11,7 @@ import type { GivenOptions } from '../options/given-options.js';
 import type { BatchFolder } from './batch-folder.js';
 import { submissionOf, type Submission } from './batch-plan.js';
 import type { BatchState, StateBatch } from './batch-state.js';
-import type { Patience } from './patience.js';
+import type { OutageRetry } from './outage-retry.js';
 import type { SourceRow } from './source-rows.js';
 
 /** The service knows an Idempotency-Key for 24 h; the rest is for clocks that differ. */
@@ -21,7 +21,7 @@ const KEY_LIFE_MS = 23 * 3_600_000;
 export interface SubmitterSettings {
   readonly client: CaptureClient;
   readonly folder: BatchFolder;
-  readonly patience: Patience;
+  readonly outageRetry: OutageRetry;
   /** Nothing is submitted when it is aborted. */
   readonly signal: AbortSignal;
   /** All rows of the list. */
@@ -92,7 +92,9 @@ export class BatchSubmitter {
   async check(
     submission: Submission,
   ): Promise<{ faults: readonly FieldError[]; rejected: number; needed: number; available: number }> {
-    const { errors, rejected, allowance } = await this.settings.patience.with(() => this.dryRun(submission));
+    const { errors, rejected, allowance } = await this.settings.outageRetry.run(() =>
+      this.dryRun(submission),
+    );
     return { faults: errors, rejected, ...allowance };
   }
 
@@ -126,7 +128,7 @@ export class BatchSubmitter {
   }
 
   private async send(entry: StateBatch): Promise<SubmittedBatch> {
-    const sending = this.settings.patience.with(() => this.post(entry));
+    const sending = this.settings.outageRetry.run(() => this.post(entry));
     this.submitting = sending.then(({ id }) =>
       this.save(this.batches.map((each) => (each.key === entry.key ? { ...each, id } : each))),
     );

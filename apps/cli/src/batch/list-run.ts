@@ -9,7 +9,7 @@ import { BatchSubmitter, RefusedRowsError } from './batch-submitter.js';
 import { checkPlan, refusedRows } from './check-plan.js';
 import { discardBatches, openState } from './open-state.js';
 import type { ListSettings } from './list-settings.js';
-import { Patience } from './patience.js';
+import { OutageRetry } from './outage-retry.js';
 import { readable } from './read-lists.js';
 import { csvOf, ndjsonOf } from './results-files.js';
 import { RowDownloads } from './row-downloads.js';
@@ -25,12 +25,12 @@ const GO_ON = 'To go on, run the same command again.';
 export class ListRun {
   private readonly report: BatchReport;
   private readonly controller = new AbortController();
-  private readonly patience: Patience;
+  private readonly outageRetry: OutageRetry;
   private progress: BatchProgress | undefined;
 
   constructor(private readonly settings: ListSettings) {
     this.report = new BatchReport(settings.context);
-    this.patience = new Patience(this.controller.signal, (isAway) => {
+    this.outageRetry = new OutageRetry(this.controller.signal, (isAway) => {
       this.away(isAway);
     });
   }
@@ -84,7 +84,7 @@ export class ListRun {
 
   private get submission() {
     return {
-      patience: this.patience,
+      outageRetry: this.outageRetry,
       signal: this.controller.signal,
       skipInvalid: this.settings.flags.skipInvalid === true,
       onFaults: (faults: readonly FieldError[], rows: readonly SourceRow[]) => {
@@ -101,7 +101,7 @@ export class ListRun {
     for (const submission of missing) ids.push((await submitter.submit(submission)).id);
     forget();
     for (const id of ids) {
-      const batch = await this.patience.with(() => client.bulk.get(id, { signal: this.controller.signal }));
+      const batch = await this.outageRetry.run(() => client.bulk.get(id, { signal: this.controller.signal }));
       this.report.say(`Batch ${id} with ${batch.total} rows is ${batch.status} at the service.`);
       if (context.json || !context.isTTY) await write(context, `${JSON.stringify(batch)}\n`);
     }
@@ -116,13 +116,13 @@ export class ListRun {
     const { client, folder, rows, flags } = this.settings;
     const unsubmitted = missing.reduce((sum, submission) => sum + submission.rows.length, 0);
     const progress = (this.progress = new BatchProgress(rows.length, unsubmitted, () => performance.now()));
-    const { patience, controller } = this;
-    const downloads = new RowDownloads({ client, folder, patience, signal: controller.signal });
+    const { outageRetry, controller } = this;
+    const downloads = new RowDownloads({ client, folder, outageRetry, signal: controller.signal });
     const outcomes = new RowOutcomes((outcome) => this.report.row(outcome));
     const retriesFailed = flags.retryFailed === true && !isNew && (await this.hasEnded(submitter, missing));
     const forget = this.cancelOnInterrupt(submitter);
     this.report.open({ progress, downloads: downloads.current });
-    const parts = { client, submitter, downloads, outcomes, progress, patience, controller };
+    const parts = { client, submitter, downloads, outcomes, progress, outageRetry, controller };
     const run = new BatchRun(parts, {
       parallel: flags.parallel,
       retriesFailed,
@@ -146,7 +146,7 @@ export class ListRun {
     if (missing.length > 0) return false;
     for (const { id } of submitter.batches) {
       if (id === undefined) return false;
-      const { status } = await this.patience.with(() => this.settings.client.bulk.get(id));
+      const { status } = await this.outageRetry.run(() => this.settings.client.bulk.get(id));
       if (!OVER.has(status)) return false;
     }
     return true;

@@ -6,13 +6,13 @@ import { pipeline } from 'node:stream/promises';
 import { CaptureError, type CaptureClient } from '@capture-service/client';
 import { makeFolders } from '../file-writer.js';
 import type { BatchFolder } from './batch-folder.js';
-import type { Patience } from './patience.js';
+import type { OutageRetry } from './outage-retry.js';
 import type { RowFile } from './row-files.js';
 
 interface DownloadSettings {
   readonly client: CaptureClient;
   readonly folder: BatchFolder;
-  readonly patience: Patience;
+  readonly outageRetry: OutageRetry;
   readonly signal: AbortSignal;
 }
 
@@ -44,8 +44,8 @@ export class RowDownloads {
   }
 
   private async download(captureId: string, { output, bytes }: RowFile, target: string): Promise<void> {
-    const { client, patience, signal } = this.settings;
-    await patience.with(async () => {
+    const { client, outageRetry, signal } = this.settings;
+    await outageRetry.run(async () => {
       const { size } = await client.captures.fileToPath(captureId, target, { name: output, signal });
       if (size === bytes) return;
       const detail = `${target} has ${size} bytes instead of ${bytes}.`;

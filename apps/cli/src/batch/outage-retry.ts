@@ -2,16 +2,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { CaptureError } from '@capture-service/client';
 
 /** A service that is restarted, updated or cut off comes back within this time; then the command gives up and can be resumed. */
-const PATIENCE_MS = 120_000;
+const MAX_OUTAGE_MS = 120_000;
 
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
 
 /**
  * Repeats the calls of a batch for as long as the service may be away. The client itself repeats a call a few times; a batch
- * that runs for hours must outlast a restart.
+ * that runs for hours must not end because the service restarts.
  */
-export class Patience {
+export class OutageRetry {
   private awaySince: number | undefined;
   private hasAnswered = false;
 
@@ -24,7 +24,7 @@ export class Patience {
   ) {}
 
   /** @throws what `call` throws, unless it may succeed later; the last error when the service stays away; the reason of an abort */
-  async with<T>(call: () => Promise<T>): Promise<T> {
+  async run<T>(call: () => Promise<T>): Promise<T> {
     for (let attempt = 0; ; attempt++) {
       try {
         const result = await call();
@@ -36,7 +36,7 @@ export class Patience {
     }
   }
 
-  /** Tells that something arrived from the service. */
+  /** Notes that the service has answered. */
   isBack(): void {
     this.hasAnswered = true;
     if (this.awaySince === undefined) return;
@@ -53,7 +53,7 @@ export class Patience {
     if (error.code !== 'rate_limited') this.isGone(error);
     const pauseMs = error.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** attempt, MAX_PAUSE_MS);
     try {
-      await wait(Math.min(pauseMs, PATIENCE_MS), undefined, { signal: this.signal });
+      await wait(Math.min(pauseMs, MAX_OUTAGE_MS), undefined, { signal: this.signal });
     } catch {
       this.signal.throwIfAborted();
     }
@@ -65,6 +65,6 @@ export class Patience {
       this.awaySince = performance.now();
       this.onAway(true);
     }
-    if (performance.now() - this.awaySince > PATIENCE_MS) throw error;
+    if (performance.now() - this.awaySince > MAX_OUTAGE_MS) throw error;
   }
 }
