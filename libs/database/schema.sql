@@ -57,7 +57,9 @@ CREATE TABLE batches (
   CONSTRAINT batches_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'canceled'::text])))
 );
 
+CREATE INDEX batches_by_status ON batches USING btree (account_id, status, created_at DESC, id DESC);
 CREATE INDEX batches_ended ON batches USING btree (finished_at, id) WHERE (finished_at IS NOT NULL);
+CREATE INDEX batches_history ON batches USING btree (account_id, created_at DESC, id DESC);
 CREATE INDEX batches_unannounced ON batches USING btree (finished_at) WHERE ((finished_at IS NOT NULL) AND (webhook_url IS NOT NULL) AND (announced_at IS NULL));
 CREATE INDEX batches_unfinished ON batches USING btree (id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
 
@@ -86,6 +88,23 @@ CREATE TABLE concurrency_slots (
 );
 
 CREATE INDEX concurrency_slots_account ON concurrency_slots USING btree (account_id, held_until);
+
+CREATE TABLE console_log_ins (
+  token_sha256 bytea NOT NULL,
+  key_id text NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT console_log_ins_pkey PRIMARY KEY (token_sha256)
+);
+
+CREATE TABLE console_session_keys (
+  token_sha256 bytea NOT NULL,
+  key_id text NOT NULL,
+  added_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT console_session_keys_pkey PRIMARY KEY (token_sha256, key_id)
+);
+
+CREATE INDEX console_session_keys_expires_at ON console_session_keys USING btree (expires_at);
 
 CREATE TABLE idempotency_keys (
   account_id uuid NOT NULL,
@@ -118,7 +137,7 @@ CREATE TABLE job_hours (
   captures integer NOT NULL,
   bytes bigint NOT NULL,
   CONSTRAINT job_hours_pkey PRIMARY KEY (account_id, hour, measure, value),
-  CONSTRAINT job_hours_measure_check CHECK ((measure = ANY (ARRAY['status'::text, 'source'::text, 'format'::text, 'error_code'::text, 'queue_ms'::text, 'total_ms'::text])))
+  CONSTRAINT job_hours_measure_check CHECK ((measure = ANY (ARRAY['status'::text, 'source'::text, 'format'::text, 'error_code'::text, 'charged'::text, 'queue_ms'::text, 'total_ms'::text])))
 );
 
 CREATE TABLE job_hours_stale (
@@ -315,6 +334,7 @@ CREATE TABLE webhook_deliveries (
   CONSTRAINT webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'stopped'::text])))
 );
 
+CREATE INDEX webhook_deliveries_by_kind ON webhook_deliveries USING btree (account_id, type, state, created_at, id);
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (next_attempt_at) WHERE (state = 'pending'::text);
 CREATE INDEX webhook_deliveries_finished ON webhook_deliveries USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX webhook_deliveries_lanes ON webhook_deliveries USING btree (account_id, host, next_attempt_at) WHERE (state = 'pending'::text);
@@ -354,6 +374,8 @@ ALTER TABLE api_keys ADD CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (accoun
 ALTER TABLE batches ADD CONSTRAINT batches_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE cache_entries ADD CONSTRAINT cache_entries_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE concurrency_slots ADD CONSTRAINT concurrency_slots_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE console_log_ins ADD CONSTRAINT console_log_ins_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id);
+ALTER TABLE console_session_keys ADD CONSTRAINT console_session_keys_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id);
 ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE job_days ADD CONSTRAINT job_days_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE job_hours ADD CONSTRAINT job_hours_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);

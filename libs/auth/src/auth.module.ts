@@ -5,10 +5,18 @@ import { ApiKey } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { AuthService } from './auth.service.js';
+import { ConsoleSessionRepository } from './console-session.repository.js';
+import { ConsoleSessionsService } from './console-sessions.service.js';
 
 @Module({
   imports: [DatabaseModule, TypeOrmModule.forFeature([ApiKey])],
-  providers: [ApiKeyRepository, ApiKeysService, AuthService],
-  exports: [ApiKeysService, AuthService],
+  providers: [
+    ApiKeyRepository,
+    ApiKeysService,
+    AuthService,
+    ConsoleSessionRepository,
+    ConsoleSessionsService,
+  ],
+  exports: [ApiKeysService, AuthService, ConsoleSessionsService],
 })
 export class AuthModule {}

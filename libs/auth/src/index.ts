@@ -7,6 +7,8 @@ export type { ApiKey } from './api-key.entity.js';
 export { ApiKeysService, type NewKey } from './api-keys.service.js';
 export { AuthModule } from './auth.module.js';
 export { AuthService, type Caller } from './auth.service.js';
+export type { SessionKey } from './console-session.repository.js';
+export { ConsoleSessionsService, SESSION_LIFE_S, type Session } from './console-sessions.service.js';
 export { parseKey } from './key-format.js';
 export { LinkKeysService } from './link-keys.service.js';
 export { isCurrent, type Lookup } from './lookup-cache.js';

@@ -41,6 +41,21 @@ describe(LookupCache.name, () => {
     expect(await cache.find('a', always)).toEqual({ row: 'slow', until: before + 4_000 });
   });
 
+  it('does not remember an answer from before it was forgotten, whichever answer comes last', async () => {
+    const cache = new LookupCache(clock, read);
+    const [before, after] = [Promise.withResolvers<string | null>(), Promise.withResolvers<string | null>()];
+    answers = [() => before.promise, () => after.promise];
+    const first = cache.find('a', always);
+    cache.forget('a');
+    const second = cache.find('a', always);
+    before.resolve('ended');
+    expect((await first).row).toBe('ended');
+    after.resolve(null);
+    expect((await second).row).toBeNull();
+    answers = [() => Promise.resolve('read again')];
+    expect((await cache.find('a', always)).row).toBeNull();
+  });
+
   it('reads again after the clock was set back', async () => {
     const cache = new LookupCache(clock, read);
     await cache.find('a', always);

@@ -45,16 +45,30 @@ export class LookupCache<Row> {
     const pending = this.pending.get(id);
     if (pending) return pending;
     if (!this.valid.has(id) && !mayLookUp()) return { row: null, until: now };
-    const lookup = this.lookUp(id, now + CACHE_MS).finally(() => this.pending.delete(id));
+    const lookup = this.read(id).then((row) => ({ row, until: now + CACHE_MS }));
     this.pending.set(id, lookup);
-    return lookup;
+    return this.remember(id, lookup);
   }
 
-  private async lookUp(id: string, until: number): Promise<Lookup<Row>> {
-    const row = await this.read(id);
-    const lookup = { row, until };
-    (row ? this.invalid : this.valid).delete(id);
-    (row ? this.valid : this.invalid).set(id, lookup);
-    return lookup;
+  /** Forgets an id, which is then looked up again. */
+  forget(id: string): void {
+    this.valid.delete(id);
+    this.invalid.delete(id);
+    this.pending.delete(id);
+  }
+
+  /** Keeps an answer, unless the id was forgotten meanwhile: the answer may be older than what made it forgotten. */
+  private async remember(id: string, answer: Promise<Lookup<Row>>): Promise<Lookup<Row>> {
+    const isCurrentAnswer = (): boolean => this.pending.get(id) === answer;
+    try {
+      const lookup = await answer;
+      if (isCurrentAnswer()) {
+        (lookup.row ? this.invalid : this.valid).delete(id);
+        (lookup.row ? this.valid : this.invalid).set(id, lookup);
+      }
+      return lookup;
+    } finally {
+      if (isCurrentAnswer()) this.pending.delete(id);
+    }
   }
 }

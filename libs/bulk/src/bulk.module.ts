@@ -11,6 +11,7 @@ import { BatchIntakeService } from './acceptance/batch-intake.service.js';
 import { DryRunService } from './acceptance/dry-run.service.js';
 import { RowSpoolingService } from './acceptance/row-spooling.service.js';
 import { BatchBacklogRepository } from './batch-backlog.repository.js';
+import { BatchHistoryRepository } from './batch-history.repository.js';
 import { Batch } from './batch.entity.js';
 import { BatchRepository } from './batch.repository.js';
 import { BatchesService } from './batches.service.js';
@@ -37,6 +38,7 @@ import { ResultsCsvService } from './results/results-csv.service.js';
     BatchBacklogRepository,
     BatchesService,
     BatchEtaService,
+    BatchHistoryRepository,
     BatchIntakeService,
     BatchReaderService,
     BatchRepository,
@@ -52,6 +54,7 @@ import { ResultsCsvService } from './results/results-csv.service.js';
     BatchBacklogRepository,
     BatchesService,
     BatchEtaService,
+    BatchHistoryRepository,
     BatchReaderService,
     BatchResultsService,
     BatchWatchService,

@@ -12,6 +12,7 @@ export {
   type OnInvalid,
 } from './acceptance/batch-request.js';
 export { BatchBacklogRepository, type Backlog } from './batch-backlog.repository.js';
+export { BatchHistoryRepository, type BatchFilter, type BatchPage } from './batch-history.repository.js';
 export { toBatchRecord, type BatchOutlook, type BatchRecord } from './batch-record.js';
 export { BATCH_STATUSES, isOver, UNFINISHED, type BatchStatus } from './batch-state.js';
 export type { Batch } from './batch.entity.js';

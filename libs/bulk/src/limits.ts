@@ -4,7 +4,7 @@ export const MAX_ROWS = 10_000;
 /** The body of a batch, after decompression. */
 export const MAX_BYTES = 10_485_760;
 
-/** Faults in a response. All faults are counted. */
+/** Faults in a response. All bad rows are counted, and a dry run adds one fault of each further row. */
 export const MAX_FAULTS = 1_000;
 
 /** Faults of one row, in a response and in its record. */

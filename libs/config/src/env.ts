@@ -29,10 +29,7 @@ export class Env {
   @Whole('Time in ms within which a client must send the headers of a request.', CLIENT_TIMEOUT_MS)
   HTTP_HEADERS_TIMEOUT_MS = 10_000;
 
-  @Whole(
-    'Time in ms within which a client must send the whole request, including its body.',
-    CLIENT_TIMEOUT_MS,
-  )
+  @Whole('Time in ms within which a client must send the whole request and its body.', CLIENT_TIMEOUT_MS)
   HTTP_REQUEST_TIMEOUT_MS = 30_000;
 
   @Whole(
@@ -291,6 +288,9 @@ export class Env {
 
   @Flag('Serve the OpenAPI reference at /docs.')
   DOCS = true;
+
+  @Flag('Serve the console at /console.')
+  CONSOLE = true;
 
   @Flag('Serve MCP, the tools for language models, at /mcp.')
   MCP = true;

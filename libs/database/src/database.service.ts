@@ -44,6 +44,11 @@ export class DatabaseService {
     return tryAdvisoryLock({ source: this.source, lock, work });
   }
 
+  /** Notifies the processes that listen to the channel, at once and outside of any transaction. */
+  async notify(channel: string, payload: string): Promise<void> {
+    await this.source.query('SELECT pg_notify($1, $2)', [channel, payload]);
+  }
+
   /** Rejects when the database does not respond or accepts no writes. */
   async ping(): Promise<void> {
     const [server] = await this.source.query<{ transaction_read_only: string }[]>(

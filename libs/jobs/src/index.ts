@@ -60,6 +60,8 @@ export { migrateQueue } from './queue/queue-connection.js';
 export { JobSignalsModule } from './signals/job-signals.module.js';
 export { JobSignalsService } from './signals/job-signals.service.js';
 export { JobWatchModule } from './signals/job-watch.module.js';
+export { LivePhasesService } from './signals/live-phases.service.js';
+export { PhaseReportsService, type ReportPhase } from './signals/phase-reports.service.js';
 export { JobWatchService, versionOf } from './signals/job-watch.service.js';
 export { Watchers, type ChangeListener, type EndWait } from './signals/watchers.js';
 
@@ -114,8 +116,7 @@ export { JobUpkeepModule } from './upkeep/job-upkeep.module.js';
 export { SettlementService } from './upkeep/settlement.service.js';
 export { RecoveryService } from './upkeep/recovery.service.js';
 
-export { decodeCursor, type Cursor } from './history/cursor.js';
-export type { JobFilter } from './history/history-page.js';
+export type { JobFilter, PageRequest } from './history/history-page.js';
 export { JobDeletionModule } from './history/job-deletion.module.js';
 export { JobDeletionService, type DeletionRequest } from './history/job-deletion.service.js';
 export { JobHistoryModule } from './history/job-history.module.js';

@@ -30,6 +30,7 @@ export { canonicalJson } from './canonical-json.js';
 export { boundText, MAX_TEXT, pluralize, type BoundedText, type TextKind } from './text.js';
 export { SecretBox } from './secret-box.js';
 export { Clock, ManualClock, SystemClock } from './clock.js';
+export { decodeCursor, encodeCursor, type Cursor } from './cursor.js';
 export { isId, newId } from './ids.js';
 export { TimeoutError, unlessAborted, withTimeout } from './timeout.js';
 export { hostOf, portOf, siteOf } from './url-parts.js';

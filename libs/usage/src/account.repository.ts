@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, In } from 'typeorm';
 import { newId, type BucketLimit } from '@app/kernel';
 import { Account } from './account.entity.js';
 
@@ -57,6 +57,10 @@ export class AccountRepository {
 
   findRate(id: string): Promise<BucketLimit | null> {
     return this.source.getRepository(Account).findOne({ select: { rate: true, burst: true }, where: { id } });
+  }
+
+  listByIds(ids: readonly string[]): Promise<Account[]> {
+    return this.source.getRepository(Account).findBy({ id: In([...ids]) });
   }
 
   list(): Promise<Account[]> {

@@ -26,6 +26,10 @@ export class AccountsService {
     return this.repository.findByName(name);
   }
 
+  listByIds(ids: readonly string[]): Promise<Account[]> {
+    return this.repository.listByIds(ids);
+  }
+
   list(): Promise<Account[]> {
     return this.repository.list();
   }

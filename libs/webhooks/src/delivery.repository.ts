@@ -58,6 +58,19 @@ export class DeliveryRepository {
       .findOne({ where: { subjectId }, order: { createdAt: 'DESC', id: 'DESC' } });
   }
 
+  /** The newest delivery about each of these jobs or batches, as far as there is one. */
+  listOfSubjects(subjectIds: readonly string[]): Promise<WebhookDelivery[]> {
+    return this.source
+      .getRepository(WebhookDelivery)
+      .createQueryBuilder('delivery')
+      .distinctOn(['delivery.subjectId'])
+      .where('delivery.subject_id = ANY(:subjectIds)', { subjectIds })
+      .orderBy('delivery.subjectId')
+      .addOrderBy('delivery.createdAt', 'DESC')
+      .addOrderBy('delivery.id', 'DESC')
+      .getMany();
+  }
+
   /** Newest first. */
   list({ accountId, state, limit }: DeliveryFilter): Promise<WebhookDelivery[]> {
     return this.source.getRepository(WebhookDelivery).find({
@@ -80,6 +93,22 @@ export class DeliveryRepository {
    */
   async replay(id: string): Promise<boolean> {
     return (await this.replayWhere('id = $1', [id])) > 0;
+  }
+
+  /**
+   * Replays a delivery of this account, unless its first attempt is still to come or in progress: two requests at once send
+   * it once.
+   */
+  async replayOnce(accountId: string, id: string): Promise<void> {
+    await this.replayWhere(`id = $1 AND account_id = $2 AND NOT (state = 'pending' AND attempts = 0)`, [
+      id,
+      accountId,
+    ]);
+  }
+
+  /** The endpoint no longer counts as gone. */
+  async revive(transaction: Transaction, accountId: string, url: string): Promise<void> {
+    await transaction.query(`DELETE FROM webhook_stops WHERE ${isEndpoint('$1', '$2')}`, [accountId, url]);
   }
 
   /** Replays the failed deliveries of one account or of all, since a time or since ever. Returns their number. */

@@ -4,11 +4,18 @@
  * batches only by their ids, and sends nothing itself.
  */
 export { DELIVERY_STATES, type DeliveryState, type WebhookDelivery } from './webhook-delivery.entity.js';
+export { EVENT_TYPES, subjectKindOf, SUBJECT_KINDS, type SubjectKind } from './event-types.js';
+export {
+  DeliveryHistoryRepository,
+  type DeliveryHistoryFilter,
+  type ListedDelivery,
+} from './delivery-history.repository.js';
 export { DeliveryRepository, type Backlog } from './delivery.repository.js';
 export { OutboxService, ATTEMPT_TIMEOUT_MS } from './outbox.service.js';
 export { WebhookSendingModule } from './webhook-sending.module.js';
 export type { ClaimedDelivery } from './outbox.repository.js';
-export { WebhookSecretsService } from './webhook-secrets.service.js';
+export { WebhookSecretsModule } from './webhook-secrets.module.js';
+export { WebhookSecretsService, type WebhookSecret } from './webhook-secrets.service.js';
 export {
   waitingSummary,
   WebhooksService,

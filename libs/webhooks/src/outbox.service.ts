@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { NotificationsService } from '@app/database';
-import { errorTextOf, verdictOn, type FinishedAttempt } from './delivery-verdict.js';
+import { errorTextOf, verdictOn, type DeliveryVerdict, type FinishedAttempt } from './delivery-verdict.js';
 import type { DeliveryState } from './webhook-delivery.entity.js';
+import { TEST_EVENT } from './event-types.js';
 import { OutboxRepository, type ClaimedDelivery } from './outbox.repository.js';
 import { signatureHeaders } from './signature.js';
 import { WEBHOOK_WAITING } from './delivery.repository.js';
@@ -49,7 +50,10 @@ export class OutboxService {
     finished: Omit<FinishedAttempt, 'attempt'>,
   ): Promise<DeliveryState | null> {
     const { at, durationMs, outcome } = finished;
-    const verdict = verdictOn({ ...finished, attempt: delivery.attempts + 1 }, Math.random());
+    const verdict = withoutRetryOfTest(
+      delivery,
+      verdictOn({ ...finished, attempt: delivery.attempts + 1 }, Math.random()),
+    );
     const attempt = {
       at: at.toISOString(),
       status: outcome.kind === 'answered' ? outcome.status : null,
@@ -65,4 +69,9 @@ export class OutboxService {
   release(delivery: ClaimedDelivery): Promise<void> {
     return this.repository.release(delivery);
   }
+}
+
+/** A test says at once whether the endpoint answers; nobody waits for its retry in an hour. */
+function withoutRetryOfTest({ type }: ClaimedDelivery, verdict: DeliveryVerdict): DeliveryVerdict {
+  return type === TEST_EVENT && verdict.state === 'pending' ? { state: 'failed' } : verdict;
 }

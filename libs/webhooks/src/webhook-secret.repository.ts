@@ -6,6 +6,15 @@ export interface SealedSecrets {
   readonly secret: Buffer;
   /** The previous secret while it still signs. */
   readonly previous: Buffer | null;
+  /** When the previous secret stops signing; null without one. */
+  readonly previousUntil: Date | null;
+  readonly createdAt: Date;
+}
+
+/** Times of a rotation in seconds. */
+export interface Rotation {
+  readonly overlapS: number;
+  readonly pauseS: number;
 }
 
 @Injectable()
@@ -14,7 +23,8 @@ export class WebhookSecretRepository {
 
   async find(accountId: string): Promise<SealedSecrets | null> {
     const [row]: SealedSecrets[] = await this.source.query(
-      `SELECT secret, CASE WHEN previous_until > now() THEN previous END AS previous
+      `SELECT secret, created_at AS "createdAt", CASE WHEN previous_until > now() THEN previous END AS previous,
+              CASE WHEN previous_until > now() THEN previous_until END AS "previousUntil"
          FROM webhook_secrets WHERE account_id = $1`,
       [accountId],
     );
@@ -29,14 +39,18 @@ export class WebhookSecretRepository {
     );
   }
 
-  /** Stores a new secret. The current one, if any, becomes the previous one for `overlapS`. */
-  async replace(accountId: string, secret: Buffer, overlapS: number): Promise<void> {
+  /**
+   * Stores a new secret. The current one, if any, becomes the previous one for `overlapS`. Does nothing when the last
+   * replacement is not older than `pauseS`: a repeated request must not invalidate the secret that receivers know.
+   */
+  async replace(accountId: string, secret: Buffer, { overlapS, pauseS }: Rotation): Promise<void> {
     await this.source.query(
       `INSERT INTO webhook_secrets (account_id, secret) VALUES ($1, $2)
        ON CONFLICT (account_id) DO UPDATE
          SET secret = excluded.secret, created_at = now(),
-             previous = webhook_secrets.secret, previous_until = now() + $3 * interval '1 s'`,
-      [accountId, secret, overlapS],
+             previous = webhook_secrets.secret, previous_until = now() + $3 * interval '1 s'
+         WHERE webhook_secrets.previous IS NULL OR webhook_secrets.created_at <= now() - $4 * interval '1 s'`,
+      [accountId, secret, overlapS, pauseS],
     );
   }
 }

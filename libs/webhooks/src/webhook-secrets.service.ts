@@ -6,6 +6,18 @@ import { WebhookSecretRepository, type SealedSecrets } from './webhook-secret.re
 /** The previous secret signs together with the new one for this long, so that receivers have time to change it. */
 const OVERLAP_S = 86_400;
 
+/** Rotations within this time count as one, so that a request that is repeated does not invalidate the known secret. */
+const PAUSE_S = 60;
+
+/** The current secret of an account, and how long the previous one also signs. */
+export interface WebhookSecret {
+  /** `whsec_…` */
+  readonly secret: string;
+  readonly createdAt: Date;
+  /** Null when only the current secret signs. */
+  readonly previousUntil: Date | null;
+}
+
 /** The secrets that sign an account's webhooks. The first one is generated when it is first needed. */
 @Injectable()
 export class WebhookSecretsService {
@@ -16,7 +28,12 @@ export class WebhookSecretsService {
 
   /** The secret that a receiver needs to verify webhooks: `whsec_…`. */
   async current(accountId: string): Promise<string> {
-    return this.open(accountId, (await this.ensure(accountId)).secret);
+    return (await this.show(accountId)).secret;
+  }
+
+  async show(accountId: string): Promise<WebhookSecret> {
+    const { secret, createdAt, previousUntil } = await this.ensure(accountId);
+    return { secret: this.open(accountId, secret), createdAt, previousUntil };
   }
 
   /** All secrets that sign now, the current one first. */
@@ -25,13 +42,16 @@ export class WebhookSecretsService {
     return [secret, previous].flatMap((sealed) => (sealed ? [this.open(accountId, sealed)] : []));
   }
 
-  /** Generates a new secret. The previous one signs together with it for a day. */
+  /**
+   * Generates a new secret, and returns it. The previous one signs together with it for a day, and a still earlier one no
+   * longer. A second rotation within a minute changes nothing and returns the secret of the first.
+   */
   async rotate(accountId: string): Promise<string> {
     // Fails if SECRETS_KEY is wrong; senders could not open a secret that it sealed.
     await this.current(accountId);
-    const secret = newSecret();
-    await this.secrets.replace(accountId, this.seal(accountId, secret), OVERLAP_S);
-    return secret;
+    const times = { overlapS: OVERLAP_S, pauseS: PAUSE_S };
+    await this.secrets.replace(accountId, this.seal(accountId, newSecret()), times);
+    return this.current(accountId);
   }
 
   private async ensure(accountId: string): Promise<SealedSecrets> {

@@ -1,22 +1,13 @@
 import { Module } from '@nestjs/common';
-import { Env, secretBoxOf } from '@app/config';
 import { DatabaseModule } from '@app/database';
-import { SecretBox } from '@app/kernel';
-import { OutboxService } from './outbox.service.js';
-import { WebhookSecretRepository } from './webhook-secret.repository.js';
 import { OutboxRepository } from './outbox.repository.js';
-import { WebhookSecretsService } from './webhook-secrets.service.js';
+import { OutboxService } from './outbox.service.js';
+import { WebhookSecretsModule } from './webhook-secrets.module.js';
 
-/** The sending of webhooks. Separate from WebhooksModule, because it needs the key that opens secrets. */
+/** The sending of webhooks. */
 @Module({
-  imports: [DatabaseModule],
-  providers: [
-    OutboxService,
-    WebhookSecretRepository,
-    OutboxRepository,
-    WebhookSecretsService,
-    { provide: SecretBox, inject: [Env], useFactory: secretBoxOf },
-  ],
-  exports: [OutboxService, WebhookSecretsService],
+  imports: [DatabaseModule, WebhookSecretsModule],
+  providers: [OutboxService, OutboxRepository],
+  exports: [OutboxService, WebhookSecretsModule],
 })
 export class WebhookSendingModule {}

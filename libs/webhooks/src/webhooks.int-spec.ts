@@ -33,7 +33,7 @@ describe('webhooks', () => {
     await client.query('TRUNCATE webhook_deliveries, webhook_stops, webhook_secrets');
   });
 
-  const announce = (url: string, of = accountId): Promise<void> =>
+  const announce = (url: string, of = accountId): Promise<string> =>
     app.get(DatabaseService).transaction((transaction) =>
       app.get(WebhooksService).announce(transaction, {
         accountId: of,
@@ -83,6 +83,16 @@ describe('webhooks', () => {
       expect([23, 24]).toContain(rows[0]?.hours);
       await client.query(`UPDATE webhook_secrets SET previous_until = now() - interval '1 s'`);
       expect(await secrets().signing(accountId)).toEqual([after]);
+    });
+
+    it('counts rotations within a minute as one; a later one ends the secret before the previous', async () => {
+      const first = await secrets().current(accountId);
+      const second = await secrets().rotate(accountId);
+      expect(await secrets().rotate(accountId)).toBe(second);
+      expect(await secrets().signing(accountId)).toEqual([second, first]);
+      await client.query(`UPDATE webhook_secrets SET created_at = now() - interval '1 min'`);
+      const third = await secrets().rotate(accountId);
+      expect(await secrets().signing(accountId)).toEqual([third, second]);
     });
   });
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Transaction } from '@app/database';
+import { DatabaseService, type Transaction } from '@app/database';
 import { Clock, newId } from '@app/kernel';
-import type { DeliveryAttempt, DeliveryState } from './webhook-delivery.entity.js';
+import type { DeliveryAttempt, DeliveryState, WebhookDelivery } from './webhook-delivery.entity.js';
+import { TEST_EVENT } from './event-types.js';
 import { DeliveryRepository, type Backlog } from './delivery.repository.js';
 
 /** Deliveries that one statement deletes. More would hold their locks for long. */
@@ -41,15 +42,27 @@ export function waitingSummary(url: string): WebhookSummary {
 export class WebhooksService {
   constructor(
     private readonly deliveries: DeliveryRepository,
+    private readonly database: DatabaseService,
     private readonly clock: Clock,
   ) {}
 
-  /** Writes an event into the outbox. It is sent after the transaction has committed. */
-  async announce(transaction: Transaction, announcement: Announcement): Promise<void> {
+  /** Writes an event into the outbox. It is sent after the transaction has committed. Returns the id of its delivery. */
+  async announce(transaction: Transaction, announcement: Announcement): Promise<string> {
     const { accountId, subjectId, url, type, data } = announcement;
     const body = JSON.stringify({ type, timestamp: this.clock.now().toISOString(), data });
     const { host } = new URL(url);
-    await this.deliveries.add(transaction, { id: newId(), accountId, subjectId, type, url, host, body });
+    const id = newId();
+    await this.deliveries.add(transaction, { id, accountId, subjectId, type, url, host, body });
+    return id;
+  }
+
+  /** Sends a test to an endpoint, also to one that was gone: it no longer counts as gone. Returns the id of the delivery. */
+  announceTest(accountId: string, url: string): Promise<string> {
+    return this.database.transaction(async (transaction) => {
+      await this.deliveries.revive(transaction, accountId, url);
+      const data = { message: 'This is a test of your webhook endpoint.' };
+      return this.announce(transaction, { accountId, subjectId: accountId, url, type: TEST_EVENT, data });
+    });
   }
 
   /** The size of the backlog. Cheap enough for a query every few seconds. */
@@ -82,16 +95,34 @@ export class WebhooksService {
   /** The delivery of the latest event about this job or batch. */
   async summaryOf(subjectId: string, url: string): Promise<WebhookSummary> {
     const delivery = await this.deliveries.findOfSubject(subjectId);
-    if (!delivery) return waitingSummary(url);
-    const { id, state, attempts, log, nextAttemptAt } = delivery;
-    return {
-      id,
-      url,
-      state,
-      attempts,
-      last_status: log.at(-1)?.status ?? null,
-      next_attempt_at: state === 'pending' ? nextAttemptAt.toISOString() : null,
-      log,
-    };
+    return delivery ? toSummary(delivery, url) : waitingSummary(url);
   }
+
+  /** The same for many in one query, by the id of the subject, given the URLs by it. */
+  async summariesOf(urls: ReadonlyMap<string, string>): Promise<Map<string, WebhookSummary>> {
+    if (urls.size === 0) return new Map();
+    const deliveries = await this.deliveries.listOfSubjects([...urls.keys()]);
+    const latest = new Map(deliveries.map((delivery) => [delivery.subjectId, delivery]));
+    return new Map(
+      [...urls].map(([id, url]) => {
+        const delivery = latest.get(id);
+        return [id, delivery ? toSummary(delivery, url) : waitingSummary(url)];
+      }),
+    );
+  }
+}
+
+function toSummary(
+  { id, state, attempts, log, nextAttemptAt }: WebhookDelivery,
+  url: string,
+): WebhookSummary {
+  return {
+    id,
+    url,
+    state,
+    attempts,
+    last_status: log.at(-1)?.status ?? null,
+    next_attempt_at: state === 'pending' ? nextAttemptAt.toISOString() : null,
+    log,
+  };
 }

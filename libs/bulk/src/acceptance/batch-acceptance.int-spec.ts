@@ -215,6 +215,7 @@ describe(BatchAcceptanceService.name, () => {
         rejected: 0,
         allowance: { needed: 3, available: 100_000 },
         errors: [],
+        errors_omitted: 0,
       });
       const rows = [good(1), bad(2)];
       expect(await reportOf(rows)).toMatchObject({ would_accept: false, rejected: 1, errors: [faultOf(2)] });

@@ -52,5 +52,8 @@ export interface DryRunReport {
   readonly rejected: number;
   /** Captures of the allowance. */
   readonly allowance: { readonly needed: number; readonly available: number };
+  /** At least one of each bad row. */
   readonly errors: readonly Fault[];
+  /** Further faults of these rows. */
+  readonly errors_omitted: number;
 }

@@ -16,7 +16,7 @@ export class DryRunService {
     { accountId, onInvalid }: BatchRequest,
     { count, demands }: SpooledRows,
   ): Promise<DryRunReport> {
-    const { total, valid, rejected, faults: errors } = count;
+    const { total, valid, rejected, faults: errors, omitted } = count;
     const { available } = await this.usage.report(accountId);
     const needed = valid - (await this.answered.count(accountId, demands));
     const wouldAccept = (rejected === 0 || onInvalid === 'skip') && needed <= available;
@@ -28,6 +28,7 @@ export class DryRunService {
       rejected,
       allowance: { needed, available },
       errors,
+      errors_omitted: omitted,
     };
   }
 }

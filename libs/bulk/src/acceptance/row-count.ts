@@ -6,8 +6,12 @@ import { isBad, type BadRow, type CheckedRow } from '../parsing/row-checker.js';
 export class RowCount {
   total = 0;
   rejected = 0;
-  /** At most `MAX_FAULTS`. */
+  /** At most `MAX_FAULTS`, and in a report on every row at least one of each bad row. */
   readonly faults: Fault[] = [];
+  /** The number of faults that `faults` leaves out. */
+  omitted = 0;
+
+  constructor(private readonly reports: 'first faults' | 'every row') {}
 
   get valid(): number {
     return this.total - this.rejected;
@@ -21,7 +25,9 @@ export class RowCount {
     this.total++;
     if (!isBad(row)) return;
     this.rejected++;
-    this.faults.push(...row.faults.slice(0, MAX_FAULTS - this.faults.length));
+    const room = Math.max(this.reports === 'every row' ? 1 : 0, MAX_FAULTS - this.faults.length);
+    this.faults.push(...row.faults.slice(0, room));
+    this.omitted += Math.max(0, row.faults.length - room);
   }
 
   /** @throws AppError `invalid_request` */
@@ -31,9 +37,10 @@ export class RowCount {
 
   /** The refusal of a batch of which every row must be valid. */
   toError(kind: 'csv' | 'json'): AppError {
-    const { rejected, total, faults } = this;
+    const { rejected, total, faults, omitted } = this;
+    const listed = omitted > 0 ? `, which are the first ${MAX_FAULTS} (dry_run=true names every row)` : '';
     return new AppError(kind === 'csv' ? 'invalid_csv' : 'invalid_request', {
-      detail: `${rejected} of ${pluralize(total, 'row', 'rows')} ${rejected === 1 ? 'is' : 'are'} not valid; nothing is stored. Correct the faults in errors, or send on_invalid=skip to capture the other rows.`,
+      detail: `${rejected} of ${pluralize(total, 'row', 'rows')} ${rejected === 1 ? 'is' : 'are'} not valid; nothing is stored. Correct the faults in errors${listed}, or send on_invalid=skip to capture the other rows.`,
       errors: faults,
     });
   }

@@ -23,9 +23,9 @@ export class RowSpoolingService {
   ) {}
 
   async spool(batchId: string, request: BatchRequest, spool: Spool): Promise<SpooledRows> {
-    const { accountId, requestId, rows } = request;
+    const { accountId, requestId, rows, dryRun } = request;
     await this.rows.prepare();
-    const count = new RowCount();
+    const count = new RowCount(dryRun ? 'every row' : 'first faults');
     const demands: CacheDemand[] = [];
     for await (const row of comparableRows(rows, accountId, this.comparisons)) {
       count.add(row);

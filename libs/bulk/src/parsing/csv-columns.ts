@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { CaptureOptions, optionFaults } from '@app/capture';
-import { fieldsOf, readText, type Fault, type FieldSpec } from '@app/kernel';
+import { fieldsOf, nearestName, readText, type Fault, type FieldSpec } from '@app/kernel';
 import { MAX_COLUMNS } from '../limits.js';
 import { invalidCsv } from './csv-head.js';
 import type { CsvRecord } from './csv-records.js';
@@ -9,6 +9,9 @@ import type { RawOptions } from './row-checker.js';
 const OPTIONS: ReadonlyMap<string, FieldSpec> = new Map(
   fieldsOf(CaptureOptions).map((spec) => [spec.name, spec]),
 );
+
+/** A row needs one of them. */
+const TARGETS: readonly string[] = ['url', 'html'];
 
 /** Length of a column name in a response; a hostile one must not be echoed whole. */
 const MAX_NAME = 100;
@@ -51,10 +54,15 @@ function columnFault(names: readonly (string | undefined)[], name: string | unde
 
 /** Every row needs a target. One fault of the header is clearer than one of each row. */
 function targetFault(names: readonly (string | undefined)[], defaults: RawOptions): Fault[] {
-  const hasTarget = ['url', 'html'].some((name) => names.includes(name) || Object.hasOwn(defaults, name));
-  if (hasTarget) return [];
+  const hasTarget = TARGETS.some((name) => names.includes(name) || Object.hasOwn(defaults, name));
+  if (hasTarget || names.some(isMisspeltTarget)) return [];
   const detail = 'is missing: the first line must name the columns, one of them url';
   return [{ pointer: 'url', column: 'url', code: 'required', detail }];
+}
+
+/** The fault of such a name suggests the target, which says enough. */
+function isMisspeltTarget(name: string | undefined): boolean {
+  return name !== undefined && TARGETS.includes(nearestName(name, [...OPTIONS.keys()]) ?? '');
 }
 
 /** The text of a cell whose bytes were read as Latin 1; undefined when they are not UTF-8. */

@@ -205,7 +205,7 @@ describe(readCsv.name, () => {
     it.each([
       ['without a column for the target', `reference\na`, 'url required'],
       ['with a repeated column', `url,format,url\n${row}`, 'url repeated'],
-      ['with an unknown column', `urll\n${row}`, 'urll unknown_field url required'],
+      ['with an unknown column', `urll\n${row}`, 'urll unknown_field'],
       ['with a column without a name', `url,,format\n${row}`, '2 empty_name'],
       ['with the column __proto__', `url,__proto__\n${row}`, '__proto__ unknown_field'],
       ['with the column constructor', `url,constructor\n${row}`, 'constructor unknown_field'],

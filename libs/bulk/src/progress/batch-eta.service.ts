@@ -3,16 +3,31 @@ import { BatchRowQueryRepository, type Pace } from '@app/jobs';
 import type { Batch } from '../batch.entity.js';
 import { isOver } from '../batch-state.js';
 
+/** The pace of a batch of which no row has run. */
+const NO_PACE: Pace = { rows: 0, spanS: 0 };
+
 /** Estimates when batches end. */
 @Injectable()
 export class BatchEtaService {
   constructor(private readonly rows: BatchRowQueryRepository) {}
 
   /** Seconds to the end at the pace of the latest rows; null while no row has run, 0 at the end. */
-  async etaS({ id, status, startedAt, queued, running }: Batch): Promise<number | null> {
-    if (isOver(status)) return 0;
-    if (startedAt === null) return null;
-    return etaAt(await this.rows.readPace(id, startedAt), queued + running);
+  async etaS(batch: Batch): Promise<number | null> {
+    return (await this.etasOf([batch])).get(batch.id) ?? null;
+  }
+
+  /** The same for many batches in one query, by the id of the batch. */
+  async etasOf(batches: readonly Batch[]): Promise<Map<string, number | null>> {
+    const started = batches.flatMap(({ id, status, startedAt }) =>
+      isOver(status) || startedAt === null ? [] : [{ id, startedAt }],
+    );
+    const paces = await this.rows.readPaces(started);
+    return new Map(
+      batches.map(({ id, status, queued, running }) => {
+        const pace = paces.get(id) ?? NO_PACE;
+        return [id, isOver(status) ? 0 : etaAt(pace, queued + running)];
+      }),
+    );
   }
 }
 

@@ -14,7 +14,7 @@ import { failedFacts } from './failed-facts.js';
 import { finishFiles, stableOf } from './finish-files.js';
 import { navigate } from './navigate.js';
 import { render } from './render.js';
-import { Stopwatch } from './stopwatch.js';
+import { Stopwatch, type EnginePhase } from './stopwatch.js';
 import { planVisit, type VisitPlan } from './visit-plan.js';
 import { timeout, translateError, type FailureContext } from './translate-error.js';
 import { closeFacts, openVisit } from './visit.js';
@@ -42,12 +42,16 @@ export class CaptureEngine {
   ) {}
 
   /**
-   * Captures within `timeout_ms`. An abort of `signal` closes the page at once.
+   * Captures within `timeout_ms`. An abort of `signal` closes the page at once. `onPhase` learns of each phase after the first.
    *
    * @throws CaptureFailure, with its `phase` set, or the reason of `signal` as an AppError; nothing else
    */
-  async capture(options: CaptureOptions, signal: AbortSignal): Promise<Captured> {
-    const stopwatch = new Stopwatch();
+  async capture(
+    options: CaptureOptions,
+    signal: AbortSignal,
+    onPhase?: (phase: EnginePhase) => void,
+  ): Promise<Captured> {
+    const stopwatch = new Stopwatch(onPhase);
     const deadline = new AbortController();
     const ended = AbortSignal.any([signal, deadline.signal]);
     const plan = planVisit(options);

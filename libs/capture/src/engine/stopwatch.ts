@@ -1,7 +1,8 @@
 import type { Phase } from '@app/kernel';
 import type { EngineTimings } from '../captured.js';
 
-type EnginePhase = Extract<Phase, 'prepare' | 'navigate' | 'settle' | 'render'>;
+/** The phases of a capture in the engine. */
+export type EnginePhase = Extract<Phase, 'prepare' | 'navigate' | 'settle' | 'render'>;
 
 /** Tracks the phase of a capture and the duration of each. */
 export class Stopwatch {
@@ -10,10 +11,14 @@ export class Stopwatch {
   private enteredAt = this.startedAt;
   private readonly spent: Record<EnginePhase, number> = { prepare: 0, navigate: 0, settle: 0, render: 0 };
 
+  /** @param onEnter is called with each phase that begins after the first */
+  constructor(private readonly onEnter: (phase: EnginePhase) => void = () => undefined) {}
+
   enter(phase: EnginePhase): void {
     const now = performance.now();
     this.spent[this.phase] += now - this.enteredAt;
     this.enteredAt = now;
+    if (phase !== this.phase) this.onEnter(phase);
     this.phase = phase;
   }
 

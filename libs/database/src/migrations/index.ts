@@ -30,6 +30,9 @@ import { CreateSigningSecrets1795000000079 } from './1795000000079-create-signin
 import { FindIdenticalJobs1795000000080 } from './1795000000080-find-identical-jobs.js';
 import { CloseSharedFiles1795000000081 } from './1795000000081-close-shared-files.js';
 import { PermitUnsafeMcp1795000000082 } from './1795000000082-permit-unsafe-mcp.js';
+import { ListDeliveries1795000000083 } from './1795000000083-list-deliveries.js';
+import { CountCharges1795000000084 } from './1795000000084-count-charges.js';
+import { CreateConsoleSessions1795000000086 } from './1795000000086-create-console-sessions.js';
 
 /** All migrations in order. They are listed by hand, because a glob matches differently in dist, in Jest and in the CLI. */
 export const MIGRATIONS = [
@@ -65,4 +68,7 @@ export const MIGRATIONS = [
   FindIdenticalJobs1795000000080,
   CloseSharedFiles1795000000081,
   PermitUnsafeMcp1795000000082,
+  ListDeliveries1795000000083,
+  CountCharges1795000000084,
+  CreateConsoleSessions1795000000086,
 ];

@@ -12,6 +12,11 @@ export interface Pace {
   readonly spanS: number;
 }
 
+export interface StartedBatch {
+  readonly id: string;
+  readonly startedAt: Date;
+}
+
 export interface RowFilter {
   readonly status?: JobStatus;
   /** The row after which the page begins. */
@@ -56,19 +61,24 @@ export class BatchRowQueryRepository {
   }
 
   /**
-   * The pace of the latest rows of a batch that started at this time. Rows that never reached a worker are left out: they
-   * were not valid, or were canceled while they were queued. The span lasts up to now, so that it grows while no row ends.
+   * The pace of the latest rows of batches that started at these times, by the id of the batch. Rows that never reached a worker
+   * are left out: they were not valid, or were canceled while they were queued. The span lasts up to now, so that it grows
+   * while no row ends.
    */
-  async readPace(batchId: string, startedAt: Date): Promise<Pace> {
-    const [pace]: [Pace] = await this.source.query(
-      `SELECT count(*)::int AS rows,
-              extract(epoch FROM clock_timestamp() -
-                CASE count(*) WHEN $3::int THEN min(finished_at) ELSE $2::timestamptz END)::float8 AS "spanS"
-         FROM (SELECT finished_at FROM jobs
-                WHERE batch_id = $1 AND finished_at IS NOT NULL AND attempt > 0
-                ORDER BY finished_at DESC LIMIT $3) AS latest`,
-      [batchId, startedAt, PACE_ROWS],
+  async readPaces(batches: readonly StartedBatch[]): Promise<Map<string, Pace>> {
+    if (batches.length === 0) return new Map();
+    const paces: (Pace & { readonly id: string })[] = await this.source.query(
+      `SELECT batch.id, pace.*
+         FROM unnest($1::uuid[], $2::timestamptz[]) AS batch (id, started_at),
+              LATERAL (
+                SELECT count(*)::int AS rows,
+                       extract(epoch FROM clock_timestamp() -
+                         CASE count(*) WHEN $3::int THEN min(finished_at) ELSE batch.started_at END)::float8 AS "spanS"
+                  FROM (SELECT finished_at FROM jobs
+                         WHERE batch_id = batch.id AND finished_at IS NOT NULL AND attempt > 0
+                         ORDER BY finished_at DESC LIMIT $3) AS latest) AS pace`,
+      [batches.map(({ id }) => id), batches.map(({ startedAt }) => startedAt), PACE_ROWS],
     );
-    return pace;
+    return new Map(paces.map(({ id, ...pace }) => [id, pace]));
   }
 }

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { FORMAT_NAMES, VERDICTS, type Verdict } from '@app/capture';
-import { newId } from '@app/kernel';
+import { decodeCursor, newId, type Cursor } from '@app/kernel';
 import { startModules, type StartedModules } from '../../../../test/support/modules.js';
+import { rowsRead } from '../../../../test/support/rows-read.js';
 import { Job } from '../job/job.entity.js';
 import { JOB_SOURCES, JOB_STATUSES } from '../job/job-state.js';
-import { decodeCursor, type Cursor } from './cursor.js';
 import { pageQuery, type JobFilter } from './history-page.js';
 import { JobHistoryModule } from './job-history.module.js';
 import { JobHistoryRepository } from './job-history.repository.js';
@@ -108,18 +108,13 @@ describe(pageQuery.name, () => {
     }
   });
 
-  /** Returns how many rows the statement reads from indexes and tables, including those that it discards. */
-  async function rowsRead(filter: JobFilter, cursor?: Cursor): Promise<number> {
+  async function rowsReadBy(filter: JobFilter, cursor?: Cursor): Promise<number> {
     const { sql, parameters } = pageQuery(UNIFORM, filter, { limit: 21, cursor });
     const [statement, values] = source
       .createQueryBuilder(Job, 'job')
       .where(`job.id = ANY(ARRAY(${sql}))`, parameters)
       .getQueryAndParameters();
-    const [plan]: { 'QUERY PLAN': [{ Plan: PlanNode }] }[] = await source.query(
-      `EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`,
-      values,
-    );
-    return plan ? readBy(plan['QUERY PLAN'][0].Plan) : NaN;
+    return rowsRead(source, statement, values);
   }
 
   const day = { createdAfter: '2026-05-01T00:00:00Z', createdBefore: '2026-05-01T05:00:00Z' };
@@ -162,7 +157,7 @@ describe(pageQuery.name, () => {
     for (const cursor of [undefined, deep]) {
       // A row of a page is read from the index of its kind, from that of the ids, and from the table; some rows of a kind
       // are read before the rest of a page.
-      expect(await rowsRead(filter, cursor)).toBeLessThanOrEqual(4 * 21);
+      expect(await rowsReadBy(filter, cursor)).toBeLessThanOrEqual(4 * 21);
     }
   });
 });
@@ -232,20 +227,4 @@ function pagesOf(rows: readonly Row[], limit: number): string[][] {
     .map(({ id }) => id);
   const count = Math.max(1, Math.ceil(ids.length / limit));
   return Array.from({ length: count }, (_, i) => ids.slice(i * limit, (i + 1) * limit));
-}
-
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly 'Relation Name'?: string;
-  readonly 'Index Name'?: string;
-  readonly Plans?: readonly PlanNode[];
-}
-
-function readBy(node: PlanNode): number {
-  const isScan = node['Node Type'].endsWith('Scan') && ('Relation Name' in node || 'Index Name' in node);
-  const own = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
-  return (node.Plans ?? []).reduce((sum, inner) => sum + readBy(inner), isScan ? own : 0);
 }

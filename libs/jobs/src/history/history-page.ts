@@ -9,7 +9,7 @@
  * Indexes on single columns would not be enough: a filter whose values are frequent each, but never occur together, would
  * read all rows that match one of them.
  */
-import type { Cursor } from './cursor.js';
+import type { Cursor } from '@app/kernel';
 import { allowedKinds, ofKinds, type KindFilter } from './kinds.js';
 
 /** The filter of a list of jobs. */

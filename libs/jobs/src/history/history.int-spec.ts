@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { newId } from '@app/kernel';
+import { decodeCursor, newId } from '@app/kernel';
 import type { TestDatabase } from '../../../../test/support/database.js';
 import { startModules, type StartedModules } from '../../../../test/support/modules.js';
-import { decodeCursor } from './cursor.js';
 import type { JobFilter } from './history-page.js';
 import { JobHistoryModule } from './job-history.module.js';
 import { JobHistoryRepository } from './job-history.repository.js';
@@ -192,6 +191,7 @@ describe('history of jobs', () => {
           source: { sync: 0, job: 0, batch: 0 },
           format: {},
           error_code: {},
+          charged: { sync: 0, job: 0, batch: 0 },
         },
         queueMs: null,
         totalMs: null,
@@ -214,6 +214,7 @@ describe('history of jobs', () => {
         source: { sync: 1, job: 4, batch: 1 },
         format: { png: 5, pdf: 1 },
         error_code: { capture_timeout: 1 },
+        charged: { sync: 1, job: 1, batch: 0 },
       });
       expect(queueMs).toEqual({ p50: 4, p95: 4, p99: 4 });
       expect(totalMs).toEqual({ p50: 8, p95: 8, p99: 8 });
@@ -250,6 +251,7 @@ describe('history of jobs', () => {
       await addJob({ ...cached, queue_ms: 0, total_ms: 0 }, 30);
       const { counts, queueMs, totalMs, series } = await readBothWays();
       expect(counts).toMatchObject({ total: 5, bytes: 500, status: { succeeded: 5 }, format: { png: 5 } });
+      expect(counts.charged).toEqual({ sync: 0, job: 1, batch: 0 });
       expect([queueMs, totalMs]).toEqual([
         { p50: 10, p95: 10, p99: 10 },
         { p50: 17, p95: 17, p99: 17 },

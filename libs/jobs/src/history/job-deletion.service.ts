@@ -55,7 +55,7 @@ export class JobDeletionService {
     if (!erased) return null;
     await this.keys.forgetAnswers(transaction, id);
     await this.deletion.forgetFiles(transaction, erased);
-    if (erased.originId !== null) await sendSignal(transaction, 'forgotten', [erased.originId]);
+    await sendSignal(transaction, 'forgotten', [erased.originId ?? id]);
     if (canceled) {
       // The webhook is sent as for any cancellation; it contains no more than the record does.
       await this.finalizer.finalize(transaction, { ...erased, webhookUrl: canceled.webhookUrl });

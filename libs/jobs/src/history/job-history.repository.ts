@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { encodeCursor } from '@app/kernel';
 import { Job } from '../job/job.entity.js';
-import { encodeCursor } from './cursor.js';
 import { pageQuery, type JobFilter, type PageRequest } from './history-page.js';
 
 export interface JobPage {

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { JOB_SOURCES, JOB_STATUSES, type JobSource, type JobStatus } from '../job/job-state.js';
 import { coverageOf, type Coverage, type Span, type Summed } from './coverage.js';
 import { percentilesOf, type BucketCount, type Percentiles } from './latency.js';
-import { BYTES_OF_JOB, MEASURES_OF_JOB, type Measure } from './measures.js';
+import { BYTES_OF_JOB, CHARGED, COUNTED, MEASURES_OF_JOB, TIMED, type Measure } from './measures.js';
 
 export const STATS_BUCKETS = ['hour', 'day'] as const;
 export type StatsBucket = (typeof STATS_BUCKETS)[number];
@@ -15,7 +15,7 @@ export type StatsBucket = (typeof STATS_BUCKETS)[number];
  */
 export const MAX_ROWS_READ = 50_000;
 
-/** Counts of captures, in total and by four columns. */
+/** Counts of captures, in total and by four columns, and of those that were charged. */
 export interface StatsCounts {
   total: number;
   bytes: number;
@@ -23,6 +23,8 @@ export interface StatsCounts {
   source: Record<JobSource, number>;
   format: Record<string, number>;
   error_code: Record<string, number>;
+  /** The captures that were charged, by source. */
+  charged: Record<JobSource, number>;
 }
 
 export interface Stats {
@@ -34,6 +36,14 @@ export interface Stats {
   /** The buckets that are not empty; `startMs` is the start of the bucket in UTC. */
   readonly series: readonly (StatsCounts & { readonly startMs: number })[];
 }
+
+/** The buckets of the series, and the measures that are read. */
+interface Wanted {
+  readonly bucket: StatsBucket;
+  readonly measures: readonly Measure[];
+}
+
+const COUNTS = [...COUNTED, CHARGED] as const;
 
 interface Row {
   /** Null for a latency, which has no series. */
@@ -51,14 +61,27 @@ export class JobStatsRepository {
 
   /** Counts are exact; percentiles are at most 2.5 % off (latency.ts). */
   read(accountId: string, range: Span, bucket: StatsBucket): Promise<Stats> {
+    return this.readMeasures(accountId, range, { bucket, measures: [...COUNTS, ...TIMED] });
+  }
+
+  /** The counts by day, without the latencies, which are most of the sums. */
+  readDays(accountId: string, range: Span): Promise<Omit<Stats, 'queueMs' | 'totalMs'>> {
+    return this.readMeasures(accountId, range, { bucket: 'day', measures: COUNTS });
+  }
+
+  private readMeasures(accountId: string, range: Span, wanted: Wanted): Promise<Stats> {
     // One snapshot, so that an hour that is being summed up is counted exactly once.
     return this.source.transaction('REPEATABLE READ', async (transaction) => {
       const summed = await readSummed(transaction, accountId, range);
       const to = await readableEnd(transaction, accountId, coverageOf(range, summed).rows);
       const counted = { from: range.from, to: to ?? range.to };
       const coverage = coverageOf(counted, summed);
-      const dates = [[counted], ...spansOf(coverage, bucket)].flat().flatMap(datesOf);
-      const rows: Row[] = await transaction.query(statsSql(coverage, bucket), [accountId, bucket, ...dates]);
+      const dates = [[counted], ...spansOf(coverage, wanted.bucket)].flat().flatMap(datesOf);
+      const rows: Row[] = await transaction.query(statsSql(coverage, wanted), [
+        accountId,
+        wanted.bucket,
+        ...dates,
+      ]);
       return { ...assemble(rows), countedUntilMs: counted.to };
     });
   }
@@ -105,20 +128,21 @@ function spansOf({ days, hours, rows }: Coverage, bucket: StatsBucket): readonly
  * Its parameters are $1 account, $2 bucket, $3–$4 range, then two for each span of days, hours and rows. The spans are
  * written out and not joined, so that the planner sees that they are a small part of the table.
  */
-function statsSql(coverage: Coverage, bucket: StatsBucket): string {
+function statsSql(coverage: Coverage, { bucket, measures }: Wanted): string {
+  const isWanted = `measure IN (${measures.map((measure) => `'${measure}'`).join(', ')})`;
   const [days = [], hours = [], rows = []] = spansOf(coverage, bucket);
   const [firstOfHours, firstOfRows] = [5 + 2 * days.length, 5 + 2 * (days.length + hours.length)];
   return `
   WITH counted AS (
     SELECT day AS at, measure, value, captures, bytes FROM job_days
-     WHERE account_id = $1 AND ${within('day', days, 5)} AND captures > 0
+     WHERE account_id = $1 AND ${within('day', days, 5)} AND captures > 0 AND ${isWanted}
     UNION ALL
     SELECT hour, measure, value, captures, bytes FROM job_hours
-     WHERE account_id = $1 AND ${within('hour', hours, firstOfHours)}
+     WHERE account_id = $1 AND ${within('hour', hours, firstOfHours)} AND ${isWanted}
     UNION ALL
     SELECT created_at, measure, value, 1, ${BYTES_OF_JOB} FROM jobs, ${MEASURES_OF_JOB}
      WHERE account_id = $1 AND ${within('created_at', rows, firstOfRows)}
-       AND status NOT IN ('queued', 'running') AND value IS NOT NULL
+       AND status NOT IN ('queued', 'running') AND value IS NOT NULL AND ${isWanted}
     UNION ALL
     SELECT created_at, measure, value, 1, 0 FROM jobs, ${MEASURES_OF_JOB}
      WHERE account_id = $1 AND created_at >= $3 AND created_at < $4
@@ -180,6 +204,7 @@ export function noCounts(): StatsCounts {
     source: zeros(JOB_SOURCES),
     format: {},
     error_code: {},
+    charged: zeros(JOB_SOURCES),
   };
 }
 

@@ -1,15 +1,21 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { Phase } from '@app/kernel';
 import { JobRepository } from '../job/job.repository.js';
 import { QueuePositionRepository } from '../job/queue-position.repository.js';
+import { LivePhasesService } from './live-phases.service.js';
 import { JobSignalsService } from './job-signals.service.js';
 import { Watchers, type ChangeListener, type EndWait } from './watchers.js';
 
 /** Finds lost signals, and the changes that nobody signals: queue positions, and the start of an attempt. */
 const POLL_MS = 1_000;
 
-/** Differs when the status, the attempt or the queue position of a job does. */
-export function versionOf(job: { status: string; attempt: number }, position: number | undefined): string {
-  return [job.status, job.attempt, ...(position === undefined ? [] : [position])].join('.');
+/** Differs when the status, the attempt, the queue position or the phase of a job does. */
+export function versionOf(
+  job: { status: string; attempt: number },
+  at: { readonly position?: number | undefined; readonly phase: Phase | null },
+): string {
+  const parts = [job.status, job.attempt, at.position ?? null, at.phase];
+  return parts.filter((part) => part !== null).join('.');
 }
 
 /** Notifies of changes and ends of jobs, whichever process makes them. */
@@ -22,6 +28,7 @@ export class JobWatchService implements OnModuleInit, OnApplicationShutdown {
     private readonly signals: JobSignalsService,
     private readonly repository: JobRepository,
     private readonly positions: QueuePositionRepository,
+    private readonly phases: LivePhasesService,
   ) {}
 
   onModuleInit(): void {
@@ -31,6 +38,9 @@ export class JobWatchService implements OnModuleInit, OnApplicationShutdown {
         this.ends.notify(jobId, null);
       });
     }
+    this.phases.on('entered', (jobId) => {
+      this.changes.notify(jobId, null);
+    });
     this.changes.start();
     this.ends.start();
   }
@@ -58,7 +68,13 @@ export class JobWatchService implements OnModuleInit, OnApplicationShutdown {
   private async readVersions(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const jobs = await this.repository.listProgress(ids);
     const positions = await this.positions.read(jobs);
-    return new Map(jobs.map((job) => [job.id, versionOf(job, positions.get(job.id))]));
+    const versions = new Map<string, string>();
+    for (const job of jobs) {
+      // A caller follows it; the question before may be lost.
+      if (job.status === 'running' && this.phases.of(job) === null) this.phases.ask(job);
+      versions.set(job.id, versionOf(job, { position: positions.get(job.id), phase: this.phases.of(job) }));
+    }
+    return versions;
   }
 
   private async readEnds(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -64,6 +64,12 @@ export const ERRORS = {
     title: 'Not found',
     doc: 'The id is unknown or belongs to another account, or the route does not exist.',
   },
+  no_picture: {
+    status: 404,
+    retryable: false,
+    title: 'The capture has no picture',
+    doc: 'The capture has no thumbnail: none of its files is a picture, it failed or was canceled, or its picture is too large. `detail` says which.',
+  },
   method_not_allowed: {
     status: 405,
     retryable: false,

@@ -1,6 +1,6 @@
-import { isId } from '@app/kernel';
+import { isId } from './ids.js';
 
-/** A position in the history, newest first: the next page begins after this row. */
+/** A position in a list of an account, newest first: the next page begins after this row. */
 export interface Cursor {
   readonly createdAtMs: number;
   readonly id: string;

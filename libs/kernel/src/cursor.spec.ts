@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { newId } from '@app/kernel';
 import { decodeCursor, encodeCursor } from './cursor.js';
+import { newId } from './ids.js';
 
 describe('cursor', () => {
   it('reads back what it wrote', () => {
