@@ -8,7 +8,7 @@ import {
   DeliveryRepository,
   WebhooksModule,
   WebhookSecretsService,
-  WebhookSendingModule,
+  WebhookSecretsModule,
   type WebhookDelivery,
 } from '@app/webhooks';
 import {
@@ -77,7 +77,7 @@ export async function runWebhooks(args: string[]): Promise<string> {
   const { values, positionals } = readArguments(args);
   if (values.help || positionals.length === 0) return HELP;
   // Only this command needs the key that opens secrets.
-  const modules = positionals[0] === 'secret' ? [WebhookSendingModule] : [];
+  const modules = positionals[0] === 'secret' ? [WebhookSecretsModule] : [];
   const withServices = (work: (services: Services) => Promise<Output>) =>
     withModules(loadEnv(), [UsageModule, WebhooksModule, ...modules], (app) =>
       work({

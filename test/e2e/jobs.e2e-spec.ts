@@ -73,6 +73,8 @@ describe.each(BACKENDS)('jobs with the queue in %s', (_, settings) => {
     const statuses = events.map(({ data }) => data.status);
     expect(statuses.at(-1)).toBe('succeeded');
     expect(statuses).toContain('running');
+    expect(events.map(({ data }) => data.phase)).toContain('navigate');
+    expect(events.at(-1)?.data.phase).toBeNull();
   });
 
   it('fail with the error of their page, and are not charged', async () => {

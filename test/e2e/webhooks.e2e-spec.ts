@@ -65,7 +65,7 @@ describe.each(BACKENDS)('webhooks, with the queue in %s', (_, settings) => {
       type: 'capture.succeeded',
       data: { id, status: 'succeeded', billable: true },
     });
-    const { queue_position: _place, webhook: _hook, ...record } = await jobOf(id);
+    const { phase: _phase, queue_position: _place, webhook: _hook, ...record } = await jobOf(id);
     expect(event.data).toEqual(record);
     await eventually('the job shows the delivery', async () => {
       const { webhook } = (await jobOf(id)) as { webhook: Json };

@@ -10,6 +10,7 @@ import { MemoryStorage, Storage } from '@app/storage';
 import { AccountsService, RATE_STORE_TIMEOUT_MS, type Account } from '@app/usage';
 import { API_DOCS } from '../../apps/api/src/api.docs.js';
 import { ApiModule } from '../../apps/api/src/api.module.js';
+import { serveConsole } from '../../apps/api/src/console/serve-console.js';
 import { serveDocs } from '../../apps/api/src/openapi/serve-docs.js';
 import { configureHttp } from '../../apps/api/src/http/configure-http.js';
 import { Client } from './client.js';
@@ -86,6 +87,7 @@ export async function startApi(
   const app = module.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: false });
   configureHttp(app);
   serveDocs(app, API_DOCS);
+  serveConsole(app);
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;

@@ -6,6 +6,7 @@ import { CaptureOptions } from '@app/capture';
 import { Env } from '@app/config';
 import { isFinal, JOB_STATUSES } from '@app/jobs';
 import { ERROR_CODES, ERRORS, fieldsOf, type ErrorCode } from '@app/kernel';
+import { EVENT_TYPES } from '@app/webhooks';
 import { ApiModule } from './api.module.js';
 import { API_DOCS } from './api.docs.js';
 import { buildOpenApi } from './openapi/document.js';
@@ -45,6 +46,7 @@ describe('the OpenAPI document', () => {
 
   it('has every route', () => {
     expect(Object.keys(document.paths).sort()).toEqual([
+      '/v1/bulk',
       '/v1/bulk/csv',
       '/v1/bulk/json',
       '/v1/bulk/{id}',
@@ -59,6 +61,7 @@ describe('the OpenAPI document', () => {
       '/v1/captures/{id}/files.zip',
       '/v1/captures/{id}/files/{name}',
       '/v1/captures/{id}/result',
+      '/v1/captures/{id}/thumbnail',
       '/v1/devices',
       '/v1/health',
       '/v1/jobs',
@@ -67,8 +70,15 @@ describe('the OpenAPI document', () => {
       '/v1/jobs/{id}/result',
       '/v1/links',
       '/v1/render',
+      '/v1/status',
       '/v1/usage',
+      '/v1/usage/days',
       '/v1/version',
+      '/v1/webhooks/deliveries',
+      '/v1/webhooks/deliveries/{id}',
+      '/v1/webhooks/deliveries/{id}/replay',
+      '/v1/webhooks/secret',
+      '/v1/webhooks/test',
     ]);
   });
 
@@ -218,7 +228,10 @@ describe('the OpenAPI document', () => {
     const ids = operations().map(({ operation }) => String(operation.operationId));
     expect(
       ids.filter(
-        (id) => !/^(cancel|capture|delete|download|follow|get|list|sign|submit)([A-Z]\w+)$/.test(id),
+        (id) =>
+          !/^(cancel|capture|delete|download|follow|get|list|replay|rotate|sign|submit|test)([A-Z]\w+)$/.test(
+            id,
+          ),
       ),
     ).toEqual([]);
     const schemas = Object.keys(document.components?.schemas ?? {});
@@ -231,8 +244,9 @@ describe('the OpenAPI document', () => {
     const ended = JOB_STATUSES.filter(isFinal).map((status) => `capture.${status}`);
     const batches = ['batch.completed', 'batch.canceled'];
     expect(Object.keys(document.webhooks ?? {}).sort()).toEqual(
-      [...ended, 'capture.changed', ...batches, 'usage.threshold'].sort(),
+      [...ended, 'capture.changed', ...batches, 'usage.threshold', 'webhook.test'].sort(),
     );
+    expect([...EVENT_TYPES].sort()).toEqual(Object.keys(document.webhooks ?? {}).sort());
   });
 
   it('has a relative server and the format of a key, and lists the submission of a batch first', () => {

@@ -27,9 +27,10 @@ import { JOB_EVENTS, JOB_EXAMPLES, JOB_REQUEST } from './jobs/job.schemas.js';
 import { LINK_REQUEST } from './links/links.docs.js';
 import type { DocumentParts } from './openapi/document.js';
 import { PROBLEM_SCHEMAS } from './openapi/problems.docs.js';
-import { USAGE, USAGE_EVENTS } from './usage/usage.docs.js';
+import { USAGE, USAGE_EVENTS, USAGE_EXAMPLES } from './usage/usage.docs.js';
 import { readBuildInfo } from './version/build-info.js';
-import { WEBHOOK_DELIVERY } from './webhooks/webhook.docs.js';
+import { DELIVERY_ATTEMPT, WEBHOOK_DELIVERY } from './webhooks/webhook.docs.js';
+import { TEST_EVENTS, WEBHOOK_TEST_REQUEST } from './webhooks/webhooks.docs.js';
 
 /** The OpenAPI document, apart from its routes: what ApiModule is to providers, this is to schemas. */
 export const API_DOCS: DocumentParts = {
@@ -56,10 +57,18 @@ export const API_DOCS: DocumentParts = {
     ChangeReport: CHANGE_REPORT,
     Percentiles: PERCENTILES,
     WebhookDelivery: WEBHOOK_DELIVERY,
+    DeliveryAttempt: DELIVERY_ATTEMPT,
+    WebhookTestRequest: WEBHOOK_TEST_REQUEST,
     Usage: USAGE,
     Device: DEVICE,
     DeviceList: DEVICE_LIST,
   },
-  examples: { ...CAPTURE_EXAMPLES, ...JOB_EXAMPLES, ...BATCH_EXAMPLES, ...HEALTH_EXAMPLES },
-  events: { ...JOB_EVENTS, ...BATCH_EVENTS, ...USAGE_EVENTS },
+  examples: {
+    ...CAPTURE_EXAMPLES,
+    ...JOB_EXAMPLES,
+    ...BATCH_EXAMPLES,
+    ...HEALTH_EXAMPLES,
+    ...USAGE_EXAMPLES,
+  },
+  events: { ...JOB_EVENTS, ...BATCH_EVENTS, ...USAGE_EVENTS, ...TEST_EVENTS },
 };

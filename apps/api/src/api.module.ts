@@ -4,15 +4,17 @@ import { LoggerModule } from 'nestjs-pino';
 import { AuthModule } from '@app/auth';
 import { ConfigModule, type Env } from '@app/config';
 import { DatabaseModule } from '@app/database';
-import { WorkerRegistryModule } from '@app/jobs';
+import { JobHistoryModule, WorkerRegistryModule } from '@app/jobs';
 import { MetricsServerModule } from '@app/metrics';
 import { RatesModule, UsageModule } from '@app/usage';
 import { BatchRoutesModule } from './bulk/batch-routes.module.js';
 import { CaptureRoutesModule } from './captures/capture-routes.module.js';
+import { ConsoleModule } from './console/console.module.js';
 import { DevicesController } from './devices/devices.controller.js';
 import { HealthModule } from './health/health.module.js';
 import { ApiKeyGuard } from './http/auth/api-key.guard.js';
 import { AuthThrottleModule } from './http/auth/auth-throttle.module.js';
+import { CallerModule } from './http/auth/caller.module.js';
 import { ProblemFilter } from './http/errors/problem.filter.js';
 import { QueryGuard } from './http/query.guard.js';
 import { RateGuard } from './http/rate.guard.js';
@@ -24,7 +26,9 @@ import { ApiMetricsModule } from './metrics/api-metrics.module.js';
 import { ErrorsController } from './openapi/errors.controller.js';
 import { SyncRoutesModule } from './sync/sync-routes.module.js';
 import { UsageController } from './usage/usage.controller.js';
+import { StatusModule } from './status/status.module.js';
 import { VersionController } from './version/version.controller.js';
+import { WebhookRoutesModule } from './webhooks/webhook-routes.module.js';
 
 /** A statement that takes longer is aborted, and the response is 503. Statements of the API take milliseconds. */
 const STATEMENT_TIMEOUT_MS = 9_000;
@@ -41,7 +45,9 @@ export class ApiModule {
         DatabaseModule.connect('capture-api', STATEMENT_TIMEOUT_MS),
         AuthModule,
         AuthThrottleModule,
+        CallerModule,
         UsageModule,
+        JobHistoryModule,
         RatesModule,
         // The OpenAPI document lists the routes in this order.
         BatchRoutesModule,
@@ -49,8 +55,11 @@ export class ApiModule {
         LinkRoutesModule,
         CaptureRoutesModule,
         JobRoutesModule,
+        ...(env.CONSOLE ? [ConsoleModule] : []),
+        WebhookRoutesModule,
         ...(env.MCP ? [McpModule] : []),
         HealthModule,
+        StatusModule,
         ApiMetricsModule,
         MetricsServerModule.on('METRICS_PORT'),
         WorkerRegistryModule,

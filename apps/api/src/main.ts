@@ -8,6 +8,7 @@ import { migrateQueue } from '@app/jobs';
 import { runProcess } from '@app/process';
 import { API_DOCS } from './api.docs.js';
 import { ApiModule } from './api.module.js';
+import { serveConsole } from './console/serve-console.js';
 import { serveDocs } from './openapi/serve-docs.js';
 import { configureHttp } from './http/configure-http.js';
 
@@ -26,6 +27,7 @@ async function start(env: Env): Promise<INestApplication> {
   app.flushLogs();
   configureHttp(app);
   if (env.DOCS) serveDocs(app, API_DOCS);
+  serveConsole(app);
   await app.listen(env.PORT, env.HOST);
   return app;
 }

@@ -14,6 +14,22 @@ export class BatchRecordsService {
     return toBatchRecord(batch, { etaS: await this.eta.etaS(batch), webhook: await this.webhookOf(batch) });
   }
 
+  /** In the order of the batches, in two queries however many they are. */
+  async all(batches: readonly Batch[]): Promise<BatchRecord[]> {
+    const announced = batches.flatMap(({ id, announcedAt, webhookUrl }) =>
+      webhookUrl === null || announcedAt === null ? [] : [[id, webhookUrl] as const],
+    );
+    const [etas, summaries] = await Promise.all([
+      this.eta.etasOf(batches),
+      this.webhooks.summariesOf(new Map(announced)),
+    ]);
+    return batches.map((batch) => {
+      const { id, webhookUrl } = batch;
+      const webhook = webhookUrl === null ? null : (summaries.get(id) ?? waitingSummary(webhookUrl));
+      return toBatchRecord(batch, { etaS: etas.get(id) ?? null, webhook });
+    });
+  }
+
   private async webhookOf({ id, announcedAt, webhookUrl }: Batch): Promise<WebhookSummary | null> {
     if (webhookUrl === null) return null;
     return announcedAt === null ? waitingSummary(webhookUrl) : this.webhooks.summaryOf(id, webhookUrl);

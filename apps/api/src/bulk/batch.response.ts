@@ -66,6 +66,14 @@ export class BatchRecord implements Contract {
   webhook!: Contract['webhook'];
 }
 
+export class BatchList {
+  @ApiProperty({ type: [BatchRecord] })
+  items!: BatchRecord[];
+
+  @ApiProperty(nullable('string', { description: '`cursor` of the next page; null on the last.' }))
+  next_cursor!: string | null;
+}
+
 /** The record in the webhook of its end, which cannot contain the state of its own delivery. */
 export class EndedBatchRecord extends OmitType(BatchRecord, ['webhook'] as const) {}
 

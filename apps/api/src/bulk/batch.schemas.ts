@@ -5,7 +5,7 @@ import { ROW_FAULT } from '../openapi/problems.docs.js';
 import { requestSchemaOf } from '../openapi/request-schemas.js';
 import { boolean, every, ID, integer, ref, TIME } from '../openapi/schemas.js';
 import type { EventKinds } from '../openapi/webhooks.docs.js';
-import type { AcceptedBatch, BatchRecord } from './batch.response.js';
+import type { AcceptedBatch, BatchList, BatchRecord } from './batch.response.js';
 import { JsonBatchRequest } from './json-batch.request.js';
 
 const { description: _, ...OPTIONS } = CAPTURE_OPTIONS;
@@ -65,7 +65,11 @@ export const BATCH_VERDICT = every({
     needed: { ...integer, description: 'Captures that are charged if all rows succeed.' },
     available: integer,
   } satisfies Record<keyof DryRunReport['allowance'], object>),
-  errors: ROW_ERRORS,
+  errors: {
+    ...ROW_ERRORS,
+    description: `The faults of invalid rows in row order: the first ${MAX_FAULTS}, up to 20 of a row, and then the first one of each further row.`,
+  },
+  errors_omitted: { ...integer, description: 'Further faults of these rows, which `errors` leaves out.' },
 } satisfies Record<keyof DryRunReport, object>);
 
 const BATCH: BatchRecord = {
@@ -114,11 +118,13 @@ const VERDICT: DryRunReport = {
   rejected: 1,
   allowance: { needed: 2, available: 9_872 },
   errors: [ROW_FAULT],
+  errors_omitted: 0,
 };
 
 /** Examples of responses, by the name of their schema; `CanceledBatch` is a variant of `BatchRecord`. */
 export const BATCH_EXAMPLES = {
   BatchRecord: BATCH,
+  BatchList: { items: [BATCH], next_cursor: null } satisfies BatchList,
   CanceledBatch: CANCELED,
   AcceptedBatch: ACCEPTED,
   BatchVerdict: VERDICT,

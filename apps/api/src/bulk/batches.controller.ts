@@ -1,23 +1,26 @@
 import { Controller, Delete, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { BatchesService, BatchResultsService } from '@app/bulk';
+import { BatchesService, BatchHistoryRepository, BatchResultsService } from '@app/bulk';
 import { toCaptureRecord } from '@app/jobs';
 import type { Response } from 'express';
 import type { CaptureList } from '../captures/capture.response.js';
 import { AccountId } from '../http/auth/caller.js';
 import { endOf } from '../http/client-disconnect.js';
 import { DrainService } from '../http/drain.service.js';
+import { pageOf } from '../http/page.query.js';
 import { queryOf } from '../http/parse.pipe.js';
 import { WaitQuery } from '../http/wait.query.js';
 import { BatchEventsService } from './batch-events.service.js';
 import { BatchRecordsService } from './batch-records.service.js';
-import type { BatchRecord } from './batch.response.js';
+import type { BatchList, BatchRecord } from './batch.response.js';
 import {
   DocumentsBatch,
   DocumentsBatchCancel,
   DocumentsBatchEvents,
+  DocumentsBatches,
   DocumentsBatchResults,
 } from './batches.docs.js';
+import { BatchesQuery, batchFilterOf } from './batches.query.js';
 import { requestOf, ResultsQuery } from './results.query.js';
 
 /** Accepted batches: their progress, the results of their rows, their cancellation. */
@@ -26,11 +29,22 @@ import { requestOf, ResultsQuery } from './results.query.js';
 export class BatchesController {
   constructor(
     private readonly batches: BatchesService,
+    private readonly history: BatchHistoryRepository,
     private readonly records: BatchRecordsService,
     private readonly batchEvents: BatchEventsService,
     private readonly batchResults: BatchResultsService,
     private readonly drain: DrainService,
   ) {}
+
+  @Get()
+  @DocumentsBatches()
+  async list(
+    @AccountId() accountId: string,
+    @Query(queryOf(BatchesQuery)) query: BatchesQuery,
+  ): Promise<BatchList> {
+    const { items, nextCursor } = await this.history.list(accountId, batchFilterOf(query), pageOf(query));
+    return { items: await this.records.all(items), next_cursor: nextCursor };
+  }
 
   @Get(':id')
   @DocumentsBatch()

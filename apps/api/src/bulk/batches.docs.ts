@@ -6,9 +6,23 @@ import { ApiRecordEvents } from '../openapi/event-stream.docs.js';
 import { ApiId, ApiQueryOf } from '../openapi/parameters.docs.js';
 import { ApiProblems } from '../openapi/problems.docs.js';
 import { ref } from '../openapi/schemas.js';
-import { BatchRecord } from './batch.response.js';
+import { BatchList, BatchRecord } from './batch.response.js';
 import { BATCH_EXAMPLES } from './batch.schemas.js';
+import { BatchesQuery } from './batches.query.js';
 import { ResultsQuery } from './results.query.js';
+
+export const DocumentsBatches = (): MethodDecorator =>
+  applyDecorators(
+    ApiOperation({
+      summary: 'List batches',
+      description:
+        'All batches of the account, newest first, with their progress. `next_cursor` leads to the next page.',
+      operationId: 'listBatches',
+    }),
+    ApiQueryOf(BatchesQuery),
+    ApiResponse({ status: 200, type: BatchList }),
+    ApiProblems('invalid_request'),
+  );
 
 export const DocumentsBatch = (): MethodDecorator =>
   applyDecorators(

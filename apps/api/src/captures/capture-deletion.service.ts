@@ -31,7 +31,7 @@ export class CaptureDeletionService {
   async delete(request: DeletionRequest): Promise<Job> {
     const job = await this.jobs.delete(request);
     // The signal of the transaction may arrive here after the response.
-    if (job.originId !== null) this.signals.emit('forgotten', job.originId);
+    this.signals.emit('forgotten', job.originId ?? job.id);
     await this.deleteFiles(resultKeysOf(job));
     // Only after the file is deleted: expiry finds files by the rows that name them.
     if (job.resultKey !== null) await this.expiry.forgetFiles([job.id]);

@@ -6,8 +6,10 @@ import { AccountId } from '../http/auth/caller.js';
 import { CaptureArchiveService } from './capture-archive.service.js';
 import { CaptureFileService } from './capture-file.service.js';
 import { DocumentsArchive, DocumentsFile, DocumentsResult } from './capture-files.docs.js';
+import { CaptureThumbnailService } from './capture-thumbnail.service.js';
+import { DocumentsThumbnail } from './thumbnail.docs.js';
 
-/** The files of captures: the first, one by its name, or all of them. */
+/** The files of captures: the first, one by its name, all of them, or a small picture of them. */
 @ApiTags('Captures')
 @Controller('v1/captures')
 export class CaptureFilesController {
@@ -15,6 +17,7 @@ export class CaptureFilesController {
     private readonly jobs: JobsService,
     private readonly files: CaptureFileService,
     private readonly archives: CaptureArchiveService,
+    private readonly thumbnails: CaptureThumbnailService,
   ) {}
 
   @Get(':id/result')
@@ -25,6 +28,16 @@ export class CaptureFilesController {
     @Res() response: Response,
   ): Promise<void> {
     await this.files.send(await this.jobs.find(accountId, id), response);
+  }
+
+  @Get(':id/thumbnail')
+  @DocumentsThumbnail()
+  async thumbnail(
+    @AccountId() accountId: string,
+    @Param('id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.thumbnails.send(await this.jobs.find(accountId, id), response);
   }
 
   @Get(':id/files.zip')

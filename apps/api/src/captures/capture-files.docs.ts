@@ -72,10 +72,10 @@ const FILE_ERRORS = [
   'capture_timeout',
 ] as const;
 
-const ApiIfNoneMatch = (): MethodDecorator =>
+export const ApiIfNoneMatch = (): MethodDecorator =>
   ApiHeader({ name: 'If-None-Match', required: false, schema: { type: 'string' } });
 
-const ApiNotModified = (): MethodDecorator =>
+export const ApiNotModified = (): MethodDecorator =>
   ApiResponse({ status: 304, description: 'The caller has the current version.' });
 
 const FILE_PARTS = [

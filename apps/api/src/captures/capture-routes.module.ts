@@ -14,9 +14,11 @@ import { CaptureArchiveService } from './capture-archive.service.js';
 import { CaptureDeletionService } from './capture-deletion.service.js';
 import { CaptureFileService } from './capture-file.service.js';
 import { CaptureFilesController } from './capture-files.controller.js';
+import { CaptureThumbnailService } from './capture-thumbnail.service.js';
 import { CapturesController } from './captures.controller.js';
 import { LostFilesService } from './lost-files.service.js';
 import { RecentFilesService } from './recent-files.service.js';
+import { ThumbnailsService } from './thumbnails.service.js';
 
 /** `/v1/captures`: the history of all captures, and their files. */
 @Module({
@@ -36,8 +38,10 @@ import { RecentFilesService } from './recent-files.service.js';
     CaptureArchiveService,
     CaptureDeletionService,
     CaptureFileService,
+    CaptureThumbnailService,
     LostFilesService,
     RecentFilesService,
+    ThumbnailsService,
   ],
   exports: [ArchiveService, CaptureArchiveService, CaptureFileService],
 })

@@ -136,6 +136,7 @@ const COUNTS = {
   source: { sync: 30, job: 100, batch: 0 },
   format: { png: 110, pdf: 20 },
   error_code: { target_dns_error: 5, capture_timeout: 3 },
+  charged: { sync: 25, job: 90, batch: 0 },
 };
 
 const STATS: CaptureStats = {

@@ -1,20 +1,15 @@
 import { Controller, Delete, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import {
-  decodeCursor,
-  JobHistoryRepository,
-  JobsService,
-  JobStatsRepository,
-  toCaptureRecord,
-} from '@app/jobs';
+import { JobHistoryRepository, JobsService, JobStatsRepository, toCaptureRecord } from '@app/jobs';
 import { Clock } from '@app/kernel';
 import type { Response } from 'express';
 import { AccountId } from '../http/auth/caller.js';
+import { pageOf } from '../http/page.query.js';
 import { queryOf } from '../http/parse.pipe.js';
 import { CaptureDeletionService } from './capture-deletion.service.js';
 import type { CaptureList, CaptureRecord } from './capture.response.js';
 import { DocumentsDelete, DocumentsList, DocumentsRecord, DocumentsStats } from './captures.docs.js';
-import { DeleteQuery, filterOf, ListQuery } from './captures.query.js';
+import { DeleteQuery, filterOf, CapturesQuery } from './captures.query.js';
 import { rangeOf, StatsQuery } from './stats.query.js';
 import { toStats, type CaptureStats } from './stats.response.js';
 
@@ -34,10 +29,9 @@ export class CapturesController {
   @DocumentsList()
   async list(
     @AccountId() accountId: string,
-    @Query(queryOf(ListQuery)) query: ListQuery,
+    @Query(queryOf(CapturesQuery)) query: CapturesQuery,
   ): Promise<CaptureList> {
-    const cursor = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
-    const page = await this.history.list(accountId, filterOf(query), { limit: query.limit, cursor });
+    const page = await this.history.list(accountId, filterOf(query), pageOf(query));
     return { items: page.items.map(toCaptureRecord), next_cursor: page.nextCursor };
   }
 

@@ -5,7 +5,7 @@ import { ApiProblems } from '../openapi/problems.docs.js';
 import { ref } from '../openapi/schemas.js';
 import { CaptureList, CaptureRecord } from './capture.response.js';
 import { CAPTURE_EXAMPLES } from './capture.schemas.js';
-import { DeleteQuery, ListQuery } from './captures.query.js';
+import { DeleteQuery, CapturesQuery } from './captures.query.js';
 import { StatsQuery } from './stats.query.js';
 import { CaptureStats } from './stats.response.js';
 
@@ -16,7 +16,7 @@ export const DocumentsList = (): MethodDecorator =>
       description: 'All captures of the account, newest first. `next_cursor` leads to the next page.',
       operationId: 'listCaptures',
     }),
-    ApiQueryOf(ListQuery),
+    ApiQueryOf(CapturesQuery),
     ApiResponse({ status: 200, type: CaptureList }),
     ApiProblems('invalid_request'),
   );

@@ -124,8 +124,9 @@ describe('the history of captures', () => {
       result_url: null,
       error: { code: 'capture_timeout', phase: 'navigate', retryable: false },
     });
-    expect(Object.keys(await json(client.get(`/v1/jobs/${queued}`))).slice(-2)).toEqual([
+    expect(Object.keys(await json(client.get(`/v1/jobs/${queued}`))).slice(-3)).toEqual([
       'queue_position',
+      'phase',
       'webhook',
     ]);
   });
@@ -279,6 +280,7 @@ describe('the history of captures', () => {
         source: { sync: 1, job: 0, batch: 0 },
         format: { png: 1 },
         error_code: {},
+        charged: { sync: 1, job: 0, batch: 0 },
       };
       const series = stats.series as { start: string }[];
       expect(stats).toEqual({

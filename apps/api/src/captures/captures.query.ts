@@ -1,17 +1,9 @@
 import { FORMAT_NAMES, VERDICTS, type Format, type Verdict } from '@app/capture';
-import {
-  decodeCursor,
-  JOB_SOURCES,
-  JOB_STATUSES,
-  type JobFilter,
-  type JobSource,
-  type JobStatus,
-} from '@app/jobs';
-import { Choice, Flag, isId, Text, Whole } from '@app/kernel';
-import { TIME_RULE } from './time-rule.js';
+import { JOB_SOURCES, JOB_STATUSES, type JobFilter, type JobSource, type JobStatus } from '@app/jobs';
+import { Choice, compose, Flag, isId, Text } from '@app/kernel';
+import { creationOf, PageQuery } from '../http/page.query.js';
 
-/** Query of `GET /v1/captures`. */
-export class ListQuery {
+class CaptureFilters {
   @Choice(JOB_STATUSES, 'Only captures of this status.')
   status?: JobStatus;
 
@@ -43,22 +35,11 @@ export class ListQuery {
     check: (text: string) => (isId(text) ? undefined : 'must be the id of a batch'),
   })
   batch_id?: string;
-
-  @Text('Only captures created after this time.', TIME_RULE)
-  created_after?: string;
-
-  @Text('Only captures created before this time.', TIME_RULE)
-  created_before?: string;
-
-  @Whole('Number of items in a page.', { min: 1, max: 100 })
-  limit = 20;
-
-  @Text('`next_cursor` of the previous page.', {
-    max: 100,
-    check: (text: string) => (decodeCursor(text) ? undefined : 'must be the next_cursor of a page'),
-  })
-  cursor?: string;
 }
+
+/** Query of `GET /v1/captures`. */
+export const CapturesQuery = compose('CapturesQuery', [CaptureFilters, PageQuery]);
+export type CapturesQuery = InstanceType<typeof CapturesQuery>;
 
 /** Query of `DELETE /v1/captures/{id}`. */
 export class DeleteQuery {
@@ -66,7 +47,7 @@ export class DeleteQuery {
   record = false;
 }
 
-export function filterOf(query: ListQuery): JobFilter {
+export function filterOf(query: CapturesQuery): JobFilter {
   const { status, source, format, verdict, changed, host, reference } = query;
   return {
     status,
@@ -78,12 +59,6 @@ export function filterOf(query: ListQuery): JobFilter {
     host: host?.toLowerCase(),
     reference,
     batchId: query.batch_id,
-    createdAfter: inUtc(query.created_after),
-    createdBefore: inUtc(query.created_before),
+    ...creationOf(query),
   };
-}
-
-/** PostgreSQL accepts fewer offsets than RFC 3339. */
-function inUtc(time: string | undefined): string | undefined {
-  return time === undefined ? undefined : new Date(time).toISOString();
 }

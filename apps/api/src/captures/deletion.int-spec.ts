@@ -91,6 +91,7 @@ describe('DELETE /v1/captures/{id}', () => {
       expect(await json(owner.get(`/v1/captures/${id}`))).toEqual(record);
       expect(await json(owner.get(`/v1/jobs/${id}`))).toEqual({
         ...record,
+        phase: null,
         queue_position: null,
         webhook: null,
       });

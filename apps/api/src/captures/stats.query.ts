@@ -1,6 +1,6 @@
 import { STATS_BUCKETS, type StatsBucket } from '@app/jobs';
 import { AppError, Choice, Text, type Fault } from '@app/kernel';
-import { TIME_RULE } from './time-rule.js';
+import { TIME_RULE } from '../http/time-rule.js';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;

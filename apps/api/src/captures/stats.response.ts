@@ -33,6 +33,9 @@ class CaptureCounts implements StatsCounts {
 
   @ApiProperty(counts('By error code, as far as they occur.'))
   error_code!: StatsCounts['error_code'];
+
+  @ApiProperty(counts('By source, the captures that were charged.'))
+  charged!: StatsCounts['charged'];
 }
 
 export class StatsSeriesItem extends CaptureCounts {

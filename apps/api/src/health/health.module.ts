@@ -20,5 +20,6 @@ import { ServiceHealthService } from './service-health.service.js';
   ],
   controllers: [HealthController, ProbesController],
   providers: [ServiceHealthService],
+  exports: [ServiceHealthService],
 })
 export class HealthModule {}

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import sharp from 'sharp';
 import { AppError, newId } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, type Client } from '../../../../test/support/client.js';
@@ -14,6 +15,7 @@ interface Ids {
   readonly done: string;
   readonly queued: string;
   readonly batch: string;
+  readonly delivery: string;
   /** A signed link whose file is in the cache. */
   readonly link: string;
 }
@@ -22,6 +24,10 @@ interface Ids {
 type Case = readonly [ask: (caller: Caller, ids: Ids) => Promise<Response>, status: number];
 
 const PAGE = { url: 'https://example.com/page' };
+const HOOK = 'https://example.com/hook';
+const PICTURE = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#d02020' } })
+  .png()
+  .toBuffer();
 const CSV = 'url\nhttps://example.com/\n';
 const csv = { 'content-type': 'text/csv' };
 const get =
@@ -39,6 +45,14 @@ const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
     [get(() => '/v1/usage'), 200],
     [(caller) => caller.as('cap_wrong').get('/v1/usage'), 401],
   ],
+  getUsageByDay: [
+    [get(() => '/v1/usage/days'), 200],
+    [get(() => '/v1/usage/days?from=never'), 400],
+  ],
+  getStatus: [
+    [get(() => '/v1/status'), 200],
+    [(caller) => caller.as(null).get('/v1/status'), 401],
+  ],
   getVersion: [
     [get(() => '/v1/version'), 200],
     [(caller) => caller.send('POST', '/v1/version'), 405],
@@ -46,6 +60,10 @@ const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
   getHealth: [
     [get(() => '/v1/health'), 200],
     [(caller) => caller.send('DELETE', '/v1/health'), 405],
+  ],
+  listBatches: [
+    [get(() => '/v1/bulk'), 200],
+    [get(() => '/v1/bulk?limit=0'), 400],
   ],
   submitJsonBatch: [
     [(caller) => caller.post('/v1/bulk/json', { items: [PAGE] }), 202],
@@ -127,6 +145,10 @@ const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
     [get(({ done }) => `/v1/captures/${done}/files/result`), 200],
     [get(({ done }) => `/v1/captures/${done}/files/other`), 404],
   ],
+  getCaptureThumbnail: [
+    [get(({ done }) => `/v1/captures/${done}/thumbnail`), 200],
+    [get(({ queued }) => `/v1/captures/${queued}/thumbnail`), 409],
+  ],
   downloadCaptureFiles: [
     [get(({ done }) => `/v1/captures/${done}/files.zip`), 200],
     [get(({ queued }) => `/v1/captures/${queued}/files.zip`), 409],
@@ -157,13 +179,40 @@ const ROUTES: Record<string, readonly [good: Case, bad: Case]> = {
     [get(({ done }) => `/v1/jobs/${done}/result`), 200],
     [get(({ queued }) => `/v1/jobs/${queued}/result`), 409],
   ],
+  listDeliveries: [
+    [get(() => '/v1/webhooks/deliveries'), 200],
+    [get(() => '/v1/webhooks/deliveries?state=lost'), 400],
+  ],
+  getDelivery: [
+    [get(({ delivery }) => `/v1/webhooks/deliveries/${delivery}`), 200],
+    [get(() => '/v1/webhooks/deliveries/x'), 404],
+  ],
+  replayDelivery: [
+    [(caller, { delivery }) => caller.send('POST', `/v1/webhooks/deliveries/${delivery}/replay`), 202],
+    [(caller) => caller.send('POST', '/v1/webhooks/deliveries/x/replay'), 404],
+  ],
+  getWebhookSecret: [
+    [get(() => '/v1/webhooks/secret'), 200],
+    [(caller) => caller.send('DELETE', '/v1/webhooks/secret'), 405],
+  ],
+  rotateWebhookSecret: [
+    [(caller) => caller.send('POST', '/v1/webhooks/secret'), 200],
+    [(caller) => caller.as(null).send('POST', '/v1/webhooks/secret'), 401],
+  ],
+  testWebhook: [
+    [(caller) => caller.post('/v1/webhooks/test', { url: HOOK }), 202],
+    [(caller) => caller.post('/v1/webhooks/test', {}), 400],
+  ],
 };
 
-/** What may be kept. All files but those of links must be revalidated: they have an ETag, and may be deleted. */
+/**
+ * What may be kept. All files but those of links and thumbnails must be revalidated: they have an ETag, and may be deleted.
+ */
 const CACHED: Readonly<Record<string, string>> = {
   listDevices: 'private, no-cache',
   getCaptureResult: 'private, no-cache',
   getCaptureFile: 'private, no-cache',
+  getCaptureThumbnail: 'private, max-age=3600, immutable',
   downloadCaptureFiles: 'private, no-cache',
   getJobResult: 'private, no-cache',
   getLinkedCapture: 'public, max-age=86400, stale-while-revalidate=0',
@@ -183,10 +232,11 @@ describe('Cache-Control', () => {
     await shown;
     await caller.submit(PAGE);
     const done = await api.claim(caller);
-    await done.succeed();
+    await done.succeed(PICTURE);
     const { id: queued } = await json(caller.submit(PAGE));
     const { id: batch } = await json(caller.post('/v1/bulk/json', { items: [PAGE] }));
-    ids = { done: done.id, queued: String(queued), batch: String(batch), link };
+    const { id: delivery } = await json(caller.post('/v1/webhooks/test', { url: HOOK }));
+    ids = { done: done.id, queued: String(queued), batch: String(batch), delivery: String(delivery), link };
   });
 
   afterAll(async () => {

@@ -1,21 +1,47 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Caller } from '@app/auth';
-import { AppError } from '@app/kernel';
+import { AppError, Clock, msUntil, TokenBuckets, tokensGranted, type BucketLimit } from '@app/kernel';
 import { RatesService, type RateVerdict } from '@app/usage';
 import type { Request, Response } from 'express';
 
 /** The name of the only policy. */
 const POLICY = '"default"';
 
+/**
+ * What people look at in the console does not take from the rate of their programs: it has a bucket of its own, in each
+ * process, in which a page full of thumbnails fits.
+ */
+const CONSOLE_READS: BucketLimit = { rate: 3_000, burst: 600 };
+/** Beyond it the account whose last read is the oldest is forgotten; its bucket is full by then. */
+const MAX_ACCOUNTS = 10_000;
+
 /** Limits the request rate of an account; runs right after the key guard. Public routes are not limited. */
 @Injectable()
 export class RateGuard implements CanActivate {
-  constructor(private readonly rates: RatesService) {}
+  private readonly consoleReads: TokenBuckets;
+
+  constructor(
+    private readonly rates: RatesService,
+    clock: Clock,
+  ) {
+    this.consoleReads = new TokenBuckets(clock, MAX_ACCOUNTS);
+  }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { caller } = context.switchToHttp().getRequest<Request>();
-    if (caller) await this.count(caller, context.switchToHttp().getResponse<Response>());
+    const { caller, consoleKeyId, method } = context.switchToHttp().getRequest<Request>();
+    if (!caller) return true;
+    if (consoleKeyId !== undefined && method === 'GET') this.countConsoleRead(caller);
+    else await this.count(caller, context.switchToHttp().getResponse<Response>());
     return true;
+  }
+
+  private countConsoleRead({ accountId }: Caller): void {
+    const level = this.consoleReads.take(accountId, CONSOLE_READS, 1);
+    if (tokensGranted(level, 1) > 0) return;
+    throw new AppError('rate_limited', {
+      detail: `The console may read ${CONSOLE_READS.rate} times a minute.`,
+      retryAfterS: Math.ceil(msUntil(1, level, CONSOLE_READS) / 1_000),
+    });
   }
 
   /**

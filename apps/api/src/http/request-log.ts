@@ -17,7 +17,7 @@ export function requestLog(env: Env): Params {
       genReqId: (request) => request.id,
       autoLogging: { ignore: (request) => QUIET_PATHS.has(pathOf(request)) },
       // ProblemFilter logs a fault of the service with its cause; this line is about the request.
-      customLogLevel: () => 'info',
+      customLogLevel: (request, { statusCode }) => (isQuiet(request, statusCode) ? 'debug' : 'info'),
       customSuccessMessage: describe,
       customErrorMessage: describe,
       customSuccessObject: (request, response, { duration_ms }: Duration) =>
@@ -26,6 +26,11 @@ export function requestLog(env: Env): Params {
         outcomeOf(request, response, value.duration_ms),
     },
   };
+}
+
+/** An open console reads every few seconds: of it, only what changes something or fails is logged by default. */
+function isQuiet(request: IncomingMessage, status: number): boolean {
+  return request.method === 'GET' && status < 400 && /^\/console(\/|$)/.test(pathOf(request));
 }
 
 type Exchange = [IncomingMessage, ServerResponse];

@@ -22,8 +22,8 @@ export class JobEventsService {
     return this.events.stream<JobRecord>(
       {
         name: 'job',
-        idOf: ({ status, attempts, queue_position }) =>
-          versionOf({ status, attempt: attempts }, queue_position ?? undefined),
+        idOf: ({ status, attempts, queue_position: position, phase }) =>
+          versionOf({ status, attempt: attempts }, { position: position ?? undefined, phase }),
         isFinal: ({ status }) => isFinal(status),
         read: async () => this.records.of(await this.jobs.find(accountId, id)),
         watch: (notify) => this.watch.watch(id, notify),

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { JobRecord as Contract } from '@app/jobs';
+import { PHASES } from '@app/kernel';
 import { CaptureRecord } from '../captures/capture.response.js';
 import { nullable, nullableRef } from '../openapi/schemas.js';
 
@@ -12,6 +13,15 @@ export class JobRecord extends CaptureRecord implements Contract {
     }),
   )
   queue_position!: number | null;
+
+  @ApiProperty(
+    nullable('string', {
+      enum: [...PHASES.filter((phase) => phase !== 'queue'), null],
+      description:
+        'What a running capture does now. It is for display: it may be null for a moment, or late. Null when the capture does not run.',
+    }),
+  )
+  phase!: Contract['phase'];
 
   @ApiProperty(nullableRef('WebhookDelivery'))
   webhook!: Contract['webhook'];

@@ -33,6 +33,7 @@ const UNFINISHED: JobRecord = {
   expires_at: null,
   result_url: null,
   queue_position: null,
+  phase: 'navigate',
   webhook: null,
 };
 
@@ -43,6 +44,7 @@ const ACCEPTED: JobRecord = {
   attempts: 0,
   started_at: null,
   queue_position: 1,
+  phase: null,
   webhook: {
     id: null,
     url: 'https://example.com/webhooks/capture',

@@ -72,8 +72,8 @@ export const DocumentsCancel = (): MethodDecorator =>
     ApiProblems('not_found', 'job_finished'),
   );
 
-const EVENTS = `Sends the record immediately, and again at every change of status, attempt or position in the queue, as server-sent
-events named \`job\`. The stream ends after the final status. A comment line, which begins with a colon, keeps the
+const EVENTS = `Sends the record immediately, and again at every change of status, attempt, position in the queue or phase, as
+server-sent events named \`job\`. The stream ends after the final status. A comment line, which begins with a colon, keeps the
 connection alive every 15 seconds. A client that reconnects with the \`Last-Event-ID\` of the final status gets 204.`;
 
 export const DocumentsEvents = (): MethodDecorator =>
@@ -81,6 +81,6 @@ export const DocumentsEvents = (): MethodDecorator =>
     summary: 'Follow a job',
     description: EVENTS,
     operationId: 'followJob',
-    example: { name: 'job', id: 'running.1', data: JOB_EXAMPLES.JobRecord },
+    example: { name: 'job', id: 'running.1.navigate', data: JOB_EXAMPLES.JobRecord },
     seen: 'final status',
   });

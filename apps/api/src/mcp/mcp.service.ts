@@ -4,7 +4,7 @@ import type { AuthInfo, ServerContext } from '@modelcontextprotocol/server';
 import { Env } from '@app/config';
 import { AppError, newId } from '@app/kernel';
 import type { Request, Response } from 'express';
-import { presentedKey } from '../http/auth/api-key.guard.js';
+import { presentedKey } from '../http/auth/caller.service.js';
 import { callerOf } from '../http/auth/caller.js';
 import { baseUrlOf } from '../http/base-url.js';
 import { DrainService } from '../http/drain.service.js';

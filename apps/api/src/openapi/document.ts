@@ -54,7 +54,7 @@ export function buildOpenApi(app: INestApplication, parts: DocumentParts): OpenA
     .addTag('Bulk', 'Many captures from one JSON or CSV.')
     .addTag('Links', 'Signed links, which pages can show without a key.')
     .addTag('Service', 'Usage, devices, health and version.')
-    .addTag('Webhooks', 'Events that are sent to the endpoints of callers.')
+    .addTag('Webhooks', 'Events that are sent to the endpoints of callers, and their deliveries.')
     .addServer('/', 'The server of this document.')
     .addBearerAuth(
       { type: 'http', scheme: 'bearer', bearerFormat: 'API key', description: 'An API key, `cap_…`.' },

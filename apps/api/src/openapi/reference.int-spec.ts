@@ -66,6 +66,7 @@ describe('the reference page', () => {
         status: 200,
         picture: 30,
       });
+      expect(await attempt('getCaptureThumbnail', { id })).toMatchObject({ status: 200, picture: 30 });
       expect(await attempt('downloadCaptureFiles', { id })).toMatchObject({ status: 200 });
       expect(await attempt('deleteCapture', { id })).toMatchObject({
         status: 200,
@@ -122,6 +123,10 @@ describe('the reference page', () => {
       const { status, body } = await attempt('submitJsonBatch');
       const { id } = shown(body);
       expect([status, shown(body)]).toMatchObject([202, { total: 3, rejected: 0 }]);
+      expect(await attempt('listBatches')).toMatchObject({
+        status: 200,
+        body: expect.stringContaining('"progress"'),
+      });
       expect(await attempt('getBatch', { id })).toMatchObject({ status: 200 });
       expect(await attempt('listBatchResults', { id })).toMatchObject({
         status: 200,
@@ -157,14 +162,42 @@ describe('the reference page', () => {
   );
 
   it(
+    'tests an endpoint, shows its delivery, and rotates the secret',
+    async () => {
+      const test = await attempt('testWebhook');
+      const { id } = shown(test.body);
+      expect([test.status, test.body]).toEqual([202, expect.stringContaining('"webhook.test"')]);
+      const found = { status: 200, body: expect.stringContaining(id) };
+      expect(await attempt('listDeliveries')).toMatchObject({ ...found, prefilled: { limit: '20' } });
+      expect(await attempt('getDelivery', { id })).toMatchObject(found);
+      expect(await attempt('replayDelivery', { id })).toMatchObject({ ...found, status: 202 });
+      for (const operation of ['getWebhookSecret', 'rotateWebhookSecret']) {
+        expect(await attempt(operation)).toMatchObject({
+          status: 200,
+          body: expect.stringContaining('"whsec_'),
+        });
+      }
+    },
+    WITHIN_MS,
+  );
+
+  it(
     'shows the service',
     async () => {
       expect(await attempt('getUsage')).toMatchObject({
         status: 200,
         body: expect.stringContaining('"used"'),
       });
+      expect(await attempt('getUsageByDay')).toMatchObject({
+        status: 200,
+        body: expect.stringContaining('"charged_by_source"'),
+      });
       expect(await attempt('listDevices')).toMatchObject({ status: 200 });
       expect(await attempt('getHealth')).toMatchObject({ status: 200 });
+      expect(await attempt('getStatus')).toMatchObject({
+        status: 200,
+        body: expect.stringContaining('"queue"'),
+      });
       expect(await attempt('getVersion')).toMatchObject({
         status: 200,
         body: expect.stringContaining('"api_version"'),

@@ -74,8 +74,8 @@ export class SyncAnswerService {
     response.set({
       'X-Capture-Id': job.id,
       'X-Cache': cacheHeaderOf({ cache: cacheReportOf(job) }),
-      ...(question.isPublic !== true && { Vary: 'Accept, Prefer' }),
     });
+    if (question.isPublic !== true) response.vary('Accept, Prefer');
     if (question.waitS !== undefined) response.set('Preference-Applied', `wait=${question.waitS}`);
     if (!isFinal(job.status)) return this.sendJob(job, response);
     const caching = cachingOf(job, question);

@@ -28,18 +28,25 @@ export class WebhookTargetService {
    * @throws AppError `invalid_request`, `target_forbidden`
    */
   accept({ webhook_url: text }: WebhookField): string | undefined {
-    if (text === undefined) return undefined;
+    return text === undefined ? undefined : this.admit(text, 'webhook_url');
+  }
+
+  /**
+   * Returns the normalized address.
+   *
+   * @param field that has the address, as errors name it
+   * @throws AppError `invalid_request`, `target_forbidden`
+   */
+  admit(text: string, field: string): string {
     const url = new URL(text);
     if (url.protocol === 'http:' && !this.env.WEBHOOK_HTTP && !this.guard.isOpened(url)) {
-      throw invalidRequest([
-        { pointer: '/webhook_url', code: 'not_allowed', detail: 'must be an https URL' },
-      ]);
+      throw invalidRequest([{ pointer: `/${field}`, code: 'not_allowed', detail: 'must be an https URL' }]);
     }
     const fault = this.guard.addressFault(url);
     if (fault) {
       throw new AppError('target_forbidden', {
-        detail: `webhook_url ${fault.detail}`,
-        errors: [{ pointer: '/webhook_url', ...fault }],
+        detail: `${field} ${fault.detail}`,
+        errors: [{ pointer: `/${field}`, ...fault }],
       });
     }
     return url.href;

@@ -1,5 +1,13 @@
 import type { WebhookSummary } from '@app/webhooks';
-import { every, integer, string } from '../openapi/schemas.js';
+import { every, integer, ref, string } from '../openapi/schemas.js';
+
+/** An attempt, in the log of a delivery. */
+export const DELIVERY_ATTEMPT = every({
+  at: { ...string, format: 'date-time' },
+  status: { type: ['integer', 'null'], description: 'Status of the response; null without one.' },
+  error: { type: ['string', 'null'], description: 'Why the attempt has failed; null if it has not.' },
+  duration_ms: integer,
+} satisfies Record<keyof WebhookSummary['log'][number], object>);
 
 /** A delivery, as the record of a job or a batch shows it. */
 export const WEBHOOK_DELIVERY = {
@@ -24,12 +32,7 @@ export const WEBHOOK_DELIVERY = {
     next_attempt_at: { type: ['string', 'null'], format: 'date-time' },
     log: {
       type: 'array',
-      items: every({
-        at: { ...string, format: 'date-time' },
-        status: { type: ['integer', 'null'] },
-        error: { type: ['string', 'null'] },
-        duration_ms: integer,
-      } satisfies Record<keyof WebhookSummary['log'][number], object>),
+      items: ref('DeliveryAttempt'),
     },
   } satisfies Record<keyof WebhookSummary, object>),
   description: 'The delivery of the webhook of a job or a batch.',

@@ -9,7 +9,7 @@ import {
   type PartialCapture,
 } from '@app/capture';
 import { AppError } from '@app/kernel';
-import { AttemptsService, type Failure, type Job } from '@app/jobs';
+import { AttemptsService, type Failure, type Job, type ReportPhase } from '@app/jobs';
 import { CaptureMetrics } from '../metrics/capture.metrics.js';
 import { CaptureFilesService } from './capture-files.service.js';
 import { JobCaptureService } from './job-capture.service.js';
@@ -19,6 +19,12 @@ import { StoreWatchService } from './store-watch.service.js';
 
 /** The result for the log: whether the job was still this attempt's, and its traffic. */
 type CaptureResult = CaptureTraffic & { readonly finished: boolean };
+
+/** How an attempt is stopped, and how it says what it does. */
+interface Reporting {
+  readonly signal: AbortSignal;
+  readonly report: ReportPhase;
+}
 
 /** Runs a capture: it claims the job, captures the page, stores the files and ends the attempt. */
 @Injectable()
@@ -39,11 +45,11 @@ export class CaptureRunnerService {
     const job = await this.running.claim(jobId);
     // The job is final, or another worker runs it. If that worker dies, the reconciler adds the job again.
     if (!job) return;
-    await this.running.keep(job, async (signal) => {
+    await this.running.keep(job, async (signal, report) => {
       const log = logFieldsOf(job);
       const started = performance.now();
       try {
-        const result = await this.capture(job, started, signal);
+        const result = await this.capture(job, started, { signal, report });
         this.logger.log({ ...log, ...result }, 'capture succeeded');
       } catch (error) {
         const { facts, timings } = partialOf(error);
@@ -55,8 +61,9 @@ export class CaptureRunnerService {
     });
   }
 
-  private async capture(job: Job, started: number, signal: AbortSignal): Promise<CaptureResult> {
-    const { options, captured, change, files: made } = await this.captures.capture(job, signal);
+  private async capture(job: Job, started: number, { signal, report }: Reporting): Promise<CaptureResult> {
+    const { options, captured, change, files: made } = await this.captures.capture(job, signal, report);
+    report('store');
     const storing = performance.now();
     const files = await this.store
       .observe(() => this.files.store(job, made))

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Captured, CapturedFile, CaptureOptions, ChangeReport } from '@app/capture';
 import { CaptureEngine } from '@app/capture/engine';
-import { AttemptsService, type Job } from '@app/jobs';
+import { AttemptsService, type Job, type ReportPhase } from '@app/jobs';
 import { ComparisonService } from '../comparison/comparison.service.js';
 
 /** A capture, and what changed since an earlier one, with the file that shows it. */
@@ -22,9 +22,9 @@ export class JobCaptureService {
   ) {}
 
   /** @throws as `CaptureEngine.capture` does */
-  async capture(job: Job, signal: AbortSignal): Promise<JobCapture> {
+  async capture(job: Job, signal: AbortSignal, report: ReportPhase): Promise<JobCapture> {
     const options = this.attempts.optionsOf(job);
-    const captured = await this.engine.capture(options, signal);
+    const captured = await this.engine.capture(options, signal, report);
     const { change, diff } = await this.comparisons.compare(job, { options, captured }, signal);
     return { options, captured, change, files: diff ? [...captured.files, diff] : captured.files };
   }

@@ -8,7 +8,15 @@ import {
 } from '@nestjs/common';
 import { Env } from '@app/config';
 import { AppError } from '@app/kernel';
-import { AttemptsService, JobSignalsService, LEASE_RENEWAL_MS, type Attempt, type Job } from '@app/jobs';
+import {
+  AttemptsService,
+  JobSignalsService,
+  LEASE_RENEWAL_MS,
+  PhaseReportsService,
+  type Attempt,
+  type Job,
+  type ReportPhase,
+} from '@app/jobs';
 import { WorkerIdentity } from '../worker-identity.js';
 
 /** How often lost signals are looked for, so that a cancellation stops the page within 2 s in any case. */
@@ -43,6 +51,7 @@ export class RunningCapturesService implements OnModuleInit, OnModuleDestroy, On
   constructor(
     private readonly attempts: AttemptsService,
     private readonly signals: JobSignalsService,
+    private readonly phases: PhaseReportsService,
     private readonly worker: WorkerIdentity,
     private readonly env: Env,
   ) {}
@@ -71,12 +80,15 @@ export class RunningCapturesService implements OnModuleInit, OnModuleDestroy, On
     return this.attempts.claim(jobId, this.worker.id);
   }
 
-  /** Runs `work` with a signal that aborts when the attempt has to stop. */
-  async keep<T>({ id, attempt }: Attempt, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  /** Runs `work` with a signal that aborts when the attempt has to stop; it reports its phases to callers who watch the job. */
+  async keep<T>(
+    { id, attempt }: Attempt,
+    work: (signal: AbortSignal, report: ReportPhase) => Promise<T>,
+  ): Promise<T> {
     const running = { id, attempt, controller: new AbortController() };
     this.running.add(running);
     try {
-      return await work(running.controller.signal);
+      return await this.phases.during(running, (report) => work(running.controller.signal, report));
     } finally {
       this.running.delete(running);
     }

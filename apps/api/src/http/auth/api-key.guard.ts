@@ -1,20 +1,19 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { AuthService, type Caller } from '@app/auth';
+import type { Caller } from '@app/auth';
 import { AppError } from '@app/kernel';
 import type { Request } from 'express';
 import { AuthThrottleService } from './auth-throttle.service.js';
 import { PUBLIC } from './caller.js';
+import { CallerService } from './caller.service.js';
 import { clientAddress } from './client-address.js';
 
-const BEARER = /^Bearer +(\S+)$/i;
-
-/** Requires a valid key on every route that is not marked `@Public()`. */
+/** Requires a valid key, or the console's session with one, on every route that is not marked `@Public()`. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly auth: AuthService,
+    private readonly callers: CallerService,
     private readonly throttle: AuthThrottleService,
   ) {}
 
@@ -28,16 +27,10 @@ export class ApiKeyGuard implements CanActivate {
   private async authenticate(request: Request): Promise<Caller> {
     const address = clientAddress(request);
     try {
-      return await this.auth.authenticate(presentedKey(request), () => this.throttle.mayLookUp(address));
+      return await this.callers.of(request, () => this.throttle.mayLookUp(address));
     } catch (error) {
       const isUnauthorized = error instanceof AppError && error.code === 'unauthorized';
       throw isUnauthorized ? this.throttle.countFailure(address, error) : error;
     }
   }
-}
-
-/** The key that the request carries. Never read from the query string: URLs end up in logs and histories. */
-export function presentedKey(request: Request): string | undefined {
-  const [, bearer] = BEARER.exec(request.get('authorization') ?? '') ?? [];
-  return bearer ?? request.get('x-api-key');
 }

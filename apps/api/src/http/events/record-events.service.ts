@@ -4,6 +4,7 @@ import type { ChangeListener } from '@app/jobs';
 import { AppError, WakeUp } from '@app/kernel';
 import type { Response } from 'express';
 import { CaptureMetrics } from '../../metrics/capture.metrics.js';
+import { CallerService } from '../auth/caller.service.js';
 import { endOf } from '../client-disconnect.js';
 import { DrainService } from '../drain.service.js';
 import { EventStream } from './event-stream.js';
@@ -31,6 +32,7 @@ export class RecordEventsService {
   constructor(
     private readonly drain: DrainService,
     private readonly metrics: CaptureMetrics,
+    private readonly callers: CallerService,
   ) {}
 
   /** Sends the current record, then the record after each change; ends after the final one. */
@@ -47,11 +49,13 @@ export class RecordEventsService {
     const stream = new EventStream(response);
     const change = new WakeUp();
     let sentId = '';
+    // A stream may outlive its key, or the session that it belongs to.
+    const own = { ...source, read: () => this.callers.of(response.req).then(() => source.read()) };
     const unwatch = source.watch((id) => {
       if (id !== sentId) change.notify();
     });
     try {
-      for (let record: R | null = first; record && !end.aborted; record = await readAgain(source, record)) {
+      for (let record: R | null = first; record && !end.aborted; record = await readAgain(own, record)) {
         const id = source.idOf(record);
         if (id !== sentId) stream.send({ name: source.name, id: (sentId = id), data: record });
         if (source.isFinal(record) || response.req.method === 'HEAD') break;
@@ -65,12 +69,15 @@ export class RecordEventsService {
   }
 }
 
-/** The current record; null when it is deleted, and the last one during an outage of the database. */
+/** Errors that end a stream; the next request of the caller is answered with them. */
+const ENDS: ReadonlySet<string> = new Set(['not_found', 'unauthorized']);
+
+/** The current record; null when it is deleted or its caller may no longer read it, and the last one during an outage of the database. */
 async function readAgain<R extends object>(source: RecordSource<R>, last: R): Promise<R | null> {
   try {
     return await source.read();
   } catch (error) {
-    if (error instanceof AppError && error.code === 'not_found') return null;
+    if (error instanceof AppError && ENDS.has(error.code)) return null;
     if (isOutage(error)) return last;
     throw error;
   }

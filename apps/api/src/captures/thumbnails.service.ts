@@ -1,0 +1,108 @@
+import { buffer } from 'node:stream/consumers';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { JobSignalsService } from '@app/jobs';
+import { AppError, ConcurrencyLimit, unlessAborted } from '@app/kernel';
+import { FileNotFoundError, Storage } from '@app/storage';
+import { LRUCache } from 'lru-cache';
+import type { StoredFile } from './stored-file.js';
+import { makeThumbnail, TooManyPixelsError } from './thumbnail.js';
+
+/** About 6,000 thumbnails. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Each occupies one of Node's four threads, which files and DNS need as well, and holds one picture in memory. */
+const MAX_AT_ONCE = 2;
+/** A gallery shows about 100 at once; those that wait hold no picture yet. */
+const MAX_WAITING = 500;
+const RETRY_AFTER_S = 2;
+
+/** A thumbnail in the making, for all who ask for it. */
+interface Making {
+  readonly thumbnail: Promise<Buffer>;
+  readonly stop: AbortController;
+  waiting: number;
+}
+
+/**
+ * Makes thumbnails, and keeps those of a short time ago in memory. A key always stands for the same bytes, so that nothing
+ * here is ever out of date. What a caller deletes does not stay here. A thumbnail that nobody waits for any more is not begun.
+ */
+@Injectable()
+export class ThumbnailsService implements OnModuleInit {
+  private readonly logger = new Logger(ThumbnailsService.name);
+  private readonly known = new LRUCache<string, Buffer>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ byteLength }) => byteLength,
+  });
+  private readonly makings = new Map<string, Making>();
+  private readonly limit = new ConcurrencyLimit(MAX_AT_ONCE);
+
+  constructor(
+    private readonly storage: Storage,
+    private readonly signals: JobSignalsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.signals.on('forgotten', (captureId) => {
+      for (const kept of [this.known, this.makings]) {
+        for (const key of [...kept.keys()]) if (key.includes(`/${captureId}/`)) kept.delete(key);
+      }
+    });
+  }
+
+  /**
+   * The thumbnail of a picture.
+   *
+   * @throws AppError `no_picture` when none can be made, `overloaded` when too many wait; FileNotFoundError; the reason of `signal`
+   */
+  async of(file: StoredFile, signal: AbortSignal): Promise<Buffer> {
+    const known = this.known.get(file.key);
+    if (known) return known;
+    const making = this.makings.get(file.key) ?? this.begin(file);
+    making.waiting += 1;
+    try {
+      return await unlessAborted(making.thumbnail, signal);
+    } finally {
+      making.waiting -= 1;
+      if (making.waiting === 0) {
+        if (this.makings.get(file.key) === making) this.makings.delete(file.key);
+        making.stop.abort();
+      }
+    }
+  }
+
+  private begin(file: StoredFile): Making {
+    if (this.makings.size >= MAX_WAITING) {
+      throw new AppError('overloaded', {
+        detail: 'Too many thumbnails are being made. Retry after Retry-After seconds.',
+        retryAfterS: RETRY_AFTER_S,
+      });
+    }
+    const stop = new AbortController();
+    const thumbnail = this.limit.run(() => this.make(file), stop.signal);
+    // Nobody may be waiting when it fails.
+    thumbnail.catch(() => undefined);
+    const making = { thumbnail, stop, waiting: 0 };
+    this.makings.set(file.key, making);
+    void thumbnail.then(
+      (made) => {
+        // Not what was deleted meanwhile.
+        if (this.makings.get(file.key) === making) this.known.set(file.key, made);
+      },
+      () => undefined,
+    );
+    return making;
+  }
+
+  private async make({ key, format }: StoredFile): Promise<Buffer> {
+    const picture = await buffer(await this.storage.read(key));
+    try {
+      return await makeThumbnail(picture, format);
+    } catch (cause) {
+      if (cause instanceof FileNotFoundError) throw cause;
+      const isTooLarge = cause instanceof TooManyPixelsError;
+      if (!isTooLarge) this.logger.warn({ err: cause }, 'a thumbnail could not be made');
+      const reason = isTooLarge ? 'is too large for a thumbnail' : 'cannot be read as a picture';
+      throw new AppError('no_picture', { detail: `The file of the capture ${reason}.`, cause });
+    }
+  }
+}

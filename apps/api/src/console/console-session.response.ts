@@ -1,0 +1,24 @@
+import type { SessionKey } from '@app/auth';
+
+/** A key of a session, as the console lists it. */
+export interface ConsoleKey {
+  readonly id: string;
+  /** The operator's name for it. */
+  readonly name: string;
+  readonly account: { readonly id: string; readonly name: string };
+}
+
+export interface ConsoleSession {
+  readonly keys: readonly ConsoleKey[];
+}
+
+/** @param names of the accounts, by id */
+export function toSession(keys: readonly SessionKey[], names: ReadonlyMap<string, string>): ConsoleSession {
+  return {
+    keys: keys.map(({ id, name, accountId }) => ({
+      id,
+      name,
+      account: { id: accountId, name: names.get(accountId) ?? accountId },
+    })),
+  };
+}

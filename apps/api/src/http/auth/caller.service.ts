@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { AuthService, ConsoleSessionsService, type Caller } from '@app/auth';
+import type { Request } from 'express';
+import { sessionToken } from './console-cookie.js';
+
+const BEARER = /^Bearer +(\S+)$/i;
+
+/** Finds the caller of a request, by its key or by the console's session. */
+@Injectable()
+export class CallerService {
+  constructor(
+    private readonly auth: AuthService,
+    private readonly sessions: ConsoleSessionsService,
+  ) {}
+
+  /**
+   * @param mayLookUp as in `AuthService.authenticate`
+   * @throws AppError `unauthorized`
+   */
+  async of(request: Request, mayLookUp: () => boolean = () => true): Promise<Caller> {
+    const { consoleKeyId } = request;
+    if (consoleKeyId === undefined) return this.auth.authenticate(presentedKey(request), mayLookUp);
+    return this.sessions.callerOf(sessionToken(request), consoleKeyId, mayLookUp);
+  }
+}
+
+/** The key that the request carries. Never read from the query string: URLs end up in logs and histories. */
+export function presentedKey(request: Request): string | undefined {
+  const [, bearer] = BEARER.exec(request.get('authorization') ?? '') ?? [];
+  return bearer ?? request.get('x-api-key');
+}

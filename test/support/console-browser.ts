@@ -1,0 +1,123 @@
+import { AxePuppeteer } from '@axe-core/puppeteer';
+import { launch, type Browser, type BrowserContext, type Page } from 'puppeteer';
+import type { Apps } from './apps.js';
+
+interface VisitOptions {
+  /** The key to log in with; null shows the log-in page. */
+  readonly key?: string | null;
+  readonly width?: number;
+  readonly scheme?: 'light' | 'dark';
+}
+
+/** A Chromium in which people use the console. */
+export class ConsoleBrowser {
+  private constructor(
+    private readonly browser: Browser,
+    private readonly apps: Pick<Apps, 'url' | 'key'>,
+  ) {}
+
+  static async launch(apps: Pick<Apps, 'url' | 'key'>): Promise<ConsoleBrowser> {
+    const browser = await launch({
+      headless: 'shell',
+      executablePath: process.env.PUPPETEER_EXECUTABLE_PATH,
+      env: { ...process.env, LD_LIBRARY_PATH: process.env.BROWSER_LIBRARY_PATH },
+      // It opens only our own pages, and root cannot have a sandbox.
+      args: ['--no-sandbox'],
+    });
+    return new ConsoleBrowser(browser, apps);
+  }
+
+  /** A person of their own: no other visit shares the cookies. */
+  async visit({
+    key = this.apps.key,
+    width = 1_440,
+    scheme = 'light',
+  }: VisitOptions = {}): Promise<ConsoleVisit> {
+    const context = await this.browser.createBrowserContext();
+    const page = await context.newPage();
+    await page.setViewport({ width, height: 900 });
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+    const visit = new ConsoleVisit(context, page, this.apps.url);
+    await page.goto(key === null ? `${this.apps.url}/console` : await logInLink(this.apps.url, key));
+    await page.waitForSelector(key === null ? 'form' : 'nav');
+    return visit;
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+  }
+}
+
+/** A link that logs in once, as `npm start` prints it. */
+export async function logInLink(url: string, key: string): Promise<string> {
+  const response = await fetch(`${url}/console/log-ins`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+  });
+  return ((await response.json()) as { url: string }).url;
+}
+
+/** One person in the console, and everything that the browser complains about. */
+export class ConsoleVisit {
+  /** Violations of the policy, exceptions of scripts, and requests to anywhere else. Expected to stay empty. */
+  readonly complaints: string[] = [];
+
+  constructor(
+    private readonly context: BrowserContext,
+    readonly page: Page,
+    private readonly url: string,
+  ) {
+    page.on('console', (message) => {
+      // Chromium also logs error responses, which may be expected.
+      const isComplaint = ['error', 'warn'].includes(message.type());
+      if (isComplaint && !message.text().startsWith('Failed to load resource'))
+        this.complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => void this.complaints.push(String(error)));
+    page.on('request', (request) => {
+      const isOwn = request.url().startsWith(`${url}/`) || /^(blob|data):/.test(request.url());
+      if (!isOwn) this.complaints.push(`requests ${request.url()}`);
+    });
+  }
+
+  /** Opens a page of the console, such as `/captures`. */
+  async open(path: string): Promise<void> {
+    await this.page.goto(`${this.url}/console${path}`);
+  }
+
+  /** Waits until the page shows this text. */
+  async sees(text: string): Promise<void> {
+    await this.page.waitForFunction((wanted) => document.body.innerText.includes(wanted), {}, text);
+  }
+
+  /** Clicks the button, link or tab with this accessible name, when it is there and enabled. */
+  async click(name: string): Promise<void> {
+    await this.page.locator(`::-p-aria(${name})`).click();
+  }
+
+  /** Fills in the field with this label. */
+  async fill(label: string, value: string): Promise<void> {
+    await this.page.locator(`::-p-aria([name="${label}"])`).fill(value);
+  }
+
+  text(): Promise<string> {
+    return this.page.evaluate(() => document.body.innerText);
+  }
+
+  /** What axe finds wrong with the page as it is now, by WCAG 2.2 AA; only serious and critical findings. */
+  async barriers(): Promise<string[]> {
+    const { violations } = await new AxePuppeteer(this.page).analyze();
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+  }
+
+  /** How many px the page is wider than the window. */
+  overflow(): Promise<number> {
+    return this.page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - innerWidth));
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+  }
+}
