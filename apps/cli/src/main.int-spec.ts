@@ -54,6 +54,23 @@ describe('the command line and the API', () => {
     }
   };
 
+  it('tests an endpoint, lists and shows the delivery, and rotates the secret', async () => {
+    const record = async (...args: string[]): Promise<Json> =>
+      JSON.parse((await run('webhooks', ...args)).stdout) as Json;
+    const { id } = await record('test', 'https://example.com/hook');
+    for (let i = 0; i < 2; i++) await record('test', 'https://example.com/other');
+    const listed = await run('webhooks', 'list', '--state', 'pending', '--limit', '2');
+    expect(listed.stdout.trim().split('\n')).toHaveLength(2);
+    expect(await record('get', String(id))).toMatchObject({ id, type: 'webhook.test', log: [] });
+    expect(await record('replay', String(id))).toMatchObject({ id, state: 'pending' });
+    const { secret } = await record('secret');
+    expect(await record('secret', '--rotate')).not.toMatchObject({ secret });
+    expect(await run('webhooks', 'list', '--state', 'lost')).toMatchObject({
+      stdout: '',
+      stderr: expect.stringContaining('state must be one of'),
+    });
+  });
+
   describe('refuses', () => {
     const refused = async (...args: string[]): Promise<string> => {
       const { code, stdout, stderr } = await run(...args);

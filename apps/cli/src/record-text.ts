@@ -13,7 +13,7 @@ export const CAPTURE_COLUMNS: readonly Column<CaptureRecord>[] = [
 ];
 
 /** `2026-11-21 08:15`, in UTC. */
-const minuteOf = (time: string): string => time.slice(0, 16).replace('T', ' ');
+export const minuteOf = (time: string): string => time.slice(0, 16).replace('T', ' ');
 
 /** A record as a person reads it. */
 export function recordText(record: CaptureRecord | JobRecord): string {

@@ -8,17 +8,20 @@ import {
   downloadBatchResults,
   followBatch,
   getBatch,
+  listBatches,
   listBatchResults,
   submitCsvBatch,
   submitJsonBatch,
   type AcceptedBatch,
   type BatchItem,
+  type BatchList,
   type BatchRecord,
   type BatchVerdict,
   type CaptureList,
   type CaptureOptions,
   type CaptureRecord,
   type JsonBatchRequest,
+  type ListBatchesData,
   type ListBatchResultsData,
   type SubmitCsvBatchData,
 } from './generated/openapi/index.js';
@@ -38,6 +41,9 @@ export interface BatchSettings {
 }
 
 export type RetrySettings = Pick<BatchSettings, 'defaults' | 'webhook_url'>;
+
+/** Which batches, and how many in each request. */
+export type BatchFilters = NonNullable<ListBatchesData['query']>;
 
 /** Which rows, how many in each request, and where a page begins. */
 export type RowPageFilters = NonNullable<ListBatchResultsData['query']>;
@@ -91,6 +97,19 @@ export class BulkApi {
   /** Captures the failed rows of a finished batch again, as a new batch with the same row numbers. */
   async retryFailed(id: string, settings?: RetrySettings, call?: CallOptions): Promise<AcceptedBatch> {
     return (await this.submit({ ...settings, retry_failed_of: id }, call)) as AcceptedBatch;
+  }
+
+  /** All batches that the filters find, newest first. They are requested page by page, as far as they are read. */
+  list(filters: Omit<BatchFilters, 'cursor'> = {}, call?: CallOptions): AsyncIterable<BatchRecord> {
+    return pages((cursor) =>
+      this.page({ limit: PAGE_ITEMS, ...filters, ...(cursor !== undefined && { cursor }) }, call),
+    );
+  }
+
+  /** One page of the batches, and the cursor of the next one. */
+  async page(filters: BatchFilters = {}, call?: CallOptions): Promise<BatchList> {
+    const { data } = await listBatches({ ...this.json(call), query: filters });
+    return data;
   }
 
   async get(id: string, call?: CallOptions): Promise<BatchRecord> {

@@ -124,6 +124,24 @@ describe(CaptureClient.name, () => {
       expect(await client.bulk.cancel(again.id)).toMatchObject({ status: 'canceled' });
     });
 
+    it('lists batches page by page, newest first', async () => {
+      const { client } = await newClient();
+      const ids: string[] = [];
+      for (let i = 0; i < 5; i++) ids.unshift((await client.bulk.fromRows([PAGE])).id);
+      await client.bulk.cancel(ids[1] ?? '');
+      const idsOf = async (filters?: Parameters<typeof client.bulk.list>[0]) =>
+        (await all(client.bulk.list(filters))).map(({ id }) => id);
+      expect(await idsOf()).toEqual(ids);
+      expect(await idsOf({ limit: 2 })).toEqual(ids);
+      expect(await idsOf({ status: 'canceled' })).toEqual([ids[1]]);
+      const { items, next_cursor: cursor } = await client.bulk.page({ limit: 3 });
+      expect([items.length, cursor]).toEqual([3, expect.any(String)]);
+      expect(await client.bulk.page({ cursor: cursor ?? '' })).toMatchObject({
+        items: [{ id: ids[3] }, { id: ids[4] }],
+        next_cursor: null,
+      });
+    });
+
     it('reads results page by page, as far as they are wanted', async () => {
       const { client, settings } = await newClient();
       const batch = await client.bulk.fromRows(Array.from({ length: 250 }, () => PAGE));
@@ -197,6 +215,12 @@ describe(CaptureClient.name, () => {
     const stranger = new CaptureClient({ baseUrl: api.url });
     expect(await stranger.version()).toMatchObject({ api_version: 'v1' });
     expect(await stranger.health()).toHaveProperty('checks.workers.count', 0);
+    expect(await client.usageByDay({ from: '2026-11-01', to: '2026-11-03' })).toMatchObject({
+      charged: 0,
+      days: [{ day: '2026-11-01' }, { day: '2026-11-02' }],
+    });
+    expect((await client.usageByDay()).days).toHaveLength(30);
+    await expect(client.usageByDay({ from: '1.11.2026' })).rejects.toMatchObject({ code: 'invalid_request' });
     await expect(stranger.usage()).rejects.toMatchObject({ code: 'unauthorized' });
   });
 });

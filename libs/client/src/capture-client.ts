@@ -14,24 +14,32 @@ import { CAPTURE_FILE, download, downloadTo, type Download } from './downloads.j
 import {
   capturePage,
   getHealth,
+  getStatus,
   getUsage,
+  getUsageByDay,
   getVersion,
   listDevices,
   type CaptureRecord,
   type Device,
+  type GetUsageByDayData,
   type Health,
+  type ServiceStatus,
   type ServiceVersion,
   type Usage,
+  type UsageDays,
 } from './generated/openapi/index.js';
 import { JobsApi } from './jobs-api.js';
 import { LinksApi, type SigningSecret } from './links-api.js';
 import { Transport, type CallOptions, type TransportOptions, type Wire } from './transport.js';
-import { verifyWebhook } from './verify-webhook.js';
+import { WebhooksApi } from './webhooks-api.js';
 
 export interface CaptureClientOptions extends TransportOptions {
   /** Lets `links.sign` sign on this machine, without a request. */
   readonly signing?: SigningSecret | undefined;
 }
+
+/** Days in UTC, such as `2026-11-01`; `to` is the day after the last one. */
+export type DayRange = NonNullable<GetUsageByDayData['query']>;
 
 /** The service waits 30 s for a worker, and notices a dead one within 45 s. */
 const SLACK_MS = 80_000;
@@ -43,7 +51,7 @@ export class CaptureClient {
   readonly bulk: BulkApi;
   readonly captures: CapturesApi;
   readonly links: LinksApi;
-  readonly webhooks = { verify: verifyWebhook };
+  readonly webhooks: WebhooksApi;
   private readonly transport: Transport;
 
   /** @throws TypeError if the settings cannot be used */
@@ -55,6 +63,7 @@ export class CaptureClient {
     this.bulk = new BulkApi(this.transport);
     this.captures = new CapturesApi(this.transport);
     this.links = new LinksApi(this.transport, signing);
+    this.webhooks = new WebhooksApi(this.transport);
   }
 
   /**
@@ -90,6 +99,12 @@ export class CaptureClient {
     return data;
   }
 
+  /** What was charged on each day, by source, and what was not; by default the last 30 days. */
+  async usageByDay(range: DayRange = {}, call?: CallOptions): Promise<UsageDays> {
+    const { data } = await getUsageByDay({ ...this.json(call), query: range });
+    return data;
+  }
+
   /** The values of the option `device`. */
   async devices(call?: CallOptions): Promise<Device[]> {
     const { data } = await listDevices(this.json(call));
@@ -98,6 +113,12 @@ export class CaptureClient {
 
   async version(call?: CallOptions): Promise<ServiceVersion> {
     const { data } = await getVersion(this.json(call));
+    return data;
+  }
+
+  /** The health, the versions, the workers and the queue of the service. */
+  async status(call?: CallOptions): Promise<ServiceStatus> {
+    const { data } = await getStatus(this.json(call));
     return data;
   }
 

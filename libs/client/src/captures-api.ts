@@ -14,6 +14,7 @@ import {
   getCaptureFile,
   getCaptureResult,
   getCaptureStats,
+  getCaptureThumbnail,
   listCaptures,
   type CaptureList,
   type CaptureRecord,
@@ -63,6 +64,17 @@ export class CapturesApi {
   /** Saves a file of a capture. */
   fileToPath(id: string, path: string, { name, ...call }: NamedFile & CallOptions = {}): Promise<SavedFile> {
     return downloadTo(this.transport, fileOf(id, name), { path, call });
+  }
+
+  /**
+   * A small WebP of the first picture of a capture, for a gallery.
+   *
+   * @throws CaptureError `no_picture` if the capture has none
+   */
+  thumbnail(id: string, call?: CallOptions): Promise<CaptureFile> {
+    const run = (wire: Wire & { readonly parseAs: 'stream' }) =>
+      getCaptureThumbnail({ ...wire, path: pathOf({ id }) });
+    return download(this.transport, { kind: CAPTURE_FILE, run }, call);
   }
 
   /** All files and the record, `record.json`, as a zip archive. */

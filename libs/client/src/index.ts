@@ -4,6 +4,7 @@
  */
 export type { CaptureFile, DownloadedFile, Saved, SavedFile } from './answers.js';
 export type {
+  BatchFilters,
   BatchSettings,
   BatchWaitOptions,
   BulkApi,
@@ -12,7 +13,7 @@ export type {
   RowFilters,
   RowPageFilters,
 } from './bulk-api.js';
-export { CaptureClient, type CaptureClientOptions } from './capture-client.js';
+export { CaptureClient, type CaptureClientOptions, type DayRange } from './capture-client.js';
 export {
   CaptureError,
   type CaptureErrorCode,
@@ -35,6 +36,7 @@ export type {
   AcceptedBatch,
   BatchEvent,
   BatchItem,
+  BatchList,
   BatchRecord,
   BatchVerdict,
   BlockedRequests,
@@ -46,6 +48,10 @@ export type {
   CaptureStats,
   ChangeReport,
   ConsentReport,
+  DeliveryAttempt,
+  DeliveryItem,
+  DeliveryList,
+  DeliveryRecord,
   Device,
   EndedBatchRecord,
   FieldError,
@@ -56,14 +62,19 @@ export type {
   Percentiles,
   Problem,
   ReadinessReport,
+  ServiceStatus,
   ServiceVersion,
   SignedLink,
   StableReport,
   Timings,
   Usage,
+  UsageDay,
+  UsageDays,
   UsageEvent,
   Verdict,
   WebhookDelivery,
+  WebhookSecret,
+  WebhookTestEvent,
 } from './generated/openapi/index.js';
 export { OPTION_CATALOGUE, OPTION_FAMILIES, type FormatOptions } from './generated/option-catalogue.js';
 export { VERSION } from './generated/version.js';
@@ -76,3 +87,4 @@ export {
   type WebhookHeaders,
   type WebhookVerification,
 } from './verify-webhook.js';
+export type { DeliveryFilters, WebhooksApi } from './webhooks-api.js';

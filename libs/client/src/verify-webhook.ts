@@ -1,9 +1,9 @@
 import { CaptureError } from './capture-error.js';
-import type { BatchEvent, CaptureEvent, UsageEvent } from './generated/openapi/index.js';
+import type { BatchEvent, CaptureEvent, UsageEvent, WebhookTestEvent } from './generated/openapi/index.js';
 import { fromBase64, hmacVerify, utf8, type Bytes } from './hmac.js';
 
 /** An event; its `type` says which record `data` is. */
-export type WebhookEvent = CaptureEvent | BatchEvent | UsageEvent;
+export type WebhookEvent = CaptureEvent | BatchEvent | UsageEvent | WebhookTestEvent;
 
 /** Headers of a request, as fetch or Node gives them. */
 export type WebhookHeaders =

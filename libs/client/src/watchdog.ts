@@ -5,6 +5,9 @@ import { hostOf } from './response-error.js';
 /** Timers take no more, about 24 days; `Infinity` means that as well. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** Browsers give these responses an empty stream as their body, but make no response of such a status with a stream. */
+const HAVE_NO_BODY = [204, 205, 304];
+
 /**
  * Ends an attempt when nothing has arrived for some time, or when the caller aborts, and says which of both it was. The
  * time starts again with each part of the response, so that a large file may take as long as it needs.
@@ -72,7 +75,10 @@ export class Watchdog {
   /** The response, whose body feeds the watchdog while it is read, fails with an explained error, and closes it at its end. */
   guard(response: Response): Response {
     const { body, status, statusText, headers } = response;
-    if (body === null) return response;
+    if (body === null || HAVE_NO_BODY.includes(status)) {
+      this.close();
+      return response;
+    }
     const reader = body.getReader();
     const stream = new ReadableStream<Uint8Array>({
       pull: async (controller) => {

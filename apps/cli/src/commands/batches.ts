@@ -10,6 +10,7 @@ import { addCaptureOptions } from '../options/option-flags.js';
 import { factsOf, printList, printRecord, sizeText, write, type Column } from '../output.js';
 import { CAPTURE_COLUMNS } from '../record-text.js';
 import { withProgress } from '../terminal/progress.js';
+import { registerBatchList } from './batch-list.js';
 
 const STATUSES = ['queued', 'running', 'succeeded', 'failed', 'canceled'] as const;
 
@@ -23,6 +24,7 @@ export function registerBatches(program: Command, context: CliContext): void {
     'batches',
     'batches of captures: `capture urls.txt -o folder` submits them',
   );
+  registerBatchList(batches, context);
   addCommand(batches, 'get <id>', 'the record of a batch').action(async (id: string) =>
     print(context, await context.client().bulk.get(id, { signal: context.signal })),
   );

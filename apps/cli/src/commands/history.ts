@@ -1,9 +1,10 @@
 import type { CaptureFilters, CaptureRecord } from '@capture-service/client';
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { CliContext } from '../cli-context.js';
+import { limited, limitFlags, pageOf, type LimitFlags } from './limit-flags.js';
 
 /** The flags that choose captures of the history. */
-export interface HistoryFlags {
+export interface HistoryFlags extends LimitFlags {
   readonly status?: CaptureFilters['status'];
   readonly source?: CaptureFilters['source'];
   readonly format?: CaptureFilters['format'];
@@ -15,13 +16,7 @@ export interface HistoryFlags {
   readonly batchId?: string;
   readonly createdAfter?: string;
   readonly createdBefore?: string;
-  readonly limit?: number;
-  readonly all?: boolean;
 }
-
-const DEFAULT_LIMIT = 20;
-/** The most that the service returns at once. */
-const PAGE = 100;
 
 const time = 'such as 2026-11-21T00:00:00Z';
 
@@ -40,8 +35,7 @@ function filters(): Option[] {
     new Option('--batch-id <id>', 'rows of a batch'),
     new Option('--created-after <time>', time),
     new Option('--created-before <time>', time),
-    new Option('--limit <n>', `at most so many (default: ${DEFAULT_LIMIT})`).argParser(countOf),
-    new Option('--all', 'all of them').conflicts('limit'),
+    ...limitFlags(),
   ];
 }
 
@@ -54,15 +48,9 @@ export function addHistoryFilters(command: Command, without: readonly string[] =
 }
 
 /** The captures that the flags choose, newest first. They are requested as far as they are read. */
-export async function* listHistory(context: CliContext, flags: HistoryFlags): AsyncGenerator<CaptureRecord> {
-  let left = flags.all ? Infinity : (flags.limit ?? DEFAULT_LIMIT);
-  const records = context
-    .client()
-    .captures.list(queryOf(flags, Math.min(PAGE, left)), { signal: context.signal });
-  for await (const record of records) {
-    yield record;
-    if (--left <= 0) return;
-  }
+export function listHistory(context: CliContext, flags: HistoryFlags): AsyncGenerator<CaptureRecord> {
+  const query = queryOf(flags, pageOf(flags));
+  return limited(context.client().captures.list(query, { signal: context.signal }), flags);
 }
 
 function queryOf(flags: HistoryFlags, limit: number): Omit<CaptureFilters, 'cursor'> {
@@ -75,9 +63,4 @@ function queryOf(flags: HistoryFlags, limit: number): Omit<CaptureFilters, 'curs
     created_before: flags.createdBefore,
   };
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
-}
-
-function countOf(text: string): number {
-  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It takes a whole number from 1.');
-  return Number(text);
 }

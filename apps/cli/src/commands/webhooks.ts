@@ -6,6 +6,7 @@ import { readInput } from '../input-file.js';
 import { addCommand, addGroup } from '../global-options.js';
 import { wholeNumber } from '../options/option-values.js';
 import { factsOf, printRecord } from '../output.js';
+import { addDeliveryCommands } from './deliveries.js';
 
 interface VerifyFlags {
   readonly header: Readonly<Record<string, string>>;
@@ -13,9 +14,10 @@ interface VerifyFlags {
   readonly toleranceS?: number;
 }
 
-/** `capture webhooks verify`. */
+/** `capture webhooks …`. */
 export function registerWebhooks(program: Command, context: CliContext): void {
-  const webhooks = addGroup(program, 'webhooks', 'webhooks that were received');
+  const webhooks = addGroup(program, 'webhooks', 'webhooks that were received, and those that were sent');
+  addDeliveryCommands(webhooks, context);
   addCommand(webhooks, 'verify [body]', 'check the signature of a webhook and print its event')
     .option(
       '--header <name: value>',

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.js';
-import type { CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelJobData, CancelJobErrors, CancelJobResponses, CapturePageData, CapturePageErrors, CapturePageResponses, DeleteCaptureData, DeleteCaptureErrors, DeleteCaptureResponses, DownloadBatchFilesData, DownloadBatchFilesErrors, DownloadBatchFilesResponses, DownloadBatchResultsData, DownloadBatchResultsErrors, DownloadBatchResultsResponses, DownloadCaptureFilesData, DownloadCaptureFilesErrors, DownloadCaptureFilesResponses, FollowBatchData, FollowBatchErrors, FollowBatchResponse, FollowBatchResponses, FollowJobData, FollowJobErrors, FollowJobResponse, FollowJobResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCaptureData, GetCaptureErrors, GetCaptureFileData, GetCaptureFileErrors, GetCaptureFileResponses, GetCaptureResponses, GetCaptureResultData, GetCaptureResultErrors, GetCaptureResultResponses, GetCaptureStatsData, GetCaptureStatsErrors, GetCaptureStatsResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetJobData, GetJobErrors, GetJobResponses, GetJobResultData, GetJobResultErrors, GetJobResultResponses, GetLinkedCaptureData, GetLinkedCaptureErrors, GetLinkedCaptureResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVersionData, GetVersionErrors, GetVersionResponses, ListBatchResultsData, ListBatchResultsErrors, ListBatchResultsResponses, ListCapturesData, ListCapturesErrors, ListCapturesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, SignLinkData, SignLinkErrors, SignLinkResponses, SubmitCsvBatchData, SubmitCsvBatchErrors, SubmitCsvBatchResponses, SubmitJobData, SubmitJobErrors, SubmitJobResponses, SubmitJsonBatchData, SubmitJsonBatchErrors, SubmitJsonBatchResponses } from './types.gen.js';
+import type { CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelJobData, CancelJobErrors, CancelJobResponses, CapturePageData, CapturePageErrors, CapturePageResponses, DeleteCaptureData, DeleteCaptureErrors, DeleteCaptureResponses, DownloadBatchFilesData, DownloadBatchFilesErrors, DownloadBatchFilesResponses, DownloadBatchResultsData, DownloadBatchResultsErrors, DownloadBatchResultsResponses, DownloadCaptureFilesData, DownloadCaptureFilesErrors, DownloadCaptureFilesResponses, FollowBatchData, FollowBatchErrors, FollowBatchResponse, FollowBatchResponses, FollowJobData, FollowJobErrors, FollowJobResponse, FollowJobResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCaptureData, GetCaptureErrors, GetCaptureFileData, GetCaptureFileErrors, GetCaptureFileResponses, GetCaptureResponses, GetCaptureResultData, GetCaptureResultErrors, GetCaptureResultResponses, GetCaptureStatsData, GetCaptureStatsErrors, GetCaptureStatsResponses, GetCaptureThumbnailData, GetCaptureThumbnailErrors, GetCaptureThumbnailResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetJobData, GetJobErrors, GetJobResponses, GetJobResultData, GetJobResultErrors, GetJobResultResponses, GetLinkedCaptureData, GetLinkedCaptureErrors, GetLinkedCaptureResponses, GetStatusData, GetStatusErrors, GetStatusResponses, GetUsageByDayData, GetUsageByDayErrors, GetUsageByDayResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVersionData, GetVersionErrors, GetVersionResponses, GetWebhookSecretData, GetWebhookSecretErrors, GetWebhookSecretResponses, ListBatchesData, ListBatchesErrors, ListBatchesResponses, ListBatchResultsData, ListBatchResultsErrors, ListBatchResultsResponses, ListCapturesData, ListCapturesErrors, ListCapturesResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ReplayDeliveryData, ReplayDeliveryErrors, ReplayDeliveryResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, SignLinkData, SignLinkErrors, SignLinkResponses, SubmitCsvBatchData, SubmitCsvBatchErrors, SubmitCsvBatchResponses, SubmitJobData, SubmitJobErrors, SubmitJobResponses, SubmitJsonBatchData, SubmitJsonBatchErrors, SubmitJsonBatchResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -43,6 +43,21 @@ export const listDevices = <ThrowOnError extends boolean = false>(options?: Opti
 export const getUsage = <ThrowOnError extends boolean = false>(options?: Options<GetUsageData, ThrowOnError>): RequestResult<GetUsageResponses, GetUsageErrors, ThrowOnError> => (options?.client ?? client).get<GetUsageResponses, GetUsageErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
     url: '/v1/usage',
+    ...options
+});
+
+/**
+ * Show the usage by day
+ *
+ * What was charged on each day (UTC), and what was not. A capture belongs to the day on which it was accepted, whenever it ends, so that the
+ * sum of `used` over the days of a month is the `used` of that month.
+ *
+ * * Deleted captures are counted, also after their records have expired.
+ * * `from` is inclusive, `to` is exclusive: `from=2026-11-01&to=2026-12-01` is November. A range has at most 731 days.
+ */
+export const getUsageByDay = <ThrowOnError extends boolean = false>(options?: Options<GetUsageByDayData, ThrowOnError>): RequestResult<GetUsageByDayResponses, GetUsageByDayErrors, ThrowOnError> => (options?.client ?? client).get<GetUsageByDayResponses, GetUsageByDayErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/usage/days',
     ...options
 });
 
@@ -105,6 +120,17 @@ export const submitCsvBatch = <ThrowOnError extends boolean = false>(options: Op
         'Content-Type': 'text/csv',
         ...options.headers
     }
+});
+
+/**
+ * List batches
+ *
+ * All batches of the account, newest first, with their progress. `next_cursor` leads to the next page.
+ */
+export const listBatches = <ThrowOnError extends boolean = false>(options?: Options<ListBatchesData, ThrowOnError>): RequestResult<ListBatchesResponses, ListBatchesErrors, ThrowOnError> => (options?.client ?? client).get<ListBatchesResponses, ListBatchesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/bulk',
+    ...options
 });
 
 /**
@@ -315,6 +341,22 @@ export const getCaptureResult = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
+ * Get a thumbnail
+ *
+ * A WebP of the top of the first picture among the files of the capture, for a gallery: at most
+ * 480 × 300 px, and never larger than the picture.
+ *
+ * * It is made when it is first requested. Too many at once answer `overloaded`.
+ * * A browser may keep it for an hour. The service no longer has it once the file is deleted or has expired.
+ * * A capture without a picture answers `no_picture`: a PDF, a text, or one that failed.
+ */
+export const getCaptureThumbnail = <ThrowOnError extends boolean = false>(options: Options<GetCaptureThumbnailData, ThrowOnError>): RequestResult<GetCaptureThumbnailResponses, GetCaptureThumbnailErrors, ThrowOnError> => (options.client ?? client).get<GetCaptureThumbnailResponses, GetCaptureThumbnailErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/captures/{id}/thumbnail',
+    ...options
+});
+
+/**
  * Get all files
  *
  * All files of a succeeded capture and its record, `record.json`, as a zip archive. For a failed capture, the response is
@@ -388,8 +430,8 @@ export const getJob = <ThrowOnError extends boolean = false>(options: Options<Ge
 /**
  * Follow a job
  *
- * Sends the record immediately, and again at every change of status, attempt or position in the queue, as server-sent
- * events named `job`. The stream ends after the final status. A comment line, which begins with a colon, keeps the
+ * Sends the record immediately, and again at every change of status, attempt, position in the queue or phase, as
+ * server-sent events named `job`. The stream ends after the final status. A comment line, which begins with a colon, keeps the
  * connection alive every 15 seconds. A client that reconnects with the `Last-Event-ID` of the final status gets 204.
  */
 export const followJob = <ThrowOnError extends boolean = false>(options: Options<FollowJobData, ThrowOnError, FollowJobResponse>): Promise<ServerSentEventsResult<FollowJobResponses>> => (options.client ?? client).sse.get<FollowJobResponses, FollowJobErrors, ThrowOnError>({
@@ -410,8 +452,102 @@ export const getJobResult = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
+ * List deliveries
+ *
+ * The deliveries of the account, newest first. `next_cursor` leads to the next page. A finished delivery is kept for 30 days, but
+ * not longer than the record of its job or batch.
+ */
+export const listDeliveries = <ThrowOnError extends boolean = false>(options?: Options<ListDeliveriesData, ThrowOnError>): RequestResult<ListDeliveriesResponses, ListDeliveriesErrors, ThrowOnError> => (options?.client ?? client).get<ListDeliveriesResponses, ListDeliveriesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/webhooks/deliveries',
+    ...options
+});
+
+/**
+ * Show a delivery
+ *
+ * The delivery with the log of its attempts and the body as it is sent.
+ */
+export const getDelivery = <ThrowOnError extends boolean = false>(options: Options<GetDeliveryData, ThrowOnError>): RequestResult<GetDeliveryResponses, GetDeliveryErrors, ThrowOnError> => (options.client ?? client).get<GetDeliveryResponses, GetDeliveryErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/webhooks/deliveries/{id}',
+    ...options
+});
+
+/**
+ * Send a delivery again
+ *
+ * Sends the event again at once with the same `webhook-id`, whatever the state of the delivery. The schedule of its
+ * attempts restarts, and an endpoint that responded with 410 receives webhooks again.
+ *
+ * * A delivery whose first attempt is still to come or in progress is not changed, so that two requests at once send it once.
+ * * The URL must be acceptable as a `webhook_url` now.
+ */
+export const replayDelivery = <ThrowOnError extends boolean = false>(options: Options<ReplayDeliveryData, ThrowOnError>): RequestResult<ReplayDeliveryResponses, ReplayDeliveryErrors, ThrowOnError> => (options.client ?? client).post<ReplayDeliveryResponses, ReplayDeliveryErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/webhooks/deliveries/{id}/replay',
+    ...options
+});
+
+/**
+ * Show the secret
+ *
+ * The secret that signs the webhooks of the account. It is created when it is first needed.
+ */
+export const getWebhookSecret = <ThrowOnError extends boolean = false>(options?: Options<GetWebhookSecretData, ThrowOnError>): RequestResult<GetWebhookSecretResponses, GetWebhookSecretErrors, ThrowOnError> => (options?.client ?? client).get<GetWebhookSecretResponses, GetWebhookSecretErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/webhooks/secret',
+    ...options
+});
+
+/**
+ * Rotate the secret
+ *
+ * Creates a new secret. For 24 hours the previous one also signs every webhook (`previous_until`), so that receivers can
+ * switch at any time.
+ *
+ * * A second rotation within a minute changes nothing: its response is the secret of the first one.
+ * * A later rotation within the 24 hours replaces the previous secret by the current one: the earlier one no longer signs.
+ */
+export const rotateWebhookSecret = <ThrowOnError extends boolean = false>(options?: Options<RotateWebhookSecretData, ThrowOnError>): RequestResult<RotateWebhookSecretResponses, RotateWebhookSecretErrors, ThrowOnError> => (options?.client ?? client).post<RotateWebhookSecretResponses, RotateWebhookSecretErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/webhooks/secret',
+    ...options
+});
+
+/**
+ * Test an endpoint
+ *
+ * Sends the event `webhook.test` to this URL, signed like every webhook. The response is the delivery;
+ * `GET /v1/webhooks/deliveries/{id}` shows whether the endpoint has responded.
+ *
+ * * It is attempted once: the state is `delivered`, `failed` or `stopped` after at most 15 s.
+ * * An endpoint that responded with 410 receives webhooks again.
+ */
+export const testWebhook = <ThrowOnError extends boolean = false>(options: Options<TestWebhookData, ThrowOnError>): RequestResult<TestWebhookResponses, TestWebhookErrors, ThrowOnError> => (options.client ?? client).post<TestWebhookResponses, TestWebhookErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/webhooks/test',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Show the health
  *
  * The state of the dependencies, checked at most every 2 s.
  */
 export const getHealth = <ThrowOnError extends boolean = false>(options?: Options<GetHealthData, ThrowOnError>): RequestResult<GetHealthResponses, GetHealthErrors, ThrowOnError> => (options?.client ?? client).get<GetHealthResponses, GetHealthErrors, ThrowOnError>({ url: '/v1/health', ...options });
+
+/**
+ * Show the status
+ *
+ * The health, the versions, the workers and the queue of the whole service, read at most once a second. It names no host and no account.
+ */
+export const getStatus = <ThrowOnError extends boolean = false>(options?: Options<GetStatusData, ThrowOnError>): RequestResult<GetStatusResponses, GetStatusErrors, ThrowOnError> => (options?.client ?? client).get<GetStatusResponses, GetStatusErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, { name: 'X-API-Key', type: 'apiKey' }],
+    url: '/v1/status',
+    ...options
+});

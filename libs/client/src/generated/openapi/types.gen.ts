@@ -4,7 +4,113 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = ReceiveCaptureSucceededWebhookRequest | ReceiveCaptureChangedWebhookRequest | ReceiveCaptureFailedWebhookRequest | ReceiveCaptureCanceledWebhookRequest | ReceiveBatchCompletedWebhookRequest | ReceiveBatchCanceledWebhookRequest | ReceiveUsageThresholdWebhookRequest;
+export type Webhooks = ReceiveCaptureSucceededWebhookRequest | ReceiveCaptureChangedWebhookRequest | ReceiveCaptureFailedWebhookRequest | ReceiveCaptureCanceledWebhookRequest | ReceiveBatchCompletedWebhookRequest | ReceiveBatchCanceledWebhookRequest | ReceiveUsageThresholdWebhookRequest | ReceiveWebhookTestWebhookRequest;
+
+export type UsageDay = {
+    /**
+     * Captures that were accepted: those charged, in progress, cached, failed and canceled.
+     */
+    total: number;
+    /**
+     * `charged` and `in_progress`. The sum over a month is the `used` of that month.
+     */
+    used: number;
+    /**
+     * Captures that succeeded with a visit of the page.
+     */
+    charged: number;
+    /**
+     * The captures that were charged, by source.
+     */
+    charged_by_source: {
+        [key: string]: number;
+    };
+    /**
+     * Captures that are queued or running, each of which has a unit.
+     */
+    in_progress: number;
+    /**
+     * Not charged: captures that the cache answered.
+     */
+    cached: number;
+    /**
+     * Not charged: captures that failed.
+     */
+    failed: number;
+    /**
+     * Not charged: captures that were canceled.
+     */
+    canceled: number;
+    /**
+     * The captures that failed, by error code, as far as they occur.
+     */
+    error_code: {
+        [key: string]: number;
+    };
+    /**
+     * The day (UTC) on which the captures were accepted.
+     */
+    day: string;
+};
+
+export type UsageDays = {
+    /**
+     * The first day.
+     */
+    from: string;
+    /**
+     * The day after the last one.
+     */
+    to: string;
+    /**
+     * Captures accepted before this time are counted. It is the end of the range, except under heavy load: the newest captures are then counted with a delay of minutes, or after the hour in which they were accepted.
+     */
+    counted_until: string;
+    /**
+     * Captures that were accepted: those charged, in progress, cached, failed and canceled.
+     */
+    total: number;
+    /**
+     * `charged` and `in_progress`. The sum over a month is the `used` of that month.
+     */
+    used: number;
+    /**
+     * Captures that succeeded with a visit of the page.
+     */
+    charged: number;
+    /**
+     * The captures that were charged, by source.
+     */
+    charged_by_source: {
+        [key: string]: number;
+    };
+    /**
+     * Captures that are queued or running, each of which has a unit.
+     */
+    in_progress: number;
+    /**
+     * Not charged: captures that the cache answered.
+     */
+    cached: number;
+    /**
+     * Not charged: captures that failed.
+     */
+    failed: number;
+    /**
+     * Not charged: captures that were canceled.
+     */
+    canceled: number;
+    /**
+     * The captures that failed, by error code, as far as they occur.
+     */
+    error_code: {
+        [key: string]: number;
+    };
+    /**
+     * All days of the range, oldest first.
+     */
+    days: Array<UsageDay>;
+};
 
 export type FilterListVersion = {
     name: string;
@@ -80,6 +186,14 @@ export type BatchRecord = {
      */
     download_url: string;
     webhook: WebhookDelivery | null;
+};
+
+export type BatchList = {
+    items: Array<BatchRecord>;
+    /**
+     * `cursor` of the next page; null on the last.
+     */
+    next_cursor: string | null;
 };
 
 export type CaptureRecord = {
@@ -242,6 +356,12 @@ export type StatsSeriesItem = {
         [key: string]: number;
     };
     /**
+     * By source, the captures that were charged.
+     */
+    charged: {
+        [key: string]: number;
+    };
+    /**
      * Start of the bucket.
      */
     start: string;
@@ -282,6 +402,12 @@ export type CaptureStats = {
      * By error code, as far as they occur.
      */
     error_code: {
+        [key: string]: number;
+    };
+    /**
+     * By source, the captures that were charged.
+     */
+    charged: {
         [key: string]: number;
     };
     queue_ms: Percentiles | null;
@@ -404,7 +530,109 @@ export type JobRecord = {
      * Position among the account's queued jobs, from 1; 1,000 means 1,000 or more. Null when the job is not queued.
      */
     queue_position: number | null;
+    /**
+     * What a running capture does now. It is for display: it may be null for a moment, or late. Null when the capture does not run.
+     */
+    phase: 'prepare' | 'navigate' | 'settle' | 'render' | 'store' | null;
     webhook: WebhookDelivery | null;
+};
+
+export type DeliveryItem = {
+    /**
+     * `webhook-id` of the event.
+     */
+    id: string;
+    type: 'capture.succeeded' | 'capture.changed' | 'capture.failed' | 'capture.canceled' | 'batch.completed' | 'batch.canceled' | 'usage.threshold' | 'webhook.test';
+    url: string;
+    /**
+     * What the event is about.
+     */
+    subject_kind: 'job' | 'batch' | 'account';
+    /**
+     * Id of the job, the batch or the account that the event is about.
+     */
+    subject_id: string;
+    /**
+     * `pending`: it is being delivered. `failed`: all attempts have failed. `stopped`: the endpoint responded with 410.
+     */
+    state: 'pending' | 'delivered' | 'failed' | 'stopped';
+    /**
+     * Attempts since the event or the last replay.
+     */
+    attempts: number;
+    /**
+     * Last status of the endpoint; null when it did not respond, and before the first attempt.
+     */
+    last_status: number | null;
+    created_at: string;
+    /**
+     * Null unless the delivery is pending.
+     */
+    next_attempt_at: string | null;
+    finished_at: string | null;
+};
+
+export type DeliveryList = {
+    items: Array<DeliveryItem>;
+    /**
+     * Cursor of the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+export type DeliveryRecord = {
+    /**
+     * `webhook-id` of the event.
+     */
+    id: string;
+    type: 'capture.succeeded' | 'capture.changed' | 'capture.failed' | 'capture.canceled' | 'batch.completed' | 'batch.canceled' | 'usage.threshold' | 'webhook.test';
+    url: string;
+    /**
+     * What the event is about.
+     */
+    subject_kind: 'job' | 'batch' | 'account';
+    /**
+     * Id of the job, the batch or the account that the event is about.
+     */
+    subject_id: string;
+    /**
+     * `pending`: it is being delivered. `failed`: all attempts have failed. `stopped`: the endpoint responded with 410.
+     */
+    state: 'pending' | 'delivered' | 'failed' | 'stopped';
+    /**
+     * Attempts since the event or the last replay.
+     */
+    attempts: number;
+    /**
+     * Last status of the endpoint; null when it did not respond, and before the first attempt.
+     */
+    last_status: number | null;
+    created_at: string;
+    /**
+     * Null unless the delivery is pending.
+     */
+    next_attempt_at: string | null;
+    finished_at: string | null;
+    /**
+     * The latest 30 attempts, oldest first.
+     */
+    log: Array<DeliveryAttempt>;
+    /**
+     * The body of the request as it is sent and signed.
+     */
+    body: string;
+};
+
+export type WebhookSecret = {
+    secret: string;
+    /**
+     * When the secret was created.
+     */
+    created_at: string;
+    /**
+     * Time until which the previous secret also signs; null when it does not.
+     */
+    previous_until: string | null;
 };
 
 export type HealthCheck = {
@@ -450,6 +678,65 @@ export type Health = {
      */
     status: 'ok' | 'degraded' | 'down';
     checks: HealthChecks;
+};
+
+export type WorkerStatus = {
+    /**
+     * Identifies the process; a restarted worker is another one.
+     */
+    id: string;
+    /**
+     * Its browser.
+     */
+    browser: string;
+    /**
+     * Captures that it can run at once.
+     */
+    slots: number;
+    /**
+     * Captures that it runs now.
+     */
+    busy: number;
+    /**
+     * Slots with a running browser.
+     */
+    healthy: number;
+    /**
+     * Null when it is not known.
+     */
+    started_at: string | null;
+    /**
+     * When it last reported.
+     */
+    seen_at: string;
+};
+
+export type QueueStatus = {
+    /**
+     * Captures that wait, counted up to 100,000 in the background.
+     */
+    waiting: number;
+    /**
+     * Captures that run.
+     */
+    active: number;
+    /**
+     * Age of the capture that waits the longest, in seconds; null when none waits.
+     */
+    oldest_waiting_s: number | null;
+};
+
+export type ServiceStatus = {
+    health: Health;
+    version: ServiceVersion;
+    /**
+     * Workers that are alive; empty while the database is unavailable.
+     */
+    workers: Array<WorkerStatus>;
+    /**
+     * The captures of all accounts; null while the database is unavailable.
+     */
+    queue: QueueStatus | null;
 };
 
 export type EndedBatchRecord = {
@@ -2813,9 +3100,13 @@ export type BatchVerdict = {
         available: number;
     };
     /**
-     * The faults of invalid rows; the first 1000.
+     * The faults of invalid rows in row order: the first 1000, up to 20 of a row, and then the first one of each further row.
      */
     errors: Array<FieldError>;
+    /**
+     * Further faults of these rows, which `errors` leaves out.
+     */
+    errors_omitted: number;
 };
 
 /**
@@ -2825,7 +3116,7 @@ export type Problem = {
     type: string;
     title: string;
     detail: string;
-    code: 'invalid_request' | 'invalid_csv' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'method_not_allowed' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'storage_unavailable' | 'unavailable' | 'capture_timeout' | 'range_not_satisfiable' | 'headers_too_large' | 'request_timeout';
+    code: 'invalid_request' | 'invalid_csv' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'storage_unavailable' | 'unavailable' | 'capture_timeout' | 'range_not_satisfiable' | 'headers_too_large' | 'request_timeout';
     /**
      * Whether the same request may succeed later.
      */
@@ -2849,7 +3140,7 @@ export type CaptureFailure = {
     type: string;
     title: string;
     detail: string;
-    code: 'invalid_request' | 'invalid_csv' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'method_not_allowed' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'storage_unavailable' | 'unavailable' | 'capture_timeout' | 'range_not_satisfiable' | 'headers_too_large' | 'request_timeout';
+    code: 'invalid_request' | 'invalid_csv' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'storage_unavailable' | 'unavailable' | 'capture_timeout' | 'range_not_satisfiable' | 'headers_too_large' | 'request_timeout';
     /**
      * Whether the same request may succeed later.
      */
@@ -3214,12 +3505,27 @@ export type WebhookDelivery = {
      */
     last_status: number | null;
     next_attempt_at: string | null;
-    log: Array<{
-        at: string;
-        status: number | null;
-        error: string | null;
-        duration_ms: number;
-    }>;
+    log: Array<DeliveryAttempt>;
+};
+
+export type DeliveryAttempt = {
+    at: string;
+    /**
+     * Status of the response; null without one.
+     */
+    status: number | null;
+    /**
+     * Why the attempt has failed; null if it has not.
+     */
+    error: string | null;
+    duration_ms: number;
+};
+
+export type WebhookTestRequest = {
+    /**
+     * URL that receives the test.
+     */
+    url: string;
 };
 
 export type Usage = {
@@ -3298,6 +3604,20 @@ export type UsageEvent = {
     };
 };
 
+export type WebhookTestEvent = {
+    type: 'webhook.test';
+    /**
+     * When it happened; the same for all attempts.
+     */
+    timestamp: string;
+    data: {
+        /**
+         * A sentence for people.
+         */
+        message: string;
+    };
+};
+
 export type ListDevicesData = {
     body?: never;
     path?: never;
@@ -3365,6 +3685,53 @@ export type GetUsageResponses = {
 };
 
 export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
+
+export type GetUsageByDayData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * First day (UTC); default: 30 days before `to`. Example: `2026-11-01`.
+         */
+        from?: string;
+        /**
+         * The day after the last one (UTC); default: tomorrow, so that today is the last. Example: `2026-11-01`.
+         */
+        to?: string;
+    };
+    url: '/v1/usage/days';
+};
+
+export type GetUsageByDayErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type GetUsageByDayError = GetUsageByDayErrors[keyof GetUsageByDayErrors];
+
+export type GetUsageByDayResponses = {
+    200: UsageDays;
+};
+
+export type GetUsageByDayResponse = GetUsageByDayResponses[keyof GetUsageByDayResponses];
 
 export type GetVersionData = {
     body?: never;
@@ -4203,6 +4570,65 @@ export type SubmitCsvBatchResponses = {
 };
 
 export type SubmitCsvBatchResponse = SubmitCsvBatchResponses[keyof SubmitCsvBatchResponses];
+
+export type ListBatchesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only batches of this status.
+         */
+        status?: 'queued' | 'running' | 'completed' | 'canceled';
+        /**
+         * Only what was created after this time. Example: `2026-11-21T00:00:00Z`.
+         */
+        created_after?: string;
+        /**
+         * Only what was created before this time. Example: `2026-11-21T00:00:00Z`.
+         */
+        created_before?: string;
+        /**
+         * Number of items in a page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/bulk';
+};
+
+export type ListBatchesErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type ListBatchesError = ListBatchesErrors[keyof ListBatchesErrors];
+
+export type ListBatchesResponses = {
+    200: BatchList;
+};
+
+export type ListBatchesResponse = ListBatchesResponses[keyof ListBatchesResponses];
 
 export type CancelBatchData = {
     body?: never;
@@ -5209,11 +5635,11 @@ export type ListCapturesData = {
          */
         batch_id?: string;
         /**
-         * Only captures created after this time. Example: `2026-11-21T00:00:00Z`.
+         * Only what was created after this time. Example: `2026-11-21T00:00:00Z`.
          */
         created_after?: string;
         /**
-         * Only captures created before this time. Example: `2026-11-21T00:00:00Z`.
+         * Only what was created before this time. Example: `2026-11-21T00:00:00Z`.
          */
         created_before?: string;
         /**
@@ -5515,6 +5941,66 @@ export type GetCaptureResultResponses = {
 };
 
 export type GetCaptureResultResponse = GetCaptureResultResponses[keyof GetCaptureResultResponses];
+
+export type GetCaptureThumbnailData = {
+    body?: never;
+    headers?: {
+        'If-None-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/captures/{id}/thumbnail';
+};
+
+export type GetCaptureThumbnailErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     *
+     * `no_picture`: The capture has no thumbnail: none of its files is a picture, it failed or was canceled, or its picture is too large. `detail` says which.
+     */
+    404: Problem;
+    /**
+     * `job_not_finished`: The result was requested before the capture ended. Retry after `Retry-After` seconds.
+     */
+    409: Problem;
+    /**
+     * `result_expired`: The file was deleted when it expired; the record is kept. Capture the page again, with a higher `expires_in_s` if you need the file for longer.
+     */
+    410: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `overloaded`: No worker was free in time. Retry after `Retry-After` seconds.
+     *
+     * `storage_unavailable`: The file could not be stored or read. Retry after `Retry-After` seconds.
+     *
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type GetCaptureThumbnailError = GetCaptureThumbnailErrors[keyof GetCaptureThumbnailErrors];
+
+export type GetCaptureThumbnailResponses = {
+    /**
+     * The thumbnail.
+     */
+    200: Blob | File;
+};
+
+export type GetCaptureThumbnailResponse = GetCaptureThumbnailResponses[keyof GetCaptureThumbnailResponses];
 
 export type DownloadCaptureFilesData = {
     body?: never;
@@ -6047,6 +6533,279 @@ export type GetJobResultResponses = {
 
 export type GetJobResultResponse = GetJobResultResponses[keyof GetJobResultResponses];
 
+export type ListDeliveriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only deliveries in this state.
+         */
+        state?: 'pending' | 'delivered' | 'failed' | 'stopped';
+        /**
+         * Only deliveries of this event.
+         */
+        type?: 'capture.succeeded' | 'capture.changed' | 'capture.failed' | 'capture.canceled' | 'batch.completed' | 'batch.canceled' | 'usage.threshold' | 'webhook.test';
+        /**
+         * Only deliveries about this job or batch.
+         */
+        subject_id?: string;
+        /**
+         * Only what was created after this time. Example: `2026-11-21T00:00:00Z`.
+         */
+        created_after?: string;
+        /**
+         * Only what was created before this time. Example: `2026-11-21T00:00:00Z`.
+         */
+        created_before?: string;
+        /**
+         * Number of items in a page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/webhooks/deliveries';
+};
+
+export type ListDeliveriesErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type ListDeliveriesError = ListDeliveriesErrors[keyof ListDeliveriesErrors];
+
+export type ListDeliveriesResponses = {
+    200: DeliveryList;
+};
+
+export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliveriesResponses];
+
+export type GetDeliveryData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/deliveries/{id}';
+};
+
+export type GetDeliveryErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type GetDeliveryError = GetDeliveryErrors[keyof GetDeliveryErrors];
+
+export type GetDeliveryResponses = {
+    200: DeliveryRecord;
+};
+
+export type GetDeliveryResponse = GetDeliveryResponses[keyof GetDeliveryResponses];
+
+export type ReplayDeliveryData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/deliveries/{id}/replay';
+};
+
+export type ReplayDeliveryErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `target_forbidden`: The target, or an address it redirects to, is not a public web address, or its port is not allowed. The response never says which address was refused.
+     */
+    403: Problem;
+    /**
+     * `not_found`: The id is unknown or belongs to another account, or the route does not exist.
+     */
+    404: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type ReplayDeliveryError = ReplayDeliveryErrors[keyof ReplayDeliveryErrors];
+
+export type ReplayDeliveryResponses = {
+    202: DeliveryRecord;
+};
+
+export type ReplayDeliveryResponse = ReplayDeliveryResponses[keyof ReplayDeliveryResponses];
+
+export type GetWebhookSecretData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/webhooks/secret';
+};
+
+export type GetWebhookSecretErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type GetWebhookSecretError = GetWebhookSecretErrors[keyof GetWebhookSecretErrors];
+
+export type GetWebhookSecretResponses = {
+    200: WebhookSecret;
+};
+
+export type GetWebhookSecretResponse = GetWebhookSecretResponses[keyof GetWebhookSecretResponses];
+
+export type RotateWebhookSecretData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/webhooks/secret';
+};
+
+export type RotateWebhookSecretErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type RotateWebhookSecretError = RotateWebhookSecretErrors[keyof RotateWebhookSecretErrors];
+
+export type RotateWebhookSecretResponses = {
+    200: WebhookSecret;
+};
+
+export type RotateWebhookSecretResponse = RotateWebhookSecretResponses[keyof RotateWebhookSecretResponses];
+
+export type TestWebhookData = {
+    body: WebhookTestRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/webhooks/test';
+};
+
+export type TestWebhookErrors = {
+    /**
+     * `invalid_request`: The JSON is malformed, or a field is unknown or invalid. `errors` lists each problem with a JSON pointer to the field and how to correct it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `target_forbidden`: The target, or an address it redirects to, is not a public web address, or its port is not allowed. The response never says which address was refused.
+     */
+    403: Problem;
+    /**
+     * `payload_too_large`: `detail` states the limit.
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`: Send the body in UTF-8, with a content type that `detail` names.
+     */
+    415: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type TestWebhookError = TestWebhookErrors[keyof TestWebhookErrors];
+
+export type TestWebhookResponses = {
+    202: DeliveryRecord;
+};
+
+export type TestWebhookResponse = TestWebhookResponses[keyof TestWebhookResponses];
+
 export type GetHealthData = {
     body?: never;
     path?: never;
@@ -6072,6 +6831,40 @@ export type GetHealthResponses = {
 };
 
 export type GetHealthResponse = GetHealthResponses[keyof GetHealthResponses];
+
+export type GetStatusData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/status';
+};
+
+export type GetStatusErrors = {
+    /**
+     * `unauthorized`: The API key is missing, malformed, unknown or revoked. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`; a key in the query string is not accepted.
+     */
+    401: Problem;
+    /**
+     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     */
+    429: Problem;
+    /**
+     * `internal`: The service failed unexpectedly. Include `request_id` when you report it.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type GetStatusError = GetStatusErrors[keyof GetStatusErrors];
+
+export type GetStatusResponses = {
+    200: ServiceStatus;
+};
+
+export type GetStatusResponse = GetStatusResponses[keyof GetStatusResponses];
 
 export type ReceiveCaptureSucceededWebhookPayload = CaptureEvent;
 
@@ -6132,6 +6925,15 @@ export type ReceiveUsageThresholdWebhookPayload = UsageEvent;
 export type ReceiveUsageThresholdWebhookRequest = {
     body: ReceiveUsageThresholdWebhookPayload;
     key: 'usage.threshold';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveWebhookTestWebhookPayload = WebhookTestEvent;
+
+export type ReceiveWebhookTestWebhookRequest = {
+    body: ReceiveWebhookTestWebhookPayload;
+    key: 'webhook.test';
     path?: never;
     query?: never;
 };
