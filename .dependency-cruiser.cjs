@@ -108,13 +108,22 @@ module.exports = {
     error(
       'client-for-callers',
       'The client is for programs that call the API. What runs the service calls its libraries.',
-      { path: '^(apps|libs)/', pathNot: ['^libs/client/', '^apps/cli/', '^apps/api/src/mcp/', TEST] },
+      {
+        path: '^(apps|libs)/',
+        pathNot: ['^libs/client/', '^apps/(cli|console)/', '^apps/api/src/mcp/', TEST],
+      },
       { path: '^libs/client/' },
     ),
     error(
       'cli-over-the-client',
       'The command line is a package of its own: of ours it installs the client alone.',
       { path: '^apps/cli/', pathNot: [TEST] },
+      { path: '^libs/', pathNot: ['^libs/client/src/index\\.ts$'] },
+    ),
+    error(
+      'console-over-the-client',
+      'The console runs in browsers and calls the API like any other program: of ours it may use the client alone.',
+      { path: '^apps/console/', pathNot: [TEST] },
       { path: '^libs/', pathNot: ['^libs/client/src/index\\.ts$'] },
     ),
     error(
@@ -180,8 +189,8 @@ module.exports = {
     ),
     error(
       'comparison-in-the-worker',
-      'Only the worker compares files; what loads odiff or the search for differences elsewhere brings it to the API.',
-      { path: '^(apps|libs)/', pathNot: ['^apps/worker/src/comparison/', TEST] },
+      'Only the worker compares files, and the console in the browser; what loads odiff or the search for differences elsewhere brings it to the API.',
+      { path: '^(apps|libs)/', pathNot: ['^apps/worker/src/comparison/', '^apps/console/', TEST] },
       { path: 'node_modules/(odiff-bin|diff)/' },
     ),
     error(
@@ -228,8 +237,8 @@ module.exports = {
     ),
     error(
       'no-dev-dependency-in-production',
-      'It is missing where `npm ci --omit=dev` ran.',
-      { path: '^(apps|libs)/', pathNot: [TEST] },
+      'It is missing where `npm ci --omit=dev` ran. The console is a bundle, which contains what it uses.',
+      { path: '^(apps|libs)/', pathNot: [TEST, '^apps/console/'] },
       { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     ),
     error(

@@ -11,6 +11,7 @@ const CHECKS = {
   rules: ['test/architecture/rules-bite.mjs'],
   generated: ['scripts/gen.mjs', '--check'],
   types: ['node_modules/typescript-native/bin/tsc', '--noEmit', '-p', 'tsconfig.json'],
+  console: ['node_modules/typescript-native/bin/tsc', '--noEmit', '-p', 'apps/console'],
   clients: ['scripts/check/clients.mjs'],
   openapi: ['scripts/check/openapi.mjs'],
   format: ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],

@@ -21,7 +21,8 @@ async function generate() {
   const { renderSources, renderDocuments } = await import('./gen/documents.mjs');
   const { renderClient } = await import('./gen/client.mjs');
   const sources = settle(renderSources());
-  await build();
+  // The console contains the client, which may be out of date.
+  await build({ withConsole: false });
   const documents = await renderDocuments();
   const clients = await renderClient(documents['docs/openapi.json']);
   const stale = [...sources, ...settle({ ...documents, ...clients })];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { findings, readReport } from './audit-report.mjs';
-import { productionPackages, refusedLicences } from './licence-rules.mjs';
+import { foldersWith, packagesImported, productionPackages, refusedLicences } from './licence-rules.mjs';
 
 describe('the check of licences', () => {
   const lock = (packages) => ({ packages: { '': { license: 'Apache-2.0' }, ...packages } });
@@ -42,6 +42,18 @@ describe('the check of licences', () => {
       'node_modules/both': { license, devOptional: true },
     };
     expect(refused(packages)).toEqual(['win', 'both']);
+  });
+
+  it('includes what a bundle imports, and what that depends on', () => {
+    const license = 'GPL-3.0-only';
+    const packages = {
+      'node_modules/@ui/core': { license: 'MIT', dev: true, dependencies: { inner: '1' } },
+      'node_modules/inner': { license, dev: true },
+      'node_modules/tool': { license, dev: true },
+    };
+    const names = packagesImported(`import '@ui/core/styles.css';\nimport { a } from './tool.js';`);
+    const all = productionPackages(lock(packages), undefined, foldersWith(names, lock(packages)));
+    expect(refusedLicences(all).map(({ name }) => name)).toEqual(['inner']);
   });
 
   it('reads the licence from the package itself where the lock file has none', () => {

@@ -30,12 +30,14 @@ const API_USES = {
   health: ['openapi', 'http'],
   usage: ['openapi', 'http'],
   version: ['openapi', 'http'],
-  webhooks: ['openapi'],
+  status: ['health', 'version', 'openapi', 'http'],
+  webhooks: ['openapi', 'http'],
   captures: ['openapi', 'http'],
   jobs: ['captures', 'webhooks', 'openapi', 'http'],
   sync: ['jobs', 'captures', 'openapi', 'http', 'metrics'],
   links: ['sync', 'captures', 'openapi', 'http'],
   bulk: ['captures', 'webhooks', 'openapi', 'http', 'metrics'],
+  console: ['http'],
   mcp: ['http'],
 };
 

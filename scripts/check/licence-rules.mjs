@@ -12,6 +12,8 @@ const PERMITTED = new Set([
   'ISC',
   'MIT',
   'MPL-2.0',
+  // Of fonts.
+  'OFL-1.1',
   'Python-2.0',
   'Unlicense',
 ]);
@@ -25,15 +27,34 @@ const LINKED = { names: /^@img\/sharp-/, licence: 'LGPL-3.0-or-later' };
 /**
  * Returns the name and licence of every package that `npm ci --omit=dev` may install, including those of other platforms.
  * The lock file states the licence; for a package that states it in the form before 2014, `manifestOf` reads its
- * package.json.
+ * package.json. `bundled` are the folders of packages that reach operators in a bundle.
  */
-export function productionPackages({ packages }, manifestOf) {
+export function productionPackages({ packages }, manifestOf, bundled = new Set()) {
   return Object.entries(packages)
-    .filter(([folder, { dev }]) => folder !== '' && !dev)
+    .filter(([folder, { dev }]) => folder !== '' && (!dev || bundled.has(folder)))
     .map(([folder, { license }]) => ({
       name: folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length),
       licence: license ?? statedBefore2014(manifestOf(folder)),
     }));
+}
+
+/** The folders of these packages and of all that they depend on. Each stands at the top of node_modules. */
+export function foldersWith(names, { packages }) {
+  const folders = new Set();
+  const add = (name) => {
+    const folder = `node_modules/${name}`;
+    if (folders.has(folder) || !packages[folder]) return;
+    folders.add(folder);
+    Object.keys(packages[folder].dependencies ?? {}).forEach(add);
+  };
+  names.forEach(add);
+  return folders;
+}
+
+/** The names of the packages that a source imports: `@a/b` of `import '@a/b/c.css'`. */
+export function packagesImported(source) {
+  const imports = source.matchAll(/(?:from|import\(?)\s*'((?:@[\w.-]+\/)?[\w.-]+)(?:\/[^']*)?'/g);
+  return [...imports].map(([, name]) => name).filter((name) => !name.startsWith('.'));
 }
 
 /** The packages whose licence is unknown or not permitted. */

@@ -1,12 +1,18 @@
 /** Fails when a package that reaches an operator has a licence that is not permitted. */
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../../apps/launcher/src/data-folder.mjs';
-import { productionPackages, refusedLicences } from './licence-rules.mjs';
+import { foldersWith, packagesImported, productionPackages, refusedLicences } from './licence-rules.mjs';
 
 const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
-const packages = productionPackages(lock, (folder) =>
-  JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8')),
+// The console is a bundle, which contains what it imports.
+const bundled = globSync('apps/console/src/**/*.{ts,tsx}', { cwd: root, exclude: ['**/*spec.ts'] }).flatMap(
+  (file) => packagesImported(readFileSync(path.join(root, file), 'utf8')),
+);
+const packages = productionPackages(
+  lock,
+  (folder) => JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8')),
+  foldersWith(bundled, lock),
 );
 const refused = refusedLicences(packages);
 for (const { name, licence } of refused) {

@@ -33,7 +33,7 @@ const LIBS = [
 ];
 
 const API_FOLDERS = [
-  ...['metrics', 'http', 'openapi', 'devices', 'health', 'usage', 'version', 'webhooks'],
+  ...['metrics', 'http', 'openapi', 'devices', 'health', 'usage', 'version', 'status', 'webhooks'],
   ...['captures', 'jobs', 'sync', 'bulk', 'mcp'],
 ];
 
@@ -86,6 +86,7 @@ export const FORBIDDEN_IMPORTS = {
   'client-without-packages': { 'libs/client/src/heavy.ts': `import '@nestjs/common';` },
   'client-for-callers': { 'apps/worker/src/call.ts': `import '@capture-service/client';` },
   'cli-over-the-client': { 'apps/cli/src/shortcut.ts': `import '@app/jobs';` },
+  'console-over-the-client': { 'apps/console/src/shortcut.ts': `import '@app/jobs';` },
   'kernel-looks-down': { 'libs/kernel/src/up.ts': `import '@app/config';` },
   'config-looks-down': { 'libs/config/src/up.ts': `import '@app/database';` },
   'database-looks-down': { 'libs/database/src/up.ts': `import '@app/usage';` },
@@ -125,11 +126,13 @@ export const FORBIDDEN_IMPORTS = {
   'api-health-looks-down': { 'apps/api/src/health/up.ts': `import '../captures/part.js';` },
   'api-usage-looks-down': { 'apps/api/src/usage/up.ts': `import '../captures/part.js';` },
   'api-version-looks-down': { 'apps/api/src/version/up.ts': `import '../captures/part.js';` },
+  'api-status-looks-down': { 'apps/api/src/status/up.ts': `import '../captures/part.js';` },
   'api-webhooks-looks-down': { 'apps/api/src/webhooks/up.ts': `import '../jobs/part.js';` },
   'api-captures-looks-down': { 'apps/api/src/captures/up.ts': `import '../jobs/part.js';` },
   'api-jobs-looks-down': { 'apps/api/src/jobs/up.ts': `import '../sync/part.js';` },
   'api-sync-looks-down': { 'apps/api/src/sync/up.ts': `import '../bulk/part.js';` },
   'api-links-looks-down': { 'apps/api/src/links/up.ts': `import '../bulk/part.js';` },
+  'api-console-looks-down': { 'apps/api/src/console/up.ts': `import '../bulk/part.js';` },
   'api-mcp-looks-down': { 'apps/api/src/mcp/up.ts': `import '../bulk/part.js';` },
   'api-bulk-looks-down': { 'apps/api/src/bulk/up.ts': `import '../api.module.js';` },
   'api-known-folders': { 'apps/api/src/shared/any.ts': `import '../http/part.js';` },

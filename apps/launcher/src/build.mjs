@@ -1,17 +1,20 @@
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { buildConsole } from './console-build.mjs';
 import { root } from './data-folder.mjs';
 import { StartError } from './output.mjs';
 import { run, tied } from './processes.mjs';
 import { node24 } from './runtime.mjs';
+import { filesBelow, fingerprint, isTest } from './sources.mjs';
 
 const SOURCES = ['apps', 'libs', 'scripts', 'bench', 'test/support'].filter((folder) =>
   existsSync(path.join(root, folder)),
 );
 const SETTINGS = ['.swcrc', 'package-lock.json', 'libs/filters/lists/chats.txt'];
-const TESTS = ['**/*.spec.ts', '**/*.int-spec.ts'];
+/** The pages of the console have a build of their own. */
+const CONSOLE = 'apps/console/';
+const IGNORED = ['**/*.spec.ts', '**/*.int-spec.ts', `${CONSOLE}**`];
 
 const STAMP = path.join(root, 'dist/.built');
 
@@ -21,13 +24,19 @@ export function buildStamp() {
 }
 
 /**
- * Compiles the sources into dist with SWC, unless nothing has changed since the last build. It does not check types:
- * that is `npm run check`. Resolves to whether it compiled.
+ * Builds into dist what has changed since the last build: the programs with SWC, the pages of the console with Vite. It does
+ * not check types: that is `npm run check`. Resolves to whether it built anything.
  *
  * @throws StartError with the output of the compiler
  */
-export async function build({ force = false } = {}) {
-  const state = fingerprint();
+export async function build({ force = false, withConsole = true } = {}) {
+  const built = await Promise.all([buildPrograms(force), withConsole && buildConsole({ force })]);
+  return built.includes(true);
+}
+
+/** @param {boolean} force */
+async function buildPrograms(force) {
+  const state = fingerprint([...SETTINGS, ...sourceFiles()]);
   if (!force && buildStamp() === state) return false;
   // The old build is overwritten, not wiped first: a service that runs from dist may still have files to load.
   rmSync(STAMP, { force: true });
@@ -42,7 +51,14 @@ export async function build({ force = false } = {}) {
 
 async function compile() {
   const swc = path.join(root, 'node_modules/@swc/cli/bin/swc.js');
-  const flags = ['-d', 'dist', '--extensions', '.ts', ...TESTS.flatMap((tests) => ['--ignore', tests]), '-q'];
+  const flags = [
+    '-d',
+    'dist',
+    '--extensions',
+    '.ts',
+    ...IGNORED.flatMap((files) => ['--ignore', files]),
+    '-q',
+  ];
   const { code, stdout, stderr } = await run(tied(process.execPath, [swc, ...SOURCES, ...flags]), {
     cwd: root,
   });
@@ -66,18 +82,8 @@ function writeBuildInfo() {
   writeFileSync(path.join(root, 'dist/build-info.json'), `${JSON.stringify(info)}\n`);
 }
 
-/** Compares by time and size, as make does: reading every file would take longer than the rest of a warm start. */
-function fingerprint() {
-  const hash = createHash('sha256');
-  for (const file of [...SETTINGS, ...sourceFiles()]) {
-    const { mtimeMs, size } = statSync(path.join(root, file));
-    hash.update(`${file}\0${mtimeMs}\0${size}\n`);
-  }
-  return hash.digest('hex');
-}
-
 /** @param {string} file */
-const isSource = (file) => file.endsWith('.ts') && !/\.(int-)?spec\.ts$/.test(file);
+const isSource = (file) => file.endsWith('.ts') && !isTest(file) && !file.startsWith(CONSOLE);
 
 function sourceFiles() {
   return SOURCES.flatMap((folder) => filesBelow(folder))
@@ -92,13 +98,4 @@ function removeOrphans() {
     const source = path.relative('dist', file).replace(/\.js(\.map)?$/, '.ts');
     if (source.endsWith('.ts') && !sources.has(source)) rmSync(path.join(root, file), { force: true });
   }
-}
-
-/** @param {string} folder */
-function filesBelow(folder) {
-  const absolute = path.join(root, folder);
-  if (!existsSync(absolute)) return [];
-  return readdirSync(absolute, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)));
 }

@@ -32,7 +32,7 @@ export async function runService() {
     // Both at once: the API still answers callers whose captures the worker finishes.
     shutdown.add(() => Promise.all(apps.map((app) => app.stop(graceMs, shutdown.hurry))));
     await Promise.all(apps.map((app) => untilReady(app, `${urlOf(app.name, env)}/readyz`, { env })));
-    welcome({ env, dataDir });
+    await welcome({ env, dataDir });
     await Promise.all(apps.map((app) => app.keepRunning()));
   } catch (error) {
     if (!shutdown.isStopping()) report(error);

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { addressOf, METRICS, urlOf } from './addresses.mjs';
 import { apiKeyFile } from './data-folder.mjs';
@@ -7,14 +7,17 @@ import { say } from './output.mjs';
 /** @import { Variables } from './addresses.mjs' */
 
 /**
- * Prints the addresses of the service and the command that takes the first picture.
+ * Prints the addresses of the service, a link that logs in to its console, and the command that takes the first picture.
  *
  * @param {{ env: Variables, dataDir: string }} options
  */
-export function welcome({ env, dataDir }) {
+export async function welcome({ env, dataDir }) {
   const url = urlOf('api', env);
+  const keyFile = apiKeyFile(dataDir);
+  const consoleLine = env.CONSOLE === 'false' ? undefined : await consoleOf(url, keyFile);
   say(`ready in ${(performance.now() / 1_000).toFixed(1)} s`);
   say(`  API        ${url}`);
+  if (consoleLine !== undefined) say(`  console    ${consoleLine}`);
   if (env.DOCS !== 'false') say(`  reference  ${url}/docs`);
   say(`  database   ${withoutPassword(env.DATABASE_URL)}`);
   say(`  queue      ${env.REDIS_URL ? withoutPassword(env.REDIS_URL) : 'in the database'}`);
@@ -23,7 +26,6 @@ export function welcome({ env, dataDir }) {
   );
   const metrics = METRICS.filter((server) => addressOf(server, env).port !== 0);
   for (const server of metrics) say(`  metrics    ${urlOf(server, env)}/metrics`);
-  const keyFile = apiKeyFile(dataDir);
   if (!existsSync(keyFile)) {
     say(
       'This database has accounts already, and its first key is not here. Make another one: npm run keys -- create',
@@ -32,6 +34,23 @@ export function welcome({ env, dataDir }) {
   }
   say('Take a picture (in another terminal); Ctrl-C here stops everything:');
   process.stdout.write(`\n${firstCapture(url, relativeToCaller(keyFile))}\n\n`);
+}
+
+/**
+ * The console with a link that logs in once, or its address if the first key is not here or is revoked.
+ *
+ * @param {string} url
+ * @param {string} keyFile
+ */
+async function consoleOf(url, keyFile) {
+  const address = `${url}/console  (log in with an API key)`;
+  if (!existsSync(keyFile)) return address;
+  const headers = { Authorization: `Bearer ${readFileSync(keyFile, 'utf8').trim()}` };
+  const response = await fetch(`${url}/console/log-ins`, { method: 'POST', headers }).catch(() => undefined);
+  if (response?.status !== 201) return address;
+  /** @type {{ url: string }} */
+  const link = await response.json();
+  return `${link.url}  (logs in once, within 10 minutes)`;
 }
 
 /**

@@ -1,0 +1,24 @@
+import type { CaptureRecord, FileRecord } from '@capture-service/client';
+import { bytes, count } from '../ui/format.js';
+
+const PICTURES: readonly string[] = ['png', 'jpeg', 'webp', 'avif'];
+
+export type FileKind = 'picture' | 'pdf' | 'text';
+
+/** How a file is shown. Captured HTML is shown as text: it never runs here. */
+export function kindOf({ format }: Pick<FileRecord, 'format'>): FileKind {
+  if (PICTURES.includes(format)) return 'picture';
+  return format === 'pdf' ? 'pdf' : 'text';
+}
+
+/** `1280 × 800 px · 34 kB`. */
+export function fileSummary({ width, height, pages, bytes: size }: FileRecord): string {
+  const extent = width !== null && height !== null ? `${count(width)} × ${count(height)} px` : undefined;
+  const length = pages === null ? undefined : `${count(pages)} ${pages === 1 ? 'page' : 'pages'}`;
+  return [extent, length, bytes(size)].filter((part) => part !== undefined).join(' · ');
+}
+
+/** The name to ask for a file with; the API has none for the only file of a capture. */
+export function nameToRead({ files }: CaptureRecord, file: FileRecord): string | undefined {
+  return files[0]?.name === file.name ? undefined : file.name;
+}

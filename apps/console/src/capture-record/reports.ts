@@ -1,0 +1,139 @@
+import type { CaptureRecord } from '@capture-service/client';
+import { count, duration } from '../ui/format.js';
+
+/** One report of a record in words. */
+export interface Report {
+  readonly title: string;
+  readonly summary: string;
+  readonly facts: readonly { readonly label: string; readonly value: string }[];
+  readonly items: readonly string[];
+}
+
+const VERDICTS: Readonly<Record<string, string>> = {
+  page: 'It looks like an ordinary page.',
+  blank: 'The page is blank.',
+  bot_wall: 'A bot check stands in front of the page.',
+  login_wall: 'The page asks to log in.',
+  error_page: 'It is an error page.',
+};
+
+const CACHE: Readonly<Record<string, string>> = {
+  hit: 'An earlier capture answered.',
+  stale: 'An older capture answered, and a new one is made.',
+  coalesced: 'It shared the visit of an identical capture.',
+  miss: 'The cache had no capture that answers.',
+  bypass: 'The cache was passed over.',
+};
+
+const report = (title: string, summary: string, more: Partial<Report> = {}): Report => ({
+  title,
+  summary,
+  facts: [],
+  items: [],
+  ...more,
+});
+
+/** The reports that the record has, the most important ones first. */
+export function reportsOf(record: CaptureRecord): Report[] {
+  const all = [
+    verdictReport(record),
+    changeReport(record),
+    readinessReport(record),
+    consentReport(record),
+    requestsReport(record),
+    stableReport(record),
+    cacheReport(record),
+  ];
+  return all.filter((each) => each !== undefined);
+}
+
+function verdictReport({ verdict }: CaptureRecord): Report | undefined {
+  if (!verdict) return undefined;
+  return report('Verdict', VERDICTS[verdict.kind] ?? verdict.kind, { items: verdict.evidence });
+}
+
+function changeReport({ change }: CaptureRecord): Report | undefined {
+  if (!change) return undefined;
+  const share = `${(change.ratio * 100).toFixed(change.ratio < 0.01 ? 3 : 1)} %`;
+  const summary = change.changed
+    ? `${share} differs from the capture ${change.compared_with}.`
+    : `Nothing differs from the capture ${change.compared_with}.`;
+  const facts = [
+    { label: 'Parts', value: count(change.boxes.length) },
+    { label: 'Size changed', value: yesNo(change.size_changed) },
+    { label: 'Text changed', value: change.text_changed === null ? 'not known' : yesNo(change.text_changed) },
+  ];
+  return report('Change', summary, { facts });
+}
+
+function readinessReport({ readiness }: CaptureRecord): Report | undefined {
+  if (!readiness) return undefined;
+  const { by, waited_ms: waited, pending, fonts, images } = readiness;
+  const summary =
+    by === 'quiet'
+      ? `The page was ready ${duration(waited)} after it had loaded.`
+      : `The page was not ready when the time was over, ${duration(waited)} after it had loaded.`;
+  const facts = [
+    { label: 'Fonts', value: fonts },
+    {
+      label: 'Images of the window',
+      value: `${count(images.total)}, of them ${count(images.pending)} pending and ${count(images.broken)} broken`,
+    },
+  ];
+  const items = pending.map(({ host, type }) => `still pending: ${type} of ${host}`);
+  return report('Readiness', summary, { facts, items });
+}
+
+function consentReport({ consent }: CaptureRecord): Report | undefined {
+  if (!consent) return undefined;
+  const done =
+    consent.action === 'none'
+      ? 'No consent dialog was removed.'
+      : `The consent dialog was ${consent.action}.`;
+  const summary = consent.gone ? done : `${done} A dialog is still shown.`;
+  return report('Consent', summary, {
+    facts: consent.manager === null ? [] : [{ label: 'Consent manager', value: consent.manager }],
+  });
+}
+
+function requestsReport({ blocked, failed_requests: failed }: CaptureRecord): Report | undefined {
+  if (!blocked) return undefined;
+  const facts = Object.entries(blocked)
+    .filter(([, number]) => number > 0)
+    .map(([kind, number]) => ({ label: BLOCKED[kind] ?? kind, value: count(number) }));
+  const total = Object.values(blocked).reduce((sum, number) => sum + number, 0);
+  const summary = `${count(total)} blocked, ${count(failed)} failed.`;
+  return report('Requests', summary, { facts });
+}
+
+const BLOCKED: Readonly<Record<string, string>> = {
+  ads: 'Advertisements',
+  trackers: 'Trackers',
+  chats: 'Chat widgets',
+  annoyances: 'Annoyances',
+  rules: 'By options',
+  forbidden: 'By the egress guard',
+};
+
+function stableReport({ stable }: CaptureRecord): Report | undefined {
+  if (!stable) return undefined;
+  const summary = stable.agreed
+    ? `The last two of ${stable.frames} pictures are identical.`
+    : `The last two of ${stable.frames} pictures differ in ${stable.unstable_boxes.length} parts.`;
+  const items = stable.unstable_boxes.map(
+    ({ x, y, width, height }) => `${width} × ${height} px at ${x}, ${y}`,
+  );
+  return report('Stability', summary, { items });
+}
+
+function cacheReport({ cache }: CaptureRecord): Report | undefined {
+  if (!cache) return undefined;
+  const facts = [{ label: 'Key', value: cache.key }];
+  if (cache.age_s !== null)
+    facts.unshift({ label: 'Age of the files', value: duration(cache.age_s * 1_000) });
+  return report('Cache', CACHE[cache.status ?? ''] ?? 'The cache has not answered yet.', { facts });
+}
+
+function yesNo(value: boolean): string {
+  return value ? 'yes' : 'no';
+}

@@ -1,0 +1,121 @@
+import { Button, Group, Menu, Modal, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { BatchRecord } from '@capture-service/client';
+import { ChevronDownIcon, DownloadIcon, ReloadIcon } from '@radix-ui/react-icons';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { useApi } from '../../../api/client.js';
+import { count } from '../../../ui/format.js';
+import { ProblemAlert } from '../../../ui/problem-alert.js';
+import { isFinal, retryableRows } from '../batch-counts.js';
+
+interface BatchActionsProps {
+  readonly batch: BatchRecord;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** What can be done with a batch. */
+export function BatchActions({ batch, onFailure }: BatchActionsProps) {
+  const [, navigate] = useLocation();
+  const isOver = isFinal(batch);
+  return (
+    <>
+      {!isOver && <CancelButton batch={batch} />}
+      {isOver && retryableRows(batch) > 0 && <RetryButton batch={batch} onFailure={onFailure} />}
+      {isOver && (
+        <Button variant="default" onClick={() => navigate(`/batches/new?again=${batch.id}`)}>
+          Submit again
+        </Button>
+      )}
+      <DownloadMenu batch={batch} />
+    </>
+  );
+}
+
+function RetryButton({ batch, onFailure }: BatchActionsProps) {
+  const { client } = useApi();
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const retry = useMutation({
+    mutationFn: () => client.bulk.retryFailed(batch.id),
+    onSuccess: ({ errors: _, ...accepted }) => {
+      queries.setQueryData(['batches', accepted.id], accepted);
+      void queries.invalidateQueries({ queryKey: ['batches', batch.id, 'retries'] });
+    },
+    onError: onFailure,
+  });
+  const submit = (): void => {
+    // Left out after the page was left, so that nobody is taken away from another page.
+    retry.mutate(undefined, { onSuccess: ({ id }) => navigate(`/batches/${id}`) });
+  };
+  const rows = retryableRows(batch);
+  return (
+    <Button leftSection={<ReloadIcon />} onClick={submit} loading={retry.isPending}>
+      Retry {count(rows)} failed {rows === 1 ? 'row' : 'rows'}
+    </Button>
+  );
+}
+
+function CancelButton({ batch }: { readonly batch: BatchRecord }) {
+  const { client } = useApi();
+  const queries = useQueryClient();
+  const [isOpen, { open, close }] = useDisclosure();
+  const cancel = useMutation({
+    mutationFn: () => client.bulk.cancel(batch.id),
+    onSuccess: (canceled) => {
+      queries.setQueryData(['batches', batch.id], canceled);
+      close();
+    },
+  });
+  const left = batch.counts.queued + batch.counts.running;
+  return (
+    <>
+      <Button variant="default" color="red" onClick={open}>
+        Cancel the batch
+      </Button>
+      <Modal opened={isOpen} onClose={close} title="Cancel this batch?" withCloseButton={false} centered>
+        <Stack>
+          <Text>
+            {count(left)} {left === 1 ? 'row has' : 'rows have'} not ended. They are canceled, including those
+            that are being captured, and their units are given back. The other rows stay as they are.
+          </Text>
+          {cancel.error && <ProblemAlert error={cancel.error} title="The batch was not canceled" />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close} data-autofocus>
+              Let it run
+            </Button>
+            <Button color="red.9" onClick={() => cancel.mutate()} loading={cancel.isPending}>
+              Cancel {count(left)} {left === 1 ? 'row' : 'rows'}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  );
+}
+
+function DownloadMenu({ batch }: { readonly batch: BatchRecord }) {
+  const { urlOf } = useApi();
+  return (
+    <Menu position="bottom-end" width={260} withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <Button variant="default" leftSection={<DownloadIcon />} rightSection={<ChevronDownIcon />}>
+          Download
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component="a" href={urlOf(batch.download_url)} download>
+          Results as CSV
+        </Menu.Item>
+        <Menu.Item
+          component="a"
+          href={urlOf(`/v1/bulk/${batch.id}/files.zip`)}
+          download
+          disabled={batch.counts.succeeded === 0}
+        >
+          All files as ZIP
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Values } from '../form/options.js';
+
+/** What the code asks for: a capture, or a signed link to one. */
+export interface CodeRequest {
+  /** The address of the service. */
+  readonly baseUrl: string;
+  readonly options: Values;
+  /** How long a link is valid, in seconds; without it the code makes a capture. */
+  readonly linkLifeS?: number | undefined;
+}
+
+export interface CodeFacts {
+  readonly url: string;
+  /** The body as it is sent. */
+  readonly body: Values;
+  /** The file to save the response in; a link is printed. */
+  readonly file?: string | undefined;
+}
+
+/** The environment variable with the API key, as the command line reads it. */
+export const KEY_VARIABLE = 'CAPTURE_API_KEY';
+
+const EXTENSIONS: Readonly<Record<string, string>> = { jpeg: 'jpg', text: 'txt', markdown: 'md' };
+
+export function factsOf({ baseUrl, options, linkLifeS }: CodeRequest): CodeFacts {
+  if (linkLifeS === undefined)
+    return { url: `${baseUrl}/v1/capture`, body: options, file: `capture.${extensionOf(options)}` };
+  return { url: `${baseUrl}/v1/links`, body: { ...options, expires_in_s: linkLifeS } };
+}
+
+/** Several outputs are answered with the record, unless an archive is asked for. */
+export function isRecord({ response, outputs }: Values): boolean {
+  return response === 'json' || (hasOutputs(outputs) && response !== 'zip');
+}
+
+function hasOutputs(outputs: unknown): boolean {
+  return Array.isArray(outputs) && outputs.length > 1;
+}
+
+function extensionOf(options: Values): string {
+  if (options.response === 'zip') return 'zip';
+  if (isRecord(options)) return 'json';
+  const [output] = Array.isArray(options.outputs) ? (options.outputs as { format?: string }[]) : [];
+  const { format = 'png' } = { ...(options as { format?: string }), ...output };
+  return EXTENSIONS[format] ?? format;
+}

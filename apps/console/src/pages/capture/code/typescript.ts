@@ -1,0 +1,40 @@
+import { factsOf, KEY_VARIABLE, type CodeRequest } from './code-request.js';
+import { quoted, scriptLiteral } from './literals.js';
+
+export function typescriptCode(request: CodeRequest): string {
+  return [
+    "import { CaptureClient } from '@capture-service/client';",
+    '',
+    `const client = new CaptureClient({ baseUrl: ${quoted(request.baseUrl)}, key: process.env.${KEY_VARIABLE} });`,
+    '',
+    ...callOf(request),
+    '',
+  ].join('\n');
+}
+
+function callOf(request: CodeRequest): string[] {
+  const { options, linkLifeS } = request;
+  const fields = scriptLiteral(options);
+  if (linkLifeS !== undefined)
+    return [
+      `const link = await client.links.sign(${fields}, { expiresInS: ${linkLifeS} });`,
+      'console.log(link.url);',
+    ];
+  if (answersRecord(options))
+    return [
+      `const record = await client.capture(${fields});`,
+      'for (const { name, format } of record.files) {',
+      '  await client.captures.fileToPath(record.id, `${name}.${format}`, { name });',
+      '}',
+    ];
+  const { file = '' } = factsOf(request);
+  return [
+    `const file = await client.captureToFile(${fields}, ${quoted(file)});`,
+    'console.log(`${file.path}: ${file.size} bytes`);',
+  ];
+}
+
+/** The SDK returns the record of everything with `outputs`, also of one. */
+function answersRecord({ response, outputs }: CodeRequest['options']): boolean {
+  return response === 'json' || (outputs !== undefined && response !== 'zip');
+}

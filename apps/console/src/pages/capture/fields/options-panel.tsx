@@ -1,0 +1,135 @@
+import { Accordion, Badge, Group, Switch, Text, TextInput } from '@mantine/core';
+import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
+import type { CatalogueOption } from '@capture-service/client';
+import { SEARCH_FIELD } from '../../../shell/shortcuts.js';
+import classes from './fields.module.css';
+import type { Faults } from '../form/faults.js';
+import {
+  applies,
+  defaultOf,
+  FAMILIES,
+  formatsOf,
+  slugOf,
+  matches,
+  type Family,
+  type Values,
+} from '../form/options.js';
+import type { OptionsView } from '../use-options-view.js';
+import { useDevices } from './list-fields.js';
+import { Marked, OptionField } from './option-field.js';
+
+interface OptionsPanelProps {
+  readonly values: Values;
+  readonly faults: Faults;
+  readonly view: OptionsView;
+  readonly set: (name: string, value: unknown) => void;
+}
+
+/** All options in their families, with a search over names and descriptions. */
+export function OptionsPanel(props: OptionsPanelProps) {
+  const { search, setSearch, onlyChanged, setOnlyChanged, open, setOpen } = props.view;
+  const isShown = (option: CatalogueOption) =>
+    matches(option, search) && (!onlyChanged || props.values[option.name] !== undefined);
+  const isNarrowed = search !== '' || onlyChanged;
+  const shown = FAMILIES.map((family) => ({ ...family, options: family.options.filter(isShown) })).filter(
+    ({ options }) => options.length > 0,
+  );
+  return (
+    <section aria-label="Options">
+      <Group gap="sm" mb="xs" wrap="nowrap">
+        <TextInput
+          {...SEARCH_FIELD}
+          type="search"
+          flex={1}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+          placeholder="Search the options"
+          aria-label="Search the options"
+          leftSection={<MagnifyingGlassIcon aria-hidden />}
+        />
+        <Switch
+          label="Changed only"
+          checked={onlyChanged}
+          onChange={(event) => setOnlyChanged(event.currentTarget.checked)}
+        />
+      </Group>
+      {shown.length === 0 && (
+        <Text c="dimmed" py="md" ta="center" role="status">
+          {search === '' ? 'Nothing differs from the defaults.' : 'No option matches.'}
+        </Text>
+      )}
+      <Accordion
+        multiple
+        order={2}
+        variant="contained"
+        chevronPosition="left"
+        value={isNarrowed ? shown.map(slugOf) : [...open]}
+        onChange={(next) => {
+          if (!isNarrowed) setOpen(next);
+        }}
+        classNames={{ root: classes.families, item: classes.family }}
+        styles={{ content: { padding: 0 }, label: { paddingBlock: 8 }, chevron: { marginInlineEnd: 8 } }}
+      >
+        {shown.map((family) => (
+          <FamilyItem
+            key={family.name}
+            {...props}
+            family={family}
+            isOpen={isNarrowed || open.has(slugOf(family))}
+          />
+        ))}
+      </Accordion>
+    </section>
+  );
+}
+
+interface FamilyItemProps extends OptionsPanelProps {
+  readonly family: Family;
+  readonly isOpen: boolean;
+}
+
+function FamilyItem({ family, isOpen, values, faults, set }: FamilyItemProps) {
+  const { data: devices } = useDevices();
+  const formats = formatsOf(values);
+  const changed = family.options.filter(({ name }) => values[name] !== undefined).length;
+  const faulty = family.options.filter(({ name }) => faults.has(name)).length;
+  const isOff = family.options.every((option) => !applies(option, formats));
+  return (
+    <Accordion.Item value={slugOf(family)}>
+      <Accordion.Control>
+        <Group gap={6} wrap="nowrap">
+          <Text fw={500} span {...(isOff && { c: 'dimmed' })}>
+            {labelOf(family)}
+          </Text>
+          {isOff && <Badge variant="default">not for this format</Badge>}
+          {changed > 0 && <Badge aria-label={`${changed} changed`}>{changed}</Badge>}
+          {faulty > 0 && <Badge color="red">{faulty} wrong</Badge>}
+        </Group>
+      </Accordion.Control>
+      <Accordion.Panel>
+        {isOpen && (
+          <>
+            <Text size="xs" c="dimmed" px={12} pb={6}>
+              <Marked text={family.description} />
+            </Text>
+            {family.options.map((option) => (
+              <OptionField
+                key={option.name}
+                option={option}
+                value={values[option.name]}
+                fallback={defaultOf(option, values, devices)}
+                fault={faults.get(option.name)}
+                applies={applies(option, formats)}
+                set={set}
+              />
+            ))}
+          </>
+        )}
+      </Accordion.Panel>
+    </Accordion.Item>
+  );
+}
+
+function labelOf({ name }: Family): string {
+  return name === 'pdf' ? 'PDF' : `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}

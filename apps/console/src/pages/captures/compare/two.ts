@@ -1,0 +1,2 @@
+/** What is compared. */
+export type Two<Value> = readonly [a: Value, b: Value];

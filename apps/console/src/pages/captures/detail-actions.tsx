@@ -1,0 +1,112 @@
+import type { CaptureRecord } from '@capture-service/client';
+import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
+import { useClipboard, useDisclosure } from '@mantine/hooks';
+import {
+  ArchiveIcon,
+  CopyIcon,
+  DotsHorizontalIcon,
+  FileTextIcon,
+  PaperPlaneIcon,
+  ReloadIcon,
+  TransparencyGridIcon,
+  TrashIcon,
+} from '@radix-ui/react-icons';
+import { Link } from 'wouter';
+import { useApi } from '../../api/client.js';
+import { againPath } from '../../capture-record/again-path.js';
+import { DeleteDialog } from './delete-dialog.js';
+
+/** What can be done with a capture. */
+export function DetailActions({ record }: { readonly record: CaptureRecord }) {
+  const [isDeleting, { open, close }] = useDisclosure();
+  const { deleted_at: deletedAt } = record;
+  return (
+    <>
+      {deletedAt === null && (
+        <Button component={Link} href={againPath(record.options)} leftSection={<ReloadIcon aria-hidden />}>
+          Again with changes
+        </Button>
+      )}
+      <Menu position="bottom-end" width={240} shadow="md">
+        <Menu.Target>
+          <Tooltip label="More">
+            <ActionIcon variant="default" size={30} aria-label="More actions">
+              <DotsHorizontalIcon />
+            </ActionIcon>
+          </Tooltip>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <MoreItems record={record} onDelete={open} />
+        </Menu.Dropdown>
+      </Menu>
+      <DeleteDialog record={record} isOpen={isDeleting} close={close} />
+    </>
+  );
+}
+
+interface MoreItemsProps {
+  readonly record: CaptureRecord;
+  readonly onDelete: () => void;
+}
+
+function MoreItems({ record, onDelete }: MoreItemsProps) {
+  const { urlOf } = useApi();
+  const { copy } = useClipboard();
+  const { id, result_url: result } = record;
+  const path = `/v1/captures/${id}`;
+  return (
+    <>
+      {result !== null && (
+        <Menu.Item
+          component="a"
+          href={urlOf(`${path}/files.zip`)}
+          download
+          leftSection={<ArchiveIcon aria-hidden />}
+        >
+          All files as a zip
+        </Menu.Item>
+      )}
+      <Menu.Item
+        component="a"
+        href={urlOf(path)}
+        download={`capture-${id}.json`}
+        leftSection={<FileTextIcon aria-hidden />}
+      >
+        Record as JSON
+      </Menu.Item>
+      <Menu.Item
+        component={Link}
+        href={`/captures?selected=${id}${hostQuery(record.url)}`}
+        leftSection={<TransparencyGridIcon aria-hidden />}
+      >
+        Compare with another one
+      </Menu.Item>
+      {record.source === 'job' && (
+        <Menu.Item
+          component={Link}
+          href={`/webhooks?subject_id=${id}`}
+          leftSection={<PaperPlaneIcon aria-hidden />}
+        >
+          Deliveries of its webhook
+        </Menu.Item>
+      )}
+      <Menu.Divider />
+      <Menu.Item leftSection={<CopyIcon aria-hidden />} onClick={() => copy(id)}>
+        Copy the id
+      </Menu.Item>
+      <Menu.Item leftSection={<CopyIcon aria-hidden />} onClick={() => copy(location.href)}>
+        Copy the address of this page
+      </Menu.Item>
+      <Menu.Divider />
+      <Menu.Item color="red" leftSection={<TrashIcon aria-hidden />} onClick={onDelete}>
+        Delete
+      </Menu.Item>
+    </>
+  );
+}
+
+/** A capture is most often compared with another one of the same site. */
+function hostQuery(url: string | null): string {
+  const isUsable = url !== null && URL.canParse(url) && new URL(url).hostname !== '';
+  return isUsable ? `&host=${encodeURIComponent(new URL(url).hostname)}` : '';
+}

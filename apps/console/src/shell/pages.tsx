@@ -1,0 +1,40 @@
+import {
+  ActivityLogIcon,
+  BarChartIcon,
+  CameraIcon,
+  ImageIcon,
+  PaperPlaneIcon,
+  StackIcon,
+} from '@radix-ui/react-icons';
+import { lazy, type ComponentType } from 'react';
+
+interface Section {
+  readonly path: string;
+  readonly label: string;
+  readonly icon: ComponentType<{ 'aria-hidden'?: boolean }>;
+}
+
+/** The entries of the navigation, in their order. */
+export const SECTIONS: readonly Section[] = [
+  { path: '/capture', label: 'Capture', icon: CameraIcon },
+  { path: '/captures', label: 'Captures', icon: ImageIcon },
+  { path: '/batches', label: 'Batches', icon: StackIcon },
+  { path: '/usage', label: 'Usage', icon: BarChartIcon },
+  { path: '/webhooks', label: 'Webhooks', icon: PaperPlaneIcon },
+  { path: '/status', label: 'Status', icon: ActivityLogIcon },
+];
+
+/** The pages by their paths, the more particular ones first. Each is loaded when it is first shown. */
+export const PAGES: readonly { readonly path: string; readonly page: ComponentType }[] = [
+  { path: '/capture', page: lazy(() => import('../pages/capture/capture-page.js')) },
+  { path: '/captures/compare', page: lazy(() => import('../pages/captures/compare-page.js')) },
+  { path: '/captures/:id', page: lazy(() => import('../pages/captures/capture-detail-page.js')) },
+  { path: '/captures', page: lazy(() => import('../pages/captures/captures-page.js')) },
+  { path: '/batches/new', page: lazy(() => import('../pages/batches/new-batch-page.js')) },
+  { path: '/batches/:id', page: lazy(() => import('../pages/batches/batch-page.js')) },
+  { path: '/batches', page: lazy(() => import('../pages/batches/batches-page.js')) },
+  { path: '/usage', page: lazy(() => import('../pages/usage/usage-page.js')) },
+  { path: '/webhooks/:id', page: lazy(() => import('../pages/webhooks/delivery-page.js')) },
+  { path: '/webhooks', page: lazy(() => import('../pages/webhooks/webhooks-page.js')) },
+  { path: '/status', page: lazy(() => import('../pages/status/status-page.js')) },
+];
