@@ -10,6 +10,7 @@ const PARTS = {
   bulk: 'bulk.js',
   cache: 'cache.js',
   clean: 'clean.js',
+  'console-pictures': 'console-pictures.js',
   egress: 'egress.js',
   enqueue: 'enqueue.js',
   history: 'history.js',

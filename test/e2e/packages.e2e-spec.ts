@@ -45,10 +45,12 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
   'Batches 1': /100 %.*\nhome succeeded \nabout succeeded$/s,
   'Batches 2': /^true 2\n1 rows again$/,
   'History 1': /\d+ \{.*\} \d+$/s,
+  'History 2': /^\d+ \d+ 30(\n[\w-]{36} \d+)+$/,
   'Errors 1': /^the page is gone: [\w-]{36}$/,
   'Retries 1': /^true$/,
   'Aborts and time limits 1': /^true$/,
   'Events 1': /succeeded 1$/,
+  'Webhooks 2': /^webhook\.test pending\nwhsec_…, the previous one signs until now$/,
   'Signed links 1':
     /^<img src="http:\/\/127\.0\.0\.1:\d+\/v1\/render\?key=\w{16}&amp;url=.*&amp;signature=v1\.[\w-]{43}" width="400" alt="">$/,
 };
