@@ -10,8 +10,13 @@ import { handOver, install, needsInstall } from '../apps/launcher/src/runtime.mj
 import { failedSpecs, RESULTS_FILE, summaryOf, tally } from './test-results.mjs';
 
 const jest = path.join(root, 'node_modules/jest/bin/jest.js');
-// Jest loads ECMAScript modules only with this flag of Node.
-const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+// Jest loads ECMAScript modules only with the first flag. It loads all of them again for each spec, so that most memory is
+// short-lived: a larger young generation saves an eighth of the CPU time.
+const flags = [
+  '--experimental-vm-modules',
+  '--disable-warning=ExperimentalWarning',
+  '--max-semi-space-size=64',
+];
 
 // Everything except the faults that take minutes, which `npm run test:faults` adds. Faults would disturb other specs, so
 // they run after them, two at a time: each waits most of its time.

@@ -1,32 +1,33 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Env } from '@app/config';
+import { dataFolder } from '../../apps/launcher/src/data-folder.mjs';
 
 /**
  * A program that starts the browser of this machine with a process for each site, as full Chrome does by itself: frames of
  * other sites run in processes of their own, which the headless shell does only on demand.
  */
 export class IsolatingBrowser {
-  private folder?: string;
+  private script?: string;
 
   /** The settings of a pool that uses it. */
   async open(): Promise<Partial<Env>> {
     // The services of the tests have found it.
     const { PUPPETEER_EXECUTABLE_PATH: file, BROWSER_LIBRARY_PATH: libraryPath } = process.env;
     if (file === undefined) throw new Error('PUPPETEER_EXECUTABLE_PATH is not set.');
-    this.folder = await mkdtemp(path.join(tmpdir(), 'isolating-browser-'));
-    const script = path.join(this.folder, 'browser.sh');
-    await writeFile(script, `#!/bin/sh\nexec '${file}' --site-per-process "$@"\n`);
-    // The browser may run as another user.
-    await Promise.all([chmod(this.folder, 0o755), chmod(script, 0o755)]);
+    // The folder of a browser from npm is closed to other users. A browser sees there only the folder of its program.
+    const folder = file.startsWith(dataFolder()) ? path.dirname(file) : tmpdir();
+    this.script = path.join(folder, `isolating-browser-${randomUUID()}.sh`);
+    await writeFile(this.script, `#!/bin/sh\nexec '${file}' --site-per-process "$@"\n`, { mode: 0o755 });
     return {
-      PUPPETEER_EXECUTABLE_PATH: script,
+      PUPPETEER_EXECUTABLE_PATH: this.script,
       ...(libraryPath !== undefined && { BROWSER_LIBRARY_PATH: libraryPath }),
     };
   }
 
   async close(): Promise<void> {
-    if (this.folder !== undefined) await rm(this.folder, { recursive: true });
+    if (this.script !== undefined) await rm(this.script);
   }
 }

@@ -156,8 +156,10 @@ describe('what stands still', () => {
 
   it('is a video at its start and a field without its caret', async () => {
     const picture = await Picture.of(await stably('/moving/media.html'));
-    const row = Array.from({ length: 100 }, (_, x) => picture.at(160 + x, 57).slice(0, 6));
-    expect(new Set(row)).toEqual(new Set(['ffffff']));
+    // The caret is red; the text ends elsewhere in each font.
+    const row = Array.from({ length: 390 }, (_, x) => picture.at(25 + x, 57).slice(0, 6));
+    expect(row).toContain('ffffff');
+    expect(row).not.toContain('ff0000');
     const [blue, white] = [picture.at(60, 150), picture.at(300, 150)].map((at) =>
       parseInt(at.slice(0, 2), 16),
     );
