@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { dataFolder } from '../../apps/launcher/src/data-folder.mjs';
 
 /** The folders of a process's browsers, in both places where a worker creates them. */
 export function browserFolders(pid: number): string[] {
@@ -24,4 +25,12 @@ function list(folder: string, recursive = false): string[] {
     // It does not exist, or its browser removed it while it was read.
     return [];
   }
+}
+
+/**
+ * A folder for a script that starts this browser. The folder of a browser from npm is closed to other users: browsers see
+ * there only the folder of their program.
+ */
+export function wrapperFolderOf(browser: string): string {
+  return browser.startsWith(dataFolder()) ? path.dirname(browser) : tmpdir();
 }

@@ -20,9 +20,10 @@ export class ConsoleBrowser {
     const browser = await launch({
       headless: 'shell',
       executablePath: process.env.PUPPETEER_EXECUTABLE_PATH,
-      env: { ...process.env, LD_LIBRARY_PATH: process.env.BROWSER_LIBRARY_PATH },
+      // Without a language of the system, that of a headless shell would be `en-US@posix`, which no Intl accepts.
+      env: { ...process.env, LANG: 'en_US.UTF-8', LD_LIBRARY_PATH: process.env.BROWSER_LIBRARY_PATH },
       // It opens only our own pages, and root cannot have a sandbox.
-      args: ['--no-sandbox'],
+      args: ['--no-sandbox', '--lang=en-US'],
     });
     return new ConsoleBrowser(browser, apps);
   }

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Env } from '@app/config';
-import { dataFolder } from '../../apps/launcher/src/data-folder.mjs';
+import { wrapperFolderOf } from './browser-folders.js';
 
 /**
  * A program that starts the browser of this machine with a process for each site, as full Chrome does by itself: frames of
@@ -17,9 +16,7 @@ export class IsolatingBrowser {
     // The services of the tests have found it.
     const { PUPPETEER_EXECUTABLE_PATH: file, BROWSER_LIBRARY_PATH: libraryPath } = process.env;
     if (file === undefined) throw new Error('PUPPETEER_EXECUTABLE_PATH is not set.');
-    // The folder of a browser from npm is closed to other users. A browser sees there only the folder of its program.
-    const folder = file.startsWith(dataFolder()) ? path.dirname(file) : tmpdir();
-    this.script = path.join(folder, `isolating-browser-${randomUUID()}.sh`);
+    this.script = path.join(wrapperFolderOf(file), `isolating-browser-${randomUUID()}.sh`);
     await writeFile(this.script, `#!/bin/sh\nexec '${file}' --site-per-process "$@"\n`, { mode: 0o755 });
     return {
       PUPPETEER_EXECUTABLE_PATH: this.script,

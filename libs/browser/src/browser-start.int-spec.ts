@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { browserCacheDir, Env, searchPath } from '@app/config';
-import { browserFolders } from '../../../test/support/browser-folders.js';
+import { browserFolders, wrapperFolderOf } from '../../../test/support/browser-folders.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { loopbackEgress } from '../../../test/support/loopback-egress.js';
 import { browsersFromNow, browsersOf, processes, type ProcessRow } from '../../../test/support/processes.js';
@@ -26,6 +27,7 @@ Logger.overrideLogger(false);
 const never = new AbortController().signal;
 const root = path.resolve(import.meta.dirname, '../../..');
 const pools: BrowserPoolService[] = [];
+const programs: string[] = [];
 let folder: string;
 let real: string;
 let ours: () => ProcessRow[];
@@ -40,16 +42,16 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.close()));
-  await rm(folder, { recursive: true });
+  await Promise.all([folder, ...programs.splice(0)].map((file) => rm(file, { recursive: true })));
   expect(browserFolders(process.pid)).toEqual([]);
   await eventually('no browser is left', () => ours().length === 0);
 });
 
 /** A program in place of the browser. */
 async function program(script: string): Promise<string> {
-  const file = path.join(folder, 'browser');
-  await writeFile(file, `#!/bin/sh\n${script}\n`);
-  await chmod(file, 0o755);
+  const file = path.join(wrapperFolderOf(real), `browser-${randomUUID()}`);
+  programs.push(file);
+  await writeFile(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   return file;
 }
 

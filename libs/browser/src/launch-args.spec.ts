@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { DROPPED_FLAGS, LAUNCH_FLAGS, launchArgs } from './launch-args.js';
+import { DROPPED_FLAGS, LAUNCH_FLAGS, launchArgs, SMALL_SHARED_MEMORY_FLAG } from './launch-args.js';
 
 afterEach(() => {
   delete process.env.PUPPETEER_DANGEROUS_NO_SANDBOX;
@@ -38,4 +38,15 @@ describe(launchArgs.name, () => {
     expect(await launchArgs({ profile: '/profile', sandbox: true })).not.toContain('--no-sandbox');
     expect(await launchArgs({ profile: '/profile', sandbox: false })).toContain('--no-sandbox');
   });
+
+  it.each([
+    [2 ** 26, true],
+    [2 ** 33, false],
+  ])(
+    'shares memory through files of TMPDIR only where /dev/shm is small: %d bytes',
+    async (sharedMemoryBytes, isAdded) => {
+      const args = await launchArgs({ profile: '/profile', sandbox: true, sharedMemoryBytes });
+      expect(args.includes(SMALL_SHARED_MEMORY_FLAG)).toBe(isAdded);
+    },
+  );
 });

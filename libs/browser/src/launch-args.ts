@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import { defaultArgs } from 'puppeteer';
 
 /**
@@ -46,8 +47,6 @@ export const LAUNCH_FLAGS = {
     'Pages of a chain of redirects would keep their memory, although they are never returned to.',
   '--js-flags=--max-old-space-size=512':
     'The limit of the JavaScript heap of a page, in MB: the page crashes before the machine runs out of memory.',
-  '--disable-dev-shm-usage':
-    'By default /dev/shm of a container has 64 MB, and Chromium crashes when it is full. TMPDIR is used instead.',
   '--no-first-run': 'No welcome page.',
   '--no-default-browser-check': 'No dialog.',
 
@@ -75,6 +74,13 @@ export const LAUNCH_FLAGS = {
     'A URL is captured as requested: full Chromium would try https:// first.',
 } as const satisfies Record<`--${string}`, string>;
 
+/**
+ * Added only where /dev/shm is small: by default that of a container has 64 MB, and Chromium crashes when it is full. It then
+ * shares memory through files in TMPDIR, which are not counted as memory where TMPDIR is on a disk.
+ */
+export const SMALL_SHARED_MEMORY_FLAG = '--disable-dev-shm-usage';
+const MIN_SHARED_MEMORY_BYTES = 2 ** 30;
+
 /** The flags of Puppeteer that are removed, with their effects. */
 export const DROPPED_FLAGS = {
   '--disable-popup-blocking': 'It lets a page open any number of windows.',
@@ -88,15 +94,35 @@ export interface LaunchChoice {
   readonly profile: string;
   /** Whether Chromium's sandbox is on. */
   readonly sandbox: boolean;
+  /** Size of the file system for shared memory; by default that of /dev/shm. */
+  readonly sharedMemoryBytes?: number;
 }
 
 /** The command line of a browser, which communicates by pipes on file descriptors 3 and 4, never by a port. */
-export async function launchArgs({ profile, sandbox }: LaunchChoice): Promise<string[]> {
+export async function launchArgs({
+  profile,
+  sandbox,
+  sharedMemoryBytes = sizeOf('/dev/shm'),
+}: LaunchChoice): Promise<string[]> {
   const defaults = await defaultArgs({
     headless: 'shell',
     userDataDir: profile,
     args: Object.keys(LAUNCH_FLAGS),
   });
-  const flags = defaults.filter((flag) => !(flag in DROPPED_FLAGS));
-  return [...new Set([...flags, ...(sandbox ? [] : ['--no-sandbox']), '--remote-debugging-pipe'])];
+  const flags = defaults.filter((flag) => !(flag in DROPPED_FLAGS) && flag !== SMALL_SHARED_MEMORY_FLAG);
+  const chosen = [
+    ...(sandbox ? [] : ['--no-sandbox']),
+    ...(sharedMemoryBytes < MIN_SHARED_MEMORY_BYTES ? [SMALL_SHARED_MEMORY_FLAG] : []),
+  ];
+  return [...new Set([...flags, ...chosen, '--remote-debugging-pipe'])];
+}
+
+/** The size in bytes of a file system; 0 where it does not exist. */
+function sizeOf(folder: string): number {
+  try {
+    const { bsize, blocks } = statfsSync(folder);
+    return bsize * blocks;
+  } catch {
+    return 0;
+  }
 }
