@@ -31,7 +31,7 @@ export const HOUSE_RULES = {
       'ImportDeclaration[source.value=/^(node:)?process$/] > ImportSpecifier[imported.name="env"]',
     ],
     message:
-      'Read Env, not process.env: a variable that env.ts does not declare has no rule, no default and no documentation.',
+      'Read Env, not process.env: a variable that libs/config/src/env does not declare has no rule, no default and no documentation.',
     except: ['libs/config/src/load-env.ts', 'apps/console/vite.config.ts', ...TOOLS, ...TESTS],
   },
   'launch-in-one-place': {

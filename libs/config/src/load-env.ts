@@ -3,7 +3,7 @@ import path from 'node:path';
 import { faultsOf, fieldsOf, instantiate, readTexts, StartupError } from '@app/kernel';
 import { Env } from './env.js';
 
-/** The environment does not satisfy env.ts; the message names every invalid variable. */
+/** The environment does not satisfy Env; the message names every invalid variable. */
 export class InvalidEnvironmentError extends StartupError {
   override readonly name = 'InvalidEnvironmentError';
 }

@@ -1,0 +1,30 @@
+import { Flag, Text, Whole } from '@app/kernel';
+
+/** The options, sizes and lifetimes of captures, and their webhooks. */
+export class ResultEnv {
+  @Whole('Maximum size in bytes of all files of one capture together.', { min: 1_024, max: 1_073_741_824 })
+  RESULT_MAX_BYTES = 52_428_800;
+
+  @Text(
+    'Options of captures whose callers do not set them, as a JSON object. A caller’s option takes precedence, and a default ' +
+      'that contradicts it does not apply (docs/operations.md). Read by the API.',
+    { max: 50_000, example: '{"clean":true,"wait_until":"auto"}' },
+  )
+  DEFAULT_OPTIONS = '{}';
+
+  @Whole('Seconds for which a file is kept if the request has no `expires_in_s`.', {
+    min: 60,
+    max: 31_536_000,
+  })
+  RESULT_TTL_S = 604_800;
+
+  // At least a day, because an Idempotency-Key is answered from the record for that long.
+  @Whole(
+    'Seconds for which the record of a capture is kept after its end. Its file is deleted with it at the latest.',
+    { min: 86_400, max: 315_360_000 },
+  )
+  RECORD_TTL_S = 7_776_000;
+
+  @Flag('Also accept webhook URLs with http.')
+  WEBHOOK_HTTP = false;
+}
