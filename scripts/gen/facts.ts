@@ -11,7 +11,7 @@ export { renderDevicePresets, renderOptionsDoc } from '@app/capture';
 export { Env } from '@app/config';
 export { migrate } from '@app/database';
 export { ERRORS, fieldsOf } from '@app/kernel';
-export { API_METRICS } from '../../apps/api/src/metrics/api-metrics.js';
+export { API_METRICS, QUEUE_LOAD } from '../../apps/api/src/metrics/api-metrics.js';
 export { WORKER_METRICS } from '../../apps/worker/src/metrics/worker-metrics.js';
 
 /**

@@ -62,6 +62,7 @@ describe('the modules of libs/jobs', () => {
       'JobSignalsModule',
       'JobWatchModule',
       'JobsModule',
+      'RunnableJobsModule',
       'WorkerRegistryModule',
     ]);
   });

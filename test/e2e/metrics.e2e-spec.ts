@@ -100,6 +100,11 @@ describe('the metrics of the service', () => {
       'the registry shows it',
       async () => (await Exposition.scrape(apiMetrics)).value('capture_service_slots_busy') === 1,
     );
+    const queue = await fetch(`${apiMetrics}/metrics/queue`);
+    expect([queue.status, await queue.json()]).toEqual([
+      200,
+      { queued: 0, running: 1, unfinished: 1, slots: 2, workers: 1 },
+    ]);
     const health = (await json(client.get('/v1/health'))) as { checks: { workers: object } };
     expect(health.checks.workers).toMatchObject({ count: 1, slots: 2, busy: 1 });
     site.release();
@@ -134,6 +139,13 @@ describe('the metrics of the service', () => {
           expect(scraped.samples.filter(({ name }) => name.startsWith('capture_service_'))).toEqual([]);
           expect(scraped.value('process_resident_memory_bytes')).toBeGreaterThan(0);
         }
+        // No load was read before; the error lets a scaler keep the workers that there are.
+        const queue = await fetch(`http://127.0.0.1:${metricsPort}/metrics/queue`);
+        expect([queue.status, queue.headers.get('content-type')]).toEqual([
+          503,
+          'application/problem+json; charset=utf-8',
+        ]);
+        expect(await queue.json()).toMatchObject({ status: 503, code: 'unavailable' });
         await proxy.set('pass');
         await eventually(
           'the metrics of the service are back',

@@ -79,6 +79,8 @@ export { RevalidationService } from './acceptance/revalidation.service.js';
 
 export { DispatcherService } from './dispatch/dispatcher.service.js';
 export { JobDispatchModule } from './dispatch/job-dispatch.module.js';
+export { RunnableJobsModule } from './dispatch/runnable-jobs.module.js';
+export { RunnableJobsService } from './dispatch/runnable-jobs.service.js';
 export { WorkerRegistryModule } from './workers/worker-registry.module.js';
 export { WorkerRegistryService } from './workers/worker-registry.service.js';
 

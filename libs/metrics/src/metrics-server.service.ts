@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { StartupError } from '@app/kernel';
+import { AppError, StartupError } from '@app/kernel';
 import { MetricsService } from './metrics.service.js';
 
 /** A scraper sends one line and a few headers, which takes no longer. */
@@ -18,8 +18,9 @@ export class MetricsAddress {
 }
 
 /**
- * Serves `/metrics` on a port of its own, so that the public port does not expose it. It opens before the process serves or
- * captures anything and closes after the process has drained, so that a shutdown is visible, too.
+ * Serves `/metrics`, and JSON documents beside it, on a port of its own, so that the public port does not expose them. It
+ * opens before the process serves or captures anything and closes after the process has drained, so that a shutdown is
+ * visible, too.
  */
 @Injectable()
 export class MetricsServerService implements OnModuleInit, OnApplicationShutdown {
@@ -56,13 +57,15 @@ export class MetricsServerService implements OnModuleInit, OnApplicationShutdown
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.url?.split('?')[0] !== '/metrics') return end(response, 404);
+    const path = request.url?.split('?')[0] ?? '';
+    const read = this.metrics.documentAt(path);
+    if (path !== '/metrics' && !read) return end(response, 404);
     if (request.method !== 'GET' && request.method !== 'HEAD') return end(response, 405);
     try {
-      const text = await this.metrics.expose();
-      response.setHeader('Content-Type', this.metrics.contentType);
-      response.end(text);
+      if (read) send(response, JSON.stringify(await read()), 'application/json; charset=utf-8');
+      else send(response, await this.metrics.expose(), this.metrics.contentType);
     } catch (error) {
+      if (error instanceof AppError) return sendProblem(response, error);
       this.logger.error({ err: error }, 'the metrics could not be read');
       end(response, 500);
     }
@@ -76,6 +79,17 @@ export class MetricsServerService implements OnModuleInit, OnApplicationShutdown
       { cause },
     );
   }
+}
+
+function send(response: ServerResponse, text: string, contentType: string): void {
+  response.setHeader('Content-Type', contentType);
+  response.end(text);
+}
+
+function sendProblem(response: ServerResponse, error: AppError): void {
+  const { status } = error;
+  response.statusCode = status;
+  send(response, JSON.stringify({ ...error.toBody(), status }), 'application/problem+json; charset=utf-8');
 }
 
 function end(response: ServerResponse, status: number): void {

@@ -7,6 +7,7 @@ import type { CounterSpec, GaugeSpec, HistogramSpec } from './metric-spec.js';
 export class MetricsService {
   private readonly registry = new Registry();
   private readonly refreshers: (() => Promise<void> | void)[] = [];
+  private readonly documents = new Map<string, () => Promise<object>>();
 
   counter<Label extends string>({ name, help, labels }: CounterSpec<Label>): Counter<Label> {
     return new Counter({ name, help, labelNames: labels, registers: [this.registry] });
@@ -35,6 +36,19 @@ export class MetricsService {
   /** Calls `refresh` before each scrape, to set gauges. The scrape waits for it, so it must settle soon even during an outage. */
   beforeScrape(refresh: () => Promise<void> | void): void {
     this.refreshers.push(refresh);
+  }
+
+  /**
+   * Serves what `read` resolves to as JSON at `path` of the metrics port. An AppError that it rejects with is answered with a
+   * problem document.
+   */
+  serveJson(path: string, read: () => Promise<object>): void {
+    this.documents.set(path, read);
+  }
+
+  /** What reads the document at this path; undefined without one. */
+  documentAt(path: string): (() => Promise<object>) | undefined {
+    return this.documents.get(path);
   }
 
   get contentType(): string {

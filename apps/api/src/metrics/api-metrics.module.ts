@@ -1,18 +1,27 @@
 import { Module } from '@nestjs/common';
 import { BulkModule } from '@app/bulk';
 import { DatabaseModule } from '@app/database';
-import { JobQueueModule, WorkerRegistryModule } from '@app/jobs';
+import { JobQueueModule, RunnableJobsModule, WorkerRegistryModule } from '@app/jobs';
 import { MetricsModule } from '@app/metrics';
 import { WebhooksModule } from '@app/webhooks';
 import { BatchMetrics } from './batch.metrics.js';
 import { CaptureMetrics } from './capture.metrics.js';
 import { HttpMetrics } from './http.metrics.js';
+import { QueueLoadService } from './queue-load.service.js';
 import { ServiceMetrics } from './service.metrics.js';
 
 /** Metrics of the API and of the whole service. */
 @Module({
-  imports: [BulkModule, DatabaseModule, JobQueueModule, MetricsModule, WebhooksModule, WorkerRegistryModule],
-  providers: [BatchMetrics, CaptureMetrics, HttpMetrics, ServiceMetrics],
+  imports: [
+    BulkModule,
+    DatabaseModule,
+    JobQueueModule,
+    MetricsModule,
+    RunnableJobsModule,
+    WebhooksModule,
+    WorkerRegistryModule,
+  ],
+  providers: [BatchMetrics, CaptureMetrics, HttpMetrics, QueueLoadService, ServiceMetrics],
   exports: [BatchMetrics, CaptureMetrics, HttpMetrics],
 })
 export class ApiMetricsModule {}

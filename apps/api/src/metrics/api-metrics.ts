@@ -117,3 +117,13 @@ export const API_METRICS = {
     labels: [],
   },
 } as const satisfies MetricCatalogue;
+
+/** The fields of `GET /metrics/queue`, by which an autoscaler decides how many workers there should be. */
+export const QUEUE_LOAD = {
+  queued:
+    'Captures that further slots would run at once: those in the queue, and waiting jobs that the limits of their accounts and hosts permit, counted up to 10000 and at most 200 of each batch and of the single jobs of each account.',
+  running: 'Captures that run.',
+  unfinished: '`queued` + `running`: the slots that could be busy now. Scale by this.',
+  slots: 'Slots of the live workers.',
+  workers: 'Live workers.',
+} as const satisfies Readonly<Record<string, string>>;

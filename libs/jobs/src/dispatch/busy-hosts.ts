@@ -1,3 +1,4 @@
+import type { Env } from '@app/config';
 import { Tally } from './tally.js';
 
 /** The host and the batch of a job. */
@@ -12,6 +13,13 @@ export interface HostVisit {
 export interface HostLimits {
   readonly all: number;
   readonly ofOneBatch: number;
+}
+
+/** Captures of one batch that visit the same host at once, however many the operator allows in all, to protect the site. */
+const BATCH_HOST_CONCURRENCY = 4;
+
+export function hostLimitsOf({ HOST_CONCURRENCY }: Env): HostLimits {
+  return { all: HOST_CONCURRENCY, ofOneBatch: BATCH_HOST_CONCURRENCY };
 }
 
 /** Counts the jobs in flight to each host, and reports which hosts have reached their limit. */

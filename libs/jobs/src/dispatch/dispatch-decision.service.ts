@@ -3,7 +3,7 @@ import { Env } from '@app/config';
 import type { Transaction } from '@app/database';
 import { UsageService } from '@app/usage';
 import { slotHoldMs } from '../job/slot-hold.js';
-import { BusyHosts, type HostLimits } from './busy-hosts.js';
+import { BusyHosts, hostLimitsOf, type HostLimits } from './busy-hosts.js';
 import {
   DispatchRepository,
   LOOK_AHEAD,
@@ -17,9 +17,6 @@ import type { JobPriority } from './job-priorities.js';
 
 /** Jobs in flight for each background slot: one that runs, and one that can start as soon as it ends. */
 const IN_FLIGHT_PER_SLOT = 2;
-
-/** Captures of one batch that visit the same host at once, however many the operator allows in all, to protect the site. */
-const BATCH_HOST_CONCURRENCY = 4;
 
 /** A round in which this many jobs have become followers leaves the others to the next, so that it stays short. */
 const FOLLOWERS_OF_ROUND = 2_000;
@@ -55,7 +52,7 @@ export class DispatchDecisionService {
     private readonly usage: UsageService,
     env: Env,
   ) {
-    this.hostLimits = { all: env.HOST_CONCURRENCY, ofOneBatch: BATCH_HOST_CONCURRENCY };
+    this.hostLimits = hostLimitsOf(env);
   }
 
   async decide(transaction: Transaction, round: Round): Promise<Decision> {
@@ -124,7 +121,7 @@ export class DispatchDecisionService {
     let open = lines;
     let followers = 0;
     for (;;) {
-      const waiting = await this.read(transaction, open);
+      const waiting = await this.repository.listNextOrBeyond(transaction, open);
       const followed = await this.elections.follow(transaction, waiting);
       followers += followed.size;
       const left = waiting.filter(({ id }) => !followed.has(id));
@@ -134,14 +131,5 @@ export class DispatchDecisionService {
       const accounts = new Set(waiting.flatMap(({ id, accountId }) => (followed.has(id) ? accountId : [])));
       open = open.map((line) => (accounts.has(line.accountId) ? { ...line, limit: LOOK_AHEAD } : line));
     }
-  }
-
-  private async read(transaction: Transaction, lines: readonly LineQuery[]): Promise<WaitingJob[]> {
-    const next = await this.repository.listNext(transaction, lines);
-    const found = Map.groupBy(next, ({ batchId, accountId }) => batchId ?? accountId);
-    const blocked = lines.filter(({ batchId, accountId, busyHosts }) => {
-      return busyHosts.length > 0 && !found.has(batchId ?? accountId);
-    });
-    return blocked.length > 0 ? [...next, ...(await this.repository.listBeyond(transaction, blocked))] : next;
   }
 }

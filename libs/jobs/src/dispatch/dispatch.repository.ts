@@ -72,8 +72,18 @@ export class DispatchRepository {
     );
   }
 
+  /** Lists the oldest waiting jobs of each line; of a line whose first jobs all have busy hosts, those of other hosts. */
+  async listNextOrBeyond(transaction: Transaction, lines: readonly LineQuery[]): Promise<WaitingJob[]> {
+    const next = await this.listNext(transaction, lines);
+    const found = Map.groupBy(next, ({ batchId, accountId }) => batchId ?? accountId);
+    const blocked = lines.filter(({ batchId, accountId, busyHosts }) => {
+      return busyHosts.length > 0 && !found.has(batchId ?? accountId);
+    });
+    return blocked.length > 0 ? [...next, ...(await this.listBeyond(transaction, blocked))] : next;
+  }
+
   /** Lists the oldest waiting jobs of each line, `limit` of each, without those whose hosts are busy. */
-  async listNext(transaction: Transaction, lines: readonly LineQuery[]): Promise<WaitingJob[]> {
+  private async listNext(transaction: Transaction, lines: readonly LineQuery[]): Promise<WaitingJob[]> {
     return transaction.query(
       `SELECT next.* FROM ${LINES}
         CROSS JOIN LATERAL (
@@ -88,7 +98,7 @@ export class DispatchRepository {
   }
 
   /** Like `listNext`, but reads host by host beyond the first rows, so that rows of busy hosts cost nothing. */
-  async listBeyond(transaction: Transaction, lines: readonly LineQuery[]): Promise<WaitingJob[]> {
+  private async listBeyond(transaction: Transaction, lines: readonly LineQuery[]): Promise<WaitingJob[]> {
     return transaction.query(
       `SELECT next.* FROM ${LINES}
         CROSS JOIN LATERAL (

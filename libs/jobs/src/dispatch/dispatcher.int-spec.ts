@@ -7,6 +7,8 @@ import { startJobs } from '../../../../test/support/jobs.js';
 import type { StartedModules } from '../../../../test/support/modules.js';
 import { AttemptsService, JobsService, RecoveryService, WorkerRegistryService } from '../index.js';
 import { DispatcherService } from './dispatcher.service.js';
+import { RunnableJobsModule } from './runnable-jobs.module.js';
+import { RunnableJobsService } from './runnable-jobs.service.js';
 
 const WORKER = { id: 'w', busy: 0, healthy: 1, browser: 'x', sandbox: true, filterLists: null };
 
@@ -23,7 +25,7 @@ describe(DispatcherService.name, () => {
   let dispatcher: DispatcherService;
 
   beforeAll(async () => {
-    service = await startJobs({ settings: { HOST_CONCURRENCY: '3' } });
+    service = await startJobs({ settings: { HOST_CONCURRENCY: '3' }, imports: [RunnableJobsModule] });
     ({ app, database: client } = service);
     dispatcher = app.get(DispatcherService);
   });
@@ -85,6 +87,26 @@ describe(DispatcherService.name, () => {
       status: 'running',
       attempt: 1,
     });
+  });
+
+  it('knows how many waiting jobs more slots would run, with and without workers', async () => {
+    const runnable = () => app.get(RunnableJobsService).count();
+    expect(await runnable()).toBe(0);
+    await backlog(await account(4), 50);
+    expect(await runnable()).toBe(4);
+    await backlog(await account(), 500, `'one-host.test'`);
+    expect(await runnable()).toBe(4 + 3);
+    await backlog(await account(), 500);
+    expect(await runnable()).toBe(4 + 3 + 200);
+    await workers(4);
+    const dispatched = await dispatcher.round();
+    expect(dispatched).toBeGreaterThan(0);
+    expect(await runnable()).toBeLessThan(4 + 3 + 200);
+    const [first] = await inFlight();
+    await client.query('UPDATE accounts SET concurrency = 1 WHERE id = $1', [first?.account]);
+    const held = await runnable();
+    await client.query('UPDATE accounts SET concurrency = 2 WHERE id <> $1', [first?.account]);
+    expect(await runnable()).toBeLessThan(held);
   });
 
   it('keeps two jobs in flight for each background slot of the workers that are alive', async () => {

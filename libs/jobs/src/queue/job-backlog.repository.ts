@@ -27,6 +27,14 @@ export const MAX_COUNTED = 100_000;
 export class JobBacklogRepository {
   constructor(private readonly source: DataSource) {}
 
+  /** Counts the jobs of both lanes that are in the queue, and those that run. */
+  async readInFlight(): Promise<{ readonly dispatched: number; readonly running: number }> {
+    const found: Backlog[] = await this.source.query(IN_FLIGHT);
+    const count = (state: BacklogState): number =>
+      found.reduce((sum, each) => sum + (each.state === state ? each.jobs : 0), 0);
+    return { dispatched: count('dispatched'), running: count('running') };
+  }
+
   /** Returns one entry for each lane and state. */
   async read(): Promise<Backlog[]> {
     const found: Backlog[] = await this.source.query(`${WAITING} UNION ALL ${IN_FLIGHT}`, [MAX_COUNTED]);
@@ -75,11 +83,11 @@ const WAITING = `
           SELECT coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0) FROM first)::float8 AS "oldestS"`;
 
 const IN_FLIGHT = `
-  SELECT CASE source WHEN 'sync' THEN 'interactive' ELSE 'background' END,
-         CASE status WHEN 'queued' THEN 'dispatched' ELSE 'running' END,
-         count(*)::int,
+  SELECT CASE source WHEN 'sync' THEN 'interactive' ELSE 'background' END AS lane,
+         CASE status WHEN 'queued' THEN 'dispatched' ELSE 'running' END AS state,
+         count(*)::int AS jobs,
          extract(epoch FROM clock_timestamp() -
-           min(CASE status WHEN 'queued' THEN dispatched_at ELSE started_at END))::float8
+           min(CASE status WHEN 'queued' THEN dispatched_at ELSE started_at END))::float8 AS "oldestS"
     FROM jobs
    WHERE status IN ('queued', 'running') AND dispatched_at IS NOT NULL
    GROUP BY 1, 2`;
