@@ -1,5 +1,6 @@
 import { renderConfiguration, renderEnvExample } from './configuration.mjs';
 import { renderKnownDevices } from './devices.mjs';
+import { renderKubernetes } from './kubernetes.mjs';
 import { renderSchema } from './schema.mjs';
 
 /** Generated files that are sources themselves; they are written before the build. */
@@ -23,6 +24,7 @@ export async function renderDocuments() {
     }),
     'docs/options.md': `${facts.renderOptionsDoc()}\n${facts.renderDevicePresets()}`,
     'docs/openapi.json': await facts.renderOpenApi(),
+    ...renderKubernetes(),
     'libs/database/schema.sql': await renderSchema(facts.migrate),
   };
 }

@@ -1,0 +1,107 @@
+import { describe, expect, it } from '@jest/globals';
+import { Env } from '@app/config';
+import { isPublic, readCidr } from '../../libs/outbound/src/ip-ranges.js';
+import { api, migrate, named, selects, worker } from './support/kubernetes.js';
+
+interface Rule {
+  readonly to?: readonly {
+    readonly ipBlock?: { readonly cidr: string; readonly except: readonly string[] };
+    readonly podSelector?: { readonly matchLabels: Record<string, string> };
+  }[];
+  readonly ports: readonly { readonly port: number }[];
+}
+
+const DEFAULTS = new Env();
+const egressOf = (name: string) => (named('NetworkPolicy', name).spec as { egress: Rule[] }).egress;
+
+describe('the networks of the pods', () => {
+  it('are closed but for what a policy opens', () => {
+    expect(named('NetworkPolicy', 'capture-deny').spec).toEqual({
+      podSelector: { matchLabels: { 'app.kubernetes.io/name': 'capture-service' } },
+      policyTypes: ['Ingress', 'Egress'],
+    });
+    for (const pod of [api, worker, migrate])
+      expect(Object.entries(pod.metadata.labels)).toContainEqual([
+        'app.kubernetes.io/name',
+        'capture-service',
+      ]);
+  });
+
+  it.each([
+    ['capture-worker-web', DEFAULTS.EGRESS_PORTS.split(',').map(Number)],
+    ['capture-api-bucket', [443]],
+  ])('reach only public addresses by %s', (name, ports) => {
+    const [rule, ...more] = egressOf(name);
+    expect(more).toEqual([]);
+    expect(rule?.ports.map(({ port }) => port)).toEqual(ports);
+    const blocks = rule?.to?.map(({ ipBlock }) => ipBlock) ?? [];
+    expect(blocks.map((block) => block?.cidr)).toEqual(['0.0.0.0/0', '2000::/3']);
+    const allows = (text: string) => {
+      const [address] = readCidr(text) ?? [];
+      const matches = (cidr: string) => {
+        const [base, prefix] = readCidr(cidr) ?? [];
+        return base !== undefined && address?.kind() === base.kind() && address.match(base, prefix ?? 0);
+      };
+      return blocks.some((block) => block && matches(block.cidr) && !block.except.some(matches));
+    };
+    const samples = [
+      ...['0.0.0.1', '10.0.0.1', '100.64.0.1', '127.0.0.1', '168.63.129.16', '169.254.169.254', '172.31.0.1'],
+      ...[
+        '192.0.0.192',
+        '192.168.1.1',
+        '198.18.0.1',
+        '224.0.0.1',
+        '255.255.255.255',
+        '172.32.0.1',
+        '93.184.215.14',
+      ],
+      ...[
+        '::1',
+        'fd00::1',
+        'fe80::1',
+        'ff02::1',
+        '::ffff:10.0.0.1',
+        '64:ff9b::a00:1',
+        '2002:a00:1::',
+        '2001::1',
+      ],
+      ...['2606:2800:220:1:248:1893:25c8:1946'],
+    ];
+    const isOpen = (text: string) => {
+      const [address] = readCidr(text) ?? [];
+      return address !== undefined && isPublic(address);
+    };
+    expect(samples.filter(allows)).toEqual(samples.filter(isOpen));
+  });
+
+  it('let pods reach names and the servers of the service, and let in its clients and the readers of its metrics', () => {
+    expect(egressOf('capture-servers').flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual([
+      53, 53, 5432,
+    ]);
+    const [dns] = egressOf('capture-servers');
+    expect(dns?.to?.[0]?.podSelector).toEqual({ matchLabels: { 'k8s-app': 'kube-dns' } });
+    const ingress = (name: string) => JSON.stringify(named('NetworkPolicy', name).spec);
+    expect(ingress('capture-api-clients')).toContain('"ports":[{"protocol":"TCP","port":3000}]');
+    for (const port of [DEFAULTS.METRICS_PORT, DEFAULTS.WORKER_METRICS_PORT])
+      expect(ingress('capture-metrics-readers')).toContain(`"port":${port}`);
+  });
+});
+
+describe('the scaling of the workers', () => {
+  it('reads the queue at the metrics port of the API, and is the only one to set their number', () => {
+    const { triggers, minReplicaCount } = named('ScaledObject', 'capture-worker').spec as {
+      triggers: { metadata: Record<string, string> }[];
+      minReplicaCount: number;
+    };
+    const url = new URL(triggers[0]?.metadata.url ?? '');
+    const service = named('Service', url.hostname).spec as {
+      selector: Record<string, string>;
+      ports: { port: number; targetPort: string }[];
+    };
+    expect(service.ports).toMatchObject([{ port: Number(url.port), targetPort: 'metrics' }]);
+    expect([selects(service.selector, api), selects(service.selector, worker)]).toEqual([true, false]);
+    expect(url.pathname).toBe('/metrics/queue');
+    expect(minReplicaCount).toBeGreaterThanOrEqual(1);
+    expect(named('Deployment', 'capture-worker').spec).not.toHaveProperty('replicas');
+  });
+});
