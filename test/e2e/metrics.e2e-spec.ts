@@ -6,6 +6,7 @@ import { Exposition } from '../support/exposition.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { startFixtureSite, type FixtureSite } from '../support/fixture-site.js';
 import { freePort } from '../support/free-port.js';
+import { documentedExpressions } from '../support/promql.js';
 
 describe('the metrics of the service', () => {
   let site: FixtureSite;
@@ -63,6 +64,7 @@ describe('the metrics of the service', () => {
     expect(grown('capture_attempts_total', { outcome: 'succeeded' })).toBe(3);
     expect(grown('capture_attempts_total', { outcome: 'failed' })).toBe(1);
     expect(grown('capture_attempts_total')).toBe(4);
+    expect(grown('capture_queue_wait_seconds_count', { lane: 'interactive' })).toBe(4);
     expect(grown('capture_stored_bytes_total')).toBe(bytes.reduce((sum, each) => sum + each, 0));
     for (const phase of ['queue', 'prepare', 'navigate', 'settle', 'render', 'store', 'total']) {
       expect(grown('capture_phase_duration_seconds_count', { phase })).toBe(3);
@@ -119,6 +121,28 @@ describe('the metrics of the service', () => {
     expect(scrape.value('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0);
   });
 
+  it('have every series and label that alerts, dashboard and documentation read', async () => {
+    const scrapes = [await Exposition.scrape(apiMetrics), await Exposition.scrape(workerMetrics)];
+    // Prometheus adds these.
+    const added = ['job', 'instance'];
+    for (const { place, text, selectors, groupedBy } of documentedExpressions()) {
+      const known = new Set(added);
+      for (const { metric, labels } of selectors.filter((selector) => selector.metric !== 'up')) {
+        const served = scrapes.flatMap((scrape) => scrape.of(metric));
+        const names = new Set(served.flatMap((sample) => Object.keys(sample.labels)));
+        expect([place, metric, served.length > 0]).toEqual([place, metric, true]);
+        for (const { name, op, value } of labels.filter((label) => !added.includes(label.name))) {
+          expect([text, name, names.has(name)]).toEqual([text, name, true]);
+          const values = new Set(served.map((sample) => sample.labels[name]));
+          // A series that begins with its first event hides it from `increase()`.
+          if (op === '=') expect([text, value, values.has(value)]).toEqual([text, value, true]);
+        }
+        for (const name of names) known.add(name);
+      }
+      expect([text, groupedBy.filter((name) => !known.has(name))]).toEqual([text, []]);
+    }
+  });
+
   it('are served while the database is down, without those that come from it', async () => {
     const proxy = await FaultProxy.before(apps.database.url);
     const metricsPort = await freePort();
@@ -136,7 +160,9 @@ describe('the metrics of the service', () => {
         for (let scrapes = 0; scrapes < 3; scrapes += 1) {
           const scraped = await scrape();
           expect(scraped.value('capture_database_up')).toBe(0);
-          expect(scraped.samples.filter(({ name }) => name.startsWith('capture_service_'))).toEqual([]);
+          // A counter keeps its value; a gauge that did would look healthy.
+          const gauges = /^capture_service_.*(?<!_total)$/;
+          expect(scraped.samples.filter(({ name }) => gauges.test(name))).toEqual([]);
           expect(scraped.value('process_resident_memory_bytes')).toBeGreaterThan(0);
         }
         // No load was read before; the error lets a scaler keep the workers that there are.

@@ -6,6 +6,7 @@ import { MetricsService, type MetricCatalogue, type MetricSpec } from '@app/metr
 import { API_METRICS } from '../../apps/api/src/metrics/api-metrics.js';
 import { WORKER_METRICS } from '../../apps/worker/src/metrics/worker-metrics.js';
 import { Exposition } from '../support/exposition.js';
+import { alerts, documentedExpressions } from '../support/promql.js';
 
 const CATALOGUES: Record<string, MetricCatalogue> = { API: API_METRICS, worker: WORKER_METRICS };
 const SPECS = Object.values(CATALOGUES).flatMap((catalogue) => Object.values(catalogue));
@@ -80,6 +81,25 @@ describe('docs/operations.md', () => {
     expect(rows.toSorted()).toEqual(rules.toSorted());
   });
 
+  it('has a meaning, a runbook and a patience for each alert', () => {
+    const headings = new Set(
+      [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => title.toLowerCase().replaceAll(' ', '-')),
+    );
+    const meanings = new Map(
+      [...text.matchAll(/^\| `(Capture\w+)` \| (.*?) \| .+ \|$/gm)].map(([, name, meaning = '']) => [
+        name,
+        meaning.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1'),
+      ]),
+    );
+    for (const { alert, for: patience, labels, annotations } of alerts()) {
+      const [page, section] = annotations.runbook.split('#');
+      expect([alert, page, headings.has(section ?? '')]).toEqual([alert, 'docs/operations.md', true]);
+      expect([alert, annotations.summary]).toEqual([alert, meanings.get(alert)]);
+      expect([alert, patience]).toEqual([alert, expect.stringMatching(/^\d+[mhd]$/)]);
+      expect(['page', 'ticket']).toContain(labels.severity);
+    }
+  });
+
   it('names only variables that exist', () => {
     // The variables of the service, and those that only docker-compose.yml reads.
     const composed = [...read('docker-compose.yml').matchAll(/\$\{([A-Z0-9_]+)/g)].map(([, name]) => name);
@@ -109,6 +129,22 @@ describe('the dashboard', () => {
   const { panels } = JSON.parse(read('docs/monitoring/grafana.json')) as {
     panels: { id: number; title: string; targets: { expr: string }[] }[];
   };
+
+  it('shows each of our own metrics, unless an alert does', () => {
+    const read = new Set(
+      documentedExpressions().flatMap(({ selectors }) => selectors.map(({ metric }) => metric)),
+    );
+    const unread = SPECS.filter((spec) => !seriesOf(spec).some((name) => read.has(name)));
+    // The worker's own share of what the whole service reports, and what /readyz explains.
+    expect(unread.map(({ name }) => name)).toEqual([
+      'capture_batch_rows_total',
+      'capture_worker_slots',
+      'capture_worker_slots_busy',
+      'capture_worker_slots_healthy',
+      'capture_egress_requests_total',
+      'capture_filter_rules',
+    ]);
+  });
 
   it('has panels with unique ids and metrics', () => {
     expect(panels.length).toBeGreaterThan(5);

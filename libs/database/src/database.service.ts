@@ -49,6 +49,14 @@ export class DatabaseService {
     await this.source.query('SELECT pg_notify($1, $2)', [channel, payload]);
   }
 
+  /** How many statements wait for a connection of the pool. */
+  waiting(): number {
+    const { master } = this.source.driver as unknown as {
+      readonly master?: { readonly waitingCount: number };
+    };
+    return master?.waitingCount ?? 0;
+  }
+
   /** Rejects when the database does not respond or accepts no writes. */
   async ping(): Promise<void> {
     const [server] = await this.source.query<{ transaction_read_only: string }[]>(

@@ -53,7 +53,7 @@ export type { StoredFile } from './job/stored-file.js';
 export { JobBacklogRepository, type Backlog } from './queue/job-backlog.repository.js';
 export { JobQueueModule } from './queue/job-queue.module.js';
 export { JobQueue, type EntryHandler, type LaneConsumer } from './queue/job-queue.js';
-export { backgroundSlots, LANES, type Lane } from './queue/lanes.js';
+export { backgroundSlots, LANE_OF, LANES, type Lane } from './queue/lanes.js';
 export { MemoryJobQueue } from './queue/memory-job-queue.js';
 export { migrateQueue } from './queue/queue-connection.js';
 

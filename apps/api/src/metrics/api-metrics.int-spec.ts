@@ -107,6 +107,20 @@ describe('the metrics of the API', () => {
     expect(metrics.value('capture_service_slots_healthy')).toBe(4);
   });
 
+  it('count the batches that end', async () => {
+    const ended = async (status: string) =>
+      (await scrape()).value('capture_service_batches_ended_total', { status });
+    expect(await ended('completed')).toBe(0);
+    await api.database.query(
+      `INSERT INTO batches (id, account_id, status, total, finished_at)
+       SELECT gen_random_uuid(), id, 'completed', 0, now() - interval '14 s' FROM accounts`,
+    );
+    await eventually('the end is counted', async () => ((await ended('completed')) ?? 0) > 0);
+    const { rowCount } = await api.database.query('SELECT FROM accounts');
+    expect(await ended('completed')).toBe(rowCount);
+    expect(await ended('canceled')).toBe(0);
+  });
+
   it('show the pending webhooks', async () => {
     expect((await scrape()).value('capture_service_webhooks_pending')).toBe(0);
     expect((await scrape()).value('capture_service_webhooks_oldest_due_seconds')).toBe(0);

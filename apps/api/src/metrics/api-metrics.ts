@@ -74,10 +74,22 @@ export const API_METRICS = {
     help: 'Unfinished batches, by status: queued (no row has started), running.',
     labels: ['status'],
   },
+  endedBatches: {
+    kind: 'counter',
+    name: 'capture_service_batches_ended_total',
+    help: 'Batches that have ended since this API started, by status: completed, canceled. An end is counted about 15 s later.',
+    labels: ['status'],
+  },
   unannouncedBatches: {
     kind: 'gauge',
     name: 'capture_service_batches_unannounced',
     help: 'Finished batches whose webhook is not in the outbox yet.',
+    labels: [],
+  },
+  poolWaiting: {
+    kind: 'gauge',
+    name: 'capture_pool_waiting',
+    help: 'Statements of this API that wait for a connection of its pool (DATABASE_POOL_SIZE).',
     labels: [],
   },
   workers: {

@@ -1,11 +1,14 @@
-import { Injectable } from '@nestjs/common';
-import type { CacheStatus, CancelReason } from '@app/jobs';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { CACHE_ANSWERS, type CacheStatus, type CancelReason } from '@app/jobs';
 import { MetricsService } from '@app/metrics';
 import { API_METRICS } from './api-metrics.js';
 
+/** Why synchronous captures are canceled. */
+const ABANDONED = ['client_disconnected', 'overloaded'] as const satisfies readonly CancelReason[];
+
 /** Metrics of the captures that this process accepts and waits for. */
 @Injectable()
-export class CaptureMetrics {
+export class CaptureMetrics implements OnModuleInit {
   private readonly acceptance = this.metrics.histogram(API_METRICS.acceptance);
   private readonly callers = this.metrics.gauge(API_METRICS.callers);
   private readonly streams = this.metrics.gauge(API_METRICS.streams);
@@ -13,6 +16,12 @@ export class CaptureMetrics {
   private readonly abandoned = this.metrics.counter(API_METRICS.abandoned);
 
   constructor(private readonly metrics: MetricsService) {}
+
+  /** Exports all reasons and statuses with 0: a series that begins with its first event hides it from `increase()`. */
+  onModuleInit(): void {
+    for (const reason of ABANDONED) this.abandoned.inc({ reason }, 0);
+    for (const status of [...CACHE_ANSWERS, 'bypass', 'miss']) this.cacheAnswers.inc({ status }, 0);
+  }
 
   /** Settles as `accept` does, and measures it if it was successful. */
   async accepting<T>(accept: () => Promise<T>): Promise<T> {

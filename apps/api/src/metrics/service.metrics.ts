@@ -1,10 +1,18 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { BatchBacklogRepository, UNFINISHED, type Backlog as BatchBacklog } from '@app/bulk';
+import {
+  BatchBacklogRepository,
+  UNFINISHED,
+  type Backlog as BatchBacklog,
+  type BatchStatus,
+} from '@app/bulk';
 import { DatabaseService } from '@app/database';
 import { JobBacklogRepository, WorkerRegistryService, type Backlog } from '@app/jobs';
 import { Lookup, MetricsService } from '@app/metrics';
 import { WebhooksService, type Backlog as WebhookBacklog } from '@app/webhooks';
 import { API_METRICS } from './api-metrics.js';
+
+/** The final states of batches. */
+const ENDED = ['completed', 'canceled'] as const satisfies readonly BatchStatus[];
 
 type Worker = Awaited<ReturnType<WorkerRegistryService['list']>>[number];
 
@@ -18,7 +26,9 @@ export class ServiceMetrics implements OnModuleInit {
   private readonly jobs = this.metrics.gauge(API_METRICS.jobs);
   private readonly oldestJob = this.metrics.gauge(API_METRICS.oldestJob);
   private readonly batches = this.metrics.gauge(API_METRICS.batches);
+  private readonly endedBatches = this.metrics.counter(API_METRICS.endedBatches);
   private readonly unannounced = this.metrics.gauge(API_METRICS.unannouncedBatches);
+  private readonly poolWaiting = this.metrics.gauge(API_METRICS.poolWaiting);
   private readonly workers = this.metrics.gauge(API_METRICS.workers);
   private readonly slots = this.metrics.gauge(API_METRICS.slots);
   private readonly busySlots = this.metrics.gauge(API_METRICS.busySlots);
@@ -29,8 +39,12 @@ export class ServiceMetrics implements OnModuleInit {
   private readonly lookUpDatabase = new Lookup('the database', () => this.database.ping().then(() => true));
   private readonly lookUpJobs = new Lookup('the unfinished captures', () => this.backlog.read());
   private readonly lookUpBatches = new Lookup('the unfinished batches', () => this.batchBacklog.read());
+  private readonly lookUpEndedBatches = new Lookup('the batches that ended', () => this.countEndedBatches());
   private readonly lookUpWorkers = new Lookup('the workers', () => this.registry.list());
   private readonly lookUpWebhooks = new Lookup('the webhooks', () => this.webhooks.backlog());
+
+  /** The end of the last period in which ended batches were counted. */
+  private countedUntil: Date | null = null;
 
   constructor(
     private readonly metrics: MetricsService,
@@ -42,12 +56,15 @@ export class ServiceMetrics implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
+    for (const status of ENDED) this.endedBatches.inc({ status }, 0);
     this.metrics.beforeScrape(async () => {
+      this.poolWaiting.set(this.database.waiting());
       const isUp = (await this.lookUpDatabase.find()) ?? false;
       this.databaseUp.set(isUp ? 1 : 0);
       // Sequentially, and skipped during an outage: a scrape uses one connection of the pool.
       this.showJobs(isUp ? await this.lookUpJobs.find() : undefined);
       this.showBatches(isUp ? await this.lookUpBatches.find() : undefined);
+      if (isUp) await this.lookUpEndedBatches.find();
       this.showWorkers(isUp ? await this.lookUpWorkers.find() : undefined);
       this.showWebhooks(isUp ? await this.lookUpWebhooks.find() : undefined);
     });
@@ -66,6 +83,12 @@ export class ServiceMetrics implements OnModuleInit {
     this.batches.reset();
     for (const status of backlog ? UNFINISHED : []) this.batches.set({ status }, backlog?.[status] ?? 0);
     show(this.unannounced, backlog?.unannounced);
+  }
+
+  private async countEndedBatches(): Promise<void> {
+    const { until, ...counts } = await this.batchBacklog.readEnded(this.countedUntil);
+    for (const status of ENDED) this.endedBatches.inc({ status }, counts[status]);
+    this.countedUntil = until;
   }
 
   private showWorkers(workers?: readonly Worker[]): void {

@@ -45,6 +45,7 @@ export class CaptureRunnerService {
     const job = await this.running.claim(jobId);
     // The job is final, or another worker runs it. If that worker dies, the reconciler adds the job again.
     if (!job) return;
+    this.metrics.started(job);
     await this.running.keep(job, async (signal, report) => {
       const log = logFieldsOf(job);
       const started = performance.now();
@@ -54,6 +55,7 @@ export class CaptureRunnerService {
       } catch (error) {
         const { facts, timings } = partialOf(error);
         const known = { facts, timings: timingsOf(job, started, timings) };
+        this.metrics.blocked(facts.blocked);
         await this.finalize(job, error, known).catch((err: unknown) => {
           this.logger.error({ ...log, err }, 'the end of the capture was not stored; its lease will expire');
         });
@@ -75,6 +77,7 @@ export class CaptureRunnerService {
     const timings = timingsOf(job, started, { ...captured.timings, store_ms: storeMs });
     const ttlS = this.files.ttlS(options);
     const { facts, textHash } = captured;
+    this.metrics.blocked(facts.blocked);
     const kept = await retryDuringOutage(() =>
       this.attempts.succeed(job, { facts, files, change, textHash, timings, ttlS }),
     );

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { CaptureTimings } from '@app/capture';
-import type { FailureOutcome, Job } from '@app/jobs';
+import { BLOCK_REASONS, type BlockedRequests, type CaptureTimings } from '@app/capture';
+import { LANE_OF, LANES, type FailureOutcome, type Job } from '@app/jobs';
 import type { ErrorCode } from '@app/kernel';
 import { MetricsService } from '@app/metrics';
 import { WORKER_METRICS } from './worker-metrics.js';
@@ -22,6 +22,8 @@ const AFTER_FAILURE = {
 export class CaptureMetrics implements OnModuleInit {
   private readonly ended = this.metrics.counter(WORKER_METRICS.ended);
   private readonly phases = this.metrics.histogram(WORKER_METRICS.phases);
+  private readonly queueWait = this.metrics.histogram(WORKER_METRICS.queueWait);
+  private readonly blockedRequests = this.metrics.counter(WORKER_METRICS.blockedRequests);
   private readonly attempts = this.metrics.counter(WORKER_METRICS.attempts);
   private readonly storedBytes = this.metrics.counter(WORKER_METRICS.storedBytes);
 
@@ -30,6 +32,20 @@ export class CaptureMetrics implements OnModuleInit {
   /** Exports all outcomes with 0: a series that begins with its first event hides it from `increase()`. */
   onModuleInit(): void {
     for (const outcome of OUTCOMES) this.attempts.inc({ outcome }, 0);
+    for (const reason of BLOCK_REASONS) this.blockedRequests.inc({ reason }, 0);
+    for (const lane of LANES) this.queueWait.zero({ lane });
+  }
+
+  /** Measures how long the capture has waited, when this is its first attempt. */
+  started({ source, attempt, createdAt, startedAt }: Job): void {
+    if (attempt > 1 || !startedAt) return;
+    const waitedMs = Math.max(0, startedAt.getTime() - createdAt.getTime());
+    this.queueWait.observe({ lane: LANE_OF[source] }, waitedMs / 1_000);
+  }
+
+  /** Counts what an attempt blocked, whether it succeeded or not. */
+  blocked(requests: BlockedRequests): void {
+    for (const reason of BLOCK_REASONS) this.blockedRequests.inc({ reason }, requests[reason]);
   }
 
   succeeded({ source, format }: Ended, timings: CaptureTimings, bytes: number): void {

@@ -3,6 +3,9 @@ import type { MetricCatalogue } from '@app/metrics';
 /** Buckets in seconds: from a capture that finds everything ready to the longest timeout. */
 const CAPTURE_S = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120] as const;
 
+/** Buckets in seconds: from an idle service to a batch that takes a day. */
+const WAIT_S = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_800, 7_200, 28_800, 86_400] as const;
+
 /** The metrics of a worker. */
 export const WORKER_METRICS = {
   ended: {
@@ -17,6 +20,19 @@ export const WORKER_METRICS = {
     help: 'Duration of each phase of succeeded captures. queue: from acceptance to the first start; total: from acceptance to the end.',
     labels: ['phase'],
     buckets: CAPTURE_S,
+  },
+  queueWait: {
+    kind: 'histogram',
+    name: 'capture_queue_wait_seconds',
+    help: 'Time from the acceptance of a capture to its first start, however it ends, by lane: interactive (synchronous captures), background (jobs and rows of batches).',
+    labels: ['lane'],
+    buckets: WAIT_S,
+  },
+  blockedRequests: {
+    kind: 'counter',
+    name: 'capture_blocked_requests_total',
+    help: 'Requests of pages that captures blocked, by reason: ads, trackers, chats, annoyances (filter lists), rules (options of the capture), forbidden (egress guard).',
+    labels: ['reason'],
   },
   attempts: {
     kind: 'counter',
