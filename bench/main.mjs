@@ -7,6 +7,7 @@ import { handOver, install, isNode24, needsInstall } from '../apps/launcher/src/
 
 const PARTS = {
   accounting: 'accounting.js',
+  backlog: 'backlog.js',
   bulk: 'bulk.js',
   cache: 'cache.js',
   clean: 'clean.js',

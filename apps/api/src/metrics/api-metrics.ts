@@ -59,7 +59,7 @@ export const API_METRICS = {
   jobs: {
     kind: 'gauge',
     name: 'capture_service_jobs',
-    help: 'Unfinished captures, by lane and state: waiting (in the database, counted up to 100000), dispatched (in the queue), running.',
+    help: 'Unfinished captures, by lane and state: waiting (in the database, counted up to 10000), dispatched (in the queue), running.',
     labels: ['lane', 'state'],
   },
   oldestJob: {

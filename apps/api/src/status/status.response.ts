@@ -33,7 +33,7 @@ export class WorkerStatus {
 export class QueueStatus {
   @ApiProperty({
     type: 'integer',
-    description: 'Captures that wait, counted up to 100,000 in the background.',
+    description: 'Captures that wait, counted up to 10,000 in the background.',
   })
   waiting!: number;
 

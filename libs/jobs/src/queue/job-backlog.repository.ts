@@ -15,8 +15,8 @@ export interface Backlog {
   readonly oldestS: number;
 }
 
-/** Counting stops here: a scrape must not read a million rows, and an operator acts the same at either number. */
-export const MAX_COUNTED = 100_000;
+/** Counting stops here: a scrape must cost the same whatever waits, and an operator acts the same at either number. */
+export const MAX_COUNTED = 10_000;
 
 /**
  * The unfinished jobs of all accounts. Reading them is cheap even with a million jobs: finished jobs are in neither index,

@@ -713,7 +713,7 @@ export type WorkerStatus = {
 
 export type QueueStatus = {
     /**
-     * Captures that wait, counted up to 100,000 in the background.
+     * Captures that wait, counted up to 10,000 in the background.
      */
     waiting: number;
     /**
