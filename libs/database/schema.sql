@@ -53,6 +53,7 @@ CREATE TABLE batches (
   created_at timestamp(3) with time zone DEFAULT clock_timestamp() NOT NULL,
   started_at timestamp(3) with time zone,
   finished_at timestamp(3) with time zone,
+  trace_context text,
   CONSTRAINT batches_pkey PRIMARY KEY (id),
   CONSTRAINT batches_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'canceled'::text])))
 );
@@ -232,6 +233,7 @@ CREATE TABLE jobs (
   cache_age_s integer,
   origin_id uuid,
   follows_id uuid,
+  trace_context text,
   CONSTRAINT jobs_pkey PRIMARY KEY (id),
   CONSTRAINT jobs_cache_status_check CHECK ((cache_status = ANY (ARRAY['hit'::text, 'stale'::text, 'coalesced'::text, 'bypass'::text]))),
   CONSTRAINT jobs_error_check CHECK (((char_length((error ->> 'detail'::text)) <= 300) AND (char_length((error ->> 'net_error'::text)) <= 300) AND (octet_length((error)::text) <= 65536))),
@@ -330,6 +332,7 @@ CREATE TABLE webhook_deliveries (
   log jsonb DEFAULT '[]'::jsonb NOT NULL,
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   finished_at timestamp(3) with time zone,
+  trace_context text,
   CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id),
   CONSTRAINT webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'stopped'::text])))
 );

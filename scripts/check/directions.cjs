@@ -3,19 +3,20 @@ const USES = {
   client: [],
   kernel: [],
   config: ['kernel'],
+  tracing: ['config', 'kernel'],
   database: ['config', 'kernel'],
   storage: ['config', 'kernel'],
   outbound: ['config', 'kernel'],
   filters: ['outbound', 'config', 'kernel'],
   browser: ['config', 'kernel'],
-  process: ['config', 'kernel'],
+  process: ['tracing', 'config', 'kernel'],
   webhooks: ['database', 'outbound', 'config', 'kernel'],
   metrics: ['config', 'kernel'],
   auth: ['database', 'config', 'kernel'],
   usage: ['webhooks', 'database', 'config', 'kernel'],
   capture: ['filters', 'outbound', 'config', 'kernel'],
-  jobs: ['capture', 'usage', 'webhooks', 'outbound', 'database', 'config', 'kernel'],
-  bulk: ['jobs', 'usage', 'webhooks', 'capture', 'outbound', 'database', 'config', 'kernel'],
+  jobs: ['capture', 'usage', 'webhooks', 'outbound', 'database', 'tracing', 'config', 'kernel'],
+  bulk: ['jobs', 'usage', 'webhooks', 'capture', 'outbound', 'database', 'tracing', 'config', 'kernel'],
 };
 
 /**

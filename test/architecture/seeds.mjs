@@ -27,6 +27,7 @@ const LIBS = [
     'filters',
     'browser',
     'process',
+    'tracing',
     'metrics',
   ],
   ...['webhooks', 'auth', 'usage', 'capture', 'jobs', 'bulk'],

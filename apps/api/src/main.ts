@@ -12,7 +12,7 @@ import { serveConsole } from './console/serve-console.js';
 import { serveDocs } from './openapi/serve-docs.js';
 import { configureHttp } from './http/configure-http.js';
 
-await runProcess({ start });
+await runProcess({ service: 'capture-service-api', start });
 
 async function start(env: Env): Promise<INestApplication> {
   await migrateQueue(env);

@@ -10,7 +10,7 @@ import { runProcess } from '@app/process';
 import { RunningCapturesService } from './captures/running-captures.service.js';
 import { WorkerModule } from './worker.module.js';
 
-await runProcess({ start, abandon });
+await runProcess({ service: 'capture-service-worker', start, abandon });
 
 async function start(env: Env): Promise<INestApplication> {
   await migrateQueue(env);

@@ -55,6 +55,10 @@ export class Batch {
   @Column('text', { name: 'request_id', nullable: true })
   requestId!: string | null;
 
+  /** The place of the request in its trace, as `traceContext` of @app/tracing gives it; null without traces. */
+  @Column('text', { name: 'trace_context', nullable: true })
+  traceContext!: string | null;
+
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 })
   createdAt!: Date;
 

@@ -9,6 +9,7 @@ export interface NewBatch extends Pick<Batch, 'id' | 'accountId' | 'total' | 're
   readonly retryOf?: string | undefined;
   readonly webhookUrl?: string | undefined;
   readonly requestId?: string | undefined;
+  readonly traceContext?: string | null;
 }
 
 /** The rows of the table `batches`. A trigger of the table `jobs` updates their counts. */

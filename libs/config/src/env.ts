@@ -6,6 +6,7 @@ import { InterfaceEnv } from './env/interface.env.js';
 import { OperationEnv } from './env/operation.env.js';
 import { ResultEnv } from './env/result.env.js';
 import { ServerEnv } from './env/server.env.js';
+import { TracingEnv } from './env/tracing.env.js';
 
 /**
  * Every environment variable with its rule, default and description, by subject in the folder env. `.env.example` and
@@ -15,6 +16,7 @@ export class Env extends compose('Settings', [
   ServerEnv,
   DataEnv,
   OperationEnv,
+  TracingEnv,
   BrowserEnv,
   EgressEnv,
   ResultEnv,

@@ -1,5 +1,6 @@
 import { stdTimeFunctions, type LoggerOptions } from 'pino';
 import type { Env } from '@app/config';
+import { traceFields } from '@app/tracing';
 import { boundLine } from './bounded-line.js';
 
 /** Paths whose values are redacted in every line: a library may log a request, an error or options. */
@@ -22,6 +23,8 @@ export function loggerOptions(env: Env, service: string): LoggerOptions {
   return {
     level: env.LOG_LEVEL,
     base: { service },
+    // Names the active span; a line without one stays as it is.
+    ...(env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined && { mixin: traceFields }),
     timestamp: stdTimeFunctions.isoTime,
     formatters: env.LOG_FORMAT === 'json' ? { level: (level) => ({ level }) } : {},
     hooks: { logMethod: dropFrameworkBoot, streamWrite: boundLine },

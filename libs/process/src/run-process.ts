@@ -2,6 +2,7 @@ import { constants } from 'node:os';
 import type { INestApplication } from '@nestjs/common';
 import { type Env, loadEnv } from '@app/config';
 import { StartupError, withTimeout } from '@app/kernel';
+import { startTracing, type ServiceName, type StopTracing } from '@app/tracing';
 
 /** Time to close connections and browsers after the grace period of captures; then the process ends itself. */
 const CLOSING_MS = 15_000;
@@ -10,6 +11,8 @@ const CLOSING_MS = 15_000;
 const ABANDONING_MS = 3_000;
 
 export interface ProcessHooks {
+  /** How traces name the process. */
+  readonly service: ServiceName;
   readonly start: (env: Env) => Promise<INestApplication>;
   /** Kills and removes what would otherwise outlive a process that is ended by force. */
   readonly abandon?: (app: INestApplication) => Promise<void>;
@@ -21,32 +24,41 @@ export interface ProcessHooks {
  * the number of the signal, as shells do. A close that hangs ends it with 1: a lost connection can block a graceful close
  * without end.
  */
-export async function runProcess({ start, abandon }: ProcessHooks): Promise<void> {
+export async function runProcess({ service, start, abandon }: ProcessHooks): Promise<void> {
   try {
     const env = loadEnv();
+    const stopTracing = await startTracing(env, service);
     const app = await start(env);
     const end = async (code: number): Promise<never> => {
       if (abandon) await withTimeout(abandon(app), ABANDONING_MS, 'the forced end').catch(() => undefined);
       process.exit(code);
     };
-    closeOnSignal(app, end, env.SHUTDOWN_DELAY_MS + env.SHUTDOWN_GRACE_MS + CLOSING_MS);
+    const closing = { close: () => closeAll(app, stopTracing), end };
+    closeOnSignal(closing, env.SHUTDOWN_DELAY_MS + env.SHUTDOWN_GRACE_MS + CLOSING_MS);
   } catch (error) {
     process.stderr.write(`${describe(error)}\n`);
     process.exit(1);
   }
 }
 
-function closeOnSignal(
-  app: INestApplication,
-  end: (code: number) => Promise<never>,
-  deadlineMs: number,
-): void {
+/** The last spans end with the application. */
+async function closeAll(app: INestApplication, stopTracing: StopTracing): Promise<void> {
+  await app.close();
+  await stopTracing();
+}
+
+interface Closing {
+  readonly close: () => Promise<void>;
+  readonly end: (code: number) => Promise<never>;
+}
+
+function closeOnSignal({ close: closeGracefully, end }: Closing, deadlineMs: number): void {
   let closing = false;
   const close = (signal: NodeJS.Signals): void => {
     if (closing) return void end(128 + constants.signals[signal]);
     closing = true;
     setTimeout(() => void end(1), deadlineMs).unref();
-    app.close().then(
+    closeGracefully().then(
       () => process.exit(0),
       (error: unknown) => {
         process.stderr.write(`${describe(error)}\n`);

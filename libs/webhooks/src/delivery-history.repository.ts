@@ -18,7 +18,7 @@ export interface DeliveryHistoryFilter {
 /** A delivery without its log and its body, which may be long. */
 export type ListedDelivery = Omit<
   WebhookDelivery,
-  'accountId' | 'host' | 'body' | 'log' | 'leaseUntil' | 'claims'
+  'accountId' | 'host' | 'body' | 'log' | 'leaseUntil' | 'claims' | 'traceContext'
 > & {
   /** The status of the last attempt; null when it had no answer, and before the first one. */
   readonly lastStatus: number | null;

@@ -45,6 +45,10 @@ export class WebhookDelivery {
   @Column('text')
   body!: string;
 
+  /** The place in its trace of the request that the event comes from; null without traces. Not sent to the endpoint. */
+  @Column('text', { name: 'trace_context', nullable: true })
+  traceContext!: string | null;
+
   @Column('text')
   state!: DeliveryState;
 

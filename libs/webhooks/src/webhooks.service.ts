@@ -18,6 +18,8 @@ export interface Announcement {
   readonly type: string;
   /** The record as the API returns it. */
   readonly data: object;
+  /** The place in its trace of the request that the event comes from. */
+  readonly traceContext?: string | null;
 }
 
 /** `webhook` of a job's or a batch's record. */
@@ -48,11 +50,12 @@ export class WebhooksService {
 
   /** Writes an event into the outbox. It is sent after the transaction has committed. Returns the id of its delivery. */
   async announce(transaction: Transaction, announcement: Announcement): Promise<string> {
-    const { accountId, subjectId, url, type, data } = announcement;
+    const { accountId, subjectId, url, type, data, traceContext = null } = announcement;
     const body = JSON.stringify({ type, timestamp: this.clock.now().toISOString(), data });
     const { host } = new URL(url);
     const id = newId();
-    await this.deliveries.add(transaction, { id, accountId, subjectId, type, url, host, body });
+    const delivery = { id, accountId, subjectId, type, url, host, body, traceContext };
+    await this.deliveries.add(transaction, delivery);
     return id;
   }
 

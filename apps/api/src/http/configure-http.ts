@@ -14,6 +14,7 @@ import {
   requestId,
   singleHost,
 } from './request.middleware.js';
+import { traceRequest } from './trace-request.js';
 
 /** How often Node looks for clients that exceed a timeout; its default of 30 s would double the timeouts. */
 const CHECK_INTERVAL_MS = 2_000;
@@ -29,6 +30,7 @@ export function configureHttp(app: NestExpressApplication): void {
   app.set('trust proxy', app.get(Env).TRUSTED_PROXIES);
   app.use(app.get(DrainService).track);
   app.use(app.get(HttpMetrics).measure);
+  app.use(traceRequest);
   // Everything below may refuse a request, and an error names the request's id.
   app.use(requestId);
   app.use(noStore);

@@ -2,9 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Params } from 'nestjs-pino';
 import type { Env } from '@app/config';
 import { loggerOptions } from '@app/process';
-
-/** Orchestrators poll these every few seconds; a line each would bury the rest. */
-const QUIET_PATHS = new Set(['/livez', '/readyz', '/startupz']);
+import { isProbe } from './probe-paths.js';
 
 /** Logs one line for each request, and adds the request's id to every line that is logged while it is handled. */
 export function requestLog(env: Env): Params {
@@ -15,7 +13,7 @@ export function requestLog(env: Env): Params {
       quietResLogger: true,
       customAttributeKeys: { reqId: 'request_id', responseTime: 'duration_ms' },
       genReqId: (request) => request.id,
-      autoLogging: { ignore: (request) => QUIET_PATHS.has(pathOf(request)) },
+      autoLogging: { ignore: (request) => isProbe(pathOf(request)) },
       // ProblemFilter logs a fault of the service with its cause; this line is about the request.
       customLogLevel: (request, { statusCode }) => (isQuiet(request, statusCode) ? 'debug' : 'info'),
       customSuccessMessage: describe,

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { CaptureClient, VERSION } from '@capture-service/client';
+import { traceHeaders } from '@app/tracing';
 import { Agent, fetch, type RequestInit } from 'undici';
 import { DrainService } from '../http/drain.service.js';
 
@@ -40,6 +41,7 @@ export class LoopbackClientFactory implements OnModuleInit {
       const headers = {
         ...Object.fromEntries(new Headers(init.headers as HeadersInit)),
         'X-Request-Id': requestId,
+        ...traceHeaders(),
       };
       return fetch(url, { ...init, headers, dispatcher: this.agent });
     };

@@ -24,7 +24,7 @@ export class HttpMetrics {
     response.once('close', () => {
       const labels = {
         method: METHODS.has(request.method) ? request.method : OTHER,
-        route: routeOf(request),
+        route: routeOf(request) ?? OTHER,
         status: response.writableFinished ? response.statusCode : CLIENT_CLOSED_REQUEST,
       };
       this.requests.observe(labels, (performance.now() - startedAt) / 1_000);
@@ -33,8 +33,8 @@ export class HttpMetrics {
   };
 }
 
-/** The pattern of the route that handled the request. Nest mounts middleware as wildcard routes, which do not count. */
-function routeOf({ route }: Request): string {
+/** The pattern of the route that handled the request, or null. Nest mounts middleware as wildcard routes, which do not count. */
+export function routeOf({ route }: Request): string | null {
   const { path } = (route ?? {}) as { path?: unknown };
-  return typeof path === 'string' && !path.includes('*') ? path : OTHER;
+  return typeof path === 'string' && !path.includes('*') ? path : null;
 }

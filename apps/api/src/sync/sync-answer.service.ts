@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CaptureOptions } from '@app/capture';
 import { cacheReportOf, isFinal, Job, JobsService, toCaptureRecord, type JobRequest } from '@app/jobs';
 import { AppError } from '@app/kernel';
+import { inSpan } from '@app/tracing';
 import type { Response } from 'express';
 import { CaptureArchiveService } from '../captures/capture-archive.service.js';
 import { CaptureFileService } from '../captures/capture-file.service.js';
@@ -66,7 +67,17 @@ export class SyncAnswerService {
     });
   }
 
-  private async send(outcome: SyncOutcome, question: SyncQuestion, response: Response): Promise<void> {
+  private send(outcome: SyncOutcome, question: SyncQuestion, response: Response): Promise<void> {
+    const { job, use } = outcome;
+    const facts = { 'capture.id': job.id, 'capture.cache': use?.status };
+    return inSpan('capture.answer', { facts }, (span) => {
+      // The visit belongs to the trace of another request.
+      if (use !== null) span.link(job.traceContext);
+      return this.sendAnswer(outcome, question, response);
+    });
+  }
+
+  private async sendAnswer(outcome: SyncOutcome, question: SyncQuestion, response: Response): Promise<void> {
     if (response.destroyed) return;
     const { options } = question.request;
     const job = asAnswer(outcome, options);

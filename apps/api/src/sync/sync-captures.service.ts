@@ -11,6 +11,7 @@ import {
   type JobRequest,
 } from '@app/jobs';
 import { AppError, type ErrorCode } from '@app/kernel';
+import { inSpan } from '@app/tracing';
 import { DrainService } from '../http/drain.service.js';
 import { CaptureMetrics } from '../metrics/capture.metrics.js';
 import { KnownCapturesService, type KnownAnswer } from './known-captures.service.js';
@@ -136,7 +137,8 @@ export class SyncCapturesService {
       if (replayed && !isFinal(submitted.status)) throw new AppError('idempotency_in_flight');
       if (replayed) return { job: submitted, replayed, use };
       if (use && isFinal(submitted.status)) return this.cachedOutcome({ job: submitted, use });
-      const job = await this.attend(submitted, use === null, wait);
+      const facts = { 'capture.id': submitted.id };
+      const job = await inSpan('capture.wait', { facts }, () => this.attend(submitted, use === null, wait));
       if (job.status === 'succeeded') this.cached.remember(job);
       if (job.status === 'failed') failedLeaders++;
       const mayFollowNext = use !== null && !wait.disconnect.aborted && failedLeaders < MAX_FAILED_LEADERS;

@@ -11,6 +11,7 @@ import {
 import { AppError } from '@app/kernel';
 import { AttemptsService, type Failure, type Job, type ReportPhase } from '@app/jobs';
 import { CaptureMetrics } from '../metrics/capture.metrics.js';
+import { AttemptTrace } from './attempt-trace.js';
 import { CaptureFilesService } from './capture-files.service.js';
 import { JobCaptureService } from './job-capture.service.js';
 import { retryDuringOutage, OutageTooLongError } from './retry-during-outage.js';
@@ -24,6 +25,7 @@ type CaptureResult = CaptureTraffic & { readonly finished: boolean };
 interface Reporting {
   readonly signal: AbortSignal;
   readonly report: ReportPhase;
+  readonly trace: AttemptTrace;
 }
 
 /** Runs a capture: it claims the job, captures the page, stores the files and ends the attempt. */
@@ -42,28 +44,37 @@ export class CaptureRunnerService {
 
   /** Rejects only when the job could not be claimed; it is unchanged then, and its entry goes back to the queue. */
   async run(jobId: string): Promise<void> {
+    const claimedFrom = Date.now();
     const job = await this.running.claim(jobId);
     // The job is final, or another worker runs it. If that worker dies, the reconciler adds the job again.
     if (!job) return;
     this.metrics.started(job);
-    await this.running.keep(job, async (signal, report) => {
-      const log = logFieldsOf(job);
-      const started = performance.now();
-      try {
-        const result = await this.capture(job, started, { signal, report });
-        this.logger.log({ ...log, ...result }, 'capture succeeded');
-      } catch (error) {
-        const { facts, timings } = partialOf(error);
-        const known = { facts, timings: timingsOf(job, started, timings) };
-        this.metrics.blocked(facts.blocked);
-        await this.finalize(job, error, known).catch((err: unknown) => {
-          this.logger.error({ ...log, err }, 'the end of the capture was not stored; its lease will expire');
-        });
-      }
-    });
+    await AttemptTrace.during(job, claimedFrom, (trace) =>
+      this.running.keep(job, (signal, report) =>
+        this.attempt(job, { signal, report: trace.reporting(report), trace }),
+      ),
+    );
   }
 
-  private async capture(job: Job, started: number, { signal, report }: Reporting): Promise<CaptureResult> {
+  private async attempt(job: Job, reporting: Reporting): Promise<void> {
+    const log = logFieldsOf(job);
+    const started = performance.now();
+    try {
+      const result = await this.capture(job, started, reporting);
+      this.logger.log({ ...log, ...result }, 'capture succeeded');
+    } catch (error) {
+      reporting.trace.fail(error);
+      const { facts, timings } = partialOf(error);
+      const known = { facts, timings: timingsOf(job, started, timings) };
+      this.metrics.blocked(facts.blocked);
+      await this.finalize(job, error, known).catch((err: unknown) => {
+        this.logger.error({ ...log, err }, 'the end of the capture was not stored; its lease will expire');
+      });
+    }
+  }
+
+  private async capture(job: Job, started: number, reporting: Reporting): Promise<CaptureResult> {
+    const { signal, report, trace } = reporting;
     const { options, captured, change, files: made } = await this.captures.capture(job, signal, report);
     report('store');
     const storing = performance.now();
@@ -76,6 +87,7 @@ export class CaptureRunnerService {
     const storeMs = Math.round(performance.now() - storing);
     const timings = timingsOf(job, started, { ...captured.timings, store_ms: storeMs });
     const ttlS = this.files.ttlS(options);
+    trace.enter('finish');
     const { facts, textHash } = captured;
     this.metrics.blocked(facts.blocked);
     const kept = await retryDuringOutage(() =>

@@ -6,6 +6,7 @@ import {
   subjectIsGone,
 } from '@app/jobs';
 import { ConcurrencyLimit, newId } from '@app/kernel';
+import { inSpan, traceContext } from '@app/tracing';
 import { BatchRepository } from '../batch.repository.js';
 import {
   BatchIntakeService,
@@ -44,8 +45,13 @@ export class BatchAcceptanceService {
    * request's batch is deleted, and whatever reading the rows rejects with
    */
   submit(request: BatchRequest): Promise<BatchOutcome> {
+    const batchId = newId();
+    const facts = { 'capture.batch.id': batchId };
+    return inSpan('batch.accept', { kind: 'producer', facts }, () => this.accept(batchId, request));
+  }
+
+  private accept(batchId: string, request: BatchRequest): Promise<BatchOutcome> {
     return Spool.with(async (spool) => {
-      const batchId = newId();
       const rows = await this.spooling.spool(batchId, request, spool);
       const { count } = rows;
       count.assertAny();
@@ -84,6 +90,7 @@ function toSpooledBatch(
   { count, spool, demands }: SpooledRows,
 ): SpooledBatch {
   const { total, rejected, valid: queued, faults } = count;
-  const batch = { id, accountId, retryOf, webhookUrl, requestId, total, rejected, queued };
+  const origin = { accountId, retryOf, webhookUrl, requestId, traceContext: traceContext() };
+  const batch = { id, ...origin, total, rejected, queued };
   return { batch, spool, demands, faults, idempotency: idempotency?.() };
 }

@@ -42,15 +42,9 @@ export class BatchAnnouncerService {
       const batches = await this.unannounced.lock(transaction, CHUNK);
       if (batches.length === 0) return 0;
       for (const batch of batches) {
-        const { id: subjectId, accountId, webhookUrl: url, status } = batch;
-        const data = recordAtEnd(batch);
-        await this.webhooks.announce(transaction, {
-          accountId,
-          subjectId,
-          url,
-          type: `batch.${status}`,
-          data,
-        });
+        const { id: subjectId, accountId, webhookUrl: url, status, traceContext } = batch;
+        const event = { accountId, subjectId, url, traceContext, data: recordAtEnd(batch) };
+        await this.webhooks.announce(transaction, { ...event, type: `batch.${status}` });
       }
       await this.unannounced.markAnnounced(
         transaction,

@@ -32,6 +32,7 @@ import { CloseSharedFiles1795000000081 } from './1795000000081-close-shared-file
 import { PermitUnsafeMcp1795000000082 } from './1795000000082-permit-unsafe-mcp.js';
 import { ListDeliveries1795000000083 } from './1795000000083-list-deliveries.js';
 import { CountCharges1795000000084 } from './1795000000084-count-charges.js';
+import { KeepTraceContext1795000000085 } from './1795000000085-keep-trace-context.js';
 import { CreateConsoleSessions1795000000086 } from './1795000000086-create-console-sessions.js';
 
 /** All migrations in order. They are listed by hand, because a glob matches differently in dist, in Jest and in the CLI. */
@@ -70,5 +71,6 @@ export const MIGRATIONS = [
   PermitUnsafeMcp1795000000082,
   ListDeliveries1795000000083,
   CountCharges1795000000084,
+  KeepTraceContext1795000000085,
   CreateConsoleSessions1795000000086,
 ];

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { sqlStateOf } from '@app/database';
 import { invalidRequest } from '@app/kernel';
+import { inSpan } from '@app/tracing';
 import type { Job } from '../job/job.entity.js';
 import { toAcceptedRecord, type JobRecord } from '../job/job-record.js';
 import { JobRepository } from '../job/job.repository.js';
@@ -65,7 +66,24 @@ export class AcceptanceService {
    * @throws AppError `invalid_request` if it cannot be compared as asked, `target_forbidden`, `allowance_exhausted`, `concurrency_exceeded`, `idempotency_mismatch`,
    * `idempotency_in_flight`, `result_expired` for a repeated request whose job is gone
    */
-  async accept(request: JobRequest): Promise<Accepted> {
+  accept(request: JobRequest): Promise<Accepted> {
+    const facts = { 'capture.source': request.source };
+    return inSpan('capture.accept', { kind: 'producer', facts }, async (span) => {
+      const accepted = await this.take(request);
+      const { job, replayed, use } = accepted;
+      span.set({
+        'capture.id': job.id,
+        'capture.origin.id': job.originId,
+        'capture.replayed': replayed,
+        'capture.cache': use?.status ?? job.cacheStatus,
+      });
+      // The visit belongs to the trace of the request that it was made for.
+      if (use !== null || replayed) span.link(job.traceContext);
+      return accepted;
+    });
+  }
+
+  private async take(request: JobRequest): Promise<Accepted> {
     await this.newJobs.refresh();
     const item = this.toItem(request);
     const [fault] = await this.comparisons.faultsOf(request.accountId, [request.options]);

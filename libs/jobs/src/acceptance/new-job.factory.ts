@@ -8,6 +8,7 @@ import {
 } from '@app/capture';
 import { newId, SecretBox } from '@app/kernel';
 import { EgressGuard } from '@app/outbound';
+import { traceContext } from '@app/tracing';
 import { otherExtensionsOf } from '../job/result-files.js';
 import { CacheDemandService } from '../cache/cache-demand.service.js';
 import type { JobOrigin, NewJob } from './new-job.js';
@@ -44,6 +45,7 @@ export class NewJobFactory {
       timeoutMs: options.timeout_ms,
       captureKey: captureKeyOf(options, (text) => this.secretBox.digest(text)),
       cache: this.cache.of(options),
+      traceContext: traceContext(),
     };
   }
 

@@ -32,6 +32,7 @@ export type NewJob = JobOrigin &
     | 'secrets'
     | 'timeoutMs'
     | 'captureKey'
+    | 'traceContext'
   > & {
     /** Null unless the capture asks for the cache. */
     readonly cache: CacheDemand | null;
@@ -45,17 +46,17 @@ export type JobOrigin = Pick<
 
 /** The columns of `jobs` that a `NewJob` fills. */
 export const COLUMNS = `id, account_id, source, reference, batch_id, batch_row, url, host, format, other_extensions, options,
-  default_names, secrets, timeout_ms, capture_key, cache_key, cache_status, webhook_url, request_id`;
+  default_names, secrets, timeout_ms, capture_key, cache_key, cache_status, webhook_url, request_id, trace_context`;
 
 /** The same columns as `json_to_recordset` reads them from the result of `toRow`. */
 export const ROW_COLUMNS = `id uuid, account_id uuid, source text, reference text, batch_id uuid, batch_row integer,
   url text, host text, format text, other_extensions text[], options jsonb, default_names text[], secrets text, timeout_ms integer, capture_key text,
-  cache_key text, cache_status text, webhook_url text, request_id text`;
+  cache_key text, cache_status text, webhook_url text, request_id text, trace_context text`;
 
 /** The values to insert into `COLUMNS`, as expressions over `ROW_COLUMNS`. */
 export const ROW_VALUES = `id, account_id, source, reference, batch_id, batch_row, url, host, format, other_extensions, options,
   default_names, decode(secrets, 'base64'), timeout_ms, decode(capture_key, 'base64'),
-  decode(cache_key, 'base64'), cache_status, webhook_url, request_id`;
+  decode(cache_key, 'base64'), cache_status, webhook_url, request_id, trace_context`;
 
 /** A new job as JSON that `ROW_COLUMNS` reads. */
 export function toRow(job: NewJob): Record<string, unknown> {
@@ -79,5 +80,6 @@ export function toRow(job: NewJob): Record<string, unknown> {
     cache_status: job.cache?.force === true ? 'bypass' : undefined,
     webhook_url: job.webhookUrl,
     request_id: job.requestId,
+    trace_context: job.traceContext,
   };
 }

@@ -68,6 +68,7 @@ export class BatchRowRepository {
       reference: reference ?? null,
       timeoutMs: DEFAULT_TIMEOUT_MS,
       captureKey: null,
+      traceContext: null,
       cache: null,
     });
     return JSON.stringify({ ...given, error });

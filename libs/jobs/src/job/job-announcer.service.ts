@@ -15,9 +15,9 @@ export class JobAnnouncerService {
 
   /** @param job as it is after the move to its final state */
   async announce(transaction: Transaction, job: Job): Promise<void> {
-    const { id: subjectId, accountId, status, webhookUrl: url } = job;
+    const { id: subjectId, accountId, status, webhookUrl: url, traceContext } = job;
     if (url === null) return;
-    const event = { accountId, subjectId, url, data: toCaptureRecord(job) };
+    const event = { accountId, subjectId, url, traceContext, data: toCaptureRecord(job) };
     // The record of the job describes the last event.
     if (isNewChange(job)) await this.webhooks.announce(transaction, { ...event, type: 'capture.changed' });
     await this.webhooks.announce(transaction, { ...event, type: `capture.${status}` });

@@ -77,6 +77,10 @@ export class Job {
   @Column('text', { name: 'request_id', nullable: true })
   requestId!: string | null;
 
+  /** The place of the request in its trace, as `traceContext` of @app/tracing gives it; null without traces. */
+  @Column('text', { name: 'trace_context', nullable: true })
+  traceContext!: string | null;
+
   /** How often a worker has taken the job; fences off a worker that lost its lease. */
   @Column({ type: 'int2' })
   attempt!: number;

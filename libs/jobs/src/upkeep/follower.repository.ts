@@ -12,6 +12,10 @@ export interface DueFollower extends EndedFollower {
   readonly left: 'files' | 'error' | 'nothing';
   /** Whether the file was made after this job was accepted, or answers it from the cache. */
   readonly status: Extract<CacheAnswer, 'coalesced' | 'hit'>;
+  readonly createdAt: Date;
+  readonly traceContext: string | null;
+  /** That of the followed job. */
+  readonly followedTraceContext: string | null;
 }
 
 /** Rows that one transaction settles. */
@@ -76,7 +80,9 @@ const DUE = `
          CASE WHEN ${ANSWERS} THEN 'files'
               WHEN capture.status = 'failed' AND capture.error->>'retryable' = 'false' THEN 'error'
               ELSE 'nothing' END AS "left",
-         CASE WHEN capture.finished_at > follower.created_at THEN 'coalesced' ELSE 'hit' END AS status
+         CASE WHEN capture.finished_at > follower.created_at THEN 'coalesced' ELSE 'hit' END AS status,
+         follower.created_at AS "createdAt", follower.trace_context AS "traceContext",
+         capture.trace_context AS "followedTraceContext"
     FROM jobs AS follower LEFT JOIN jobs AS capture ON capture.id = follower.follows_id
    WHERE follower.id = ANY($1)
    ORDER BY follower.id`;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DatabaseService, type Transaction } from '@app/database';
+import { openSpan } from '@app/tracing';
 import { CachedAnswersService } from '../cache/cached-answers.service.js';
 import { JobFinalizerService } from '../running/job-finalizer.service.js';
 import { sendSignal } from '../signals/signals.js';
@@ -45,6 +46,7 @@ export class SettlementService {
     const ended = due.filter(({ jobId }) => succeeded.has(jobId) || failed.has(jobId));
     await this.release(transaction, idsOf(due.filter((follower) => !ended.includes(follower))));
     await this.finalizer.finalizeFollowers(transaction, ended);
+    for (const follower of ended) trace(follower);
     return due.length;
   }
 
@@ -60,6 +62,16 @@ export class SettlementService {
     await this.followers.release(transaction, ids);
     await sendSignal(transaction, 'waiting', [first]);
   }
+}
+
+/** The visit is in the trace of the followed job. */
+function trace(follower: DueFollower): void {
+  const { jobId, followedId, status, createdAt, traceContext: parent } = follower;
+  if (parent === null) return;
+  const facts = { 'capture.id': jobId, 'capture.followed.id': followedId, 'capture.cache': status };
+  const span = openSpan('capture.follow', { parent, startedAt: createdAt.getTime(), facts });
+  span.link(follower.followedTraceContext);
+  span.end();
 }
 
 function idsOf(followers: readonly DueFollower[]): string[] {
