@@ -8,6 +8,8 @@ const { API_USES, PHASES, USES } = require('./scripts/check/directions.cjs');
 const GENERATED = '^libs/client/src/generated/';
 const TEST = '\\.(spec|int-spec|e2e-spec|conformance)\\.(ts|mjs)$';
 const ENGINE = '^libs/capture/src/engine/';
+/** The files that load OpenTelemetry's SDK. */
+const SDK = '^libs/tracing/src/(sdk|watched-exporter)\\.ts$';
 /** The file of the libraries that the launcher runs as it is. */
 const STANDS_ALONE = '^libs/browser/src/browser-candidates\\.ts$';
 
@@ -222,6 +224,18 @@ module.exports = {
       'JobQueueModule registers the queues; only the adapter of the port injects them.',
       { path: '^(apps|libs)/', pathNot: ['^libs/jobs/src/queue/', TEST] },
       { path: 'node_modules/@nestjs/bullmq/' },
+    ),
+    error(
+      'opentelemetry-behind-tracing',
+      'Only libs/tracing knows OpenTelemetry, so that one place decides what leaves the process.',
+      { path: '^(apps|libs)/', pathNot: ['^libs/tracing/', TEST] },
+      { path: 'node_modules/@opentelemetry/' },
+    ),
+    error(
+      'opentelemetry-sdk-on-demand',
+      'Who sends no traces does not pay for the SDK: only `await import` may reach it.',
+      { path: '^(apps|libs)/', pathNot: [SDK, TEST] },
+      { path: `${SDK}|node_modules/@opentelemetry/(?!api/)`, dependencyTypesNot: ['dynamic-import'] },
     ),
     error(
       'puppeteer-type-only',

@@ -65,5 +65,5 @@ export function definedOf(
   attributes: Readonly<Record<string, string | number | boolean | null | undefined>>,
 ): Attributes {
   const entries = Object.entries(attributes).filter(([, value]) => value !== undefined && value !== null);
-  return Object.fromEntries(entries) as Attributes;
+  return Object.fromEntries(entries);
 }

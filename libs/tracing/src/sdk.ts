@@ -35,7 +35,7 @@ const MAX_VALUE_LENGTH = 300;
  */
 export function startSdk(env: Env, endpoint: string, service: string): () => Promise<void> {
   const exporter = new OTLPTraceExporter({
-    url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
+    url: new URL('v1/traces', `${endpoint.replace(/\/+$/, '')}/`).href,
     headers: readHeaders(env.OTEL_EXPORTER_OTLP_HEADERS ?? ''),
     timeoutMillis: EXPORT_TIMEOUT_MS,
   });
