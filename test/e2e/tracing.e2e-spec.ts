@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AppProcess } from '../support/app-process.js';
 import { startApps, type Apps } from '../support/apps.js';
 import { Client, json } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
@@ -124,9 +125,9 @@ describe('traces', () => {
     expect(only(later, 'capture.answer').links).toEqual([{ traceId, spanId: accept.spanId }]);
   });
 
-  it('show each row of a batch in the trace of its request', async () => {
+  it('show each row of a batch in the trace of its request, and by its code why one failed', async () => {
     const headers = { traceparent: TRACE_HEADERS.traceparent.replace(/^00-./, '00-3') };
-    const items = [{ url: `${target()}&row=1` }, { url: `${target()}&row=2` }];
+    const items = [{ url: target() }, { url: target(), fail_if_text_missing: 'text-secret' }];
     const { status } = await client.post('/v1/bulk/json', { items }, headers);
     expect(status).toBe(202);
     const traceId = headers.traceparent.slice(3, 35);
@@ -141,6 +142,8 @@ describe('traces', () => {
     expect(attempts.map(({ parentId }) => parentId)).toEqual(
       Array(2).fill(only(spans, 'batch.accept').spanId),
     );
+    const errors = attempts.flatMap(({ attributes }) => attributes['error.type'] ?? []);
+    expect(errors).toEqual(['condition_failed']);
   });
 
   it('reach neither the pages nor the endpoints of webhooks, and hold no secret', () => {
@@ -164,44 +167,39 @@ describe('traces', () => {
     }
   });
 
+  /** Launches an API and a worker beside the others, and waits until both are ready. */
+  const launchBoth = async (endpoint: string): Promise<readonly [AppProcess, AppProcess]> => {
+    const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint };
+    const both = await Promise.all([apps.launch('api', settings), apps.launch('worker', settings)]);
+    await Promise.all(both.map((app) => app.ready()));
+    return both;
+  };
+
   it('load the SDK only where there is a receiver', async () => {
     for (const app of [apps.api, apps.worker]) expect(app.log()).toContain('loads opentelemetry sdk-trace');
-    for (const name of ['api', 'worker'] as const) {
-      const other = await apps.launch(name, { OTEL_EXPORTER_OTLP_ENDPOINT: '' });
-      await other.ready();
-      await other.stop();
+    const both = await launchBoth('');
+    await Promise.all(both.map((app) => app.stop()));
+    for (const app of both) {
       // prom-client loads the interface, which has no effect by itself.
-      expect(new Set(other.log().match(/loads opentelemetry .*/g))).toEqual(
+      expect(new Set(app.log().match(/loads opentelemetry .*/g))).toEqual(
         new Set(['loads opentelemetry api']),
       );
     }
   });
-});
 
-describe('a receiver of traces that never answers', () => {
-  it('delays neither captures nor the end of a process', async () => {
-    const receiver = await startOtlpReceiver(() => undefined);
-    const site = await startFixtureSite();
-    const apps = await startApps({
-      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
-      EGRESS_ALLOW: `127.0.0.1:${site.port}`,
-      WORKER_SLOTS: '1',
+  it('delay neither captures nor the end of a process when the receiver never answers', async () => {
+    await using silent = await startOtlpReceiver(() => undefined);
+    const both = await launchBoth(silent.url);
+    // The captures are left to the new worker.
+    await apps.worker.stop();
+    const caller = client.on(both[0]);
+    await eventually('the receiver holds a request of each process', async () => {
+      expect((await caller.capture({ url: `${site.url}/` })).status).toBe(200);
+      return new Set(silent.spans.map(({ service }) => service)).size === 2;
     });
-    try {
-      const client = new Client(apps);
-      const capture = (): Promise<Response> => client.capture({ url: `${site.url}/`, timeout_ms: 20_000 });
-      await eventually('the receiver holds a request', async () => {
-        expect((await capture()).status).toBe(200);
-        return receiver.spans.length > 0;
-      });
-      expect((await capture()).status).toBe(200);
-    } finally {
-      apps.api.kill('SIGTERM');
-      apps.worker.kill('SIGTERM');
-      expect(await Promise.all([apps.api.ended(), apps.worker.ended()])).toEqual([0, 0]);
-      await apps.stop();
-      await Promise.all([receiver.close(), site.close()]);
-    }
+    expect((await caller.capture({ url: `${site.url}/` })).status).toBe(200);
+    for (const app of both) app.kill('SIGTERM');
+    expect(await Promise.all(both.map((app) => app.ended()))).toEqual([0, 0]);
   });
 });
 

@@ -10,6 +10,7 @@ export interface OtlpReceiver {
   /** The headers of each request. */
   readonly headers: readonly IncomingHttpHeaders[];
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** @param answer of each request; by default 200. One that does nothing leaves the request hanging. */
@@ -29,14 +30,16 @@ export async function startOtlpReceiver(
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
     headers,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }

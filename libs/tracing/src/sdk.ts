@@ -15,7 +15,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Env } from '@app/config';
 import { newId, withTimeout } from '@app/kernel';
-import { readHeaders } from './otlp-headers.js';
+import { readPairs } from './name-value-pairs.js';
 import { WatchedExporter } from './watched-exporter.js';
 
 /** The receiver must answer within this time; spans wait in memory meanwhile. */
@@ -36,13 +36,14 @@ const MAX_VALUE_LENGTH = 300;
 export function startSdk(env: Env, endpoint: string, service: string): () => Promise<void> {
   const exporter = new OTLPTraceExporter({
     url: new URL('v1/traces', `${endpoint.replace(/\/+$/, '')}/`).href,
-    headers: readHeaders(env.OTEL_EXPORTER_OTLP_HEADERS ?? ''),
+    headers: readPairs('OTEL_EXPORTER_OTLP_HEADERS', env.OTEL_EXPORTER_OTLP_HEADERS ?? ''),
     timeoutMillis: EXPORT_TIMEOUT_MS,
   });
   const provider = new TracerProvider({
     sampler: samplerOf(env),
     spanLimits: { attributeValueLengthLimit: MAX_VALUE_LENGTH },
     resource: resourceFromAttributes({
+      ...readPairs('OTEL_RESOURCE_ATTRIBUTES', env.OTEL_RESOURCE_ATTRIBUTES),
       'service.name': env.OTEL_SERVICE_NAME ?? service,
       'service.instance.id': newId(),
       'host.name': hostname(),

@@ -27,6 +27,13 @@ export class TracingEnv {
   })
   OTEL_SERVICE_NAME?: string;
 
+  @Text('Further attributes of the process in traces, as `name=value,name=value`.', {
+    min: 0,
+    max: 10_000,
+    example: 'deployment.environment.name=production',
+  })
+  OTEL_RESOURCE_ATTRIBUTES = '';
+
   @Choice(
     [...SAMPLERS, ...SAMPLERS.map((name) => `parentbased_${name}`)],
     'Which traces are recorded. With `parentbased_…` the `traceparent` of a caller decides, if there is one.',
