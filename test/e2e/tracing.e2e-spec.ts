@@ -125,6 +125,40 @@ describe('traces', () => {
     expect(only(later, 'capture.answer').links).toEqual([{ traceId, spanId: accept.spanId }]);
   });
 
+  it('link jobs and requests that follow another one to the trace of its visit', async () => {
+    const headersOf = (digit: number): Record<string, string> => ({
+      traceparent: TRACE_HEADERS.traceparent.replace(/^00-./, `00-${digit}`),
+    });
+    const traceOf = (digit: number): string => `${digit}${CALLER.traceId.slice(1)}`;
+    const same = { url: `${site.url}/held`, cache_ttl_s: 600 };
+    await client.submit(same, headersOf(4));
+    await eventually('the page is visited', () => site.requests('/held').length > 0);
+    const [, caller] = [
+      await client.submit(same, headersOf(5)),
+      client.capture(same, { headers: headersOf(6) }),
+    ];
+    await arrived(traceOf(5), 'capture.accept');
+    const queued = `SELECT FROM jobs WHERE follows_id IS NOT NULL`;
+    await eventually(
+      'the second job follows',
+      async () => (await apps.database.query(queued)).rowCount === 1,
+    );
+    site.release();
+    expect((await caller).status).toBe(200);
+    const [visit] = (await arrived(traceOf(4), 'capture.accept')).filter(
+      ({ name }) => name === 'capture.accept',
+    );
+    const links = [{ traceId: traceOf(4), spanId: visit?.spanId }];
+    const follower = await arrived(traceOf(5), 'capture.follow');
+    expect(only(follower, 'capture.follow')).toMatchObject({
+      parentId: only(follower, 'capture.accept').spanId,
+      links,
+    });
+    const waiting = await arrived(traceOf(6), 'capture.answer', 'capture.accept');
+    expect(only(waiting, 'capture.accept').links).toEqual(links);
+    expect([...follower, ...waiting].map(({ name }) => name)).not.toContain('capture.attempt');
+  });
+
   it('show each row of a batch in the trace of its request, and by its code why one failed', async () => {
     const headers = { traceparent: TRACE_HEADERS.traceparent.replace(/^00-./, '00-3') };
     const items = [{ url: target() }, { url: target(), fail_if_text_missing: 'text-secret' }];
