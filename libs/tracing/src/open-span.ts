@@ -17,6 +17,11 @@ export class OpenSpan {
     private readonly own: Context,
   ) {}
 
+  /** Whether anything is recorded: there is a receiver, and the trace is sampled. */
+  get isRecorded(): boolean {
+    return this.span.isRecording();
+  }
+
   /** Runs `work`, whose spans become children of this one. */
   run<T>(work: () => T): T {
     return context.with(this.own, work);

@@ -159,7 +159,8 @@ export class DeliveryRepository {
   async replaceData(transaction: Transaction, subjectId: string, data: object): Promise<void> {
     await transaction.query(
       `UPDATE webhook_deliveries
-          SET body = json_build_object('type', type, 'timestamp', body::json->'timestamp', 'data', $2::json)::text
+          SET body = json_build_object('type', type, 'timestamp', body::json->'timestamp', 'data', $2::json)::text,
+              trace_context = NULL
         WHERE subject_id = $1`,
       [subjectId, JSON.stringify(data)],
     );

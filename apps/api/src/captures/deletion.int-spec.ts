@@ -22,7 +22,10 @@ describe('DELETE /v1/captures/{id}', () => {
 
   const submitted = async (owner: Owner, more: Json = {}, key: string = newId()): Promise<string> => {
     const headers = { 'idempotency-key': key, 'x-request-id': MARK };
-    return String((await json(owner.submit({ ...PAGE, ...more }, headers))).id);
+    const id = String((await json(owner.submit({ ...PAGE, ...more }, headers))).id);
+    // As the caller's tracestate is kept where traces are recorded.
+    await api.database.query(`UPDATE jobs SET trace_context = '${MARK}' WHERE id = $1`, [id]);
+    return id;
   };
   const remove = (owner: Client, id: string, query = '') =>
     owner.send('DELETE', `/v1/captures/${id}${query}`);

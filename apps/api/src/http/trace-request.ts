@@ -18,9 +18,13 @@ export function traceRequest(request: Request, response: Response, next: NextFun
     'url.scheme': request.protocol,
   };
   const span = openSpan(request.method, { kind: 'server', facts, parent: parentOf(request) });
-  response.once('close', () => {
-    close(span, request, response);
-  });
+  if (span.isRecorded) {
+    // Files and archives are sent with the ten listeners that Node takes for usual.
+    response.setMaxListeners(response.getMaxListeners() + 1);
+    response.once('close', () => {
+      close(span, request, response);
+    });
+  }
   span.run(next);
 }
 
