@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import express from 'express';
+import { ExpressAdapter } from '@nestjs/platform-express';
 import { servePages } from './serve-console.js';
 
 describe('the files of the console', () => {
@@ -19,7 +20,9 @@ describe('the files of the console', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   it('are not found after a later build removed them, and the service goes on', async () => {
-    const server = express().use(servePages(folder)).listen(0, '127.0.0.1');
+    const adapter = new ExpressAdapter();
+    adapter.use(servePages(folder));
+    const server = adapter.listen(0, '127.0.0.1') as Server;
     try {
       await new Promise((resolve) => server.once('listening', resolve));
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
