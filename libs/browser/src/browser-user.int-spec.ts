@@ -7,12 +7,10 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Env } from '@app/config';
-import { dataFolder } from '../../../apps/launcher/src/data-folder.mjs';
 import { loopbackEgress } from '../../../test/support/loopback-egress.js';
 import { wrapperFolderOf } from '../../../test/support/browser-folders.js';
 import { browsersOf } from '../../../test/support/processes.js';
 import { BrowserPoolService } from './browser-pool.service.js';
-import { findBrowser } from './find-browser.js';
 import { evaluate } from '../../../test/support/browser.js';
 
 // Each test starts browsers, possibly on a busy machine.
@@ -22,6 +20,8 @@ Logger.overrideLogger(false);
 
 const never = new AbortController().signal;
 const SECRET = 'the-key-that-encrypts-secrets';
+/** The services of the tests have found it. */
+const { PUPPETEER_EXECUTABLE_PATH: realBrowser = '' } = process.env;
 const ROOT_FILE = '/etc/shadow';
 
 let home: string;
@@ -113,7 +113,7 @@ function expectOwnUser(): void {
     const settings = {
       WORKER_SLOTS: 1,
       DATA_DIR: dataDir,
-      PUPPETEER_EXECUTABLE_PATH: realBrowser(),
+      PUPPETEER_EXECUTABLE_PATH: realBrowser,
       CHROMIUM_SANDBOX,
     };
     const pool = new BrowserPoolService(Object.assign(new Env(), settings), loopbackEgress());
@@ -131,12 +131,11 @@ function expectOwnUser(): void {
   it('captures with a program in a closed folder, too', async () => {
     const folder = path.join(dataDir, 'chromium', '1.0.0');
     await mkdir(folder, { recursive: true, mode: 0o755 });
-    const real = realBrowser();
     const script = path.join(folder, 'chromium');
-    await writeFile(script, `#!/bin/sh\nexec '${real}' "$@"\n`);
+    await writeFile(script, `#!/bin/sh\nexec '${realBrowser}' "$@"\n`);
     await chmod(script, 0o755);
     // The browser from npm lies in a closed folder by itself.
-    const program = wrapperFolderOf(real) === tmpdir() ? script : real;
+    const program = wrapperFolderOf(realBrowser) === tmpdir() ? script : realBrowser;
     const settings = { WORKER_SLOTS: 1, DATA_DIR: dataDir, PUPPETEER_EXECUTABLE_PATH: program };
     const pool = new BrowserPoolService(Object.assign(new Env(), settings), loopbackEgress());
     await pool.start();
@@ -149,11 +148,6 @@ function expectOwnUser(): void {
     }
   });
 });
-
-/** The browser of this machine, wherever the data folder of the test is. */
-const realBrowser = (): string =>
-  findBrowser({ chosen: undefined, searchPath: ['/usr/bin'], cacheDir: '/nowhere', dataDir: dataFolder() })
-    .file;
 
 /** The same in a process without a capability, as in a container. */
 async function reachWithout(capability: string, program: string): Promise<string> {

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Application } from 'express';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { servePages } from './serve-console.js';
 
@@ -20,9 +20,8 @@ describe('the files of the console', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   it('are not found after a later build removed them, and the service goes on', async () => {
-    const adapter = new ExpressAdapter();
-    adapter.use(servePages(folder));
-    const server = adapter.listen(0, '127.0.0.1') as Server;
+    const application = new ExpressAdapter().getInstance<Application>();
+    const server = application.use(servePages(folder)).listen(0, '127.0.0.1');
     try {
       await new Promise((resolve) => server.once('listening', resolve));
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
