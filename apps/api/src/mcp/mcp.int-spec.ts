@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request as httpRequest } from 'node:http';
+import type { Progress } from '@modelcontextprotocol/client';
 import { ApiKeysService } from '@app/auth';
 import { AppError, type ErrorCode } from '@app/kernel';
 import { OPTION_CATALOGUE } from '@capture-service/client';
@@ -372,9 +373,14 @@ describe('POST /mcp', () => {
     });
 
     it('reports the place in the queue and the phases', async () => {
-      const { progress } = await callWith(agent, async (job) => {
-        await job.succeed();
-      });
+      const progress: Progress[] = [];
+      const made = agent.user.client.callTool(
+        { name: 'capture', arguments: { url: PAGE } },
+        { onprogress: (each) => progress.push(each) },
+      );
+      await eventually('the queue is reported', () => progress.length > 0);
+      await (await api.claim(agent)).succeed();
+      await made;
       expect(progress[0]).toEqual({ progress: 1, message: 'Waiting in the queue at position 1' });
       expect(progress.at(-1)?.message).toBe('The capture has succeeded');
       const values = progress.map(({ progress: value }) => value);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { AppError } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, statusAndCode, type Client, type Json } from '../../../../test/support/client.js';
+import { eventually } from '../../../../test/support/eventually.js';
 import { readZip } from '../../../../test/support/zip-reader.js';
 
 type Owner = Client & { readonly accountId: string };
@@ -153,6 +154,10 @@ describe('an answer of the cache', () => {
     const leader = client.capture(page);
     const { id, succeed } = await api.claim(client);
     const follower = client.capture(page, { headers });
+    await eventually('the follower has its key', async () => {
+      const keys = 'SELECT 1 FROM idempotency_keys WHERE account_id = $1';
+      return (await api.database.query(keys, [client.accountId])).rows.length > 0;
+    });
     const inFlight = client.on(other).capture(page, { headers: { ...headers, prefer: 'wait=1' } });
     await inFlight;
     await succeed(FIRST);
