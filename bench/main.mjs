@@ -21,6 +21,7 @@ const PARTS = {
   ready: 'ready.js',
   scale: 'scale.js',
   soak: 'soak/run.js',
+  waiting: 'waiting.js',
 };
 
 try {

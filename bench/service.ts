@@ -9,6 +9,8 @@ export interface ServiceRoundResult extends RoundResult {
   readonly overheads: readonly number[];
   /** Time in ms of each capture from its acceptance until a worker claimed it. */
   readonly queues: readonly number[];
+  /** Time in ms of each capture in each phase, by the name of the phase. */
+  readonly phases: Readonly<Record<string, readonly number[]>>;
 }
 
 /** The phases in which the browser works. */
@@ -24,6 +26,7 @@ process.send?.('ready');
 async function captureRound(round: Round): Promise<ServiceRoundResult> {
   const overheads: number[] = [];
   const queues: number[] = [];
+  const byPhase: Record<string, number[]> = {};
   const result = await runRound(round, async (target) => {
     const started = performance.now();
     const response = await fetch(`${url}/v1/capture`, {
@@ -37,8 +40,9 @@ async function captureRound(round: Round): Promise<ServiceRoundResult> {
     const phases = readServerTiming(response.headers.get('server-timing') ?? '');
     overheads.push(elapsed - ENGINE_PHASES.reduce((sum, phase) => sum + (phases.get(phase) ?? 0), 0));
     queues.push(phases.get('queue') ?? NaN);
+    for (const [phase, ms] of phases) (byPhase[phase] ??= []).push(ms);
   });
-  return { ...result, overheads, queues };
+  return { ...result, overheads, queues, phases: byPhase };
 }
 
 /** Reads the durations in ms of a Server-Timing header, by name. */
