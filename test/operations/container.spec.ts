@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { Env } from '@app/config';
+import { Env, planSlots } from '@app/config';
 import { fieldsOf } from '@app/kernel';
 import { parse } from 'yaml';
 
@@ -72,9 +72,11 @@ describe('docker-compose.yml', () => {
   });
 
   it('gives the worker the memory, the threads and the disk space that its slots may use', () => {
-    const { WORKER_SLOTS, BROWSER_MAX_MEMORY_BYTES, BROWSER_MAX_PROCESSES } = new Env();
-    expect(amountOf(worker.mem_limit)).toBe(WORKER_SLOTS * BROWSER_MAX_MEMORY_BYTES + GIB);
-    expect(amountOf(worker.pids_limit)).toBe(WORKER_SLOTS * BROWSER_MAX_PROCESSES * 20 + 96);
+    const env = new Env();
+    const memoryBytes = amountOf(worker.mem_limit);
+    const { slots, browserBytes } = planSlots(env, { cores: 2, memoryBytes, isMemoryOwn: true });
+    expect({ slots, browserBytes }).toEqual({ slots: 4, browserBytes: 2 * env.BROWSER_MAX_MEMORY_BYTES });
+    expect(amountOf(worker.pids_limit)).toBe(slots * env.BROWSER_MAX_PROCESSES * 20 + 96);
     const scratch = worker.tmpfs?.find((mount) => mount.startsWith('/data:'));
     const [, size] = /size=(\$\{[^}]*\})/.exec(scratch ?? '') ?? [];
     expect(amountOf(size)).toBe(amountOf(worker.mem_limit) - GIB / 2);

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { Env } from '@app/config';
+import { Env, planSlots } from '@app/config';
 import { AppError } from '@app/kernel';
 import { eventually } from '../../../test/support/eventually.js';
 import { loopbackEgress } from '../../../test/support/loopback-egress.js';
@@ -200,6 +200,21 @@ describe(BrowserPoolService.name, () => {
     victim.free();
     neighbour.free();
     await Promise.all([victim.over, neighbour.over]);
+  });
+
+  it('starts a browser that is not kept warm when a caller waits, and again after it was lost', async () => {
+    const warm = planSlots(new Env()).warmBrowsers;
+    const pool = await startPool({ WORKER_SLOTS: warm + 1 });
+    await eventually('all slots can serve', () => pool.state().healthy === warm + 1);
+    expect(new Set(browsersOf(process.pid).map(({ group }) => group)).size).toBe(warm);
+    const warmHolds = await Promise.all(Array.from({ length: warm }, () => hold(pool)));
+    const late = await hold(pool);
+    expect(pool.state()).toMatchObject({ busy: warm + 1, healthy: warm + 1 });
+    process.kill(await browserOf(late.lease), 'SIGKILL');
+    expect((await late.lease.lost).code).toBe('browser_crashed');
+    expect(await heading(pool)).toBe('A page');
+    for (const { free } of [...warmHolds, late]) free();
+    await Promise.all([...warmHolds, late].map(({ over }) => over));
   });
 
   it('survives the kill of a renderer', async () => {

@@ -1,18 +1,21 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { Env } from '@app/config';
-import { AppError } from '@app/kernel';
+import { Env, planSlots, type SlotPlan } from '@app/config';
+import { AppError, ConcurrencyLimit } from '@app/kernel';
 import { BrowserLauncher } from './browser-launcher.js';
 import { BrowserSlot, type BrowserEnd, type SlotState } from './browser-slot.js';
 import { EgressProxyFactory } from './egress.js';
 import type { PageLease } from './page-lease.js';
+import { SlotGate } from './slot-gate.js';
 import { SlotQueue } from './slot-queue.js';
 import { Watchdog } from './watchdog.js';
 
 export interface PoolState {
   readonly slots: number;
+  /** Slots that captures should use now: fewer than all while those that run use all cores. */
+  readonly usable: number;
   /** Slots whose page is leased. */
   readonly busy: number;
-  /** Slots with a running browser. */
+  /** Slots with a running browser, and those that need none now, unless no browser runs at all. */
   readonly healthy: number;
   /** The browsers that were replaced since the start. */
   readonly restarts: number;
@@ -25,22 +28,31 @@ export interface PoolState {
 }
 
 /**
- * Keeps a warm browser for each slot of the worker, and leases their pages to callers.
+ * Keeps the slots of the worker, and leases the pages of their browsers to callers. Some browsers are kept warm; the others
+ * start when callers wait, a few at a time, and end when none came for a while.
  *
- * Terminology: a *slot* keeps one browser alive and runs one capture at a time; a *prepared page* is a fresh context with a
+ * Terminology: a *slot* has one browser and runs one capture at a time; a *prepared page* is a fresh context with a
  * page and an egress proxy, opened in advance; a *lease* is a prepared page in use by a caller; a browser is *lost* when it
  * or its page has crashed, and *unusable* when a caller has marked it so: both are killed and replaced.
  */
 @Injectable()
 export class BrowserPoolService implements OnModuleInit, OnApplicationShutdown {
   private readonly queue = new SlotQueue();
+  private readonly plan: SlotPlan;
+  /** Starting a browser takes the CPU of a core. */
+  private readonly starts: ConcurrencyLimit;
+  private readonly gate: SlotGate;
   private slots: readonly BrowserSlot[] = [];
   private launcher?: BrowserLauncher;
 
   constructor(
     private readonly env: Env,
     private readonly egressProxies: EgressProxyFactory,
-  ) {}
+  ) {
+    this.plan = planSlots(env);
+    this.gate = new SlotGate({ min: this.plan.minUsable, max: this.plan.slots });
+    this.starts = new ConcurrencyLimit(this.plan.warmBrowsers);
+  }
 
   onModuleInit(): Promise<void> {
     return this.start();
@@ -52,27 +64,20 @@ export class BrowserPoolService implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Starts all browsers, and resolves when the first one is ready. From then on the pool replaces browsers by itself.
+   * Starts the warm browsers, and resolves when the first one is ready. From then on the pool replaces browsers by itself.
    *
    * @throws BrowserNotFoundError, SandboxUnavailableError or BrowserStartError when none starts; nothing is left behind
    */
   async start(): Promise<void> {
     const launcher = await BrowserLauncher.open(this.env);
     this.launcher = launcher;
-    const watchdog = this.openWatchdog();
-    this.slots = Array.from({ length: this.env.WORKER_SLOTS }, (_, index) => {
-      const rules = {
-        launch: () => launcher.launch(),
-        egressProxies: this.egressProxies,
-        maxCaptures: this.env.BROWSER_MAX_CAPTURES,
-        maxAgeMs: this.env.BROWSER_MAX_AGE_MS,
-        maxDecodedBytes: this.env.BROWSER_MAX_DECODED_BYTES,
-        watchdog,
-      };
-      return new BrowserSlot(String(index + 1), rules, this.queue);
-    });
+    this.slots = this.openSlots(launcher);
     try {
-      await Promise.any(this.slots.map((slot) => slot.start()));
+      const starts = this.slots.map((slot) => slot.start());
+      // A slot that sleeps has not started by then, and logs its own failures.
+      for (const start of starts) start.catch(() => undefined);
+      await Promise.any(starts.slice(0, this.plan.warmBrowsers));
+      new Logger(BrowserPoolService.name).log(this.plan.reason);
     } catch (error) {
       await Promise.all(this.slots.map((slot) => slot.close()));
       const reason = await launcher.explain(error instanceof AggregateError ? error.errors[0] : error);
@@ -99,9 +104,10 @@ export class BrowserPoolService implements OnModuleInit, OnApplicationShutdown {
   state(): PoolState {
     const states = this.slots.map((slot) => slot.state());
     return {
-      slots: this.env.WORKER_SLOTS,
-      busy: states.filter(({ mode }) => mode === 'busy').length,
-      healthy: states.filter(({ mode }) => mode !== 'down').length,
+      slots: this.plan.slots,
+      usable: this.gate.usable,
+      busy: busyOf(states),
+      healthy: healthyOf(states),
       restarts: states.reduce((sum, { restarts }) => sum + restarts, 0),
       ended: endedOf(states),
       browser: states.find(({ browser }) => browser !== undefined)?.browser ?? '',
@@ -119,6 +125,21 @@ export class BrowserPoolService implements OnModuleInit, OnApplicationShutdown {
     await this.launcher?.close();
   }
 
+  private openSlots(launcher: BrowserLauncher): BrowserSlot[] {
+    const rules = {
+      launch: () => this.starts.run(() => launcher.launch()),
+      egressProxies: this.egressProxies,
+      maxCaptures: this.env.BROWSER_MAX_CAPTURES,
+      maxAgeMs: this.env.BROWSER_MAX_AGE_MS,
+      maxDecodedBytes: this.env.BROWSER_MAX_DECODED_BYTES,
+      watchdog: this.openWatchdog(),
+    };
+    return Array.from({ length: this.plan.slots }, (_, i) => {
+      const isWarm = i < this.plan.warmBrowsers;
+      return new BrowserSlot(String(i + 1), { ...rules, isWarm }, this.queue);
+    });
+  }
+
   private openWatchdog(): Watchdog {
     if (process.platform !== 'linux') {
       new Logger(BrowserPoolService.name).warn(
@@ -126,11 +147,26 @@ export class BrowserPoolService implements OnModuleInit, OnApplicationShutdown {
       );
     }
     const { BROWSER_MAX_MEMORY_BYTES: bytes, BROWSER_MAX_PROCESSES: processes } = this.env;
-    return new Watchdog({ bytes, processes });
+    const { cores, browserBytes: allBytes } = this.plan;
+    return new Watchdog({ bytes, processes, allBytes }, (used) => {
+      this.gate.note(busyOf(this.slots.map((slot) => slot.state())), used / cores);
+    });
   }
 }
 
 function endedOf(states: readonly SlotState[]): Record<BrowserEnd, number> {
   const sum = (end: BrowserEnd): number => states.reduce((total, { ended }) => total + ended[end], 0);
-  return { used_up: sum('used_up'), lost: sum('lost'), failed: sum('failed') };
+  return { used_up: sum('used_up'), lost: sum('lost'), failed: sum('failed'), idle: sum('idle') };
+}
+
+function busyOf(states: readonly SlotState[]): number {
+  return states.filter(({ mode }) => mode === 'busy').length;
+}
+
+/** A slot that needs no browser could start one as little as the others, when none of them runs. */
+function healthyOf(states: readonly SlotState[]): number {
+  const count = (...modes: SlotState['mode'][]): number =>
+    states.filter(({ mode }) => modes.includes(mode)).length;
+  const running = count('ready', 'busy');
+  return running === 0 ? 0 : running + count('asleep');
 }

@@ -1,16 +1,19 @@
 import { Logger } from '@nestjs/common';
 import { AppError, pause } from '@app/kernel';
+import { BrowserLostError, messageOf, throwLoss } from './browser-loss.js';
 import type { BrowserProcess } from './browser-process.js';
 import type { EgressProxyFactory } from './egress.js';
-import type { PageLease } from './page-lease.js';
 import type { PreparedPage } from './prepared-page.js';
-import { setUserAgent, type UserAgent } from './user-agent.js';
+import { serveCaller } from './serve-caller.js';
 import type { Caller, SlotQueue } from './slot-queue.js';
 import type { Watchdog } from './watchdog.js';
 
 /** The first relaunch is immediate; further ones after failures are delayed, by at most MAX_BACKOFF_MS. */
 const MIN_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 5_000;
+
+/** A browser that was started because callers waited ends after this time without one. */
+const IDLE_MS = 30_000;
 
 /** An idle browser is probed this often, because nothing else would show that it was stopped or hangs. */
 const PROBE_PERIOD_MS = 10_000;
@@ -28,33 +31,23 @@ export interface SlotRules {
   /** The limit of bytes that a page may load, after decompression. */
   readonly maxDecodedBytes: number;
   readonly watchdog: Watchdog;
+  /** The browser is kept without demand; otherwise it starts when callers wait, and ends when none came for a while. */
+  readonly isWarm: boolean;
 }
 
 /**
+ * - `asleep`: no browser, because no caller needs one
  * - `down`: no browser; one is being started, or will be after a delay
  * - `ready`: a page is prepared, or being prepared
  * - `busy`: the page is leased
  */
-export type SlotMode = 'down' | 'ready' | 'busy';
+export type SlotMode = 'asleep' | 'down' | 'ready' | 'busy';
 
 /**
- * Why a browser is replaced: it reached its age or number of captures; it crashed, hung, exceeded a limit or had a capture
- * that timed out; it did not start, or opened no page.
+ * Why a browser ended: it reached its age or number of captures; it crashed, hung, exceeded a limit or had a capture that
+ * timed out; it did not start, or opened no page; no caller needed it.
  */
-export type BrowserEnd = 'used_up' | 'lost' | 'failed';
-
-/** The browser cannot be used any more; the message says why. */
-class BrowserLostError extends Error {
-  override readonly name = 'BrowserLostError';
-
-  /** `level` is the level of the log line: a page that takes too long is not worth a warning. */
-  constructor(
-    message: string,
-    readonly level: 'log' | 'warn' = 'warn',
-  ) {
-    super(message);
-  }
-}
+export type BrowserEnd = 'used_up' | 'lost' | 'failed' | 'idle';
 
 export interface SlotState {
   readonly mode: SlotMode;
@@ -71,16 +64,19 @@ export interface SlotState {
  *  ▲                  │                 │
  *  └──crashed, due────┴──lost, unusable─┘
  * ```
- * Every state is left again: while the browser cannot start, the slot stays `down` and keeps trying.
+ * A slot that is not kept warm goes from `down` to `asleep` until callers wait. Every other state is left again:
+ * while the browser cannot start, the slot stays `down` and keeps trying.
  */
 export class BrowserSlot {
   private mode: SlotMode = 'down';
   private launches = 0;
-  private readonly ended: Record<BrowserEnd, number> = { used_up: 0, lost: 0, failed: 0 };
+  private readonly ended: Record<BrowserEnd, number> = { used_up: 0, lost: 0, failed: 0, idle: 0 };
   private browser?: BrowserProcess;
   private failures = 0;
   /** Aborted when the browser may lease no further page: it is too old or lost, or the slot closes. */
   private life?: AbortController;
+  /** The browser ends because no caller needed it. */
+  private isIdle = false;
   private readonly closing = new AbortController();
   private readonly first = Promise.withResolvers<void>();
   private readonly logger: Logger;
@@ -112,7 +108,7 @@ export class BrowserSlot {
   state(): SlotState {
     return {
       mode: this.mode,
-      restarts: Math.max(0, this.launches - 1),
+      restarts: Math.max(0, this.launches - this.ended.idle - 1),
       ended: this.ended,
       browser: this.browser?.version,
     };
@@ -121,10 +117,12 @@ export class BrowserSlot {
   private async run(): Promise<void> {
     while (!this.closing.signal.aborted) {
       await this.backOff();
+      await this.sleep();
+      if (this.closing.signal.aborted) break;
       this.failures += 1;
       try {
         await this.runBrowser();
-        this.ended.used_up += 1;
+        this.ended[this.isIdle ? 'idle' : 'used_up'] += 1;
       } catch (error) {
         this.ended[error instanceof BrowserLostError ? 'lost' : 'failed'] += 1;
         this.first.reject(error);
@@ -133,6 +131,14 @@ export class BrowserSlot {
       this.mode = 'down';
     }
     this.first.reject(new AppError('unavailable', { detail: 'The worker is shutting down.' }));
+  }
+
+  /** Waits until callers need one more browser. */
+  private async sleep(): Promise<void> {
+    if (this.rules.isWarm) return;
+    this.mode = 'asleep';
+    await this.queue.demand(this.closing.signal);
+    this.mode = 'down';
   }
 
   /** Runs one browser. Resolves when it is due to be replaced, and rejects when it fails. */
@@ -150,6 +156,7 @@ export class BrowserSlot {
   private async leaseUntilDue(browser: BrowserProcess): Promise<void> {
     const life = new AbortController();
     this.life = life;
+    this.isIdle = false;
     const due = setTimeout(() => life.abort(), this.rules.maxAgeMs).unref();
     try {
       await this.leasePages(life, browser);
@@ -184,10 +191,15 @@ export class BrowserSlot {
         if (this.mode === 'ready') life.abort(new BrowserLostError(messageOf(error)));
       });
     }, PROBE_PERIOD_MS);
+    const idling = setTimeout(() => {
+      this.isIdle = !this.rules.isWarm;
+      if (this.isIdle) life.abort();
+    }, IDLE_MS);
     try {
       return await waiting;
     } finally {
       clearInterval(probes);
+      clearTimeout(idling);
     }
   }
 
@@ -221,7 +233,7 @@ export class BrowserSlot {
     try {
       const excess = Promise.race([watch.excess, overloaded, refused]);
       const reportContexts = (): Promise<void> => browser.reportContexts(page);
-      await serve(caller, page, { excess, reportContexts, browserAnswers: () => browser.answers() });
+      await serveCaller(caller, page, { excess, reportContexts, browserAnswers: () => browser.answers() });
     } finally {
       browser.reset();
       watch.end();
@@ -249,42 +261,4 @@ async function closeAndProbe(page: PreparedPage, browser: BrowserProcess): Promi
   } catch (error) {
     throw new BrowserLostError(messageOf(error));
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-function throwLoss({ reason }: AbortSignal): void {
-  if (reason instanceof BrowserLostError) throw reason;
-}
-
-/**
- * Leases the page to the caller. Rejects as soon as the page is lost or its browser exceeds a limit: a caller that does not
- * react must not block the slot.
- */
-async function serve(
-  caller: Caller,
-  prepared: PreparedPage,
-  {
-    excess,
-    ...browserCalls
-  }: Pick<PageLease, 'reportContexts' | 'browserAnswers'> & { readonly excess: Promise<AppError> },
-): Promise<void> {
-  const { page, context, cdp, egress } = prepared;
-  let unusable: string | undefined;
-  const crashed = prepared.lost.then((detail) => new AppError('browser_crashed', { detail }));
-  const lost = Promise.race([crashed, excess]);
-  const markUnusable = (reason: string): void => {
-    unusable ??= reason;
-  };
-  const loss = await Promise.race([
-    caller.serve({
-      ...{ page, context, cdp, egress, lost, ...browserCalls, markUnusable },
-      setUserAgent: (agent: UserAgent) => setUserAgent(page, agent),
-    }),
-    lost,
-  ]);
-  if (loss !== undefined) throw new BrowserLostError(loss.message);
-  if (unusable !== undefined) throw new BrowserLostError(unusable, 'log');
 }

@@ -10,10 +10,16 @@ export interface GroupUsage {
    * exact above the requested limit; below it shared memory may count once for each process.
    */
   readonly bytes: number;
+  /** CPU time of the processes and of those that have ended, in seconds. */
+  readonly cpuS: number;
 }
+
+/** Clock ticks per second in /proc; 100 on every Linux that Chromium runs on. */
+const TICKS = 100;
 
 interface Member {
   readonly pid: string;
+  readonly cpuS: number;
   readonly group: number;
   readonly bytes: number;
 }
@@ -38,10 +44,11 @@ export function usageOf(groups: ReadonlySet<number>, limitBytes: number): Readon
 function add(members: readonly Member[], limitBytes: number): GroupUsage {
   const processes = members.length;
   const sum = members.reduce((total, { bytes }) => total + bytes, 0);
-  if (sum <= limitBytes) return { processes, bytes: sum };
+  const cpuS = members.reduce((total, member) => total + member.cpuS, 0);
+  if (sum <= limitBytes) return { processes, bytes: sum, cpuS };
   // A root without CAP_SYS_PTRACE may not read the PSS of another user's browser; then the sum is used.
   const exact = members.reduce((total, { pid, bytes }) => total + (readProportional(pid) ?? bytes), 0);
-  return { processes, bytes: Math.min(sum, exact) };
+  return { processes, bytes: Math.min(sum, exact), cpuS };
 }
 
 function listMembers(groups: ReadonlySet<number>): Member[] {
@@ -60,14 +67,17 @@ function listProcesses(): string[] {
 function readMember(pid: string, groups: ReadonlySet<number>): Member | undefined {
   const stat = read(`/proc/${pid}/stat`) ?? '';
   // The name of the program, in parentheses, may contain anything; state, parent and group follow it.
-  const group = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ', 3)[2]);
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 15);
+  const group = Number(fields[2]);
   if (!groups.has(group)) return undefined;
   const status = read(`/proc/${pid}/status`);
   if (status === undefined) return undefined;
   const has = (field: string): number | undefined => bytesOf(status, field);
   // gVisor reports only VmRSS, and a zombie has no memory at all.
   const own = has('RssAnon') ?? has('VmRSS') ?? 0;
-  return { pid, group, bytes: own + (has('RssShmem') ?? 0) + (has('VmSwap') ?? 0) };
+  // Of the process (utime, stime) and of its children that it has waited for.
+  const cpuS = fields.slice(11, 15).reduce((ticks, field) => ticks + Number(field), 0) / TICKS;
+  return { pid, group, cpuS, bytes: own + (has('RssShmem') ?? 0) + (has('VmSwap') ?? 0) };
 }
 
 /** The private memory of the process and its share of shared memory. Undefined when it has ended or may not be read. */

@@ -87,7 +87,7 @@ describe('the memory of a browser', () => {
     await pool.withPage(never, async ({ page }) => {
       const rows = browsersOf(process.pid);
       const [group = 0] = rows.map((row) => row.group);
-      const usage = () => usageOf(new Set([group]), 0).get(group) ?? { processes: 0, bytes: 0 };
+      const usage = () => usageOf(new Set([group]), 0).get(group) ?? { processes: 0, bytes: 0, cpuS: 0 };
       const before = usage();
       expect(before.processes).toBe(rows.length);
       evaluate(page, takeMemory, 100_000_000).catch(() => undefined);

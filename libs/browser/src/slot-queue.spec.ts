@@ -24,15 +24,15 @@ describe(SlotQueue.name, () => {
     expect(served).toEqual(['first', 'second', 'third']);
   });
 
-  it('gives a caller to the slot that has waited longest', async () => {
+  it('gives a caller to the slot that was ready last', async () => {
     const queue = new SlotQueue();
     const slots: string[] = [];
     const idle = ['first', 'second'].map((name) => queue.nextCaller(never).then(() => slots.push(name)));
     void queue.acquire(never);
-    await idle[0];
-    void queue.acquire(never);
     await idle[1];
-    expect(slots).toEqual(['first', 'second']);
+    void queue.acquire(never);
+    await idle[0];
+    expect(slots).toEqual(['second', 'first']);
   });
 
   it('ends the service of a slot when the caller releases the page, and not before', async () => {
@@ -108,5 +108,25 @@ describe(SlotQueue.name, () => {
     const pausing = queue.pauseWhileIdle(HOURS_MS);
     queue.close(new Error('closed'));
     await pausing;
+  });
+
+  it('wakes one slot for each caller that keeps waiting, and none when a slot is ready in time', async () => {
+    const queue = new SlotQueue();
+    const closing = new AbortController();
+    let woken = 0;
+    const sleeping = [1, 2, 3].map(() => queue.demand(closing.signal).then(() => (woken += 1)));
+    const quick = queue.acquire(never);
+    void (await queue.nextCaller(never))?.serve(lease);
+    (await quick).release();
+    const waiting = [1, 2].map(() => queue.acquire(never));
+    await Promise.race(sleeping);
+    await sleeping[1];
+    expect(woken).toBe(2);
+    closing.abort();
+    await Promise.all(sleeping);
+    for (const caller of waiting) {
+      void (await queue.nextCaller(never))?.serve(lease);
+      (await caller).release();
+    }
   });
 });

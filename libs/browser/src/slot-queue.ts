@@ -17,9 +17,17 @@ interface QueuedCaller extends Caller {
   refuse(reason: unknown): void;
 }
 
-/** Matches callers that wait for a page with slots that wait for a caller, both in the order of their arrival. */
+/** A slot that is between two captures gets ready sooner; after this time one more browser is worth its start. */
+const WAKE_AFTER_MS = 100;
+
+/**
+ * Matches callers that wait for a page, in the order of their arrival, with slots that wait for a caller. The slot that was
+ * ready last comes first, so that those beyond the demand stay idle and can end their browsers.
+ */
 export class SlotQueue {
   private readonly callers: QueuedCaller[] = [];
+  /** Slots without a browser. */
+  private readonly sleepers: (() => void)[] = [];
   private readonly slots: ((caller: Caller) => void)[] = [];
   /** Aborted when a caller has to wait, or the queue is closed. */
   private callerWaits = new AbortController();
@@ -30,26 +38,31 @@ export class SlotQueue {
     return new Promise((resolve, reject) => {
       if (this.closedBy !== undefined) throw this.closedBy;
       signal.throwIfAborted();
+      let waking: NodeJS.Timeout | undefined;
       const leave = (): void => {
+        clearTimeout(waking);
         remove(this.callers, caller);
         reject(signal.reason);
       };
       const caller: QueuedCaller = {
         serve: (lease) => {
+          clearTimeout(waking);
           // The caller may have left after a slot picked it.
           if (signal.aborted) return Promise.resolve();
           signal.removeEventListener('abort', leave);
           return new Promise((release) => resolve({ lease, release }));
         },
         refuse: (reason) => {
+          clearTimeout(waking);
           signal.removeEventListener('abort', leave);
           reject(reason);
         },
       };
       signal.addEventListener('abort', leave, { once: true });
-      const slot = this.slots.shift();
+      const slot = this.slots.pop();
       if (slot !== undefined) return slot(caller);
       this.callers.push(caller);
+      waking = setTimeout(() => this.sleepers.shift()?.(), WAKE_AFTER_MS);
       this.endPauses();
     });
   }
@@ -71,6 +84,15 @@ export class SlotQueue {
       signal.addEventListener('abort', leave, { once: true });
       this.slots.push(take);
     });
+  }
+
+  /** Waits until callers wait that no slot is about to serve, or until `signal` aborts. Each of them wakes one slot. */
+  async demand(signal: AbortSignal): Promise<void> {
+    if (this.callers.length > 0 || signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.sleepers.push(resolve);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    await promise;
   }
 
   /** Pauses for `ms`, or until a caller has to wait. */

@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@app/kernel';
+import { CpuMeter } from './cpu-meter.js';
 import { usageOf, type GroupUsage } from './group-usage.js';
 
 /** A page can allocate some hundred MB in this time; the limit must be that far below the memory of the machine. */
 const INTERVAL_MS = 500;
 
-/** The limits of all processes of one browser together. */
+/** The limits of all processes of one browser together, and of all browsers. */
 export interface BrowserLimits {
   readonly bytes: number;
   readonly processes: number;
+  /** The limit of the memory of all browsers together. */
+  readonly allBytes: number;
 }
 
 /** The observation of one browser. */
@@ -27,8 +30,13 @@ export interface Watch {
 export class Watchdog {
   private readonly watched = new Map<number, (excess: AppError) => void>();
   private isRunning = false;
+  private readonly cpu = new CpuMeter();
 
-  constructor(private readonly limits: BrowserLimits) {}
+  /** `onCpu` is called with the number of cores that the worker and its browsers used in the last interval. */
+  constructor(
+    private readonly limits: BrowserLimits,
+    private readonly onCpu: (cores: number) => void = () => undefined,
+  ) {}
 
   /** Watches a process group until the watch is ended. */
   watch(group: number): Watch {
@@ -48,8 +56,23 @@ export class Watchdog {
         const detail = this.excessOf(usage);
         if (detail !== undefined) this.watched.get(group)?.(new AppError('resource_limit', { detail }));
       }
+      this.checkAll(groups);
+      this.onCpu(this.cpu.read(groups));
     }
     this.isRunning = false;
+  }
+
+  /** When all browsers have too much memory, the largest one ends; its capture is tried again. */
+  private checkAll(groups: ReadonlyMap<number, GroupUsage>): void {
+    const sum = (all: ReadonlyMap<number, GroupUsage>): number =>
+      [...all.values()].reduce((total, { bytes }) => total + bytes, 0);
+    if (sum(groups) <= this.limits.allBytes) return;
+    // Below the limit of one browser shared memory was counted several times; with the limit 0 it is exact.
+    const exact = usageOf(new Set(this.watched.keys()), 0);
+    if (sum(exact) <= this.limits.allBytes) return;
+    const [largest] = [...exact].sort(([, one], [, other]) => other.bytes - one.bytes);
+    const detail = 'The worker had not enough memory for all of its captures.';
+    if (largest) this.watched.get(largest[0])?.(new AppError('overloaded', { detail }));
   }
 
   private excessOf({ bytes, processes }: GroupUsage): string | undefined {

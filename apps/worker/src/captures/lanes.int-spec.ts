@@ -99,7 +99,10 @@ describe.each(QUEUES)('lanes, with the queue in %s', (place, settings) => {
         LanesService,
         StoreWatchService,
         { provide: CaptureRunnerService, useValue: { run } },
-        { provide: BrowserPoolService, useValue: { state: () => ({ healthy: worker.healthy }) } },
+        {
+          provide: BrowserPoolService,
+          useValue: { state: () => ({ healthy: worker.healthy, usable: slots }) },
+        },
         { provide: Storage, useValue: { check } },
       ],
     });

@@ -6,7 +6,6 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { BrowserPoolService } from '@app/browser';
-import { Env } from '@app/config';
 import { JobBacklogRepository, JobQueue, LANES, type Lane, type LaneConsumer } from '@app/jobs';
 import { CaptureRunnerService } from './capture-runner.service.js';
 import { SlotAllocator } from './slot-allocator.js';
@@ -37,14 +36,13 @@ export class LanesService implements OnApplicationBootstrap, OnModuleDestroy, Be
   private isHealthy = true;
 
   constructor(
-    env: Env,
     private readonly queue: JobQueue,
     private readonly captures: CaptureRunnerService,
     private readonly backlog: JobBacklogRepository,
     private readonly browsers: BrowserPoolService,
     private readonly store: StoreWatchService,
   ) {
-    this.slots = new SlotAllocator(env.WORKER_SLOTS);
+    this.slots = new SlotAllocator(browsers.state().usable);
   }
 
   onApplicationBootstrap(): void {
@@ -112,6 +110,7 @@ export class LanesService implements OnApplicationBootstrap, OnModuleDestroy, Be
 
   private steer(): void {
     if (this.isClosing) return;
+    this.slots.resize(this.browsers.state().usable);
     for (const [lane, consumer] of this.consumers) {
       consumer.setConcurrency(this.mayTake(lane) ? this.slots.usableEntries(lane) : 0);
     }

@@ -106,4 +106,25 @@ describe(SlotAllocator.name, () => {
     await take('interactive', 'i3');
     expect(usable()).toEqual([3, 0]);
   });
+
+  it('gives more slots when it grows, and takes none away when it shrinks', async () => {
+    open(2);
+    for (const name of ['b1', 'b2', 'b3']) void take('background', name);
+    expect(await settled()).toEqual(['b1']);
+    allocator.resize(4);
+    expect(await settled()).toEqual(['b1', 'b2', 'b3']);
+    allocator.resize(2);
+    expect(allocator.isFull()).toBe(true);
+    void take('interactive', 'i1');
+    end('b1');
+    expect(await settled()).toEqual(['b1', 'b2', 'b3']);
+    end('b2');
+    expect(await settled()).toEqual(['b1', 'b2', 'b3', 'i1']);
+  });
+
+  it('reserves more places for the interactive lane when it has many slots', async () => {
+    open(16);
+    for (let i = 0; i < 16; i += 1) void take('background', `b${i}`);
+    expect(await settled()).toHaveLength(14);
+  });
 });

@@ -18,10 +18,13 @@ interface Request {
 export class SlotAllocator {
   private readonly used: Record<Lane, number> = { interactive: 0, background: 0 };
   private readonly requests = new Set<Request>();
-  private readonly limits: Record<Lane, number>;
 
-  constructor(private readonly slots: number) {
-    this.limits = { interactive: slots, background: backgroundSlots(slots) };
+  constructor(private slots: number) {}
+
+  /** Changes the number of slots. Captures that have more than that keep theirs. */
+  resize(slots: number): void {
+    this.slots = slots;
+    this.grantAll();
   }
 
   /** Waits for a slot; resolves to null when `signal` aborts first. */
@@ -79,7 +82,11 @@ export class SlotAllocator {
   }
 
   private free(lane: Lane): number {
-    return Math.min(this.freeInAll(), this.limits[lane] - this.used[lane]);
+    return Math.min(this.freeInAll(), this.limitOf(lane) - this.used[lane]);
+  }
+
+  private limitOf(lane: Lane): number {
+    return lane === 'interactive' ? this.slots : backgroundSlots(this.slots);
   }
 
   private freeInAll(): number {

@@ -7,6 +7,7 @@ import { WORKER_METRICS } from './worker-metrics.js';
 @Injectable()
 export class SlotMetrics implements OnModuleInit {
   private readonly slots = this.metrics.gauge(WORKER_METRICS.slots);
+  private readonly usable = this.metrics.gauge(WORKER_METRICS.usableSlots);
   private readonly busy = this.metrics.gauge(WORKER_METRICS.busySlots);
   private readonly healthy = this.metrics.gauge(WORKER_METRICS.healthySlots);
   private readonly ended = this.metrics.counter(WORKER_METRICS.browsersEnded);
@@ -18,8 +19,9 @@ export class SlotMetrics implements OnModuleInit {
 
   onModuleInit(): void {
     this.metrics.beforeScrape(() => {
-      const { slots, busy, healthy, ended } = this.pool.state();
+      const { slots, usable, busy, healthy, ended } = this.pool.state();
       this.slots.set(slots);
+      this.usable.set(usable);
       this.busy.set(busy);
       this.healthy.set(healthy);
       // The pool keeps the totals.

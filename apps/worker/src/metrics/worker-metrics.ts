@@ -52,6 +52,12 @@ export const WORKER_METRICS = {
     help: 'Slots of this worker, the number of captures it can run at once.',
     labels: [],
   },
+  usableSlots: {
+    kind: 'gauge',
+    name: 'capture_worker_slots_usable',
+    help: 'Slots that captures may use now: fewer than all while those that run use all cores (WORKER_SLOTS=auto).',
+    labels: [],
+  },
   busySlots: {
     kind: 'gauge',
     name: 'capture_worker_slots_busy',
@@ -61,13 +67,13 @@ export const WORKER_METRICS = {
   healthySlots: {
     kind: 'gauge',
     name: 'capture_worker_slots_healthy',
-    help: 'Slots with a running browser.',
+    help: 'Slots with a running browser, and those that need none now.',
     labels: [],
   },
   browsersEnded: {
     kind: 'counter',
     name: 'capture_browsers_ended_total',
-    help: 'Browsers that were replaced, by reason: used_up (number of captures or age), lost (crash, hang, exceeded limit, or timeout of a capture), failed (did not start or open a page).',
+    help: 'Browsers that ended, by reason: used_up (number of captures or age), lost (crash, hang, exceeded limit, or timeout of a capture), failed (did not start or open a page), idle (no capture needed it).',
     labels: ['reason'],
   },
   egressRequests: {

@@ -4,8 +4,16 @@ const MINUTE_MS = 60_000;
 
 /** The slots of a worker and their browsers. */
 export class BrowserEnv {
-  @Whole('Number of captures that a worker runs at once; each slot has its own browser.', { min: 1, max: 64 })
-  WORKER_SLOTS = 2;
+  @Text(
+    'Number of captures that a worker runs at once, 1 to 64; each slot has its own browser. `auto`: as many as the cores and the ' +
+      'memory of the worker allow, at least 2; the log says how many and why.',
+    {
+      max: 4,
+      pattern: /^(auto|[1-9]|[1-5]\d|6[0-4])$/,
+      message: 'must be auto or a whole number from 1 to 64',
+    },
+  )
+  WORKER_SLOTS: string | number = 'auto';
 
   @Text(
     'Path of the browser. Unset: the system’s headless shell or Chromium, else Puppeteer’s download, else the build from npm.',
@@ -41,7 +49,7 @@ export class BrowserEnv {
 
   @Whole(
     'Maximum memory in bytes of one browser with all its processes; shared memory counts once. A capture that exceeds it ' +
-      'fails with `resource_limit`. Linux only. Keep WORKER_SLOTS times this value below the memory of the worker.',
+      'fails with `resource_limit`. Linux only. If WORKER_SLOTS is a number, keep it times this value below the memory of the worker.',
     { min: 268_435_456, max: 68_719_476_736 },
   )
   // Rendering and compressing the largest image, 100 megapixels, takes 1.66 GB.

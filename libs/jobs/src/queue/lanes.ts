@@ -14,7 +14,10 @@ export const LANE_OF = {
   batch: 'background',
 } as const satisfies Record<JobSource, Lane>;
 
-/** How many of its slots a worker gives to the background: all but one, which stays free for synchronous captures. */
+/** One slot of this many stays free for synchronous captures, and at least one. */
+const SLOTS_PER_RESERVED = 8;
+
+/** How many of its slots a worker gives to the background: all but those that stay free for synchronous captures. */
 export function backgroundSlots(slots: number): number {
-  return Math.max(1, slots - 1);
+  return Math.max(1, slots - Math.ceil(slots / SLOTS_PER_RESERVED));
 }

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Env } from '@app/config';
+import { Env, planSlots } from '@app/config';
 import { EgressGuard } from '../egress-guard.js';
 import { Resolver } from '../resolver.js';
 import { Descriptors } from './descriptors.js';
@@ -17,7 +17,7 @@ export class GuardedEgressProxyFactory implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.descriptors.warnIfFew(this.env.WORKER_SLOTS);
+    this.descriptors.warnIfFew(planSlots(this.env).slots);
   }
 
   open(): Promise<EgressProxy> {
