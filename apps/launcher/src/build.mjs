@@ -78,7 +78,10 @@ async function compileFilterLists() {
 function writeBuildInfo() {
   const git = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
   const commit = process.env.GIT_COMMIT || (git.status === 0 ? git.stdout.trim() : null);
-  const info = { commit, built_at: new Date().toISOString() };
+  // Set for builds that are the same at any time, such as the time of the commit (reproducible-builds.org).
+  const { SOURCE_DATE_EPOCH: epoch } = process.env;
+  const builtAt = epoch ? new Date(Number(epoch) * 1_000) : new Date();
+  const info = { commit, built_at: builtAt.toISOString() };
   writeFileSync(path.join(root, 'dist/build-info.json'), `${JSON.stringify(info)}\n`);
 }
 
