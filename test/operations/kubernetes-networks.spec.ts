@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Env } from '@app/config';
-import { isPublic, readCidr } from '../../libs/outbound/src/ip-ranges.js';
+import { isPublic, readCidr } from '@app/outbound';
 import { api, migrate, named, selects, worker } from './support/kubernetes.js';
 
 interface Rule {

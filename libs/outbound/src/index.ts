@@ -13,6 +13,7 @@ export {
   type GuardedDownload,
   type GuardedRequest,
 } from './guarded-fetch.service.js';
+export { isPublic, readCidr } from './ip-ranges.js';
 export { OutboundModule } from './outbound.module.js';
 export { GuardedEgressProxyFactory } from './proxy/guarded-egress-proxy.factory.js';
 export { EgressProxy, type EgressProxyParts, type ProxyUsage } from './proxy/egress-proxy.js';
