@@ -139,6 +139,7 @@ describe('the dashboard', () => {
     expect(unread.map(({ name }) => name)).toEqual([
       'capture_batch_rows_total',
       'capture_worker_slots',
+      'capture_worker_slots_usable',
       'capture_worker_slots_busy',
       'capture_worker_slots_healthy',
       'capture_egress_requests_total',
