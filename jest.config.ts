@@ -47,8 +47,8 @@ const config: Config = {
     { ...onFaults, displayName: 'faults-slow', testMatch: ['<rootDir>/test/faults/slow/*.fault-spec.ts'] },
   ],
   testTimeout: 60_000,
-  // Most tests wait for a browser, a server or a clock: four workers leave a sixth of two cores idle.
-  maxWorkers: availableParallelism() + 3,
+  // Most tests wait for a browser, a server or a clock: three workers leave two cores half idle.
+  maxWorkers: availableParallelism() + 2,
 };
 
 export default config;

@@ -16,7 +16,8 @@ describe.each(BACKENDS)('identical jobs with the queue in %s', (_, settings) => 
   const site = new Site({
     '/shared': '<title>shared</title>',
     '/other': '<title>other</title>',
-    '/gone': (_request, response) => void response.writeHead(404).end(),
+    // Later than the last of the identical jobs is submitted.
+    '/gone': (_request, response) => void setTimeout(() => response.writeHead(404).end(), 3_000),
     ...Object.fromEntries(
       ['/held/canceled', '/held/killed', '/held/sync'].map((path) => [
         path,

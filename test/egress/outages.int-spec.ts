@@ -5,8 +5,8 @@ import { EgressSite } from './egress-site.js';
 import { FlippingResolver } from './flipping-resolver.js';
 import { DEPARTURES } from './vectors.js';
 
-// A real browser, on busy machines.
-jest.setTimeout(60_000);
+// A real browser, a dozen captures in a test, on busy machines.
+jest.setTimeout(180_000);
 
 const site = new EgressSite();
 const canaries = new Canaries();

@@ -14,7 +14,7 @@ import { browsersFromNow } from './processes.js';
 import { noFilters } from './filters.js';
 
 /** How long after its deadline a capture may end. */
-const GRACE_MS = 5_000;
+const GRACE_MS = 15_000;
 /** Few of these pages are ever ready. */
 const READY_MS = 1_500;
 /** A browser may start one or two more processes after its first capture; leaked pages are many more. */

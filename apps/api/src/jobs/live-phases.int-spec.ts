@@ -60,9 +60,10 @@ describe('the phase of a job', () => {
   it('is in the events, each with an id of its own, also at another process', async () => {
     const job = await running();
     const path = `/v1/jobs/${job.id}/events`;
-    const streams = [api, other].map(async ({ url }) =>
-      allEventsOf(await new Client({ url, key: client.apiKey }).get(path)),
+    const responses = await Promise.all(
+      [api, other].map(({ url }) => new Client({ url, key: client.apiKey }).get(path)),
     );
+    const streams = responses.map((response) => allEventsOf(response));
     for (const phase of ['navigate', 'settle', 'render'] as const) {
       job.report(phase);
       await eventually('both processes know the phase', () =>

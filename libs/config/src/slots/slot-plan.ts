@@ -43,7 +43,7 @@ export function planSlots(
   const warmest = Math.max(MIN_SLOTS, Math.ceil(cores));
   if (setting !== 'auto') {
     const slots = Number(setting);
-    const reason = `${slots} slots, as WORKER_SLOTS says`;
+    const reason = `${slots} ${slots === 1 ? 'slot' : 'slots'}, as WORKER_SLOTS says`;
     const warmBrowsers = Math.min(slots, warmest);
     return { slots, reason, cores, warmBrowsers, minUsable: slots, browserBytes: Infinity };
   }
