@@ -75,7 +75,7 @@ function readMember(pid: string, groups: ReadonlySet<number>): Member | undefine
   const has = (field: string): number | undefined => bytesOf(status, field);
   // gVisor reports only VmRSS, and a zombie has no memory at all.
   const own = has('RssAnon') ?? has('VmRSS') ?? 0;
-  // Of the process (utime, stime) and of its children that it has waited for.
+  // The times of the process itself (utime, stime), and those of its children that it has waited for.
   const cpuS = fields.slice(11, 15).reduce((ticks, field) => ticks + Number(field), 0) / TICKS;
   return { pid, group, cpuS, bytes: own + (has('RssShmem') ?? 0) + (has('VmSwap') ?? 0) };
 }

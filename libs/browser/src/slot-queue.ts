@@ -38,7 +38,7 @@ export class SlotQueue {
     return new Promise((resolve, reject) => {
       if (this.closedBy !== undefined) throw this.closedBy;
       signal.throwIfAborted();
-      let waking: NodeJS.Timeout | undefined;
+      const waking = setTimeout(() => this.sleepers.shift()?.(), WAKE_AFTER_MS);
       const leave = (): void => {
         clearTimeout(waking);
         remove(this.callers, caller);
@@ -62,7 +62,6 @@ export class SlotQueue {
       const slot = this.slots.pop();
       if (slot !== undefined) return slot(caller);
       this.callers.push(caller);
-      waking = setTimeout(() => this.sleepers.shift()?.(), WAKE_AFTER_MS);
       this.endPauses();
     });
   }

@@ -374,10 +374,8 @@ describe('POST /mcp', () => {
 
     it('reports the place in the queue and the phases', async () => {
       const progress: Progress[] = [];
-      const made = agent.user.client.callTool(
-        { name: 'capture', arguments: { url: PAGE } },
-        { onprogress: (each) => progress.push(each) },
-      );
+      const onprogress = (each: Progress) => progress.push(each);
+      const made = agent.user.client.callTool({ name: 'capture', arguments: { url: PAGE } }, { onprogress });
       await eventually('the queue is reported', () => progress.length > 0);
       await (await api.claim(agent)).succeed();
       await made;
@@ -494,9 +492,8 @@ describe('POST /mcp', () => {
     );
     await job.succeed();
     expect((await agent.user.call('get_job', { id: job.id })).text).toContain(job.id);
-    const record = await json(
-      fetch(`${api.url}/v1/jobs/${job.id}`, { headers: { authorization: `Bearer ${agent.key}` } }),
-    );
+    const headers = { authorization: `Bearer ${agent.key}` };
+    const record = await json(fetch(`${api.url}/v1/jobs/${job.id}`, { headers }));
     expect(record.status).toBe('succeeded');
     await user.close();
   });
