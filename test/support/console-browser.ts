@@ -107,6 +107,13 @@ export class ConsoleVisit {
 
   /** What axe finds wrong with the page as it is now, by WCAG 2.2 AA; only serious and critical findings. */
   async barriers(): Promise<string[]> {
+    // What fades in has too little contrast for that time.
+    await this.page.evaluate(async () => {
+      const ending = document.getAnimations().filter(({ effect }) => {
+        return effect?.getComputedTiming().endTime !== Infinity;
+      });
+      await Promise.allSettled(ending.map(({ finished }) => finished));
+    });
     const { violations } = await new AxePuppeteer(this.page).analyze();
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
