@@ -80,7 +80,8 @@ export class BrowserLauncher {
     try {
       const args = await launchArgs({ profile: folder.profile, sandbox });
       const program = user.wrap({ file: path.resolve(this.browser.file), args }, uid);
-      const browser = await BrowserProcess.launch({ ...program, env: this.environment(folder) });
+      const { BROWSER_NICENESS: niceness } = this.env;
+      const browser = await BrowserProcess.launch({ ...program, env: this.environment(folder), niceness });
       browser.gone.addEventListener('abort', () => void folder.remove());
       return browser;
     } catch (error) {

@@ -9,6 +9,9 @@ import { SlotGate } from './slot-gate.js';
 import { SlotQueue } from './slot-queue.js';
 import { Watchdog } from './watchdog.js';
 
+/** A browser that was started because callers waited ends after this time without one. */
+const IDLE_MS = 30_000;
+
 export interface PoolState {
   readonly slots: number;
   /** Slots that captures should use now: fewer than all while those that run use all cores. */
@@ -133,6 +136,7 @@ export class BrowserPoolService implements OnModuleInit, OnApplicationShutdown {
       maxAgeMs: this.env.BROWSER_MAX_AGE_MS,
       maxDecodedBytes: this.env.BROWSER_MAX_DECODED_BYTES,
       watchdog: this.openWatchdog(),
+      idleMs: IDLE_MS,
     };
     return Array.from({ length: this.plan.slots }, (_, i) => {
       const isWarm = i < this.plan.warmBrowsers;

@@ -4,14 +4,17 @@ import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { type Browser, type CDPSession, connect, type Frame } from 'puppeteer';
 import { type AppError, StartupError, unlessAborted, withTimeout } from '@app/kernel';
-import { Canary } from './canary.js';
 import { DecodedBytes } from './decoded-bytes.js';
 import type { EgressProxyFactory } from './egress.js';
+import { GpuProcess } from './gpu-process.js';
+import { lowerPriority } from './lower-priority.js';
 import { PipeTransport } from './pipe-transport.js';
-import { PreparedPage } from './prepared-page.js';
+import { drawPixel, PreparedPage } from './prepared-page.js';
 
 const LAUNCH_TIMEOUT_MS = 15_000;
 const PREPARE_TIMEOUT_MS = 10_000;
+/** A healthy browser takes 20 to 50 ms, and some hundred on a machine at its limit. */
+const PROBE_TIMEOUT_MS = 3_000;
 /** A killed process ends at once unless the kernel blocks it in a read, for which its slot does not wait. */
 const KILL_TIMEOUT_MS = 2_000;
 /** The browser answers from memory, but a page that loads a lot delays the answer. */
@@ -21,11 +24,13 @@ const IN_FLIGHT_MS = 1_000;
 /** How much of the browser's output is kept, for the error when it does not start. */
 const MAX_OUTPUT_CHARS = 2_000;
 
-/** A program, its arguments and its whole environment. */
+/** A program, its arguments, its whole environment and its priority. */
 export interface BrowserCommand {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** 0 to 19: how much lower its priority is than that of the worker. */
+  readonly niceness: number;
 }
 
 /** The browser did not start; the message contains its output. */
@@ -51,10 +56,11 @@ export class BrowserProcess {
   /** Resolves, never rejects, when the browser sends too much or an invalid message; nothing is read from it afterwards. */
   readonly refused: Promise<AppError>;
   private readonly transport: PipeTransport;
-  private readonly canary: Canary;
+  private readonly session: CDPSession;
+  private readonly gpu: GpuProcess;
 
   private constructor(
-    { browser, version, decoded, refused, transport, canary }: AttachedBrowser,
+    { browser, version, decoded, refused, transport, session }: AttachedBrowser,
     /** Also the process group of all of Chromium's processes. */
     readonly pid: number,
     /** Aborted when the process has ended. */
@@ -65,7 +71,8 @@ export class BrowserProcess {
     this.decoded = decoded;
     this.refused = refused;
     this.transport = transport;
-    this.canary = canary;
+    this.session = session;
+    this.gpu = new GpuProcess(session);
     // The leader may be a shell script around Chromium, whose children must end with it.
     gone.addEventListener('abort', () => void this.kill());
     if (gone.aborted) void this.kill();
@@ -96,15 +103,26 @@ export class BrowserProcess {
     }
   }
 
-  /** Resolves when the browser still draws, and rejects when its pages have damaged it. */
-  probe(): Promise<void> {
-    return unlessAborted(this.canary.probe(), this.gone);
+  /**
+   * Resolves when the browser draws this page, and rejects when it fails or takes too long. A page that is drawn for the first
+   * time shows whether earlier pages have damaged the browser, such as by an endless shader: the same process draws all of them.
+   */
+  async probe(page: PreparedPage): Promise<void> {
+    const drawing = Promise.all([page.draw(), this.gpu.check()]);
+    await withTimeout(unlessAborted(drawing, this.gone), PROBE_TIMEOUT_MS, 'drawing in the browser');
+  }
+
+  /** Resolves when the browser draws a page that no capture uses, and that has no network. */
+  async drawBlankPage(): Promise<void> {
+    const page = await withTimeout(this.browser.newPage(), PREPARE_TIMEOUT_MS, 'opening a page');
+    const drawing = page.createCDPSession().then(drawPixel);
+    await withTimeout(unlessAborted(drawing, this.gone), PROBE_TIMEOUT_MS, 'drawing in the browser');
   }
 
   /** Whether the browser itself still responds. A flood of messages of a page delays its answer, so any late message counts. */
   answers(): Promise<boolean> {
     const sentAt = performance.now();
-    const answer = unlessAborted(this.canary.answer(), this.gone);
+    const answer = unlessAborted(this.session.send('Browser.getVersion'), this.gone);
     return withTimeout(answer, ANSWER_TIMEOUT_MS, 'asking the browser').then(
       () => true,
       () => this.transport.lastMessageAt > sentAt + IN_FLIGHT_MS,
@@ -142,7 +160,7 @@ interface StartedProcess {
   readonly output: () => Promise<string>;
 }
 
-async function start({ file, args, env }: BrowserCommand): Promise<StartedProcess> {
+async function start({ file, args, env, niceness }: BrowserCommand): Promise<StartedProcess> {
   // `detached` makes it the leader of a process group, which `kill` ends as a whole.
   const child = spawn(file, args, {
     detached: true,
@@ -155,6 +173,7 @@ async function start({ file, args, env }: BrowserCommand): Promise<StartedProces
   });
   const { pid } = child;
   if (pid === undefined) throw new BrowserStartError(`${file} has no process id`);
+  void lowerPriority(pid, niceness);
   const ended = new AbortController();
   child.once('exit', () => ended.abort(new Error('The process of the browser ended.')));
   return { child, pid, gone: ended.signal, output: keepOutput(child) };
@@ -163,7 +182,7 @@ async function start({ file, args, env }: BrowserCommand): Promise<StartedProces
 type AttachedBrowser = Pick<BrowserProcess, 'version' | 'decoded' | 'refused'> & {
   readonly browser: Browser;
   readonly transport: PipeTransport;
-  readonly canary: Canary;
+  readonly session: CDPSession;
 };
 
 async function attach(child: ChildProcess): Promise<AttachedBrowser> {
@@ -179,8 +198,8 @@ async function attach(child: ChildProcess): Promise<AttachedBrowser> {
     // Nothing reads the Audits domain.
     issuesEnabled: false,
   });
-  const [version, canary] = await Promise.all([browser.version(), Canary.open(browser)]);
-  return { browser, version, decoded, refused, transport, canary };
+  const [version, session] = await Promise.all([browser.version(), browser.target().createCDPSession()]);
+  return { browser, version, decoded, refused, transport, session };
 }
 
 function keepOutput(child: ChildProcess): () => Promise<string> {

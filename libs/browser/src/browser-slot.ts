@@ -3,6 +3,7 @@ import { AppError, pause } from '@app/kernel';
 import { BrowserLostError, messageOf, throwLoss } from './browser-loss.js';
 import type { BrowserProcess } from './browser-process.js';
 import type { EgressProxyFactory } from './egress.js';
+import { NextPage } from './next-page.js';
 import type { PreparedPage } from './prepared-page.js';
 import { serveCaller } from './serve-caller.js';
 import type { Caller, SlotQueue } from './slot-queue.js';
@@ -11,9 +12,6 @@ import type { Watchdog } from './watchdog.js';
 /** The first relaunch is immediate; further ones after failures are delayed, by at most MAX_BACKOFF_MS. */
 const MIN_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 5_000;
-
-/** A browser that was started because callers waited ends after this time without one. */
-const IDLE_MS = 30_000;
 
 /** An idle browser is probed this often, because nothing else would show that it was stopped or hangs. */
 const PROBE_PERIOD_MS = 10_000;
@@ -33,6 +31,8 @@ export interface SlotRules {
   readonly watchdog: Watchdog;
   /** The browser is kept without demand; otherwise it starts when callers wait, and ends when none came for a while. */
   readonly isWarm: boolean;
+  /** A browser that is not kept warm ends after this time in ms without a caller. */
+  readonly idleMs: number;
 }
 
 /**
@@ -72,6 +72,7 @@ export class BrowserSlot {
   private launches = 0;
   private readonly ended: Record<BrowserEnd, number> = { used_up: 0, lost: 0, failed: 0, idle: 0 };
   private browser?: BrowserProcess;
+  private next?: NextPage;
   private failures = 0;
   /** Aborted when the browser may lease no further page: it is too old or lost, or the slot closes. */
   private life?: AbortController;
@@ -101,6 +102,7 @@ export class BrowserSlot {
     this.closing.abort();
     this.life?.abort();
     // A browser that prepares a page ends afterwards: if it were killed, Puppeteer would keep this process alive for 30 s.
+    await this.next?.stop();
     if (this.mode === 'busy') await this.browser?.kill();
     await this.running;
   }
@@ -166,35 +168,46 @@ export class BrowserSlot {
   }
 
   private async leasePages(life: AbortController, browser: BrowserProcess): Promise<void> {
-    let [page] = await Promise.all([browser.prepare(this.rules.egressProxies), browser.probe()]);
+    const open = (): Promise<PreparedPage> => browser.prepare(this.rules.egressProxies);
+    let page = await open();
+    await browser.probe(page);
     void browser.refused.then(({ message }) => life.abort(new BrowserLostError(message)));
     for (let captures = 1; !this.closing.signal.aborted; captures += 1) {
       void page.lost.then((detail) => life.abort(new BrowserLostError(detail)));
       this.mode = 'ready';
       this.first.resolve();
-      const caller = await this.nextCaller(life, browser);
+      const caller = await this.nextCaller(life, { page, browser });
       if (caller === undefined) return throwLoss(life.signal);
       this.mode = 'busy';
       this.failures = 0;
-      await this.serve(caller, page, browser);
+      const next = new NextPage(open);
+      this.next = next;
+      try {
+        await this.serve(caller, page, browser);
+      } finally {
+        next.postpone();
+      }
       if (captures >= this.rules.maxCaptures || life.signal.aborted) return;
       this.mode = 'ready';
-      page = await this.replace(page, browser);
+      page = await this.replace(page, next, browser);
     }
   }
 
   /** Waits for a caller; undefined when the browser may lease no further page, or fails a probe. */
-  private async nextCaller(life: AbortController, browser: BrowserProcess): Promise<Caller | undefined> {
+  private async nextCaller(
+    life: AbortController,
+    { page, browser }: { page: PreparedPage; browser: BrowserProcess },
+  ): Promise<Caller | undefined> {
     const waiting = this.queue.nextCaller(life.signal);
     const probes = setInterval(() => {
-      browser.probe().catch((error: unknown) => {
+      browser.probe(page).catch((error: unknown) => {
         if (this.mode === 'ready') life.abort(new BrowserLostError(messageOf(error)));
       });
     }, PROBE_PERIOD_MS);
     const idling = setTimeout(() => {
       this.isIdle = !this.rules.isWarm;
       if (this.isIdle) life.abort();
-    }, IDLE_MS);
+    }, this.rules.idleMs);
     try {
       return await waiting;
     } finally {
@@ -204,20 +217,24 @@ export class BrowserSlot {
   }
 
   /**
-   * Disposes the page and prepares the next one. The browser is probed at the same time, whatever the outcome of the capture:
-   * the work of a page in the GPU process goes on after its capture.
+   * Disposes the page and takes the next one, whatever the outcome of the capture: the work of a page in the GPU process goes on
+   * after it, so that the next one cannot be drawn.
    *
-   * @throws BrowserLostError when the page does not close or the probe fails
+   * @throws BrowserLostError when the page does not close, or no other can be prepared and drawn
    */
-  private async replace(page: PreparedPage, browser: BrowserProcess): Promise<PreparedPage> {
-    const [next] = await Promise.all([this.prepareNext(browser), closeAndProbe(page, browser)]);
-    return next;
-  }
-
-  /** Storing the file and record of the last capture takes precedence while no caller waits. */
-  private async prepareNext(browser: BrowserProcess): Promise<PreparedPage> {
-    await this.queue.pauseWhileIdle(PAUSE_MS);
-    return browser.prepare(this.rules.egressProxies);
+  private async replace(page: PreparedPage, next: NextPage, browser: BrowserProcess): Promise<PreparedPage> {
+    const draw = async (): Promise<PreparedPage> => {
+      // Storing the file and record of the last capture takes precedence while no caller waits.
+      const taken = await next.take(() => this.queue.pauseWhileIdle(PAUSE_MS));
+      await browser.probe(taken);
+      return taken;
+    };
+    try {
+      const [drawn] = await Promise.all([draw(), page.dispose()]);
+      return drawn;
+    } catch (error) {
+      throw new BrowserLostError(messageOf(error));
+    }
   }
 
   /** Leases the page while its browser is watched. */
@@ -232,7 +249,11 @@ export class BrowserSlot {
     });
     try {
       const excess = Promise.race([watch.excess, overloaded, refused]);
-      const reportContexts = (): Promise<void> => browser.reportContexts(page);
+      const reportContexts = (): Promise<void> => {
+        // A page that is opened now would report its own.
+        this.next?.postpone();
+        return browser.reportContexts(page);
+      };
       await serveCaller(caller, page, { excess, reportContexts, browserAnswers: () => browser.answers() });
     } finally {
       browser.reset();
@@ -251,14 +272,5 @@ export class BrowserSlot {
     if (this.failures === 0) return;
     const ms = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** (this.failures - 1));
     await pause(ms, this.closing.signal);
-  }
-}
-
-async function closeAndProbe(page: PreparedPage, browser: BrowserProcess): Promise<void> {
-  try {
-    await page.dispose();
-    await browser.probe();
-  } catch (error) {
-    throw new BrowserLostError(messageOf(error));
   }
 }

@@ -53,6 +53,11 @@ export class PreparedPage {
     return new PreparedPage({ context, page, cdp, egress }, browserGone);
   }
 
+  /** Resolves when the browser has drawn the page. */
+  draw(): Promise<void> {
+    return drawPixel(this.cdp);
+  }
+
   /** Deletes the context with all its data. Rejects when the browser takes too long. */
   async dispose(): Promise<void> {
     // Otherwise the signal of the browser would keep references to all of its former pages.
@@ -76,6 +81,12 @@ export class PreparedPage {
       .then((popup) => popup?.close())
       .catch(() => undefined);
   }
+}
+
+/** Takes the smallest picture of a page. */
+export async function drawPixel(cdp: CDPSession): Promise<void> {
+  const clip = { x: 0, y: 0, width: 1, height: 1, scale: 1 };
+  await cdp.send('Page.captureScreenshot', { format: 'png', clip, optimizeForSpeed: true });
 }
 
 /**

@@ -22,10 +22,20 @@ describe(SlotGate.name, () => {
     const gate = new SlotGate({ min: 4, max: 16 });
     for (let i = 0; i < 9; i += 1) gate.note(gate.usable, 0.5);
     const open = gate.usable;
-    gate.note(open, 1);
+    for (let i = 0; i < 8; i += 1) gate.note(open, 1);
     expect(gate.usable).toBeLessThan(open);
     expect(gate.usable).toBeGreaterThan(4);
     for (let i = 0; i < 30; i += 1) gate.note(open, 1);
     expect(gate.usable).toBe(4);
+  });
+
+  it('keeps its slots when captures use all cores at the same moment, and none in between', () => {
+    const gate = new SlotGate({ min: 4, max: 16 });
+    for (let i = 0; i < 12; i += 1) gate.note(gate.usable, 0.2);
+    expect(gate.usable).toBe(16);
+    for (let i = 0; i < 60; i += 1) {
+      gate.note(16, i % 6 < 3 ? 1 : 0.1);
+      expect(gate.usable).toBe(16);
+    }
   });
 });

@@ -3,6 +3,11 @@ const LIGHT = 0.8;
 const FULL = 0.95;
 const GROWTH = 1.25;
 const SHRINKAGE = 0.9;
+/**
+ * The weight of one period of half a second. Captures of pages that answer at the same moment use all cores for a while and none
+ * afterwards, which is no reason to run fewer of them.
+ */
+const WEIGHT = 0.3;
 
 export interface SlotGateRules {
   /** Slots that are usable whatever the load. */
@@ -16,6 +21,8 @@ export interface SlotGateRules {
  */
 export class SlotGate {
   private current: number;
+  /** The share of the cores, averaged over some seconds. */
+  private share = 0;
 
   constructor(private readonly rules: SlotGateRules) {
     this.current = rules.min;
@@ -33,9 +40,10 @@ export class SlotGate {
    */
   note(busy: number, share: number): void {
     const { min, max } = this.rules;
-    if (share > FULL) this.current = Math.max(min, Math.floor(this.current * SHRINKAGE));
+    this.share += WEIGHT * (share - this.share);
+    if (this.share > FULL) this.current = Math.max(min, Math.floor(this.current * SHRINKAGE));
     // A page that has just begun to load has not used the cores yet.
-    else if (share < LIGHT && busy >= this.current)
+    else if (Math.max(share, this.share) < LIGHT && busy >= this.current)
       this.current = Math.min(max, Math.ceil(this.current * GROWTH));
   }
 }

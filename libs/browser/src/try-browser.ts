@@ -29,7 +29,7 @@ export async function tryBrowser(env: Env): Promise<void> {
 async function probe(browser: BrowserProcess): Promise<void> {
   for (let probes = 1; ; probes += 1) {
     try {
-      return await browser.probe();
+      return await browser.drawBlankPage();
     } catch (cause) {
       if (probes === MAX_PROBES || browser.gone.aborted)
         throw new BrowserStartError('The browser starts, but does not draw.', { cause });

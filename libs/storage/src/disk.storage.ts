@@ -101,14 +101,24 @@ export class DiskStorage extends Storage implements OnModuleInit {
     return path;
   }
 
+  private async create(temporary: string): Promise<FileHandle> {
+    try {
+      return await open(temporary, 'wx', FILE_MODE);
+    } catch (fault) {
+      if (!isMissing(fault)) throw fault;
+      // The folder is missing before the first file, or was removed.
+      await mkdir(this.incoming, { recursive: true, mode: FOLDER_MODE });
+      return open(temporary, 'wx', FILE_MODE);
+    }
+  }
+
   /** Writes a temporary file and calls `finish`, which moves or removes it. */
   private async writeTemporary(
     bytes: Uint8Array,
     finish: (file: FileHandle, temporary: string) => Promise<void>,
   ): Promise<void> {
-    await mkdir(this.incoming, { recursive: true, mode: FOLDER_MODE });
     const temporary = join(this.incoming, randomUUID());
-    const file = await open(temporary, 'wx', FILE_MODE);
+    const file = await this.create(temporary);
     try {
       await file.writeFile(bytes);
       await finish(file, temporary);
