@@ -21,6 +21,7 @@ const PARTS = {
   ready: 'ready.js',
   scale: 'scale.js',
   soak: 'soak/run.js',
+  start: 'start.js',
   waiting: 'waiting.js',
 };
 

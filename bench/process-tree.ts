@@ -13,6 +13,15 @@ export interface TreeReading {
 }
 
 export function readTree(roots: readonly number[]): TreeReading {
+  const { tree, ticks } = readProcesses(roots);
+  return {
+    cpuS: sum(tree.map((pid) => ticks.get(pid) ?? 0)) / TICKS,
+    bytes: sum(tree.map(privateBytes)),
+  };
+}
+
+/** The processes of the tree, and the clock ticks that every process has used. */
+function readProcesses(roots: readonly number[]): { tree: number[]; ticks: ReadonlyMap<number, number> } {
   const children = new Map<number, number[]>();
   const ticks = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
@@ -30,11 +39,22 @@ export function readTree(roots: readonly number[]): TreeReading {
       fields.slice(11, 15).reduce((sum, n) => sum + n, 0),
     );
   }
-  const tree = descend(roots, children);
-  return {
-    cpuS: sum(tree.map((pid) => ticks.get(pid) ?? 0)) / TICKS,
-    bytes: sum(tree.map(privateBytes)),
-  };
+  return { tree: descend(roots, children), ticks };
+}
+
+/**
+ * The memory that the tree takes from the machine: what several processes share counts once (PSS), files not at all. Reading it
+ * takes up to 40 ms for each process, so it is no part of what is timed.
+ */
+export function readOwnBytes(roots: readonly number[]): number {
+  const { tree } = readProcesses(roots);
+  return sum(tree.map(proportionalBytes));
+}
+
+function proportionalBytes(pid: number): number {
+  const rollup = read(`/proc/${pid}/smaps_rollup`) ?? '';
+  const fields = [...rollup.matchAll(/^(?:Pss_Anon|Pss_Shmem|SwapPss):\s+(\d+) kB$/gm)];
+  return sum(fields.map(([, kilobytes]) => Number(kilobytes) * 1_024));
 }
 
 /** Reads the memory of a tree every quarter of a second while `work` runs; resolves to its result and the peak. */

@@ -13,7 +13,7 @@ import { startApps, type Apps } from '../test/support/apps.js';
 import { startFixtureSite } from '../test/support/fixture-site.js';
 import { runRoundOf, startContestant } from './contestant.js';
 import { servePages } from './pages.js';
-import { readTree } from './process-tree.js';
+import { readOwnBytes, readTree } from './process-tree.js';
 import { HEADER, measured, Tally } from './report.js';
 import { percentile, type Round } from './round.js';
 import type { ServiceRoundResult } from './service.js';
@@ -56,9 +56,9 @@ const service = await callerOf(apps);
 const otherService = other && (await callerOf(other));
 
 try {
-  const peaks = new Map<number, number>();
-  for (const level of levels) peaks.set(level, await compareWaiting(level));
-  printMemory(peaks);
+  const memory = new Map<number, number>();
+  for (const level of levels) memory.set(level, await compareWaiting(level));
+  printMemory(memory);
   if (other && otherService)
     for (const level of [1, 2, 4]) await compareComputing(level, other, otherService);
   await printIdle();
@@ -68,7 +68,7 @@ try {
   await site.close();
 }
 
-/** Resolves to the peak memory of the worker with its browsers. */
+/** Resolves to the memory of the worker with its browsers while all of them capture. */
 async function compareWaiting(concurrency: number): Promise<number> {
   const urls = [`${site.url}/slow?ms=${values.ms}`];
   const round: Round = { urls, captures: concurrency * EACH, concurrency };
@@ -90,7 +90,16 @@ async function compareWaiting(concurrency: number): Promise<number> {
   console.log(
     `CPU s each of the worker with its browsers: ${(tallies.worker.cpuS / tallies.worker.durations.length).toFixed(3)}`,
   );
-  return tallies.worker.peakBytes;
+  return readBusyMemory(round);
+}
+
+/** Reads the memory in the middle of a round that is not timed, when every slot has a page that waits. */
+async function readBusyMemory(round: Round): Promise<number> {
+  const captured = runRoundOf(service, { ...round, captures: round.concurrency });
+  await sleep(Number(values.ms) * 0.7);
+  const bytes = readOwnBytes([apps.worker.pid]);
+  await captured;
+  return bytes;
 }
 
 async function compareComputing(concurrency: number, { pids }: Apps, caller: ChildProcess): Promise<void> {
@@ -106,8 +115,8 @@ async function compareComputing(concurrency: number, { pids }: Apps, caller: Chi
   console.log(`service / other checkout: ${ratios(tallies.service, tallies.other)}; the target is 0.970`);
 }
 
-function printMemory(peaks: ReadonlyMap<number, number>): void {
-  const sorted = [...peaks].sort(([one], [two]) => one - two);
+function printMemory(memory: ReadonlyMap<number, number>): void {
+  const sorted = [...memory].sort(([one], [two]) => one - two);
   for (const [i, [level, bytes]] of sorted.entries()) {
     const before = sorted[i - 1];
     if (!before) continue;
