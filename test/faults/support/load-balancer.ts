@@ -1,8 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { json, type Client } from '../../support/client.js';
 import type { Member, World } from './world.js';
 
-const CALLERS = 8;
 const PROBE_EVERY_MS = 50;
+
+/** What a caller does again and again. Rejects when the answer is not what it expects. */
+export type Call = (client: Client) => Promise<unknown>;
+
+const EIGHT_READERS: readonly Call[] = Array.from({ length: 8 }, () => readUsage);
 
 /**
  * Callers behind a load balancer: they use the APIs in turn, over connections that stay open, and skip those whose
@@ -15,18 +20,12 @@ export class LoadBalancer {
   private readonly over = new AbortController();
   private running: Promise<unknown> = Promise.resolve();
 
-  private constructor(
-    private readonly world: World,
-    private readonly apis: readonly Member[],
-  ) {}
+  private constructor(private readonly world: World) {}
 
-  /** Starts calling the APIs that run now. */
-  static before(world: World): LoadBalancer {
-    const balancer = new LoadBalancer(world, world.apis);
-    balancer.running = Promise.all([
-      balancer.probe(),
-      ...Array.from({ length: CALLERS }, () => balancer.call()),
-    ]);
+  /** Starts a caller for each of `calls`. */
+  static before(world: World, calls = EIGHT_READERS): LoadBalancer {
+    const balancer = new LoadBalancer(world);
+    balancer.running = Promise.all([balancer.probe(), ...calls.map((call) => balancer.repeat(call))]);
     return balancer;
   }
 
@@ -53,7 +52,9 @@ export class LoadBalancer {
 
   private async probe(): Promise<void> {
     while (!this.over.signal.aborted) {
-      for (const api of this.apis) {
+      const { apis } = this.world;
+      for (const api of this.ready) if (!apis.includes(api)) this.ready.delete(api);
+      for (const api of apis) {
         const isReady = await fetch(`${api.url}/readyz`).then(
           ({ ok }) => ok,
           () => false,
@@ -65,23 +66,26 @@ export class LoadBalancer {
     }
   }
 
-  private async call(): Promise<void> {
+  private async repeat(call: Call): Promise<void> {
     for (let turn = 0; !this.over.signal.aborted; turn += 1) {
-      const candidates = this.apis.filter((api) => this.ready.has(api));
+      const candidates = [...this.ready];
       const api = candidates[turn % candidates.length];
-      if (api) await this.ask(api);
-      else await wait(PROBE_EVERY_MS);
+      if (!api) {
+        await wait(PROBE_EVERY_MS);
+        continue;
+      }
+      try {
+        await call(this.world.clientOf(this.world.firstKey, api));
+        this.answers.set(api, this.answeredBy(api) + 1);
+      } catch (error) {
+        this.failures.push(String(error instanceof Error ? (error.cause ?? error) : error));
+      }
     }
   }
+}
 
-  private async ask(api: Member): Promise<void> {
-    try {
-      const response = await this.world.clientOf(this.world.firstKey, api).get('/v1/usage');
-      await response.json();
-      if (response.status !== 200) this.failures.push(String(response.status));
-      this.answers.set(api, this.answeredBy(api) + 1);
-    } catch (error) {
-      this.failures.push(String(error instanceof Error ? (error.cause ?? error) : error));
-    }
-  }
+async function readUsage(client: Client): Promise<void> {
+  const response = await client.get('/v1/usage');
+  if (response.status !== 200) throw new Error(String(response.status));
+  await json(response);
 }

@@ -8,7 +8,7 @@ const GREEN = '00ff00';
 /** Enough for every page here that becomes ready, on a busy machine as well. */
 const AMPLE_MS = 15_000;
 /** Longer than any wait for a page that is ready at once. */
-const AT_ONCE_MS = 1_000;
+const AT_ONCE_MS = 3_000;
 /** What has not come after this time hangs. */
 const HANGS_MS = 3_000;
 
