@@ -48,10 +48,12 @@ describe(EventStream.name, () => {
     stream.end();
   });
 
-  it('sends each field of an event as one line', () => {
+  it('sends each field of an event as one line, and first how soon to connect again after a cut', () => {
     const { stream, text } = open();
     stream.send({ name: 'job', id: 'queued.0.1', data: { title: 'two\nlines' } });
-    expect(text()).toBe('event: job\nid: queued.0.1\ndata: {"title":"two\\nlines"}\n\n');
+    expect(text()).toBe('event: job\nid: queued.0.1\nretry: 1000\ndata: {"title":"two\\nlines"}\n\n');
+    stream.send({ name: 'job', id: 'running.1.0', data: {} });
+    expect(text()).toBe('event: job\nid: running.1.0\ndata: {}\n\n');
     stream.end();
   });
 

@@ -4,6 +4,9 @@ import type { Response } from 'express';
 /** Shorter than the idle timeout of common proxies. */
 const HEARTBEAT_MS = 15_000;
 
+/** How soon a caller whose stream ended early connects again, such as during a rolling restart. */
+const RETRY_MS = 1_000;
+
 export interface StreamEvent {
   readonly name: string;
   readonly id: string;
@@ -13,6 +16,7 @@ export interface StreamEvent {
 /** Server-sent events (WHATWG HTML, 9.2) over one response. */
 export class EventStream {
   private readonly heartbeat: NodeJS.Timeout;
+  private hasSent = false;
 
   constructor(private readonly response: Response) {
     response.status(200).set({
@@ -30,7 +34,9 @@ export class EventStream {
   }
 
   send({ name, id, data }: StreamEvent): void {
-    this.response.write(`event: ${name}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`);
+    const retry = this.hasSent ? '' : `retry: ${RETRY_MS}\n`;
+    this.hasSent = true;
+    this.response.write(`event: ${name}\nid: ${id}\n${retry}data: ${JSON.stringify(data)}\n\n`);
   }
 
   /** Resolves when the caller has read enough for the next event, or `signal` aborts. */
