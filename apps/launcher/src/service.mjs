@@ -53,7 +53,7 @@ async function prepare(shutdown) {
   const env = { LOG_FORMAT: 'pretty', ...process.env, DATA_DIR: dataDir };
   await settlePorts(env);
   env.SECRETS_KEY ||= secretsKey(dataDir);
-  // Node keeps the compiled code of the applications' many modules, which halves the time they take to start.
+  // Node keeps the compiled code of the applications' many modules, which saves a fifth of their start.
   env.NODE_COMPILE_CACHE ||= path.join(dataDir, 'compile-cache');
   // No load balancer stands in front of the API.
   env.SHUTDOWN_DELAY_MS ||= '0';
