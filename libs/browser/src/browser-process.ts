@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { type Browser, type CDPSession, connect, type Frame } from 'puppeteer';
 import { type AppError, StartupError, unlessAborted, withTimeout } from '@app/kernel';
+import { SharedWorkers } from './shared-workers.js';
 import { DecodedBytes } from './decoded-bytes.js';
 import type { EgressProxyFactory } from './egress.js';
 import { GpuProcess } from './gpu-process.js';
@@ -57,10 +58,11 @@ export class BrowserProcess {
   readonly refused: Promise<AppError>;
   private readonly transport: PipeTransport;
   private readonly session: CDPSession;
+  private readonly sharedWorkers: SharedWorkers;
   private readonly gpu: GpuProcess;
 
   private constructor(
-    { browser, version, decoded, refused, transport, session }: AttachedBrowser,
+    { browser, version, decoded, refused, transport, session, sharedWorkers }: AttachedBrowser,
     /** Also the process group of all of Chromium's processes. */
     readonly pid: number,
     /** Aborted when the process has ended. */
@@ -72,6 +74,7 @@ export class BrowserProcess {
     this.refused = refused;
     this.transport = transport;
     this.session = session;
+    this.sharedWorkers = sharedWorkers;
     this.gpu = new GpuProcess(session);
     // The leader may be a shell script around Chromium, whose children must end with it.
     gone.addEventListener('abort', () => void this.kill());
@@ -132,6 +135,12 @@ export class BrowserProcess {
   /** Resets the limits of a capture; called between two captures. */
   reset(): void {
     this.transport.reset();
+    this.sharedWorkers.clear();
+  }
+
+  /** @see PageLease.isSharedWorker */
+  isSharedWorker({ context }: PreparedPage, session: CDPSession): boolean {
+    return this.sharedWorkers.has(session.id(), context.id);
   }
 
   /** @see PageLease.reportContexts */
@@ -183,13 +192,18 @@ type AttachedBrowser = Pick<BrowserProcess, 'version' | 'decoded' | 'refused'> &
   readonly browser: Browser;
   readonly transport: PipeTransport;
   readonly session: CDPSession;
+  readonly sharedWorkers: SharedWorkers;
 };
 
 async function attach(child: ChildProcess): Promise<AttachedBrowser> {
   const [, , , toBrowser, fromBrowser] = child.stdio;
   const decoded = new DecodedBytes();
   const { promise: refused, resolve: refuse } = Promise.withResolvers<AppError>();
-  const onMessage = (message: string): void => decoded.read(message);
+  const sharedWorkers = new SharedWorkers();
+  const onMessage = (message: string): void => {
+    decoded.read(message);
+    sharedWorkers.read(message);
+  };
   const transport = new PipeTransport(toBrowser as Writable, fromBrowser as Readable, { onMessage, refuse });
   const browser = await connect({
     transport,
@@ -199,7 +213,7 @@ async function attach(child: ChildProcess): Promise<AttachedBrowser> {
     issuesEnabled: false,
   });
   const [version, session] = await Promise.all([browser.version(), browser.target().createCDPSession()]);
-  return { browser, version, decoded, refused, transport, session };
+  return { browser, version, decoded, refused, transport, session, sharedWorkers };
 }
 
 function keepOutput(child: ChildProcess): () => Promise<string> {

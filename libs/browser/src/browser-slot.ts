@@ -254,7 +254,12 @@ export class BrowserSlot {
         this.next?.postpone();
         return browser.reportContexts(page);
       };
-      await serveCaller(caller, page, { excess, reportContexts, browserAnswers: () => browser.answers() });
+      await serveCaller(caller, page, {
+        excess,
+        reportContexts,
+        isSharedWorker: (session) => browser.isSharedWorker(page, session),
+        browserAnswers: () => browser.answers(),
+      });
     } finally {
       browser.reset();
       watch.end();

@@ -21,6 +21,8 @@ export interface PageLease {
    * frames and its workers. To be called before navigation.
    */
   reportContexts(this: void): Promise<void>;
+  /** Whether this is the session of a shared worker of the page, as soon as it is attached. */
+  isSharedWorker(this: void, session: CDPSession): boolean;
   /** Sets the user agent and languages of the page, its frames and its workers. To be called before navigation. */
   setUserAgent(this: void, agent: UserAgent): Promise<void>;
   /** Whether the browser process still responds, however slow the page is. Never rejects. */

@@ -15,7 +15,9 @@ export async function serveCaller(
   {
     excess,
     ...browserCalls
-  }: Pick<PageLease, 'reportContexts' | 'browserAnswers'> & { readonly excess: Promise<AppError> },
+  }: Pick<PageLease, 'reportContexts' | 'isSharedWorker' | 'browserAnswers'> & {
+    readonly excess: Promise<AppError>;
+  },
 ): Promise<void> {
   const { page, context, cdp, egress } = prepared;
   let unusable: string | undefined;

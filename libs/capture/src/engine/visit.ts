@@ -26,7 +26,7 @@ export function visitUntil(visit: Visit, superseded: AbortSignal): Visit {
 
 /** Starts a visit on a leased page. */
 export function openVisit(
-  { page, context, cdp, egress, reportContexts, setUserAgent }: PageLease,
+  { page, context, cdp, egress, reportContexts, isSharedWorker, setUserAgent }: PageLease,
   options: CaptureOptions,
   { signal, stopwatch, parts }: VisitParts,
 ): Visit {
@@ -34,7 +34,7 @@ export function openVisit(
     page,
     context,
     cdp,
-    frameSessions: new FrameSessions(page, cdp),
+    frameSessions: new FrameSessions(page, cdp, isSharedWorker),
     reportContexts,
     setUserAgent,
     viewport: resolveViewport(options),

@@ -1,3 +1,4 @@
+import type { PageLease } from '@app/browser';
 import { onePagePool } from '../../../../test/support/browser.js';
 import { noFilters } from '../../../../test/support/filters.js';
 import { noFacts } from '../facts.js';
@@ -38,10 +39,13 @@ export class Visits {
   }
 }
 
-type Lease = Pick<Visit, 'page' | 'context' | 'cdp' | 'reportContexts' | 'setUserAgent'>;
+type Lease = Pick<
+  PageLease,
+  'page' | 'context' | 'cdp' | 'reportContexts' | 'isSharedWorker' | 'setUserAgent'
+>;
 
 function visitOf(
-  { page, context, cdp, reportContexts, setUserAgent }: Lease,
+  { page, context, cdp, reportContexts, isSharedWorker, setUserAgent }: Lease,
   { url, timeout_ms: timeoutMs }: Pick<CaptureOptions, 'url' | 'timeout_ms'>,
   signal: AbortSignal,
 ): Visit {
@@ -49,7 +53,7 @@ function visitOf(
     page,
     context,
     cdp,
-    frameSessions: new FrameSessions(page, cdp),
+    frameSessions: new FrameSessions(page, cdp, isSharedWorker),
     reportContexts,
     setUserAgent,
     signal,

@@ -67,9 +67,9 @@ async function sessionsOf(
   url: string,
   isComplete: (sessions: readonly FrameSession[]) => boolean,
 ): Promise<{ types: string[]; early: unknown[] }> {
-  return pool.withPage(new AbortController().signal, async ({ page, cdp }) => {
+  return pool.withPage(new AbortController().signal, async ({ page, cdp, isSharedWorker }) => {
     const seen: FrameSession[] = [];
-    await new FrameSessions(page, cdp).follow(async (session) => {
+    await new FrameSessions(page, cdp, isSharedWorker).follow(async (session) => {
       seen.push(session);
       if (session.frameId === undefined) return;
       await Promise.all([
@@ -120,9 +120,21 @@ describe(FrameSessions.name, () => {
     expect(types).toHaveLength(301);
   });
 
+  it('leaves alone the page of the next capture, which the browser opens while this one waits', async () => {
+    await pool.withPage(new AbortController().signal, async ({ page, cdp, context, isSharedWorker }) => {
+      const types: string[] = [];
+      const sessions = new FrameSessions(page, cdp, isSharedWorker);
+      await sessions.follow(({ type }) => Promise.resolve(void types.push(type)));
+      const contexts = context.browser().browserContexts().length;
+      await eventually('another page is open', () => context.browser().targets().length > 2);
+      expect(context.browser().browserContexts().length).toBeGreaterThan(contexts);
+      expect(types).toEqual(['page']);
+    });
+  });
+
   it('passes on the error of the page, not that of a frame', async () => {
-    const joining = pool.withPage(new AbortController().signal, async ({ page, cdp }) => {
-      const sessions = new FrameSessions(page, cdp);
+    const joining = pool.withPage(new AbortController().signal, async ({ page, cdp, isSharedWorker }) => {
+      const sessions = new FrameSessions(page, cdp, isSharedWorker);
       await sessions.follow(async ({ type }) => {
         if (type !== 'page') throw new Error('frame');
         return Promise.resolve();

@@ -36,6 +36,8 @@ export class FrameSessions {
   constructor(
     private readonly page: Page,
     private readonly cdp: CDPSession,
+    /** Whether a session of the browser is one of a shared worker of this visit. */
+    private readonly isSharedWorker: (session: CDPSession) => boolean,
   ) {}
 
   /**
@@ -81,8 +83,8 @@ export class FrameSessions {
   private followSharedWorkers(): void {
     const connection = this.cdp.connection();
     const start = (cdp: CDPSession): void => {
-      // It may also be a service worker, which Puppeteer leaves at once, or the target of a popup, which is about to close.
-      if (isOfBrowser(cdp)) this.start(cdp, { type: 'shared_worker', frameId: undefined });
+      // It may also be of a service worker, of a popup, or of the page of the next capture.
+      if (this.isSharedWorker(cdp)) this.start(cdp, { type: 'shared_worker', frameId: undefined });
     };
     connection?.on('sessionattached', start);
     this.page.once('close', () => connection?.off('sessionattached', start));
@@ -94,11 +96,6 @@ export class FrameSessions {
     if (about.type === 'iframe') this.followChildren(cdp).catch(ignoreGone);
     for (const join of this.joins) join(session).catch(ignoreGone);
   }
-}
-
-/** Puppeteer's types leave this method out. A session without a parent is its own. */
-function isOfBrowser(cdp: CDPSession & { parentSession?(): CDPSession | undefined }): boolean {
-  return cdp.parentSession?.() === cdp;
 }
 
 function resume(cdp: CDPSession, then: () => void = () => undefined): void {

@@ -42,11 +42,11 @@ export class BrowserEnv {
   HOST_CONCURRENCY = 4;
 
   @Whole(
-    'How much lower the priority of browsers is than that of the worker, 0 to 19, as for nice(1): finished captures are stored ' +
-      'and answered while pages compute. On a machine that does other work too, a lower value makes captures faster.',
+    'How much lower the priority of browsers is than that of the worker, 0 to 19, as for nice(1). With 10, finished captures are ' +
+      'stored and answered while others compute. On a machine that does other work too, captures become slow.',
     { min: 0, max: 19 },
   )
-  BROWSER_NICENESS = 10;
+  BROWSER_NICENESS = 0;
 
   @Whole('Number of captures after which a browser is replaced.', { min: 1, max: 100_000 })
   BROWSER_MAX_CAPTURES = 100;
