@@ -17,7 +17,7 @@ export class NextPage {
   constructor(private readonly open: () => Promise<PreparedPage>) {
     this.timer = setTimeout(() => {
       this.opening = open();
-      // Whoever takes the page learns of it.
+      // The slot learns of it when it takes the page.
       this.opening.catch(() => undefined);
     }, OPEN_AFTER_MS);
   }

@@ -1,4 +1,3 @@
-import type { PageLease } from '@app/browser';
 import { onePagePool } from '../../../../test/support/browser.js';
 import { noFilters } from '../../../../test/support/filters.js';
 import { noFacts } from '../facts.js';
@@ -39,10 +38,9 @@ export class Visits {
   }
 }
 
-type Lease = Pick<
-  PageLease,
-  'page' | 'context' | 'cdp' | 'reportContexts' | 'isSharedWorker' | 'setUserAgent'
->;
+type Lease = Pick<Visit, 'page' | 'context' | 'cdp' | 'reportContexts' | 'setUserAgent'> & {
+  readonly isSharedWorker: ConstructorParameters<typeof FrameSessions>[2];
+};
 
 function visitOf(
   { page, context, cdp, reportContexts, isSharedWorker, setUserAgent }: Lease,
