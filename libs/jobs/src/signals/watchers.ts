@@ -63,42 +63,51 @@ export class Watchers {
     { read, isFinal, timeoutMs, signal }: EndWait<R>,
   ): Promise<R> {
     const stop = new AbortController();
-    const signals = signal ? [stop.signal, signal] : [stop.signal];
-    // The wait begins before the record is read, so that an end in between is noticed.
-    const end = this.waitForEnd(id, isEnd, { timeoutMs, signal: AbortSignal.any(signals) });
+    const waitSignal = AbortSignal.any(signal ? [stop.signal, signal] : [stop.signal]);
+    const deadline = performance.now() + timeoutMs;
     try {
-      const record = await read();
-      if (isFinal(record)) return record;
-      await end;
+      for (;;) {
+        // The wait begins before the record is read, so that an end in between is noticed.
+        const end = this.waitForEnd(id, isEnd, {
+          timeoutMs: deadline - performance.now(),
+          signal: waitSignal,
+        });
+        const record = await read();
+        if (isFinal(record)) return record;
+        // A notification can be older than the record: a batch may have been reopened since it ended.
+        if (!(await end)) return await read();
+      }
     } finally {
       stop.abort();
     }
-    return read();
   }
 
   notify(id: string, version: string | null): void {
     for (const listener of this.listeners.get(id) ?? []) listener(version);
   }
 
-  /** Resolves when `isEnd` accepts a version of this id, after `timeoutMs`, or when `signal` aborts. */
+  /** Resolves with whether `isEnd` has accepted a version of this id before `timeoutMs` passed or `signal` aborted. */
   private waitForEnd(
     id: string,
     isEnd: (version: string | null) => boolean,
     { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
-  ): Promise<void> {
+  ): Promise<boolean> {
     return new Promise((resolve) => {
-      const done = (): void => {
+      const done = (hasEnded: boolean): void => {
         clearTimeout(timer);
-        signal.removeEventListener('abort', done);
+        signal.removeEventListener('abort', giveUp);
         unwatch();
-        resolve();
+        resolve(hasEnded);
       };
-      const timer = setTimeout(done, timeoutMs);
+      const giveUp = (): void => {
+        done(false);
+      };
+      const timer = setTimeout(giveUp, timeoutMs);
       const unwatch = this.watch(id, (version) => {
-        if (isEnd(version)) done();
+        if (isEnd(version)) done(true);
       });
-      signal.addEventListener('abort', done);
-      if (signal.aborted) done();
+      signal.addEventListener('abort', giveUp);
+      if (signal.aborted) giveUp();
     });
   }
 
