@@ -74,6 +74,24 @@ describe('the metrics of the service', () => {
     ).toBe(7);
   }, 60_000);
 
+  it('count what the cache answered, for captures, jobs and rows', async () => {
+    const scrapes = () => Promise.all([apiMetrics, workerMetrics].map((url) => Exposition.scrape(url)));
+    const NAME = 'capture_cache_answers_total';
+    const count = async (status: string) =>
+      (await scrapes()).reduce((sum, scraped) => sum + scraped.sum(NAME, { status }), 0);
+    const page = { url: `${site.url}/bands.html`, cache_ttl_s: 3_600 };
+    const { id } = await json(client.post('/v1/bulk/json', { items: [page, page, page] }));
+    await json(client.get(`/v1/bulk/${String(id)}?wait=30`));
+    await client.capture(page);
+    await client.post('/v1/jobs', page);
+    const forced = await json(client.post('/v1/jobs', { ...page, force: true }));
+    await json(client.get(`/v1/jobs/${String(forced.id)}?wait=30`));
+    const expected = { miss: 1, coalesced: 2, hit: 2, bypass: 1, stale: 0 };
+    await eventually('all are counted', async () => (await count('bypass')) === 1);
+    for (const [status, times] of Object.entries(expected))
+      expect([status, await count(status)]).toEqual([status, times]);
+  }, 60_000);
+
   it('count the rows of a batch, and the batch while it runs', async () => {
     const before = await Exposition.scrape(apiMetrics);
     const items = [{ url: `${site.url}/held` }, { url: `${site.url}/` }, { url: 'no address' }];

@@ -104,6 +104,7 @@ export { JobBatchesModule } from './batches/job-batches.module.js';
 export { CacheDemandService, freshnessOf, type CacheDemand } from './cache/cache-demand.service.js';
 export { CacheEntryRepository, type CachedCapture } from './cache/cache-entry.repository.js';
 export { CacheExpiryRepository } from './cache/cache-expiry.repository.js';
+export { CachedAnswersService } from './cache/cached-answers.service.js';
 export { JobCacheModule } from './cache/job-cache.module.js';
 export { SharedFilesRepository, type SharedFiles } from './cache/shared-files.repository.js';
 

@@ -8,3 +8,4 @@ export type { MetricCatalogue, MetricSpec } from './metric-spec.js';
 export { MetricsService } from './metrics.service.js';
 export { MetricsModule } from './metrics.module.js';
 export { MetricsServerModule } from './metrics-server.module.js';
+export { SHARED_METRICS } from './shared-metrics.js';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { BulkModule } from '@app/bulk';
 import { DatabaseModule } from '@app/database';
-import { JobQueueModule, RunnableJobsModule, WorkerRegistryModule } from '@app/jobs';
+import { JobCacheModule, JobQueueModule, RunnableJobsModule, WorkerRegistryModule } from '@app/jobs';
 import { MetricsModule } from '@app/metrics';
 import { WebhooksModule } from '@app/webhooks';
 import { BatchMetrics } from './batch.metrics.js';
@@ -15,6 +15,7 @@ import { ServiceMetrics } from './service.metrics.js';
   imports: [
     BulkModule,
     DatabaseModule,
+    JobCacheModule,
     JobQueueModule,
     MetricsModule,
     RunnableJobsModule,

@@ -1,4 +1,4 @@
-import type { MetricCatalogue } from '@app/metrics';
+import { SHARED_METRICS, type MetricCatalogue } from '@app/metrics';
 
 /** Buckets in seconds: from an unnoticeable delay to the longest timeout of a capture. */
 const ANSWER_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120] as const;
@@ -26,12 +26,7 @@ export const API_METRICS = {
     help: 'Requests to POST /v1/capture that are waiting for their file.',
     labels: [],
   },
-  cacheAnswers: {
-    kind: 'counter',
-    name: 'capture_cache_answers_total',
-    help: 'Answers to synchronous captures that ask for the cache, by status: hit, stale, coalesced (with the visit of another request), miss, bypass (force).',
-    labels: ['status'],
-  },
+  cacheAnswers: SHARED_METRICS.cacheAnswers,
   streams: {
     kind: 'gauge',
     name: 'capture_event_streams',

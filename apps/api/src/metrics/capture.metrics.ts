@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { CACHE_ANSWERS, type CacheStatus, type CancelReason } from '@app/jobs';
+import { CACHE_ANSWERS, CachedAnswersService, type CacheStatus, type CancelReason } from '@app/jobs';
 import { MetricsService } from '@app/metrics';
 import { API_METRICS } from './api-metrics.js';
 
@@ -15,12 +15,18 @@ export class CaptureMetrics implements OnModuleInit {
   private readonly cacheAnswers = this.metrics.counter(API_METRICS.cacheAnswers);
   private readonly abandoned = this.metrics.counter(API_METRICS.abandoned);
 
-  constructor(private readonly metrics: MetricsService) {}
+  constructor(
+    private readonly metrics: MetricsService,
+    private readonly answers: CachedAnswersService,
+  ) {}
 
   /** Exports all reasons and statuses with 0: a series that begins with its first event hides it from `increase()`. */
   onModuleInit(): void {
     for (const reason of ABANDONED) this.abandoned.inc({ reason }, 0);
     for (const status of [...CACHE_ANSWERS, 'bypass', 'miss']) this.cacheAnswers.inc({ status }, 0);
+    this.answers.onGiven((status) => {
+      this.answeredBy(status);
+    });
   }
 
   /** Settles as `accept` does, and measures it if it was successful. */
@@ -41,6 +47,7 @@ export class CaptureMetrics implements OnModuleInit {
     return during(this.streams, stream);
   }
 
+  /** Counts a synchronous capture that asked for the cache, and a job that the cache answered at its acceptance. */
   answeredBy(status: CacheStatus | 'miss'): void {
     this.cacheAnswers.inc({ status });
   }

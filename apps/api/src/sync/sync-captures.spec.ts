@@ -5,6 +5,7 @@ import { Env } from '@app/config';
 import {
   Job,
   type Accepted,
+  type CachedAnswersService,
   type CancelReason,
   type JobsService,
   type JobStatus,
@@ -69,7 +70,7 @@ const SUBMISSION = {
 const outcome = (jobs: ScriptedJobs, waitMs?: number, disconnect = new AbortController().signal) =>
   new SyncCapturesService(
     jobs as unknown as JobsService,
-    new CaptureMetrics(new MetricsService()),
+    new CaptureMetrics(new MetricsService(), { onGiven: () => undefined } as unknown as CachedAnswersService),
     new DrainService(new HttpAdapterHost(), new Env()),
     { demandOf: () => Promise.resolve(null), remember: () => undefined } as unknown as KnownCapturesService,
     {} as RevalidationService,

@@ -1,6 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { BLOCK_REASONS, type BlockedRequests, type CaptureTimings } from '@app/capture';
-import { LANE_OF, LANES, type FailureOutcome, type Job } from '@app/jobs';
+import {
+  CACHE_ANSWERS,
+  CachedAnswersService,
+  LANE_OF,
+  LANES,
+  type FailureOutcome,
+  type Job,
+} from '@app/jobs';
 import type { ErrorCode } from '@app/kernel';
 import { MetricsService } from '@app/metrics';
 import { WORKER_METRICS } from './worker-metrics.js';
@@ -10,6 +17,7 @@ const OUTCOMES = ['succeeded', 'failed', 'retried', 'lost', 'canceled', 'handed_
 type Outcome = (typeof OUTCOMES)[number];
 
 type Ended = Pick<Job, 'source' | 'format'>;
+type Visited = Pick<Job, 'source' | 'format' | 'cacheKey' | 'cacheStatus'>;
 
 const AFTER_FAILURE = {
   failed: 'failed',
@@ -24,15 +32,23 @@ export class CaptureMetrics implements OnModuleInit {
   private readonly phases = this.metrics.histogram(WORKER_METRICS.phases);
   private readonly queueWait = this.metrics.histogram(WORKER_METRICS.queueWait);
   private readonly blockedRequests = this.metrics.counter(WORKER_METRICS.blockedRequests);
+  private readonly cacheAnswers = this.metrics.counter(WORKER_METRICS.cacheAnswers);
   private readonly attempts = this.metrics.counter(WORKER_METRICS.attempts);
   private readonly storedBytes = this.metrics.counter(WORKER_METRICS.storedBytes);
 
-  constructor(private readonly metrics: MetricsService) {}
+  constructor(
+    private readonly metrics: MetricsService,
+    private readonly answers: CachedAnswersService,
+  ) {}
 
   /** Exports all outcomes with 0: a series that begins with its first event hides it from `increase()`. */
   onModuleInit(): void {
     for (const outcome of OUTCOMES) this.attempts.inc({ outcome }, 0);
     for (const reason of BLOCK_REASONS) this.blockedRequests.inc({ reason }, 0);
+    for (const status of [...CACHE_ANSWERS, 'bypass', 'miss']) this.cacheAnswers.inc({ status }, 0);
+    this.answers.onGiven((status) => {
+      this.cacheAnswers.inc({ status });
+    });
     for (const lane of LANES) this.queueWait.zero({ lane });
   }
 
@@ -48,7 +64,9 @@ export class CaptureMetrics implements OnModuleInit {
     for (const reason of BLOCK_REASONS) this.blockedRequests.inc({ reason }, requests[reason]);
   }
 
-  succeeded({ source, format }: Ended, timings: CaptureTimings, bytes: number): void {
+  succeeded(job: Visited, timings: CaptureTimings, bytes: number): void {
+    const { source, format } = job;
+    this.visited(job);
     this.ended.inc({ status: 'succeeded', code: 'none', source, format });
     this.count('succeeded');
     this.storedBytes.inc(bytes);
@@ -57,8 +75,11 @@ export class CaptureMetrics implements OnModuleInit {
     }
   }
 
-  failed(job: Ended, code: ErrorCode, outcome: FailureOutcome): void {
-    if (outcome === 'failed') this.fail(job, code);
+  failed(job: Visited, code: ErrorCode, outcome: FailureOutcome): void {
+    if (outcome === 'failed') {
+      this.visited(job);
+      this.fail(job, code);
+    }
     this.count(AFTER_FAILURE[outcome]);
   }
 
@@ -71,6 +92,12 @@ export class CaptureMetrics implements OnModuleInit {
   abandoned(job: Ended, outcome: FailureOutcome): void {
     if (outcome === 'failed') this.fail(job, 'worker_lost');
     if (outcome !== 'lost') this.count('abandoned');
+  }
+
+  /** Counts a job that made its own visit although it asked for the cache. The API has counted synchronous captures. */
+  private visited({ source, cacheKey, cacheStatus }: Visited): void {
+    if (cacheKey === null || source === 'sync') return;
+    this.cacheAnswers.inc({ status: cacheStatus ?? 'miss' });
   }
 
   private fail({ source, format }: Ended, code: ErrorCode): void {

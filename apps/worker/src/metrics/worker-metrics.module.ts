@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { JobCacheModule } from '@app/jobs';
 import { MetricsModule } from '@app/metrics';
 import { CaptureMetrics } from './capture.metrics.js';
 import { UpkeepMetrics } from './upkeep.metrics.js';
@@ -6,7 +7,7 @@ import { WebhookMetrics } from './webhook.metrics.js';
 
 /** The metrics of a worker. */
 @Module({
-  imports: [MetricsModule],
+  imports: [JobCacheModule, MetricsModule],
   providers: [CaptureMetrics, UpkeepMetrics, WebhookMetrics],
   exports: [MetricsModule, CaptureMetrics, UpkeepMetrics, WebhookMetrics],
 })

@@ -1,4 +1,4 @@
-import type { MetricCatalogue } from '@app/metrics';
+import { SHARED_METRICS, type MetricCatalogue } from '@app/metrics';
 
 /** Buckets in seconds: from a capture that finds everything ready to the longest timeout. */
 const CAPTURE_S = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120] as const;
@@ -34,6 +34,7 @@ export const WORKER_METRICS = {
     help: 'Requests of pages that captures blocked, by reason: ads, trackers, chats, annoyances (filter lists), rules (options of the capture), forbidden (egress guard).',
     labels: ['reason'],
   },
+  cacheAnswers: SHARED_METRICS.cacheAnswers,
   attempts: {
     kind: 'counter',
     name: 'capture_attempts_total',
