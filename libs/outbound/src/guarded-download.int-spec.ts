@@ -6,7 +6,8 @@ import { instantiate } from '@app/kernel';
 import { FlippingResolver } from '../../../test/egress/flipping-resolver.js';
 import { EgressGuard } from './egress-guard.js';
 import { readEgressPolicy } from './egress-policy.js';
-import { type DownloadOutcome, GuardedFetchService } from './guarded-fetch.service.js';
+import type { DownloadOutcome } from './guarded-client.js';
+import { GuardedFetchService } from './guarded-fetch.service.js';
 
 describe('a download of the guarded client', () => {
   let server: http.Server;

@@ -14,7 +14,8 @@ import { BROKEN, IMPROPER, INTERIM, PROPER, STRICT } from '../../../test/support
 import { RawSite } from '../../../test/support/raw-site.js';
 import { EgressGuard } from './egress-guard.js';
 import { readEgressPolicy } from './egress-policy.js';
-import { GuardedFetchService, type FetchOutcome } from './guarded-fetch.service.js';
+import type { FetchOutcome } from './guarded-client.js';
+import { GuardedFetchService } from './guarded-fetch.service.js';
 
 describe(GuardedFetchService.name, () => {
   let server: http.Server;

@@ -5,14 +5,14 @@
 export { EgressGuard } from './egress-guard.js';
 export { EgressHints } from './egress-hints.js';
 export { readEgressPolicy, type AllowedPair, type EgressPolicy } from './egress-policy.js';
-export {
-  GuardedFetchService,
-  type DownloadOutcome,
-  type FetchFailure,
-  type FetchOutcome,
-  type GuardedDownload,
-  type GuardedRequest,
-} from './guarded-fetch.service.js';
+export type {
+  DownloadOutcome,
+  FetchFailure,
+  FetchOutcome,
+  GuardedDownload,
+  GuardedRequest,
+} from './guarded-client.js';
+export { GuardedFetchService } from './guarded-fetch.service.js';
 export { isPublic, readCidr } from './ip-ranges.js';
 export { OutboundModule } from './outbound.module.js';
 export { GuardedEgressProxyFactory } from './proxy/guarded-egress-proxy.factory.js';

@@ -130,18 +130,14 @@ export class World {
     return (JSON.parse(await this.script('dist/scripts/keys.js', words)) as { key: string }).key;
   }
 
-  /** Starts one more process of the service and waits until it is ready. */
-  async start(name: Member['name'], env: Variables = {}): Promise<Member> {
-    const member = await this.launch(name, env);
-    await member.ready();
-    return member;
-  }
-
-  private async launch(name: Member['name'], env: Variables): Promise<Member> {
+  /** Starts one more process of the service, of this checkout or of another one, and waits until it is ready. */
+  async start(name: Member['name'], env: Variables = {}, checkout?: string): Promise<Member> {
     const port = await freePort();
     const all = { ...this.env, ...env, [name === 'api' ? 'PORT' : 'WORKER_PORT']: String(port) };
-    const member = { ...startApp({ name, port, env: all }), name, env: all, browsers: new Set<number>() };
+    const app = startApp({ name, port, env: all, checkout });
+    const member = { ...app, name, env: all, browsers: new Set<number>() };
     this.members.push(member);
+    await member.ready();
     return member;
   }
 

@@ -3,6 +3,9 @@ import { HealthCheck, HealthCheckService, type HealthCheckResult } from '@nestjs
 import { WorkerHealthService } from './worker-health.service.js';
 import { WorkerVitalsService } from './worker-vitals.service.js';
 
+/** The worker has no API document, and the library for it would be a seventh of what the worker loads when it starts. */
+const UNDOCUMENTED = { noCache: true, swaggerDocumentation: false };
+
 /** Health probes for orchestrators. */
 @Controller()
 export class HealthController {
@@ -14,14 +17,14 @@ export class HealthController {
 
   /** Fails when a restart would help. It checks no other service, so that an outage elsewhere restarts nothing. */
   @Get('livez')
-  @HealthCheck()
+  @HealthCheck(UNDOCUMENTED)
   live(): Promise<HealthCheckResult> {
     return this.checks.check([() => this.vitals.eventLoopMoves(), () => this.vitals.browsersCanStart()]);
   }
 
   /** Succeeds when the worker can run captures. */
   @Get('readyz')
-  @HealthCheck()
+  @HealthCheck(UNDOCUMENTED)
   ready(): Promise<HealthCheckResult> {
     return this.checks.check([
       () => this.vitals.takesCaptures(),
@@ -36,7 +39,7 @@ export class HealthController {
 
   /** Succeeds once the worker has started: it listens only after its modules are initialised. */
   @Get('startupz')
-  @HealthCheck()
+  @HealthCheck(UNDOCUMENTED)
   started(): Promise<HealthCheckResult> {
     return this.checks.check([]);
   }

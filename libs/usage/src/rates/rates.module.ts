@@ -8,7 +8,6 @@ import { AccountRatesService } from './account-rates.service.js';
 import { PostgresBuckets } from './postgres-buckets.js';
 import { RATE_STORE_TIMEOUT_MS, RateBuckets } from './rate-buckets.js';
 import { RatesService } from './rates.service.js';
-import { RedisBuckets } from './redis-buckets.js';
 
 /** Longer than a healthy store takes, and too short for a caller to notice. */
 const STORE_TIMEOUT_MS = 500;
@@ -24,12 +23,16 @@ const STORE_TIMEOUT_MS = 500;
     {
       provide: RateBuckets,
       inject: [Env, RATE_STORE_TIMEOUT_MS],
-      useFactory: (env: Env, timeoutMs: number): RateBuckets =>
-        env.REDIS_URL === undefined
-          ? new PostgresBuckets(env, timeoutMs)
-          : new RedisBuckets(env.REDIS_URL, timeoutMs),
+      useFactory: bucketsOf,
     },
   ],
   exports: [RatesService],
 })
 export class RatesModule {}
+
+async function bucketsOf(env: Env, timeoutMs: number): Promise<RateBuckets> {
+  if (env.REDIS_URL === undefined) return new PostgresBuckets(env, timeoutMs);
+  // Imported on demand, as most installations have no Redis.
+  const { RedisBuckets } = await import('./redis-buckets.js');
+  return new RedisBuckets(env.REDIS_URL, timeoutMs);
+}
