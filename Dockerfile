@@ -72,7 +72,7 @@ EXPOSE 3000 3001 3002 3003
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --start-interval=1s \
   CMD ["node", "scripts/healthcheck.mjs"]
 # tini reaps the processes that a killed browser leaves, and passes signals on.
-ENTRYPOINT ["tini", "--", "node", "--enable-source-maps"]
+ENTRYPOINT ["tini", "--", "node", "--import", "./apps/launcher/src/source-maps.mjs"]
 CMD ["dist/apps/api/src/main.js"]
 ARG GIT_COMMIT
 LABEL org.opencontainers.image.title="Capture Service" \

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { build } from '../apps/launcher/src/build.mjs';
 import { dataFolder, loadDotEnv, root } from '../apps/launcher/src/data-folder.mjs';
 import { report } from '../apps/launcher/src/output.mjs';
-import { handOver, isNode24 } from '../apps/launcher/src/runtime.mjs';
+import { handOver, isNode24, SOURCE_MAPS } from '../apps/launcher/src/runtime.mjs';
 
 try {
   loadDotEnv();
@@ -15,8 +15,9 @@ try {
   process.env.NODE_COMPILE_CACHE ||= path.join(dataFolder(), 'compile-cache');
   if (isNode24()) {
     module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
+    await import('../apps/launcher/src/source-maps.mjs');
     await import(entry);
-  } else await handOver(['--enable-source-maps', entry]);
+  } else await handOver([...SOURCE_MAPS, entry]);
 } catch (error) {
   report(error);
   process.exit(1);

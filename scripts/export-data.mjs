@@ -8,7 +8,7 @@ import { dataFolder, loadDotEnv, root } from '../apps/launcher/src/data-folder.m
 import { takeLock } from '../apps/launcher/src/lock.mjs';
 import { report, StartError } from '../apps/launcher/src/output.mjs';
 import { startPostgres } from '../apps/launcher/src/postgres.mjs';
-import { handOver } from '../apps/launcher/src/runtime.mjs';
+import { handOver, SOURCE_MAPS } from '../apps/launcher/src/runtime.mjs';
 
 const ANY_PORT = 58_432;
 
@@ -22,11 +22,7 @@ try {
   // What is wrong with the arguments is said by the script.
   const needsSource = process.argv.includes('--to') && !process.env.DATABASE_URL;
   if (needsSource) process.env.DATABASE_URL = await startSource(process.env.DATA_DIR);
-  await handOver([
-    '--enable-source-maps',
-    path.join(root, 'dist/scripts/export.js'),
-    ...process.argv.slice(2),
-  ]);
+  await handOver([...SOURCE_MAPS, path.join(root, 'dist/scripts/export.js'), ...process.argv.slice(2)]);
 } catch (error) {
   report(error);
   process.exitCode = 1;

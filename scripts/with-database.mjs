@@ -5,7 +5,7 @@ import { build } from '../apps/launcher/src/build.mjs';
 import { dataFolder, loadDotEnv, root, savedSecretsKey } from '../apps/launcher/src/data-folder.mjs';
 import { report, StartError } from '../apps/launcher/src/output.mjs';
 import { runningUrl } from '../apps/launcher/src/postgres.mjs';
-import { handOver } from '../apps/launcher/src/runtime.mjs';
+import { handOver, SOURCE_MAPS } from '../apps/launcher/src/runtime.mjs';
 
 try {
   loadDotEnv();
@@ -17,7 +17,7 @@ try {
   process.env.SECRETS_KEY ||= savedSecretsKey(dataFolder()) ?? '';
   await build();
   const [script, ...rest] = process.argv.slice(2);
-  await handOver(['--enable-source-maps', path.join(root, script), ...rest]);
+  await handOver([...SOURCE_MAPS, path.join(root, script), ...rest]);
 } catch (error) {
   report(error);
   process.exit(1);

@@ -5,7 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 60_000;
-const POLL_MS = 25;
+const POLL_MS = 10;
+const SOURCE_MAPS = path.resolve('apps/launcher/src/source-maps.mjs');
 const LOG_MAX_CHARACTERS = 200_000;
 
 /** One of the built applications as a process. */
@@ -80,7 +81,7 @@ async function stop(name: string, { kill, ended, log }: Running): Promise<void> 
 
 // On Linux the kernel kills it together with this process, so that a killed test run leaves nothing behind.
 function spawnTied(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
-  const command = [process.execPath, '--enable-source-maps', ...args];
+  const command = [process.execPath, '--import', SOURCE_MAPS, ...args];
   const [file, ...rest] =
     process.platform === 'linux' ? ['setpriv', '--pdeathsig', 'KILL', '--', ...command] : command;
   return spawn(file ?? '', rest, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });

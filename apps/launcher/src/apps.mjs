@@ -4,6 +4,7 @@ import path from 'node:path';
 import { root } from './data-folder.mjs';
 import { inColour, relay, report, say, StartError } from './output.mjs';
 import { end, pause, tied } from './processes.mjs';
+import { SOURCE_MAPS } from './runtime.mjs';
 
 /** @import { Variables } from './addresses.mjs' */
 
@@ -77,7 +78,7 @@ export function startApp(name, env, onStart = () => {}) {
  */
 function spawnApp(name, env) {
   const entry = path.join(root, 'dist/apps', name, 'src/main.js');
-  const { command, args } = tied(process.execPath, ['--enable-source-maps', entry]);
+  const { command, args } = tied(process.execPath, [...SOURCE_MAPS, entry]);
   const child = spawn(command, args, {
     cwd: root,
     // A group of its own: Ctrl-C in the terminal reaches the launcher alone, which ends its processes in order.

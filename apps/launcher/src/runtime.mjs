@@ -12,6 +12,9 @@ import { isExecutable, tied, whenOrphaned } from './processes.mjs';
 const PROGRESS_EVERY_MS = 10_000;
 const NODE_MAJOR = 24;
 
+/** Flags of Node for the built programs: the traces of their errors name lines of TypeScript. */
+export const SOURCE_MAPS = ['--import', path.join(root, 'apps/launcher/src/source-maps.mjs')];
+
 /**
  * Whether node_modules lacks what package-lock.json asks for. npm writes node_modules/.package-lock.json last, so an
  * interrupted installation counts as none.

@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { root } from './data-folder.mjs';
 import { StartError } from './output.mjs';
 import { codeOf, run, tied } from './processes.mjs';
+import { SOURCE_MAPS } from './runtime.mjs';
 
 /** @import { Variables } from './addresses.mjs' */
 
@@ -32,7 +33,7 @@ const TASKS = {
  * @throws StartError with the reason when the task fails
  */
 export async function runTask(name, { env }) {
-  const { code, stdout, stderr } = await run(tied(process.execPath, ['--enable-source-maps', FILE, name]), {
+  const { code, stdout, stderr } = await run(tied(process.execPath, [...SOURCE_MAPS, FILE, name]), {
     env,
   });
   if (code === 0) return stdout.trim();

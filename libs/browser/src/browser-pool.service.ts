@@ -1,4 +1,10 @@
-import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { Env, planSlots, type SlotPlan } from '@app/config';
 import { AppError, ConcurrencyLimit } from '@app/kernel';
 import { BrowserLauncher } from './browser-launcher.js';
@@ -39,7 +45,7 @@ export interface PoolState {
  * or its page has crashed, and *unusable* when a caller has marked it so: both are killed and replaced.
  */
 @Injectable()
-export class BrowserPoolService implements OnModuleInit, OnApplicationShutdown {
+export class BrowserPoolService implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
   private readonly queue = new SlotQueue();
   private readonly plan: SlotPlan;
   /** Starting a browser takes the CPU of a core. */
@@ -47,6 +53,7 @@ export class BrowserPoolService implements OnModuleInit, OnApplicationShutdown {
   private readonly gate: SlotGate;
   private slots: readonly BrowserSlot[] = [];
   private launcher?: BrowserLauncher;
+  private starting?: Promise<void>;
 
   constructor(
     private readonly env: Env,
@@ -57,8 +64,15 @@ export class BrowserPoolService implements OnModuleInit, OnApplicationShutdown {
     this.starts = new ConcurrencyLimit(this.plan.warmBrowsers);
   }
 
-  onModuleInit(): Promise<void> {
-    return this.start();
+  /** Returns at once, so that other modules connect to their servers while the browser starts. */
+  onModuleInit(): void {
+    this.starting = this.start();
+    // A failure is thrown by onApplicationBootstrap.
+    this.starting.catch(() => undefined);
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.starting;
   }
 
   /** Nest calls this after the worker has drained its captures. */
@@ -76,7 +90,12 @@ export class BrowserPoolService implements OnModuleInit, OnApplicationShutdown {
     this.launcher = launcher;
     this.slots = this.openSlots(launcher);
     try {
-      const starts = this.slots.map((slot) => slot.start());
+      const first = this.slots[0]?.start();
+      // Browsers that start together keep the cores from the first one.
+      const starts = this.slots.map(async (slot, i) => {
+        if (i > 0) await first?.catch(() => undefined);
+        return slot.start();
+      });
       // A slot that sleeps has not started by then, and logs its own failures.
       for (const start of starts) start.catch(() => undefined);
       await Promise.any(starts.slice(0, this.plan.warmBrowsers));

@@ -13,17 +13,23 @@ export function databaseUrl({ DATABASE_URL }: Env): string {
   return DATABASE_URL;
 }
 
+/** Connects once; throws as `openSession` does. */
+export async function assertReachable(url: string): Promise<void> {
+  const session = await openSession(url);
+  await session.end();
+}
+
 /**
- * Connects once. An unreachable server, a wrong password or a missing database must be corrected by the operator, who needs
- * the name of the variable and the reason rather than the stack of a driver.
+ * Opens one session. An unreachable server, a wrong password or a missing database must be corrected by the operator, who
+ * needs the name of the variable and the reason rather than the stack of a driver.
  *
  * @throws StartupError that names DATABASE_URL
  */
-export async function assertReachable(url: string): Promise<void> {
+export async function openSession(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
   try {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
     await client.connect();
-    await client.end();
+    return client;
   } catch (cause) {
     throw new StartupError(`The database of DATABASE_URL cannot be used: ${reasonOf(cause)}`, { cause });
   }

@@ -10,4 +10,4 @@ export { NotificationsService } from './notifications.service.js';
 export { migrate, revertAll, revertTo } from './migrate.js';
 export { MIGRATIONS } from './migrations/index.js';
 export { isOutage, sqlStateOf } from './database-errors.js';
-export { assertReachable, databaseUrl } from './database-url.js';
+export { databaseUrl, openSession } from './database-url.js';

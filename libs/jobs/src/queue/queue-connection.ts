@@ -1,7 +1,6 @@
 import { runMigrations, setDefaultBackendFactory, type ConnectionOptions } from 'bullmq';
-import pg from 'pg';
 import type { Env } from '@app/config';
-import { assertReachable, CONNECT_MS, databaseUrl, IDLE_IN_TRANSACTION_MS, SILENCE_MS } from '@app/database';
+import { CONNECT_MS, databaseUrl, IDLE_IN_TRANSACTION_MS, openSession, SILENCE_MS } from '@app/database';
 import { hostOf, portOf } from '@app/kernel';
 import { createSteadyPostgresBackend } from './postgres-backend.js';
 
@@ -48,14 +47,11 @@ export function queueConnection(env: Env): ConnectionOptions {
 export async function migrateQueue(env: Env): Promise<void> {
   if (env.REDIS_URL !== undefined) return;
   // One session, not a pool: BullMQ's advisory lock and its transaction must share it.
-  const url = databaseUrl(env);
-  await assertReachable(url);
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+  const session = await openSession(databaseUrl(env));
   try {
-    await client.connect();
-    await runMigrations(client, SCHEMA);
+    await runMigrations(session, SCHEMA);
   } finally {
-    await client.end();
+    await session.end();
   }
 }
 
