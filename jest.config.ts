@@ -26,6 +26,9 @@ const onServices: Config = {
   globalTeardown: '<rootDir>/test/support/services.teardown.mjs',
 };
 
+/** Specs that would take CI longer than its 15 minutes. */
+const SLOW = '**/*.slow.{int,e2e}-spec.ts';
+
 /** Faults: the whole service while its servers fail. They print what was observed at the end. */
 const onFaults: Config = {
   ...shared,
@@ -40,9 +43,10 @@ const config: Config = {
     {
       ...onServices,
       displayName: 'integration',
-      testMatch: ['<rootDir>/{apps,libs,scripts,test}/**/*.int-spec.ts'],
+      testMatch: ['<rootDir>/{apps,libs,scripts,test}/**/*.int-spec.ts', `!${SLOW}`],
     },
-    { ...onServices, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.e2e-spec.ts'] },
+    { ...onServices, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.e2e-spec.ts', `!${SLOW}`] },
+    { ...onServices, displayName: 'slow', testMatch: [SLOW.replace('**', '<rootDir>/{apps,libs,test}/**')] },
     { ...onFaults, displayName: 'faults-quick', testMatch: ['<rootDir>/test/faults/quick/*.fault-spec.ts'] },
     { ...onFaults, displayName: 'faults-slow', testMatch: ['<rootDir>/test/faults/slow/*.fault-spec.ts'] },
   ],

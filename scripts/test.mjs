@@ -1,5 +1,5 @@
 // `npm test`: installs what is missing and runs the Jest projects on Node 24. Arguments go to Jest, except
-// `--only=unit` (or integration, e2e, faults-quick, faults-slow; several with commas), which chooses projects, and
+// `--only=unit` (or integration, e2e, slow, faults-quick, faults-slow; several with commas), which chooses projects, and
 // `--again`, which runs the specs that failed once more, by themselves.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,12 +18,15 @@ const flags = [
   '--max-semi-space-size=64',
 ];
 
-// Everything except the faults that take minutes, which `npm run test:faults` adds. Faults would disturb other specs, so
-// they run after them, two at a time: each waits most of its time.
+// Everything except what takes minutes, which `npm run test:slow` and `npm run test:faults` add. Faults would disturb other
+// specs, so they run after them, two at a time: each waits most of its time.
 const DEFAULT_RUNS = [['unit,integration,e2e'], ['faults-quick', '--maxWorkers=2']];
 
 /** More failed specs than these are no accident of a busy machine. */
 const MAX_REPEATED = 5;
+
+// The specs start hundreds of processes of the service and its command line.
+process.env.NODE_COMPILE_CACHE ||= path.join(root, 'node_modules/.cache/compile');
 
 try {
   process.chdir(root);
@@ -82,5 +85,5 @@ async function runJest(projects, options) {
 function runsOf(only, rest) {
   if (only !== undefined) return [[only]];
   // One run, wherever the paths lead: Jest fails a run without tests.
-  return rest.length === 0 ? DEFAULT_RUNS : [['unit,integration,e2e,faults-quick']];
+  return rest.length === 0 ? DEFAULT_RUNS : [['unit,integration,e2e,slow,faults-quick']];
 }
