@@ -1,11 +1,17 @@
 import type { MetricCatalogue } from './metric-spec.js';
 
-/** Metrics that both applications serve; their sum over all processes is that of the service. */
+/** Metrics that both applications serve; the sum over all processes tells of the whole service. */
 export const SHARED_METRICS = {
   cacheAnswers: {
     kind: 'counter',
     name: 'capture_cache_answers_total',
     help: 'Captures that asked for the cache, by status: hit, stale, coalesced (with the visit of another capture), miss, bypass (force, and renewals of stale captures). The API counts synchronous captures, and the jobs and rows that the cache answers when they are accepted; workers count the others when they end.',
     labels: ['status'],
+  },
+  poolWaiting: {
+    kind: 'gauge',
+    name: 'capture_pool_waiting',
+    help: 'Statements of this process that wait for a connection of its pool (DATABASE_POOL_SIZE).',
+    labels: [],
   },
 } as const satisfies MetricCatalogue;

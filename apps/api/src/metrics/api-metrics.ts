@@ -81,12 +81,7 @@ export const API_METRICS = {
     help: 'Finished batches whose webhook is not in the outbox yet.',
     labels: [],
   },
-  poolWaiting: {
-    kind: 'gauge',
-    name: 'capture_pool_waiting',
-    help: 'Statements of this API that wait for a connection of its pool (DATABASE_POOL_SIZE).',
-    labels: [],
-  },
+  poolWaiting: SHARED_METRICS.poolWaiting,
   workers: {
     kind: 'gauge',
     name: 'capture_service_workers',

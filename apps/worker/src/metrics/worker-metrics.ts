@@ -35,6 +35,7 @@ export const WORKER_METRICS = {
     labels: ['reason'],
   },
   cacheAnswers: SHARED_METRICS.cacheAnswers,
+  poolWaiting: SHARED_METRICS.poolWaiting,
   attempts: {
     kind: 'counter',
     name: 'capture_attempts_total',
