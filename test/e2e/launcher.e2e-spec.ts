@@ -37,6 +37,7 @@ describe('npm start', () => {
     };
     // It starts as in a terminal, not as a script of the npm that runs the tests.
     for (const name of Object.keys(env)) if (/^npm_|^INIT_CWD$/.test(name)) delete env[name];
+    delete env.BROWSER_NICENESS;
   });
 
   afterEach(async () => {
@@ -89,8 +90,10 @@ describe('npm start', () => {
   };
 
   it('takes a picture with the key that it made, which only this user may read', async () => {
-    await started();
+    const run = await started();
     expect((await capture()).headers.get('content-type')).toBe('image/png');
+    const browsers = descendants(run.npm.pid ?? 0).filter(({ command }) => command.includes('--headless'));
+    expect(new Set(browsers.map(({ pid }) => os.getPriority(pid)))).toEqual(new Set([0]));
     expect((await stat(path.join(dataDir, 'api-key'))).mode & 0o777).toBe(0o600);
     expect((await stat(path.join(dataDir, 'secrets-key'))).mode & 0o777).toBe(0o600);
   }, 120_000);

@@ -4,6 +4,8 @@ import { startServices } from './services.mjs';
 /** Jest calls this once per project that uses it; the projects share the services. */
 export default async function setUp() {
   if (globalThis.testServices) return;
+  // As in `npm start`: beside other specs, captures would take longer than their time.
+  process.env.BROWSER_NICENESS ??= '0';
   try {
     globalThis.testServices = await startServices();
   } catch (error) {

@@ -55,6 +55,8 @@ async function prepare(shutdown) {
   env.SECRETS_KEY ||= secretsKey(dataDir);
   // Node keeps the compiled code of the applications' many modules, which saves a fifth of their start.
   env.NODE_COMPILE_CACHE ||= path.join(dataDir, 'compile-cache');
+  // Captures do not come second to the other programs of a laptop.
+  env.BROWSER_NICENESS ||= '0';
   // No load balancer stands in front of the API.
   env.SHUTDOWN_DELAY_MS ||= '0';
   const built = build().then((isNew) => void (isNew && say('built')));

@@ -43,10 +43,10 @@ export class BrowserEnv {
 
   @Whole(
     'How much lower the priority of browsers is than that of the worker, 0 to 19, as for nice(1). With 10, finished captures are ' +
-      'stored and answered while others compute. On a machine that does other work too, captures become slow.',
+      'stored and answered while others compute. `npm start` uses 0, because captures would be slow beside other programs.',
     { min: 0, max: 19 },
   )
-  BROWSER_NICENESS = 0;
+  BROWSER_NICENESS = 10;
 
   @Whole('Number of captures after which a browser is replaced.', { min: 1, max: 100_000 })
   BROWSER_MAX_CAPTURES = 100;
