@@ -51,8 +51,8 @@ const config: Config = {
     { ...onFaults, displayName: 'faults-slow', testMatch: ['<rootDir>/test/faults/slow/*.fault-spec.ts'] },
   ],
   testTimeout: 60_000,
-  // Most tests wait for a browser, a server or a clock: three workers leave two cores half idle.
-  maxWorkers: availableParallelism() + 2,
+  // Most tests wait for a browser, a server or a clock: four workers leave two cores idle for a quarter of the time.
+  maxWorkers: availableParallelism() + 3,
 };
 
 export default config;

@@ -19,8 +19,8 @@ const flags = [
 ];
 
 // Everything except what takes minutes, which `npm run test:slow` and `npm run test:faults` add. Faults would disturb other
-// specs, so they run after them, two at a time: each waits most of its time.
-const DEFAULT_RUNS = [['unit,integration,e2e'], ['faults-quick', '--maxWorkers=2']];
+// specs, so they run after them, three at a time: each waits most of its time.
+const DEFAULT_RUNS = [['unit,integration,e2e'], ['faults-quick', '--maxWorkers=3']];
 
 /** More failed specs than these are no accident of a busy machine. */
 const MAX_REPEATED = 5;
