@@ -5,7 +5,7 @@ import type { Visit } from './family.js';
 import { inDocumentsToCome, inPage, PageScriptError, type SafeAccess } from './in-page.js';
 import { OpenRequests } from './open-requests.js';
 import { PageProbe, type Look } from './page-probe.js';
-import { endsInTime, WaitTimeoutError, withDeadline } from './wait.js';
+import { drawFrames, WaitTimeoutError, withDeadline } from './wait.js';
 
 /** Interval between two looks at a page, and at one that may be ready. */
 const LOOK_MS = 100;
@@ -81,7 +81,7 @@ class ReadinessWait {
       completeLooks = this.isComplete(now) ? completeLooks + 1 : 0;
       if (completeLooks >= COMPLETE_LOOKS && this.isQuiet(now)) break;
     }
-    await this.drawFrames();
+    await drawFrames(this.visit, Math.min(this.until, performance.now() + FRAMES_MS));
     return 'quiet';
   }
 
@@ -137,14 +137,6 @@ class ReadinessWait {
     if (!isSame) this.layoutChangedAt = performance.now();
     this.layouts = layouts;
   }
-
-  private async drawFrames(): Promise<void> {
-    const wait = {
-      until: Math.min(this.until, performance.now() + FRAMES_MS),
-      message: 'The page is not drawn.',
-    };
-    await endsInTime(withDeadline(wait, inPage(this.visit, twoFrames, null)));
-  }
 }
 
 const USES = [ContentProbe, PageProbe, probeOf];
@@ -165,9 +157,4 @@ function watch(_: null, safe: SafeAccess): void {
 /** Runs in the page. */
 function look(_: null, safe: SafeAccess): Look {
   return probeOf(safe).look();
-}
-
-/** Runs in the page. */
-async function twoFrames(): Promise<void> {
-  for (let frames = 0; frames < 2; frames += 1) await new Promise((drawn) => requestAnimationFrame(drawn));
 }

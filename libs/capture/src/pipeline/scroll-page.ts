@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Visit } from './family.js';
 import { inPage, type SafeAccess } from './in-page.js';
-import { waitForRequests } from './wait.js';
+import { drawFrames, waitForRequests } from './wait.js';
 
 /** Maximum time for scrolling through an endless feed. */
 const SCROLL_MS = 8_000;
-/** Time for a page to react to a scroll step: an observer is notified with the next frame, after about 16 ms. */
+/** Minimum time for a page to react to a scroll step. */
 const STEP_MS = 50;
+/** Maximum wait of the first step for the frames with which observers are notified; on idle cores they take 32 ms. */
+const MAX_FRAMES_WAIT_MS = 500;
 /** Time for a page to react to the scroll back: a header may start a transition. */
 const FRAME_MS = 20;
 /** Maximum wait of the first step for the requests that it caused. */
@@ -16,8 +18,9 @@ const MAX_STEP_WAIT_MS = 500;
  * Scrolls down the page by one window at a time, to its end, to `maxHeight` CSS px or until the time is over, so that lazy
  * content is requested; then scrolls back. `settlePage` waits for requests that are still in flight.
  *
- * Each step waits for the requests that it caused, because the page may grow with the responses. A step that times out halves
- * the wait of the following ones, so that slow or endless requests cost about a second in all and load in parallel. At the end
+ * Each step waits for the requests that it caused, because the page may grow with the responses, and before for the frame that
+ * tells the page of the step. A wait that times out halves that of the following steps, so that slow or endless requests, and a
+ * page that is not drawn, cost about a second each in all, and requests load in parallel. At the end
  * of the page it waits for all requests, because they may move the end. Transitions continue out of view and need no wait here.
  *
  * @param backTo the top, or the position where the page was
@@ -34,11 +37,16 @@ export async function scrollThrough(
   const start = await inPage(visit, step, null);
   let end = Math.min(start.end, maxHeight);
   let stepWaitMs = MAX_STEP_WAIT_MS;
+  let framesWaitMs = MAX_FRAMES_WAIT_MS;
   let y = start.window;
   for (; y < end && performance.now() < until; y += start.window) {
     activity?.actAgain();
     await inPage(visit, step, y);
-    await delay(STEP_MS, undefined, { signal: visit.signal });
+    const [isDrawn] = await Promise.all([
+      !visit.page.isJavaScriptEnabled() || drawFrames(visit, performance.now() + framesWaitMs),
+      delay(STEP_MS, undefined, { signal: visit.signal }),
+    ]);
+    if (!isDrawn) framesWaitMs /= 2;
     const stepsLeft = Math.ceil((end - y) / start.window) - 1;
     if (stepsLeft === 0) {
       activity?.awaitAll();

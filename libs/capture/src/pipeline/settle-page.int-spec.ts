@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Capturing } from '../../../../test/support/capturing.js';
+import { browsersOf } from '../../../../test/support/processes.js';
 
 const RED = 'ff0000';
 const GREEN = '00ff00';
@@ -26,6 +27,24 @@ describe('content that loads when it is scrolled to', () => {
   it.each(['fetch', 'fade'])('is there where the page is scrolled to: by %s', async (by) => {
     const options = { ...LOADED, scroll_to_selector: 'section:last-child' };
     expect((await capturing.picture(`/entering.html?by=${by}`, options)).at(640, 700)).toBe(GREEN);
+  });
+
+  it('is all on a full page whose browser draws rarely, as one that shares its cores', async () => {
+    const [gpu] = browsersOf(process.pid).filter(({ command }) => command.includes('--type=gpu-process'));
+    if (!gpu) throw new Error('The browser has no GPU process.');
+    let isStopped = false;
+    const toggle = setInterval(() => {
+      isStopped = !isStopped;
+      process.kill(gpu.pid, isStopped ? 'SIGSTOP' : 'SIGCONT');
+    }, 150);
+    try {
+      const picture = await capturing.picture('/entering.html?by=animate', { ...LOADED, full_page: true });
+      const colours = Array.from({ length: 12 }, (_, section) => picture.at(640, section * 600 + 300));
+      expect(colours).toEqual(Array<string>(12).fill(GREEN));
+    } finally {
+      clearInterval(toggle);
+      process.kill(gpu.pid, 'SIGCONT');
+    }
   });
 
   it('makes the capture incomplete when it never loads', async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { TimeoutError, withTimeout } from '@app/kernel';
 import type { Visit } from './family.js';
+import { inPage, type ScriptTarget } from './in-page.js';
 
 /** A wait passed its deadline; the message says what did not happen. */
 export class WaitTimeoutError extends Error {
@@ -58,4 +59,19 @@ export async function endsInTime(wait: Promise<unknown>): Promise<boolean> {
 export function waitForRequests(visit: Visit, until: number): Promise<boolean> {
   const isOver = (): Promise<boolean> => Promise.resolve(visit.activity?.isOver() ?? true);
   return endsInTime(poll(visit, { until, message: 'the requests' }, isOver));
+}
+
+/**
+ * Waits until the page has been drawn twice: then the observers of the first frame have been notified. A page without
+ * JavaScript does not tell. Returns whether it was drawn in time.
+ */
+export function drawFrames(visit: ScriptTarget, until: number): Promise<boolean> {
+  return endsInTime(
+    withDeadline({ until, message: 'the page is not drawn' }, inPage(visit, twoFrames, null)),
+  );
+}
+
+/** Runs in the page. */
+async function twoFrames(): Promise<void> {
+  for (let frames = 0; frames < 2; frames += 1) await new Promise((drawn) => requestAnimationFrame(drawn));
 }
