@@ -4,6 +4,7 @@ import { parseOptions } from '@app/capture';
 import { CaptureEngine } from '@app/capture/engine';
 import { Env } from '@app/config';
 import { AppError, instantiate } from '@app/kernel';
+import { browserEnv } from '../support/browser.js';
 import { withFirstFile, type Captured } from '../support/capturing.js';
 import { freePort } from '../support/free-port.js';
 import { EgressGuard, EgressProxy, readEgressPolicy, type Resolver } from '@app/outbound';
@@ -28,7 +29,7 @@ export class Captures {
     { limits = LIMITS, slots = 1 }: { limits?: typeof LIMITS; slots?: number } = {},
   ): Promise<Captures> {
     const egressProxies: EgressProxyFactory = { open: () => EgressProxy.listen({ guard, resolver, limits }) };
-    const pool = new BrowserPoolService(Object.assign(new Env(), { WORKER_SLOTS: slots }), egressProxies);
+    const pool = new BrowserPoolService(browserEnv({ WORKER_SLOTS: slots }), egressProxies);
     await pool.start();
     return new Captures(pool);
   }

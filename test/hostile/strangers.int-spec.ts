@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BrowserPoolService } from '@app/browser';
 import { parseOptions } from '@app/capture';
 import { CaptureEngine } from '@app/capture/engine';
-import { Env } from '@app/config';
 import type { EgressProxy } from '@app/outbound';
+import { browserEnv } from '../support/browser.js';
 import { loopbackEgress } from '../support/loopback-egress.js';
 import { noFilters } from '../support/filters.js';
 
@@ -68,7 +68,7 @@ beforeAll(async () => {
     opened.push(proxy);
     return proxy;
   };
-  pool = new BrowserPoolService(Object.assign(new Env(), { WORKER_SLOTS: 1 }), { open });
+  pool = new BrowserPoolService(browserEnv(), { open });
   await pool.start();
 });
 

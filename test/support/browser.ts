@@ -6,10 +6,14 @@ import { loopbackEgress } from './loopback-egress.js';
 
 type Script<Args extends unknown[], Result> = string | ((...args: Args) => Result | Promise<Result>);
 
+/** Settings of one browser that takes as much of the cores as the other specs, which share them. */
+export function browserEnv(settings: Partial<Env> = {}): Env {
+  return Object.assign(new Env(), { WORKER_SLOTS: 1, BROWSER_NICENESS: 0 }, settings);
+}
+
 /** A pool of one browser for a spec file, which starts and closes it. */
 export function onePagePool(settings: Partial<Env> = {}, resolver?: Resolver): BrowserPoolService {
-  const env = Object.assign(new Env(), { WORKER_SLOTS: 1 }, settings);
-  return new BrowserPoolService(env, loopbackEgress(undefined, resolver));
+  return new BrowserPoolService(browserEnv(settings), loopbackEgress(undefined, resolver));
 }
 
 const sessions = new WeakMap<Page, Promise<CDPSession>>();

@@ -10,7 +10,7 @@ import { loopbackEgress } from '../../../test/support/loopback-egress.js';
 import { browsersOf, processes } from '../../../test/support/processes.js';
 import { BrowserPoolService } from './browser-pool.service.js';
 import type { PageLease } from './page-lease.js';
-import { documentTitle, evaluate, evaluateOn } from '../../../test/support/browser.js';
+import { browserEnv, documentTitle, evaluate, evaluateOn } from '../../../test/support/browser.js';
 
 // Each test starts browsers, possibly on a busy machine.
 jest.setTimeout(60_000);
@@ -67,7 +67,7 @@ afterEach(async () => {
 
 async function startPool(settings: Partial<Env> = {}): Promise<BrowserPoolService> {
   const pool = new BrowserPoolService(
-    Object.assign(new Env(), { WORKER_SLOTS: 1 }, settings),
+    browserEnv(settings),
     loopbackEgress(),
   );
   pools.push(pool);

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Env } from '@app/config';
-import { documentTitle } from '../../../test/support/browser.js';
+import { browserEnv, documentTitle } from '../../../test/support/browser.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { loopbackEgress } from '../../../test/support/loopback-egress.js';
 import { browsersOf } from '../../../test/support/processes.js';
@@ -19,7 +18,7 @@ describe(BrowserSlot.name, () => {
   let launcher: BrowserLauncher;
 
   beforeAll(async () => {
-    launcher = await BrowserLauncher.open(Object.assign(new Env(), { WORKER_SLOTS: 1 }));
+    launcher = await BrowserLauncher.open(browserEnv());
   });
 
   afterEach(async () => {

@@ -17,7 +17,7 @@ import { BrowserStartError } from './browser-process.js';
 import { BrowserNotFoundError, findBrowser } from './find-browser.js';
 import { SandboxUnavailableError } from './browser-launcher.js';
 import { tryBrowser } from './try-browser.js';
-import { evaluate } from '../../../test/support/browser.js';
+import { browserEnv, evaluate } from '../../../test/support/browser.js';
 
 // Each test starts browsers, possibly on a busy machine.
 jest.setTimeout(60_000);
@@ -57,7 +57,7 @@ async function program(script: string): Promise<string> {
 
 function newPool(settings: Partial<Env>): BrowserPoolService {
   const pool = new BrowserPoolService(
-    Object.assign(new Env(), { WORKER_SLOTS: 1 }, settings),
+    browserEnv(settings),
     loopbackEgress(),
   );
   pools.push(pool);

@@ -6,12 +6,11 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { Env } from '@app/config';
 import { loopbackEgress } from '../../../test/support/loopback-egress.js';
 import { wrapperFolderOf } from '../../../test/support/browser-folders.js';
 import { browsersOf } from '../../../test/support/processes.js';
 import { BrowserPoolService } from './browser-pool.service.js';
-import { evaluate } from '../../../test/support/browser.js';
+import { browserEnv, evaluate } from '../../../test/support/browser.js';
 
 // Each test starts browsers, possibly on a busy machine.
 jest.setTimeout(60_000);
@@ -58,7 +57,7 @@ async function spy(folder: string): Promise<string> {
 /** The output of the spy when it is started like a browser. */
 async function reach(program: string): Promise<string> {
   const settings = { WORKER_SLOTS: 1, DATA_DIR: dataDir, PUPPETEER_EXECUTABLE_PATH: program };
-  const pool = new BrowserPoolService(Object.assign(new Env(), settings), loopbackEgress());
+  const pool = new BrowserPoolService(browserEnv(settings), loopbackEgress());
   const failure: unknown = await pool.start().catch((error: unknown) => error);
   await pool.close();
   return failure instanceof Error ? failure.message : '';
@@ -116,7 +115,7 @@ function expectOwnUser(): void {
       PUPPETEER_EXECUTABLE_PATH: realBrowser,
       CHROMIUM_SANDBOX,
     };
-    const pool = new BrowserPoolService(Object.assign(new Env(), settings), loopbackEgress());
+    const pool = new BrowserPoolService(browserEnv(settings), loopbackEgress());
     await pool.start();
     try {
       const picture = await pool.withPage(never, ({ page }) => page.screenshot());
@@ -137,7 +136,7 @@ function expectOwnUser(): void {
     // The browser from npm lies in a closed folder by itself.
     const program = wrapperFolderOf(realBrowser) === tmpdir() ? script : realBrowser;
     const settings = { WORKER_SLOTS: 1, DATA_DIR: dataDir, PUPPETEER_EXECUTABLE_PATH: program };
-    const pool = new BrowserPoolService(Object.assign(new Env(), settings), loopbackEgress());
+    const pool = new BrowserPoolService(browserEnv(settings), loopbackEgress());
     await pool.start();
     try {
       expect(await pool.withPage(never, ({ page }) => evaluate(page, () => 6 * 7))).toBe(42);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { BrowserPoolService, type Egress } from '@app/browser';
-import { Env } from '@app/config';
 import { AppError, instantiate } from '@app/kernel';
+import { browserEnv } from '../../../../test/support/browser.js';
 import { loopbackEgress } from '../../../../test/support/loopback-egress.js';
 import { Site } from '../../../../test/support/site.js';
 import { CaptureOptions } from '../options/index.js';
@@ -24,7 +24,7 @@ const exits = {
     };
   },
 };
-const pool = new BrowserPoolService(Object.assign(new Env(), { WORKER_SLOTS: 1 }), exits);
+const pool = new BrowserPoolService(browserEnv(), exits);
 const site = new Site({ '/': '<title>Never seen</title>' });
 
 beforeAll(async () => {
