@@ -66,10 +66,7 @@ afterEach(async () => {
 });
 
 async function startPool(settings: Partial<Env> = {}): Promise<BrowserPoolService> {
-  const pool = new BrowserPoolService(
-    browserEnv(settings),
-    loopbackEgress(),
-  );
+  const pool = new BrowserPoolService(browserEnv(settings), loopbackEgress());
   pools.push(pool);
   await pool.start();
   return pool;

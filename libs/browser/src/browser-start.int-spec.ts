@@ -56,10 +56,7 @@ async function program(script: string): Promise<string> {
 }
 
 function newPool(settings: Partial<Env>): BrowserPoolService {
-  const pool = new BrowserPoolService(
-    browserEnv(settings),
-    loopbackEgress(),
-  );
+  const pool = new BrowserPoolService(browserEnv(settings), loopbackEgress());
   pools.push(pool);
   return pool;
 }
