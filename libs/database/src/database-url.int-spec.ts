@@ -5,7 +5,7 @@ import { StartupError } from '@app/kernel';
 import { createDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { freePort } from '../../../test/support/free-port.js';
 import { DatabaseModule, migrate } from './index.js';
-import { assertReachable } from './database-url.js';
+import { assertReachable, openSession } from './database-url.js';
 
 describe('a database that cannot be used', () => {
   let database: TestDatabase;
@@ -50,6 +50,12 @@ describe('a database that cannot be used', () => {
       expect(message).toMatch(/^The database of DATABASE_URL cannot be used: [^\n]+$/);
       expect(message).toMatch(reason);
     }
+  });
+
+  it('is not a URL: the error names the variable, too', async () => {
+    const opening = openSession('postgres://user:password@[host/capture');
+    await expect(opening).rejects.toThrow(StartupError);
+    await expect(opening).rejects.toThrow(/^The database of DATABASE_URL cannot be used: .*Invalid URL$/);
   });
 
   it('is distinguished from one that can', async () => {

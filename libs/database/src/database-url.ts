@@ -26,8 +26,8 @@ export async function assertReachable(url: string): Promise<void> {
  * @throws StartupError that names DATABASE_URL
  */
 export async function openSession(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
   try {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
     await client.connect();
     return client;
   } catch (cause) {
