@@ -20,7 +20,7 @@ export { JobModule } from './job/job.module.js';
 export { toJobRecord, type JobRecord } from './job/job-record.js';
 export type { Attempt, Failure, Success } from './job/job.repository.js';
 export {
-  CACHE_ANSWERS,
+  CACHE_OUTCOMES,
   CANCEL_REASONS,
   isFinal,
   JOB_SOURCES,

@@ -1,5 +1,5 @@
 import { BLOCK_REASONS, CONSENT_ACTIONS, FORMAT_NAMES, VERDICTS } from '@app/capture';
-import { CACHE_ANSWERS } from '@app/jobs';
+import { CACHE_OUTCOMES } from '@app/jobs';
 import { boolean, every, integer, string } from '../openapi/schemas.js';
 
 /** The schemas of what a capture reports about its files and its page. */
@@ -205,7 +205,7 @@ export const CACHE_REPORT = {
   ...every({
     status: {
       ...maybe('string', 'How the cache answered; null while the capture is queued.'),
-      enum: [...CACHE_ANSWERS, 'miss', 'bypass', null],
+      enum: [...CACHE_OUTCOMES, null],
     },
     key: { ...string, description: 'Captures with the same key answer for each other.' },
     age_s: maybe(

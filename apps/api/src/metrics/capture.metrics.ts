@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { CACHE_ANSWERS, CachedAnswersService, type CacheStatus, type CancelReason } from '@app/jobs';
+import { CACHE_OUTCOMES, CachedAnswersService, type CacheStatus, type CancelReason } from '@app/jobs';
 import { MetricsService } from '@app/metrics';
 import { API_METRICS } from './api-metrics.js';
 
@@ -23,7 +23,7 @@ export class CaptureMetrics implements OnModuleInit {
   /** Exports all reasons and statuses with 0: a series that begins with its first event hides it from `increase()`. */
   onModuleInit(): void {
     for (const reason of ABANDONED) this.abandoned.inc({ reason }, 0);
-    for (const status of [...CACHE_ANSWERS, 'bypass', 'miss']) this.cacheAnswers.inc({ status }, 0);
+    for (const status of CACHE_OUTCOMES) this.cacheAnswers.inc({ status }, 0);
     this.answers.onGiven((status) => {
       this.answeredBy(status);
     });

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { BLOCK_REASONS, type BlockedRequests, type CaptureTimings } from '@app/capture';
 import {
-  CACHE_ANSWERS,
+  CACHE_OUTCOMES,
   CachedAnswersService,
   LANE_OF,
   LANES,
@@ -45,7 +45,7 @@ export class CaptureMetrics implements OnModuleInit {
   onModuleInit(): void {
     for (const outcome of OUTCOMES) this.attempts.inc({ outcome }, 0);
     for (const reason of BLOCK_REASONS) this.blockedRequests.inc({ reason }, 0);
-    for (const status of [...CACHE_ANSWERS, 'bypass', 'miss']) this.cacheAnswers.inc({ status }, 0);
+    for (const status of CACHE_OUTCOMES) this.cacheAnswers.inc({ status }, 0);
     this.answers.onGiven((status) => {
       this.cacheAnswers.inc({ status });
     });

@@ -61,5 +61,8 @@ export type CancelReason = (typeof CANCEL_REASONS)[number];
 export const CACHE_ANSWERS = ['hit', 'stale', 'coalesced'] as const;
 export type CacheAnswer = (typeof CACHE_ANSWERS)[number];
 
-/** `bypass`: the capture ignored what the cache held. `miss`, which no column holds, is a capture that made its own visit. */
+/** What a capture that asks the cache gets. `miss`, which no column holds, is a capture that made its own visit. */
+export const CACHE_OUTCOMES = [...CACHE_ANSWERS, 'miss', 'bypass'] as const;
+
+/** `bypass`: the capture ignored what the cache held. */
 export type CacheStatus = CacheAnswer | 'bypass';
