@@ -46,7 +46,7 @@ const config: Config = {
       testMatch: ['<rootDir>/{apps,libs,scripts,test}/**/*.int-spec.ts', `!${SLOW}`],
     },
     { ...onServices, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.e2e-spec.ts', `!${SLOW}`] },
-    { ...onServices, displayName: 'slow', testMatch: [SLOW.replace('**', '<rootDir>/{apps,libs,test}/**')] },
+    { ...onServices, displayName: 'slow', testMatch: [`<rootDir>/{apps,libs,test}/${SLOW}`] },
     { ...onFaults, displayName: 'faults-quick', testMatch: ['<rootDir>/test/faults/quick/*.fault-spec.ts'] },
     { ...onFaults, displayName: 'faults-slow', testMatch: ['<rootDir>/test/faults/slow/*.fault-spec.ts'] },
   ],

@@ -18,10 +18,10 @@ const MAX_STEP_WAIT_MS = 500;
  * Scrolls down the page by one window at a time, to its end, to `maxHeight` CSS px or until the time is over, so that lazy
  * content is requested; then scrolls back. `settlePage` waits for requests that are still in flight.
  *
- * Each step waits for the requests that it caused, because the page may grow with the responses, and before for the frame that
- * tells the page of the step. A wait that times out halves that of the following steps, so that slow or endless requests, and a
- * page that is not drawn, cost about a second each in all, and requests load in parallel. At the end
- * of the page it waits for all requests, because they may move the end. Transitions continue out of view and need no wait here.
+ * Each step waits for the frame after which observers are notified, and for the requests that it caused, because the page may
+ * grow with the responses. A wait that times out is halved in the following steps: slow or endless requests cost about a second
+ * in all and load in parallel, and a page that is not drawn costs another second. At the end of the page it waits for all
+ * requests, because they may move the end. Transitions continue out of view and need no wait here.
  *
  * @param backTo the top, or the position where the page was
  * @returns whether the end was reached in time
@@ -43,7 +43,8 @@ export async function scrollThrough(
     activity?.actAgain();
     await inPage(visit, step, y);
     const [isDrawn] = await Promise.all([
-      !visit.page.isJavaScriptEnabled() || drawFrames(visit, performance.now() + framesWaitMs),
+      !visit.page.isJavaScriptEnabled() ||
+        drawFrames(visit, Math.min(until, performance.now() + framesWaitMs)),
       delay(STEP_MS, undefined, { signal: visit.signal }),
     ]);
     if (!isDrawn) framesWaitMs /= 2;

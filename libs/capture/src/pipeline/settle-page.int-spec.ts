@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Capturing } from '../../../../test/support/capturing.js';
+import { Capturing, type Picture } from '../../../../test/support/capturing.js';
 import { browsersOf } from '../../../../test/support/processes.js';
 
 const RED = 'ff0000';
@@ -13,13 +13,17 @@ beforeAll(async () => {
 });
 afterAll(() => capturing.close());
 
+/** The colours of the sections of entering.html. */
+function sectionsOf(picture: Picture): string[] {
+  return Array.from({ length: 12 }, (_, section) => picture.at(640, section * 600 + 300));
+}
+
 describe('content that loads when it is scrolled to', () => {
   it.each(['fetch', 'background', 'growth', 'fade', 'animate'])(
     'is all on a full page: by %s',
     async (by) => {
       const picture = await capturing.picture(`/entering.html?by=${by}`, { ...LOADED, full_page: true });
-      const colours = Array.from({ length: 12 }, (_, section) => picture.at(640, section * 600 + 300));
-      expect([picture.height, ...colours]).toEqual([7_200, ...Array<string>(12).fill(GREEN)]);
+      expect([picture.height, ...sectionsOf(picture)]).toEqual([7_200, ...Array<string>(12).fill(GREEN)]);
       expect(picture.captured.facts.complete).toBe(true);
     },
   );
@@ -39,8 +43,7 @@ describe('content that loads when it is scrolled to', () => {
     }, 150);
     try {
       const picture = await capturing.picture('/entering.html?by=animate', { ...LOADED, full_page: true });
-      const colours = Array.from({ length: 12 }, (_, section) => picture.at(640, section * 600 + 300));
-      expect(colours).toEqual(Array<string>(12).fill(GREEN));
+      expect(sectionsOf(picture)).toEqual(Array<string>(12).fill(GREEN));
     } finally {
       clearInterval(toggle);
       process.kill(gpu.pid, 'SIGCONT');
