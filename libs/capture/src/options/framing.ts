@@ -1,13 +1,13 @@
 import { AppError, Choice, Decimal, Flag, Text, Whole, type Fault } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { MAX_PIXELS, MAX_SIDE } from '../pipeline/capture-area.js';
-import { expandScrollContainer } from '../pipeline/scroll-container.js';
+import { expandScrollContainer } from '../full-page/scroll-container.js';
 import { inPage, type SafeAccess } from '../pipeline/in-page.js';
 import { keepScrollPositions, scrollToStart, undoChanges } from '../pipeline/page-undo.js';
-import { detachPinned } from '../pipeline/pinned-elements.js';
+import { detachPinned } from '../full-page/pinned-elements.js';
 import { PageActivity } from '../pipeline/page-activity.js';
 import { settlePage } from '../pipeline/settle-page.js';
-import { scrollThrough } from '../pipeline/scroll-page.js';
+import { walkPage } from '../full-page/walk-page.js';
 import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
 
 export class FramingOptions {
@@ -197,7 +197,7 @@ function scrollIntoView(selector: string, safe: SafeAccess): boolean {
 }
 
 function scrollPage(visit: Visit, { max_height, full_page, isShared }: SharedFraming): Promise<boolean> {
-  return scrollThrough(visit, max_height, full_page && isShared !== true ? 'top' : 'start');
+  return walkPage(visit, max_height, full_page && isShared !== true ? 'top' : 'start');
 }
 
 export const framing = defineFamily(

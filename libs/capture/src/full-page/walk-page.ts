@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Visit } from './family.js';
-import { inPage, type SafeAccess } from './in-page.js';
-import { drawFrames, waitForRequests } from './wait.js';
+import type { Visit } from '../pipeline/family.js';
+import { inPage, type SafeAccess } from '../pipeline/in-page.js';
+import { drawFrames, waitForRequests } from '../pipeline/wait.js';
 
 /** Maximum time for scrolling through an endless feed. */
 const SCROLL_MS = 8_000;
@@ -26,11 +26,7 @@ const MAX_STEP_WAIT_MS = 500;
  * @param backTo the top, or the position where the page was
  * @returns whether the end was reached in time
  */
-export async function scrollThrough(
-  visit: Visit,
-  maxHeight: number,
-  backTo: 'top' | 'start',
-): Promise<boolean> {
+export async function walkPage(visit: Visit, maxHeight: number, backTo: 'top' | 'start'): Promise<boolean> {
   const until = performance.now() + Math.min(SCROLL_MS, visit.remainingMs() / 3);
   const { activity } = visit;
   activity?.act();
