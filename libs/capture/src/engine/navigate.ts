@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { TimeoutError } from 'puppeteer';
 import { AppError } from '@app/kernel';
 import type { CaptureOptions } from '../options/index.js';
+import { emulateMedia } from '../options/emulation.js';
 import { NOWHERE } from '../options/target.js';
 import { onWaitTimeout, waitBudgetMs } from '../options/waiting.js';
 import type { Visit } from '../pipeline/family.js';
@@ -15,7 +16,7 @@ const MAX_LATE_LOOKS = 10;
 
 /** Navigates the page to its target and waits for `wait_until`. */
 export async function navigate(visit: Visit, options: CaptureOptions): Promise<void> {
-  if (options.html !== undefined) await fulfillWith(visit, options.html);
+  if (options.html !== undefined) await fulfillWith(visit, options, options.html);
   const budgetMs = waitBudgetMs(visit, options);
   const { navigation_timeout_ms: own, timeout_ms: whole } = options;
   const timeout = Math.min(own, budgetMs);
@@ -97,8 +98,9 @@ function isRedirect(status: number): boolean {
  * the document has an origin, its relative URLs lead to `base_url`, and its scripts run as on any page. The session is its own,
  * because options pause requests in that of the visit.
  */
-async function fulfillWith(visit: Visit, html: string): Promise<void> {
+async function fulfillWith(visit: Visit, options: CaptureOptions, html: string): Promise<void> {
   const cdp = await visit.page.createCDPSession();
+  await emulateMedia({ cdp }, options);
   cdp.once('Fetch.requestPaused', ({ requestId }) => {
     const fulfilled = cdp.send('Fetch.fulfillRequest', {
       requestId,

@@ -115,12 +115,21 @@ async function prepare(visit: Visit, options: EmulationAndDevice): Promise<void>
   ]);
 }
 
-async function emulateMedia({ cdp }: Visit, options: EmulationOptions): Promise<void> {
+/**
+ * Emulates the medium of a page on a session with it. The media type is that of the session that was opened last.
+ *
+ * @param isAgain whether the page may have another one, so that also the default is set
+ */
+export async function emulateMedia(
+  { cdp }: Pick<Visit, 'cdp'>,
+  options: Pick<EmulationOptions, 'dark_mode' | 'reduced_motion' | 'media_type'>,
+  isAgain = false,
+): Promise<void> {
   const features: Protocol.Emulation.MediaFeature[] = [
     ...(options.dark_mode ? [{ name: 'prefers-color-scheme', value: 'dark' }] : []),
     ...(options.reduced_motion ? [{ name: 'prefers-reduced-motion', value: 'reduce' }] : []),
   ];
-  if (features.length === 0 && options.media_type === undefined) return;
+  if (features.length === 0 && options.media_type === undefined && !isAgain) return;
   await cdp.send('Emulation.setEmulatedMedia', { media: options.media_type ?? '', features });
 }
 
