@@ -78,13 +78,17 @@ function holdAnimations(maxAnimations: number, safe: SafeAccess): void {
 /** Runs in the page, once its scripts are off. Returns the number of media that do not show their start yet. */
 function holdContent(isFirst: boolean, safe: SafeAccess): number {
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync('* { caret-color: transparent !important }');
+  // Important rules of a layer win against important rules of the page outside a layer, whatever their selectors.
+  sheet.replaceSync('@layer { * { caret-color: transparent !important } }');
   // Formats that write the DOM leave it out.
   const world = globalThis as unknown as Record<symbol, WeakSet<object> | undefined>;
   (world[Symbol.for('own')] ??= new WeakSet()).add(sheet);
   let waiting = 0;
   for (const root of openRoots(safe(document))) {
     if (isFirst) root.adoptedStyleSheets.push(sheet);
+    // Its own important style would still win; only the focused element has a caret.
+    if (root.activeElement instanceof HTMLElement)
+      root.activeElement.style.setProperty('caret-color', 'transparent', 'important');
     for (const marquee of isFirst ? root.querySelectorAll<HTMLMarqueeElement>('marquee') : []) {
       // A new one that is stopped before it has moved shows its text in place.
       const still = marquee.cloneNode(true) as HTMLMarqueeElement;
