@@ -4,7 +4,7 @@ import type { FilterSet } from '@app/filters';
 import { boundText } from '@app/kernel';
 import { noFacts, type CaptureFacts } from '../facts.js';
 import type { CaptureOptions } from '../options/index.js';
-import { resolveViewport } from '../options/viewport.js';
+import { windowOf } from '../options/viewport.js';
 import type { Visit } from '../pipeline/family.js';
 import { FrameSessions } from '../pipeline/frame-sessions.js';
 import type { Stopwatch } from './stopwatch.js';
@@ -37,7 +37,7 @@ export function openVisit(
     frameSessions: new FrameSessions(page, cdp, isSharedWorker),
     reportContexts,
     setUserAgent,
-    viewport: resolveViewport(options),
+    ...windowOf(options),
     making: {},
     target: options.url === undefined ? null : new URL(options.url),
     signal,

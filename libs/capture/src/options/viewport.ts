@@ -107,14 +107,12 @@ export function screenOf(
 
 async function prepare(visit: Visit, options: ViewportOptions): Promise<void> {
   const { page, cdp } = visit;
-  const wanted = resolveViewport(options);
-  visit.viewport = wanted;
+  const { viewport: wanted, metrics } = Object.assign(visit, windowOf(options));
   if (!isSame(page.viewport(), wanted)) await page.setViewport(wanted);
-  const screen = screenOf(options, wanted);
-  const isDefault = screen.width === SCREEN.width && screen.height === SCREEN.height;
+  const isDefault = metrics.screenWidth === SCREEN.width && metrics.screenHeight === SCREEN.height;
   // Our own CDP session needs them besides Puppeteer's: without the scale it would draw CSS px, and Puppeteer sets no screen.
   if (wanted.deviceScaleFactor !== 1 || wanted.isMobile || !isDefault) {
-    await cdp.send('Emulation.setDeviceMetricsOverride', metricsOf(wanted, screen));
+    await cdp.send('Emulation.setDeviceMetricsOverride', metrics);
   }
 }
 
@@ -123,11 +121,11 @@ async function prepare(visit: Visit, options: ViewportOptions): Promise<void> {
  * phone comes or goes. The user agent stays that of the navigation.
  */
 export async function changeViewport(visit: Visit, options: ViewportOptions): Promise<void> {
-  const wanted = resolveViewport(options);
-  const hasOtherDensity = wanted.deviceScaleFactor !== visit.viewport.deviceScaleFactor;
-  visit.viewport = wanted;
+  const before = visit.viewport.deviceScaleFactor;
+  const { viewport: wanted } = Object.assign(visit, windowOf(options));
+  const hasOtherDensity = wanted.deviceScaleFactor !== before;
   await Promise.all([
-    visit.cdp.send('Emulation.setDeviceMetricsOverride', metricsOf(wanted, screenOf(options, wanted))),
+    visit.cdp.send('Emulation.setDeviceMetricsOverride', visit.metrics),
     visit.cdp.send('Emulation.setTouchEmulationEnabled', { enabled: wanted.hasTouch }),
   ]);
   if (hasOtherDensity) await loadFontsAgain(visit);
@@ -148,8 +146,14 @@ async function loadFontsAgain({ page }: Visit): Promise<void> {
 
 /** Equal for options that give a page the same window. */
 export function viewportKey(options: ViewportOptions): string {
+  const { viewport: wanted, metrics } = windowOf(options);
+  return JSON.stringify(metrics) + String(wanted.hasTouch);
+}
+
+/** The window of a capture, as Puppeteer and as the browser take it. */
+export function windowOf(options: ViewportOptions): Pick<Visit, 'viewport' | 'metrics'> {
   const wanted = resolveViewport(options);
-  return JSON.stringify(metricsOf(wanted, screenOf(options, wanted))) + String(wanted.hasTouch);
+  return { viewport: wanted, metrics: metricsOf(wanted, screenOf(options, wanted)) };
 }
 
 function metricsOf(

@@ -6,7 +6,7 @@ import type { Visit } from '../pipeline/family.js';
 import { FrameSessions } from '../pipeline/frame-sessions.js';
 import { watchRequests } from '../pipeline/interceptor.js';
 import { FAMILIES, type CaptureOptions } from './index.js';
-import { resolveViewport } from './viewport.js';
+import { windowOf } from './viewport.js';
 
 /** A browser for a spec file. Visits pages with the hooks of every family, as the engine does. */
 export class Visits {
@@ -55,7 +55,7 @@ function visitOf(
     reportContexts,
     setUserAgent,
     signal,
-    viewport: resolveViewport({}),
+    ...windowOf({}),
     making: {},
     target: url === undefined ? null : new URL(url),
     response: null,

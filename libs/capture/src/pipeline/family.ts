@@ -1,4 +1,12 @@
-import type { BrowserContext, CDPSession, HTTPRequest, HTTPResponse, Page, Viewport } from 'puppeteer';
+import type {
+  BrowserContext,
+  CDPSession,
+  HTTPRequest,
+  HTTPResponse,
+  Page,
+  Protocol,
+  Viewport,
+} from 'puppeteer';
 import type { FilterKind, FilterSet } from '@app/filters';
 import type { AnyClass, Fault } from '@app/kernel';
 import type { CaptureFacts } from '../facts.js';
@@ -22,6 +30,12 @@ export interface Visit {
   ): Promise<void>;
   /** What the window of the page is emulated as. It changes between the outputs of a capture. */
   viewport: Required<Viewport>;
+  /** The same as the browser takes it, with the screen. */
+  metrics: Protocol.Emulation.SetDeviceMetricsOverrideRequest;
+  /** The window has been made as high as the page. */
+  isGrown?: boolean;
+  /** The full page looks different wherever it is scrolled to, so that its picture is joined of pictures of the window. */
+  needsStitching?: boolean;
   /** The name of the output that is being made, for errors; undefined for a capture without `outputs`. */
   readonly making: { output?: string };
   /** The page to visit; null for an `html` target. */
