@@ -27,8 +27,11 @@ interface PrintSettings {
  *
  * @throws AppError `resource_limit`
  */
-export async function checkPages(visit: Visit, settings: PrintSettings): Promise<void> {
-  const { height, elements } = await inPage(visit, measure, null);
+export async function checkPages(
+  visit: Visit,
+  settings: PrintSettings,
+  { height, elements }: DocumentSize,
+): Promise<void> {
   if (elements <= PLAIN_ELEMENTS && height <= PLAIN_PAGES * heightOfPage(settings)) return;
   const excess = pageNumber(settings.pageRanges, MAX_PDF_PAGES);
   const isThere = await hasPage(visit, settings, excess ?? pageNumber(settings.pageRanges, 0) ?? 1);
@@ -70,11 +73,27 @@ async function hasPage(visit: Visit, settings: PrintSettings, page: number): Pro
   }
 }
 
+export interface DocumentSize {
+  /** In CSS px. */
+  readonly height: number;
+  readonly elements: number;
+  /** Something in it was drawn by a script for a certain size. */
+  readonly hasCanvas: boolean;
+}
+
+export function measureDocument(visit: Visit): Promise<DocumentSize> {
+  return inPage(visit, measure, null);
+}
+
 /** Runs in the page. */
-function measure(_: null, safe: SafeAccess): { height: number; elements: number } {
+function measure(_: null, safe: SafeAccess): DocumentSize {
   const page = safe(document);
   const root = page.documentElement as HTMLElement | null;
-  return { height: root ? safe(root).scrollHeight : 0, elements: page.getElementsByTagName('*').length };
+  return {
+    height: root ? safe(root).scrollHeight : 0,
+    elements: page.getElementsByTagName('*').length,
+    hasCanvas: page.getElementsByTagName('canvas').length > 0,
+  };
 }
 
 /** Height of a page in CSS px of the document. */

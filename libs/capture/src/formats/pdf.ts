@@ -5,7 +5,8 @@ import type { Visit } from '../pipeline/family.js';
 import { defineFormat, optionsOf } from '../pipeline/format.js';
 import { waitForFonts } from '../pipeline/idle.js';
 import { EPOCH_MS } from '../stability/clock-script.js';
-import { checkPages, countPages } from './pdf-pages.js';
+import { checkPages, countPages, measureDocument } from './pdf-pages.js';
+import { inPaperWindow, type Medium } from './pdf-window.js';
 
 const READ_BYTES = 1024 * 1024;
 const FONTS_MS = 5_000;
@@ -17,11 +18,21 @@ const INFO_BYTES = 16_384;
  *
  * @throws AppError `resource_limit`
  */
-async function printPdf(visit: Visit, options: PdfOptions, maxBytes: number): Promise<Buffer> {
+async function printPdf(visit: Visit, options: PdfOptions & Medium, maxBytes: number): Promise<Buffer> {
   // Chromium leaves out text whose font has not loaded.
   await waitForFonts(visit, performance.now() + Math.min(FONTS_MS, visit.remainingMs() / 3));
   const settings = settingsOf(options);
-  await checkPages(visit, settings);
+  const size = await measureDocument(visit);
+  await checkPages(visit, settings, size);
+  const print = (): Promise<Buffer> => printWhole(visit, settings, maxBytes);
+  return size.hasCanvas ? inPaperWindow(visit, { paper: settings, medium: options }, print) : print();
+}
+
+async function printWhole(
+  visit: Visit,
+  settings: ReturnType<typeof settingsOf>,
+  maxBytes: number,
+): Promise<Buffer> {
   const { stream } = await visit.cdp.send('Page.printToPDF', { ...settings, transferMode: 'ReturnAsStream' });
   if (stream === undefined) throw new TypeError('Page.printToPDF gave no stream');
   const pieces: Buffer[] = [];
@@ -86,7 +97,7 @@ export const pdf = defineFormat({
   extension: 'pdf',
   disposition: 'inline',
   options: optionsOf(PdfOptions),
-  render: async (visit, options: PdfOptions & Pick<StabilityOptions, 'stable'>, { maxBytes }) => {
+  render: async (visit, options: PdfOptions & Medium & Pick<StabilityOptions, 'stable'>, { maxBytes }) => {
     const bytes = await printPdf(visit, options, maxBytes);
     if (options.stable) setDates(bytes, EPOCH_MS);
     return { bytes, facts: { pages: countPages(bytes) } };
