@@ -35,10 +35,12 @@ export async function areaOf(
   if (!options.full_page && options.selector === undefined && !clip) return windowArea(visit, maxPictureSide);
   const size = await page;
   const scale = { zoom: size.zoom, density: densityOf(visit), maxSide: maxPictureSide };
-  if (clip) return boxArea(insidePage(size, clip), scale);
+  // A part of a page that is zoomed out to its window has the size that its CSS says.
+  const whole = { ...scale, zoom: 1 };
+  if (clip) return boxArea(insidePage(size, clip), whole);
   if (options.selector !== undefined) {
     const box = await locateElement(visit, options.selector, options.selector_padding);
-    return cutArea(box, options, { scale, maxSide });
+    return cutArea(box, options, { scale: whole, maxSide });
   }
   return fullPageArea(visit, options, { size, scale, maxSide });
 }
