@@ -3,9 +3,10 @@ import { AppError } from '@app/kernel';
 import { ComparisonOptions } from '../options/comparison.js';
 import { FramingOptions } from '../options/framing.js';
 import type { ImageOptions } from '../options/image.js';
-import { MAX_SIDE, type CaptureArea } from '../pipeline/capture-area.js';
+import { isInWindow, MAX_SIDE, type CaptureArea } from '../pipeline/capture-area.js';
 import type { Visit } from '../pipeline/family.js';
 import { defineFormat, optionsOf, type Rendered } from '../pipeline/format.js';
+import { stitchPicture } from '../full-page/stitched-picture.js';
 import { MAX_AVIF_SIDE } from './avif-limits.js';
 import { DEFAULT_QUALITY } from './default-quality.js';
 import { areaOf } from './picture-area.js';
@@ -52,11 +53,19 @@ function definePicture<const Name extends Encoding['name']>(
     ],
     render: async (visit, options, { page }) => {
       // What the browser does not make itself is made of a PNG, which loses nothing.
-      const isOwn = encoding.name === 'avif' || isScaled(options);
+      const isStitched =
+        options.full_page && (options.full_page_method === 'stitch' || visit.needsStitching === true);
+      const isOwn = encoding.name === 'avif' || isScaled(options) || isStitched;
       const area = await areaOf(visit, options, { page, maxSide: encoding.maxSide });
       const file = { format: encoding.name, maxSide: encoding.maxSide };
       if (isOwn) checkedFit(area, options, file);
-      const take = () => takePicture(visit, options, { encoding, area, isOwn });
+      // Chromium resizes the window for what is beyond it.
+      const isBeyond = area.clip !== undefined && !isInWindow(await page, area.clip);
+      const size = isStitched ? await page : undefined;
+      const take = () =>
+        size
+          ? stitchPicture(visit, area, size)
+          : takePicture(visit, options, { encoding, area, isOwn, isBeyond });
       const { bytes, width, height } =
         (await attempt(visit, area, take)) ?? (await attempt(visit, area, take)) ?? notDrawn(area);
       const finish: Rendered['finish'] = (facts) =>
@@ -64,6 +73,14 @@ function definePicture<const Name extends Encoding['name']>(
       return { bytes, facts: { width, height, truncated: area.truncated }, area, ...(isOwn && { finish }) };
     },
   });
+}
+
+interface Shot {
+  readonly encoding: Encoding;
+  readonly area: CaptureArea;
+  /** The picture is a PNG of which the file is made. */
+  readonly isOwn: boolean;
+  readonly isBeyond: boolean;
 }
 
 const TRANSPARENT = { r: 0, g: 0, b: 0, a: 0 };
@@ -76,7 +93,7 @@ const TRANSPARENT = { r: 0, g: 0, b: 0, a: 0 };
 async function takePicture(
   { cdp }: Visit,
   options: PictureOptions,
-  { encoding, area, isOwn }: { encoding: Encoding; area: CaptureArea; isOwn: boolean },
+  { encoding, area, isOwn, isBeyond }: Shot,
 ): Promise<Uint8Array> {
   const takes = (option: keyof ImageOptions): boolean => encoding.options.includes(option);
   if (options.omit_background && takes('omit_background')) {
@@ -84,7 +101,7 @@ async function takePicture(
   }
   const { data } = await cdp.send('Page.captureScreenshot', {
     ...(isOwn ? QUICK_PNG : encodingOf(encoding, options)),
-    ...(area.clip && { clip: area.clip, captureBeyondViewport: true }),
+    ...(area.clip && { clip: area.clip, captureBeyondViewport: isBeyond }),
   });
   return Buffer.from(data, 'base64');
 }

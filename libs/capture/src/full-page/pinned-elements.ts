@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Visit } from '../pipeline/family.js';
 import { inPage, type SafeAccess } from '../pipeline/in-page.js';
+import { InlineStyles } from '../pipeline/inline-styles.js';
 import { OwnRules } from '../pipeline/own-rules.js';
 import { onUndo } from '../pipeline/page-undo.js';
 import { poll, WaitTimeoutError } from '../pipeline/wait.js';
@@ -54,50 +55,6 @@ function lookOfPinned(_: null, safe: SafeAccess): string {
   let sum = 0;
   for (const char of looks.join(';')) sum = (sum * 31 + char.charCodeAt(0)) % 1_000_000_007;
   return looks.length === 0 ? '' : `${looks.length} ${sum}`;
-}
-
-/** Runs in the page: sets the own styles of elements, and what they were before. */
-class InlineStyles {
-  private readonly before = new Map<HTMLElement, Map<string, readonly [value: string, priority: string]>>();
-  private readonly without = new Set<HTMLElement>();
-
-  constructor(private readonly safe: SafeAccess) {}
-
-  set(element: HTMLElement, styles: Record<string, string>): void {
-    const style = this.styleOf(element);
-    if (!style) return;
-    const known = this.before.get(element) ?? new Map<string, readonly [string, string]>();
-    if (!this.before.has(element) && !this.safe(element).hasAttribute('style')) this.without.add(element);
-    this.before.set(element, known);
-    for (const name of Object.keys(styles).flatMap((each) => this.partsOf(each))) {
-      const value = [style.getPropertyValue(name), style.getPropertyPriority(name)] as const;
-      if (!known.has(name)) known.set(name, value);
-    }
-    for (const [name, value] of Object.entries(styles)) style.setProperty(name, value, 'important');
-  }
-
-  restore(): void {
-    for (const [element, known] of this.before) {
-      const style = this.styleOf(element);
-      for (const [name, [value, priority]] of known) style?.setProperty(name, value, priority);
-      if (style?.length === 0 && this.without.has(element)) this.safe(element).removeAttribute('style');
-    }
-  }
-
-  /** XML elements can be pinned by a style sheet but have no `style`. */
-  private styleOf(element: HTMLElement): CSSStyleDeclaration | undefined {
-    return this.safe(element).style;
-  }
-
-  /** A shorthand has no value when the element's own style states only some of its parts. */
-  private partsOf(name: string): string[] {
-    const sides = ['top', 'right', 'bottom', 'left'];
-    if (name === 'inset') return sides;
-    if (name === 'margin') return sides.map((side) => `margin-${side}`);
-    if (name !== 'transition') return [name];
-    const parts = ['property', 'duration', 'timing-function', 'delay', 'behavior'];
-    return parts.map((part) => `transition-${part}`);
-  }
 }
 
 interface DetachRequest {

@@ -9,18 +9,28 @@ import { onUndo } from '../pipeline/page-undo.js';
  * inside. Scrolling through the page then reaches all of its content. Pages that scroll themselves, and small scroll containers
  * such as side bars and code listings, stay as they are. `undoChanges` undoes it.
  *
+ * A deck of screens, which a script moves through a window that clips them, counts as a scroll container, too.
+ *
  * @returns whether a container was expanded
  */
 export async function expandScrollContainer(visit: Visit, maxHeight: number): Promise<boolean> {
-  if (!(await inPage(visit, findScroller, null))) return false;
+  if (!(await inPage(visit, { run: findScroller, uses: [deckIn] }, null))) return false;
   const mark = `data-${randomUUID()}`;
-  await inPage(visit, { run: expandFound, uses: [onUndo, OwnRules] }, { mark, maxHeight });
+  await inPage(visit, { run: expandFound, uses: [onUndo, OwnRules, layOut] }, { mark, maxHeight });
   return inPage(visit, { run: keepOrUndo, uses: [onUndo] }, { mark, maxHeight });
 }
 
 /** Kept in the isolated world between two calls, under a symbol: an element's name could shadow a string. */
 interface World {
-  [key: symbol]: { readonly element: Element; readonly hidden: number } | undefined;
+  [key: symbol]:
+    | {
+        readonly element: Element;
+        /** How much of its content is hidden, in CSS px. */
+        readonly hidden: number;
+        /** The screens of a deck and the elements between them and the container; none of a container that scrolls. */
+        readonly deck: readonly Element[];
+      }
+    | undefined;
 }
 
 /**
@@ -46,15 +56,45 @@ function findScroller(_: null, safe: SafeAccess): boolean {
     const height = Math.max(0, Math.min(bottom, innerHeight) - Math.max(top, 0));
     if (width * height < (innerWidth * innerHeight) / 2) return false;
     const isSeen = safe(element).checkVisibility({ opacityProperty: true, visibilityProperty: true });
-    return isSeen && ['auto', 'scroll'].includes(getComputedStyle(element).overflowY);
+    const { overflowY } = getComputedStyle(element);
+    if (!isSeen || overflowY === 'visible') return false;
+    return overflowY === 'auto' || overflowY === 'scroll' || deckIn(element, safe).length > 0;
   };
   const [element] = elementsOf(page)
     .filter(isScroller)
     .sort((one, other) => hiddenOf(other) - hiddenOf(one));
   if (element === undefined) return false;
   const world = globalThis as unknown as World;
-  world[Symbol.for('scroller')] = { element, hidden: hiddenOf(element) };
+  const isClipped = /^(hidden|clip)$/.test(getComputedStyle(element).overflowY);
+  const deck = isClipped ? deckIn(element, safe) : [];
+  world[Symbol.for('scroller')] = { element, hidden: hiddenOf(element), deck };
   return true;
+}
+
+/**
+ * Runs in the page. The screens of a deck, one below the other and each about as high as the window, and the elements between them
+ * and `container`; empty when it holds no deck. Anything else that a container clips is meant to be hidden.
+ */
+function deckIn(container: Element, safe: SafeAccess): Element[] {
+  const { innerWidth, innerHeight } = window;
+  const between: Element[] = [];
+  const isScreen = (element: Element): boolean => {
+    const { width, height } = safe(element).getBoundingClientRect();
+    const isInFlow = /^(static|relative)$/.test(getComputedStyle(element).position);
+    return (
+      isInFlow && width >= innerWidth * 0.8 && height >= innerHeight * 0.8 && height <= innerHeight * 1.5
+    );
+  };
+  for (let each: Element | undefined = container, depth = 0; each && depth < 5; depth += 1) {
+    const children: Element[] = [...safe(each).children].slice(0, 200);
+    const screens = children.filter(isScreen);
+    const tops = screens.map((screen) => safe(screen).getBoundingClientRect().top);
+    const isStacked = tops.every((top, i) => i === 0 || top >= (tops[i - 1] ?? 0) + innerHeight * 0.8);
+    if (screens.length >= 2 && isStacked) return [...between, ...screens];
+    each = children.find((child) => safe(child).getBoundingClientRect().height >= innerHeight * 0.8);
+    if (each) between.push(each);
+  }
+  return [];
 }
 
 /**
@@ -93,12 +133,32 @@ function expandFound({ mark, maxHeight }: { mark: string; maxHeight: number }, s
   const most = Math.max(height, maxHeight + 1);
   const least = Math.min(height + found.hidden, most);
   const limits = { 'min-height': `${least}px`, 'max-height': `${most}px`, 'overflow-y': 'hidden' };
+  const screens = layOut(found.deck, safe);
   own.set(found.element, { ...freed(found.element, style), ...limits });
+  for (const [screen, styles] of screens) own.set(screen, styles);
   for (let each = parentOf(found.element); each; each = parentOf(each)) {
     const around = getComputedStyle(each);
     const overflow = `${around.overflowX === 'visible' ? 'visible' : 'clip'} visible`;
     own.set(each, { ...freed(each, around), 'min-height': around.height, 'max-height': 'none', overflow });
   }
+}
+
+/**
+ * Runs in the page. The styles that lay out a deck of screens one below the other: their heights may be parts of one that becomes `auto`,
+ * and a script has moved them.
+ */
+function layOut(
+  deck: readonly Element[],
+  safe: SafeAccess,
+): [element: Element, styles: Record<string, string>][] {
+  return deck.map((each) => {
+    const isScreen = !deck.some((other) => other !== each && safe(each).contains(other));
+    const { height } = getComputedStyle(each);
+    const styles: Record<string, string> = isScreen
+      ? { height, flex: '0 0 auto' }
+      : { height: 'auto', transform: 'none' };
+    return [each, { ...styles, transition: 'none' }];
+  });
 }
 
 /**

@@ -6,9 +6,16 @@ import { inPage, type SafeAccess } from '../pipeline/in-page.js';
 import { keepScrollPositions, scrollToStart, undoChanges } from '../pipeline/page-undo.js';
 import { detachPinned } from '../full-page/pinned-elements.js';
 import { PageActivity } from '../pipeline/page-activity.js';
+import { watchResizes } from '../pipeline/resize-watch.js';
 import { settlePage } from '../pipeline/settle-page.js';
+import { drawEverywhere } from '../full-page/draw-everywhere.js';
+import { shrinkWindow } from '../full-page/grown-window.js';
+import { growWhole, showSeen } from '../full-page/show-seen.js';
 import { walkPage } from '../full-page/walk-page.js';
 import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
+
+export const FULL_PAGE_METHODS = ['auto', 'grow', 'stitch', 'once'] as const;
+export type FullPageMethod = (typeof FULL_PAGE_METHODS)[number];
 
 export class FramingOptions {
   @Flag(
@@ -20,6 +27,12 @@ export class FramingOptions {
     'Captures the full width of a full page, too. Without it, a page wider than the window is cut (`truncated`).',
   )
   full_width = false;
+
+  @Choice(
+    FULL_PAGE_METHODS,
+    'How a full page is drawn. `once` takes one picture beyond the window, of the page as it is at its top. `grow` makes the window as high as the page first, so that everything is in it; what follows the height of the window keeps its size. `stitch` scrolls, and joins pictures of the window. `auto` takes one picture in which everything is held as it looked when it was in the window; it grows the window or joins pictures only for what cannot be held.',
+  )
+  full_page_method: FullPageMethod = 'auto';
 
   @Whole('Maximum height of a full page in CSS px. A higher page is cut (`truncated`).', {
     min: 1,
@@ -95,6 +108,8 @@ function check(options: FramingOptions, given: ReadonlySet<string>): Fault[] {
     })),
   );
   if (given.has('max_height') && !options.full_page) faults.push(needs('max_height', 'full_page'));
+  if (given.has('full_page_method') && !options.full_page)
+    faults.push(needs('full_page_method', 'full_page'));
   if (options.full_width && !options.full_page) faults.push(needs('full_width', 'full_page'));
   if (given.has('selector_padding') && options.selector === undefined) {
     faults.push(needs('selector_padding', 'selector'));
@@ -117,21 +132,36 @@ export function isScrolledThrough(options: FramingOptions): boolean {
   return options.scroll ?? options.full_page;
 }
 
-function prepare(visit: Visit, options: FramingOptions): Promise<void> {
+async function prepare(visit: Visit, options: SharedFraming): Promise<void> {
   const isScrolled = isScrolledThrough(options) || options.scroll_to_selector !== undefined;
   if (isScrolled) visit.activity ??= new PageActivity();
-  return Promise.resolve();
+  const { full_page: isFull, selector, clip_x: clip, isShared } = options;
+  if (isFull || selector !== undefined || clip !== undefined || isShared) await watchResizes(visit);
 }
 
-async function settle(visit: Visit, options: FramingOptions): Promise<void> {
+async function settle(visit: Visit, options: SharedFraming): Promise<void> {
+  await shrinkWindow(visit);
   if (options.scroll_to_selector !== undefined) await scrollTo(visit, options.scroll_to_selector);
   if (options.full_page) await expandScrollContainer(visit, options.max_height);
+  const isAlone = options.full_page && options.isShared !== true;
+  if (isAlone && options.full_page_method !== 'once') await drawEverywhere(visit);
   const isAtEnd = !isScrolledThrough(options) || (await scrollPage(visit, options));
   await visit.removeLateDialogs?.();
   await visit.hideFiltered?.();
   const isWhole = await settlePage(visit, isScrolledThrough(options));
   if (!isAtEnd || !isWhole) visit.facts.complete = false;
+  if (isAlone) await showWhole(visit, options);
   if (options.sticky !== 'keep') await detachPinned(visit, options.sticky);
+}
+
+/** Makes a full page show all at once what it shows in the window while it is scrolled through. */
+async function showWhole(
+  visit: Visit,
+  { full_page_method: method, max_height: maxHeight }: FramingOptions,
+): Promise<void> {
+  if (method === 'grow') await growWhole(visit, maxHeight);
+  if (method !== 'auto') return;
+  if ((await showSeen(visit, maxHeight)) > 0) visit.facts.complete = false;
 }
 
 /** What several outputs need together. The page stays where it is: each of them scrolls by itself to what it shows. */
@@ -142,11 +172,13 @@ interface SharedFraming extends FramingOptions {
 /** The framing of a page that several outputs share: it is scrolled through once, as far as one of them needs. */
 export function sharedFraming(all: readonly FramingOptions[]): SharedFraming {
   const scrolled = all.filter(isScrolledThrough);
-  const higher = scrolled.some(({ full_page }) => full_page);
+  const whole = scrolled.filter(({ full_page }) => full_page);
+  const isOnce = whole.every(({ full_page_method }) => full_page_method === 'once');
   const maxHeight = Math.max(...scrolled.map(({ max_height }) => max_height));
   return Object.assign(new FramingOptions(), {
     isShared: true,
-    full_page: higher,
+    full_page: whole.length > 0,
+    ...(isOnce && { full_page_method: 'once' }),
     scroll: scrolled.length > 0,
     ...(scrolled.length > 0 && { max_height: maxHeight }),
   });
@@ -161,11 +193,13 @@ export async function frame(visit: Visit, options: FramingOptions): Promise<void
   if (isFull || selectors.length > 0) await keepScrollPositions(visit, selectors);
   if (target !== undefined) await scrollTo(visit, target);
   const isExpanded = isFull && (await expandScrollContainer(visit, options.max_height));
+  if (isFull && options.full_page_method !== 'once') await drawEverywhere(visit);
   // A container that shows only some of its rows makes the others once it is higher.
   const isAtEnd = !isExpanded || (await scrollPage(visit, options));
   const isMoved = isFull && (await scrollToStart(visit, true));
   const isWhole = !(target !== undefined || isExpanded || isMoved) || (await settlePage(visit, isExpanded));
   if (!isAtEnd || !isWhole) visit.facts.complete = false;
+  if (isFull) await showWhole(visit, options);
   if (options.sticky !== 'keep') await detachPinned(visit, options.sticky);
 }
 
@@ -173,6 +207,8 @@ export async function frame(visit: Visit, options: FramingOptions): Promise<void
 export async function unframe(visit: Visit, options: FramingOptions): Promise<void> {
   const { full_page: isFull, scroll_to_selector: target, selector, sticky } = options;
   if (!isFull && target === undefined && selector === undefined && sticky === 'keep') return;
+  visit.needsStitching = false;
+  await shrinkWindow(visit);
   visit.activity?.act();
   // Headers react to scrolling, and pages to a container that is small again.
   if (await undoChanges(visit)) await settlePage(visit, false);
@@ -196,8 +232,10 @@ function scrollIntoView(selector: string, safe: SafeAccess): boolean {
   }
 }
 
-function scrollPage(visit: Visit, { max_height, full_page, isShared }: SharedFraming): Promise<boolean> {
-  return walkPage(visit, max_height, full_page && isShared !== true ? 'top' : 'start');
+function scrollPage(visit: Visit, options: SharedFraming): Promise<boolean> {
+  const { max_height: maxHeight, full_page: isFull, full_page_method: method, isShared } = options;
+  const backTo = isFull && isShared !== true ? 'top' : 'start';
+  return walkPage(visit, { maxHeight, backTo, notesLooks: isFull && method !== 'once' });
 }
 
 export const framing = defineFamily(

@@ -19,9 +19,11 @@ export interface PageSize {
   /** The whole page. */
   readonly width: number;
   readonly height: number;
-  /** What the window shows of it. */
+  /** What the window shows of it, and where that is. */
   readonly windowWidth: number;
   readonly windowHeight: number;
+  readonly windowX: number;
+  readonly windowY: number;
   /** Below 1 when a mobile page without a `viewport` meta tag is zoomed out to fit the window. */
   readonly zoom: number;
 }
@@ -51,8 +53,20 @@ export async function measurePage(visit: Visit): Promise<PageSize> {
     height: Math.ceil(cssContentSize.height),
     windowWidth: Math.round(cssVisualViewport.clientWidth),
     windowHeight: Math.round(cssVisualViewport.clientHeight),
+    windowX: cssVisualViewport.pageX,
+    windowY: cssVisualViewport.pageY,
     zoom: cssVisualViewport.scale,
   };
+}
+
+/** Whether the window shows all of a box. */
+export function isInWindow({ windowX, windowY, windowWidth, windowHeight }: PageSize, box: Box): boolean {
+  return (
+    box.x >= windowX &&
+    box.y >= windowY &&
+    box.x + box.width <= windowX + windowWidth &&
+    box.y + box.height <= windowY + windowHeight
+  );
 }
 
 /** Device px per CSS px. */

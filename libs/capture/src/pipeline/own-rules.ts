@@ -3,7 +3,9 @@ import type { SafeAccess } from './in-page.js';
 /** Runs in the page: style rules of our own for single elements, which beat most rules of the page until they are removed. */
 export class OwnRules {
   private readonly sheet = new CSSStyleSheet();
+  /** The elements by the number that their mark has. */
   private readonly marked: Element[] = [];
+  private readonly numbers = new Map<Element, number>();
   private readonly roots = new Set<Document>();
 
   /** @param mark attribute by which the rules find their elements */
@@ -13,18 +15,26 @@ export class OwnRules {
     private readonly safe: SafeAccess,
   ) {}
 
-  set(element: Element, styles: Record<string, string>): void {
-    const { sheet, mark, safe } = this;
-    const number = sheet.cssRules.length;
-    if (number === this.maxRules) return;
-    const root = safe(safe(element).getRootNode() as Document);
-    if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
-    this.roots.add(root);
-    this.marked.push(element);
-    safe(element).setAttribute(mark, String(number));
+  /** A later call for the same element wins where it states the same styles. `pseudo` is such as `::before`. */
+  set(element: Element, styles: Record<string, string>, pseudo = ''): void {
+    const { sheet, mark } = this;
+    const last = sheet.cssRules.length;
+    if (last === this.maxRules) return;
+    const number = this.numbers.get(element) ?? this.markElement(element);
     const rules = Object.entries(styles).map((pair) => `${pair.join(': ')} !important`);
     // The repetition makes it more specific than most rules of pages.
-    sheet.insertRule(`${`[${mark}="${number}"]`.repeat(5)} { ${rules.join('; ')} }`, number);
+    sheet.insertRule(`${`[${mark}="${number}"]`.repeat(5)}${pseudo} { ${rules.join('; ')} }`, last);
+  }
+
+  private markElement(element: Element): number {
+    const { sheet, mark, safe } = this;
+    const root = safe(element).getRootNode() as Document;
+    if (!this.roots.has(root)) safe(root).adoptedStyleSheets.push(sheet);
+    this.roots.add(root);
+    const number = this.marked.push(element);
+    this.numbers.set(element, number);
+    safe(element).setAttribute(mark, String(number));
+    return number;
   }
 
   /** Removes the rules, and calls `restore` before transitions are possible again: old styles must not be seen to come back. */
@@ -33,7 +43,8 @@ export class OwnRules {
     sheet.replaceSync(`[${mark}] { transition: none !important }`);
     restore();
     for (const element of this.marked) void getComputedStyle(element).opacity;
-    for (const root of this.roots) {
+    for (const each of this.roots) {
+      const root = safe(each);
       root.adoptedStyleSheets = root.adoptedStyleSheets.filter((each) => each !== sheet);
     }
     for (const element of this.marked) safe(element).removeAttribute(mark);
