@@ -11,18 +11,29 @@ export interface ResizeWorld {
  * is the first. To be called before navigation.
  *
  * Chromium makes the window 1 × 1 px for a moment, now and then, when it takes a picture of what is beyond the window. The scripts of the
- * page do not learn of that: they would leave the layout of a narrow window in the picture.
+ * page learn neither of that nor of the return to the size that they know: they would leave the layout of a narrow window in the picture.
  */
 export async function watchResizes(visit: Visit): Promise<void> {
   await inDocumentsToCome(visit, { run: watch, uses: [] });
 }
 
-/** Runs in the page. No window of a capture is as narrow. */
+/** Runs in the page. Lets through what tells the page of a size that it does not know. No window of a capture is narrower than 16 px. */
 function watch(): void {
-  const onResize = (event: Event): void => {
-    if (window.innerWidth < 16) event.stopImmediatePropagation();
-    else (globalThis as unknown as ResizeWorld)[Symbol.for('on resize')]?.();
-  };
-  window.addEventListener('resize', onResize);
-  window.visualViewport?.addEventListener('resize', onResize);
+  const sizeOf = (view: Window | VisualViewport): string =>
+    view instanceof VisualViewport
+      ? `${view.width} ${view.height} ${view.scale}`
+      : `${view.innerWidth} ${view.innerHeight}`;
+  for (const view of [window, window.visualViewport]) {
+    let known = view && sizeOf(view);
+    view?.addEventListener('resize', (event) => {
+      const size = sizeOf(view);
+      const isNews = size !== known && window.innerWidth >= 16;
+      if (!isNews) {
+        event.stopImmediatePropagation();
+        return;
+      }
+      known = size;
+      (globalThis as unknown as ResizeWorld)[Symbol.for('on resize')]?.();
+    });
+  }
 }

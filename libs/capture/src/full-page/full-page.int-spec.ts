@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Capturing, Picture } from '../../../../test/support/capturing.js';
+import type { CaptureOptions } from '../options/index.js';
+
+const GREEN = '00ff00';
+const BLUE = '0000ff';
+const SECTION = 320;
+const ALL = Array<string>(12).fill(GREEN);
+
+let capturing: Capturing;
+beforeAll(async () => {
+  capturing = await Capturing.open();
+});
+afterAll(() => capturing.close());
+
+function wholePage(query: string, options: Partial<CaptureOptions> = {}): Promise<Picture> {
+  return capturing.picture(`/scrolled.html?${query}`, { full_page: true, wait_until: 'load', ...options });
+}
+
+/** The colour in the middle of each of the twelve sections. */
+function sectionsOf(picture: Picture, start = 0): string[] {
+  return ALL.map((_, i) => picture.at(640, start + SECTION * i + SECTION / 2));
+}
+
+describe('a full page', () => {
+  it('shows what is in the window only while the page is scrolled there', async () => {
+    const picture = await wholePage('by=mixed');
+    expect(sectionsOf(picture)).toEqual(ALL);
+    expect(picture.captured.facts.complete).toBe(true);
+  });
+
+  it('shows what the page takes out again, and keeps a section of 100vh as high as the window', async () => {
+    const picture = await wholePage('by=removed&hero');
+    expect([picture.height, picture.at(640, 5), picture.at(640, 795)]).toEqual([
+      800 + 12 * SECTION,
+      BLUE,
+      BLUE,
+    ]);
+    expect(sectionsOf(picture, 800)).toEqual(ALL);
+  });
+
+  it('shows frames of other sites below the window', async () => {
+    expect(sectionsOf(await wholePage('by=frame'))).toEqual(ALL);
+  });
+
+  it('shows each of its sections in outputs, one after the other', async () => {
+    const whole = { format: 'png', full_page: true } as const;
+    const outputs = [
+      { name: 'first', ...whole },
+      { name: 'window', format: 'png' as const },
+      { name: 'second', ...whole },
+    ];
+    const options = { wait_until: 'load' as const, outputs };
+    const captured = await capturing.capture('/scrolled.html?by=removed', options);
+    const pictures = await Promise.all(
+      captured.files.map(({ bytes, format }) => Picture.of({ ...captured, bytes, format })),
+    );
+    expect(pictures.map(({ height }) => height)).toEqual([12 * SECTION, 800, 12 * SECTION]);
+    const [first, , second] = pictures;
+    expect([first, second].map((picture) => picture && sectionsOf(picture))).toEqual([ALL, ALL]);
+  });
+});
+
+describe('full_page_method', () => {
+  it('is once: the page is drawn as it is at its top', async () => {
+    const sections = sectionsOf(await wholePage('by=class', { full_page_method: 'once' }));
+    expect([sections[0], sections[11]]).toEqual([GREEN, 'ffffff']);
+  });
+
+  it.each(['grow', 'stitch'] as const)('is %s: all sections are shown', async (method) => {
+    expect(sectionsOf(await wholePage('by=class', { full_page_method: method }))).toEqual(ALL);
+  });
+});
+
+describe('a page that is captured', () => {
+  const RESIZED = `<body style="margin: 0; height: 2000px; background: #00ff00">
+    <div id="a" style="height: 50px"></div><div id="b" style="height: 50px; margin-top: 1500px"></div>
+    <script>addEventListener('resize', () => { document.body.style.background = '#ff0000' })</script>`;
+
+  it.each([
+    [{ selector: '#a' }],
+    [{ selector: '#b' }],
+    [{ clip_x: 0, clip_y: 1_500, clip_width: 100, clip_height: 100 }],
+    [{ full_page: true }],
+  ])('learns of no resize with %j', async (options) => {
+    const picture = await capturing.picture(null, { html: RESIZED, wait_until: 'load', ...options });
+    expect(picture.at(10, 10)).toBe(GREEN);
+  });
+});
