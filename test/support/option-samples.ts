@@ -78,6 +78,7 @@ export const OPTION_SAMPLES: Readonly<Record<string, OptionSample>> = {
   scroll_to_selector: [none, '#pricing'],
   full_page: [false, true],
   full_width: [false, true, { full_page: true }],
+  full_page_method: ['auto', 'stitch', { full_page: true }],
   max_height: [20_000, 5_000, { full_page: true }],
   selector: [none, 'article'],
   selector_padding: [0, 10, { selector: 'p' }],

@@ -75,6 +75,8 @@ describe('emulation options', () => {
       dark: true,
     });
     expect(await beliefsWith({ media_type: 'screen' })).toMatchObject({ print: false });
+    const given = { url: undefined, html: '<p>page', media_type: 'print', dark_mode: true };
+    expect(await beliefsWith(given)).toMatchObject({ print: true, dark: true });
   });
 
   it.each([

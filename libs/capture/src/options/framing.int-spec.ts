@@ -66,6 +66,16 @@ describe('full_page', () => {
     expect([picture.at(779, 5), picture.at(779, picture.height - 5)]).toEqual([RED, BLUE]);
   });
 
+  it.each([
+    [{ selector: '#a' }, [100, 100]],
+    [{ clip_x: 0, clip_y: 0, clip_width: 100, clip_height: 150 }, [200, 300]],
+  ])('of a part of such a page is as large as its CSS says: %j', async (part, size) => {
+    const phone = { viewport_width: 390, viewport_height: 844, device_scale_factor: 2, mobile: true };
+    const html = '<body style="margin: 0"><div id="a" style="width: 50px; height: 50px; background: #00ff00">';
+    const picture = await capturing.picture(null, { html, ...phone, ...part });
+    expect([[picture.width, picture.height], picture.at(99, 99)]).toEqual([size, GREEN]);
+  });
+
   it('works on a page that redefines what scripts rely on', async () => {
     const picture = await capturing.picture('/tampered.html', { full_page: true, sticky: 'hide' });
     expect([500, 1500, 2500].map((y) => picture.at(5, y))).toEqual([RED, GREEN, BLUE]);

@@ -56,6 +56,24 @@ describe('a PDF', () => {
   });
 });
 
+describe('a PDF of a page whose script draws', () => {
+  const charts = `<style>body { margin: 0 }</style><canvas></canvas><p></p><script>
+    const draw = () => {
+      document.querySelector('canvas').width = innerWidth;
+      document.querySelector('p').textContent = 'drawn ' + innerWidth + ' wide';
+    };
+    addEventListener('resize', draw);
+    draw();
+  </script>`;
+
+  it('is drawn in the width of its paper', async () => {
+    const { bytes } = await capturing.capture(null, { html: charts, format: 'pdf' });
+    const { text } = await extractText(new Uint8Array(bytes), { mergePages: true });
+    // 210 mm without two margins of 1 cm.
+    expect(text).toContain('drawn 718 wide');
+  });
+});
+
 describe('the record of a PDF', () => {
   it.each([
     [{}, 3],
