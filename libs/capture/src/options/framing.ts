@@ -30,11 +30,11 @@ export class FramingOptions {
 
   @Choice(
     FULL_PAGE_METHODS,
-    'How a full page is drawn. `once` takes one picture beyond the window, of the page as it is at its top. `grow` makes the window as high as the page first, so that everything is in it; what follows the height of the window keeps its size. `stitch` scrolls, and joins pictures of the window. `auto` takes one picture in which everything is held as it looked when it was in the window; it grows the window or joins pictures only for what cannot be held.',
+    'How a full page is drawn. `auto` shows each part as it looked while it was in the window, by the cheapest of the other ways that does. `once` takes one picture of the page as it is at its top. `grow` makes the window as high as the page first; what follows the height of the window keeps its size. `stitch` joins pictures of the window.',
   )
   full_page_method: FullPageMethod = 'auto';
 
-  @Whole('Maximum height of a full page in CSS px. A higher page is cut (`truncated`).', {
+  @Whole('Maximum height of a full page in CSS px. A higher page is cut (`truncated`); so is a picture that is higher than its format can be: 16,383 px for WebP, 16,384 for AVIF.', {
     min: 1,
     max: 100_000,
   })

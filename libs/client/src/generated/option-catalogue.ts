@@ -872,9 +872,30 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
     }
   },
   {
+    "name": "full_page_method",
+    "family": "framing",
+    "description": "How a full page is drawn. `auto` shows each part as it looked while it was in the window, by the cheapest of the other ways that does. `once` takes one picture of the page as it is at its top. `grow` makes the window as high as the page first; what follows the height of the window keeps its size. `stitch` joins pictures of the window. Default: `auto`.",
+    "default": "auto",
+    "formats": [
+      "png",
+      "jpeg",
+      "webp",
+      "avif"
+    ],
+    "schema": {
+      "type": "string",
+      "enum": [
+        "auto",
+        "grow",
+        "stitch",
+        "once"
+      ]
+    }
+  },
+  {
     "name": "max_height",
     "family": "framing",
-    "description": "Maximum height of a full page in CSS px. A higher page is cut (`truncated`). Default: `20000`.",
+    "description": "Maximum height of a full page in CSS px. A higher page is cut (`truncated`); so is a picture that is higher than its format can be: 16,383 px for WebP, 16,384 for AVIF. Default: `20000`.",
     "default": 20000,
     "formats": [
       "png",
@@ -1464,11 +1485,21 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
             "type": "boolean",
             "description": "Captures the full width of a full page, too. Without it, a page wider than the window is cut (`truncated`)."
           },
+          "full_page_method": {
+            "type": "string",
+            "enum": [
+              "auto",
+              "grow",
+              "stitch",
+              "once"
+            ],
+            "description": "How a full page is drawn. `auto` shows each part as it looked while it was in the window, by the cheapest of the other ways that does. `once` takes one picture of the page as it is at its top. `grow` makes the window as high as the page first; what follows the height of the window keeps its size. `stitch` joins pictures of the window."
+          },
           "max_height": {
             "type": "integer",
             "minimum": 1,
             "maximum": 100000,
-            "description": "Maximum height of a full page in CSS px. A higher page is cut (`truncated`)."
+            "description": "Maximum height of a full page in CSS px. A higher page is cut (`truncated`); so is a picture that is higher than its format can be: 16,383 px for WebP, 16,384 for AVIF."
           },
           "selector": {
             "type": "string",
@@ -1798,10 +1829,10 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
 
 /** The options that apply to some formats only. */
 export interface FormatOptions {
-  png: 'omit_background' | 'optimize_for_speed' | 'image_width' | 'image_height' | 'image_fit' | 'full_page' | 'full_width' | 'max_height' | 'selector' | 'selector_padding' | 'clip_x' | 'clip_y' | 'clip_width' | 'clip_height' | 'sticky' | 'compare_with' | 'compare_threshold' | 'compare_ignore_selectors';
-  jpeg: 'quality' | 'image_width' | 'image_height' | 'image_fit' | 'full_page' | 'full_width' | 'max_height' | 'selector' | 'selector_padding' | 'clip_x' | 'clip_y' | 'clip_width' | 'clip_height' | 'sticky' | 'compare_with' | 'compare_threshold' | 'compare_ignore_selectors';
-  webp: 'quality' | 'omit_background' | 'image_width' | 'image_height' | 'image_fit' | 'full_page' | 'full_width' | 'max_height' | 'selector' | 'selector_padding' | 'clip_x' | 'clip_y' | 'clip_width' | 'clip_height' | 'sticky' | 'compare_with' | 'compare_threshold' | 'compare_ignore_selectors';
-  avif: 'quality' | 'omit_background' | 'image_width' | 'image_height' | 'image_fit' | 'full_page' | 'full_width' | 'max_height' | 'selector' | 'selector_padding' | 'clip_x' | 'clip_y' | 'clip_width' | 'clip_height' | 'sticky' | 'compare_with' | 'compare_threshold' | 'compare_ignore_selectors';
+  png: 'omit_background' | 'optimize_for_speed' | 'image_width' | 'image_height' | 'image_fit' | 'full_page' | 'full_width' | 'full_page_method' | 'max_height' | 'selector' | 'selector_padding' | 'clip_x' | 'clip_y' | 'clip_width' | 'clip_height' | 'sticky' | 'compare_with' | 'compare_threshold' | 'compare_ignore_selectors';
+  jpeg: 'quality' | 'image_width' | 'image_height' | 'image_fit' | 'full_page' | 'full_width' | 'full_page_method' | 'max_height' | 'selector' | 'selector_padding' | 'clip_x' | 'clip_y' | 'clip_width' | 'clip_height' | 'sticky' | 'compare_with' | 'compare_threshold' | 'compare_ignore_selectors';
+  webp: 'quality' | 'omit_background' | 'image_width' | 'image_height' | 'image_fit' | 'full_page' | 'full_width' | 'full_page_method' | 'max_height' | 'selector' | 'selector_padding' | 'clip_x' | 'clip_y' | 'clip_width' | 'clip_height' | 'sticky' | 'compare_with' | 'compare_threshold' | 'compare_ignore_selectors';
+  avif: 'quality' | 'omit_background' | 'image_width' | 'image_height' | 'image_fit' | 'full_page' | 'full_width' | 'full_page_method' | 'max_height' | 'selector' | 'selector_padding' | 'clip_x' | 'clip_y' | 'clip_width' | 'clip_height' | 'sticky' | 'compare_with' | 'compare_threshold' | 'compare_ignore_selectors';
   pdf: 'pdf_paper' | 'pdf_width' | 'pdf_height' | 'pdf_landscape' | 'pdf_margin_top' | 'pdf_margin_right' | 'pdf_margin_bottom' | 'pdf_margin_left' | 'pdf_scale' | 'pdf_background' | 'pdf_page_ranges' | 'pdf_header_html' | 'pdf_footer_html' | 'pdf_prefer_css_page_size' | 'pdf_outline' | 'pdf_tagged';
   html: 'selector';
   mhtml: never;

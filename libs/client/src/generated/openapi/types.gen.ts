@@ -1057,7 +1057,11 @@ export type BatchItem = {
      */
     full_width?: boolean | null;
     /**
-     * Maximum height of a full page in CSS px. A higher page is cut (`truncated`). Default: `20000`.
+     * How a full page is drawn. `auto` shows each part as it looked while it was in the window, by the cheapest of the other ways that does. `once` takes one picture of the page as it is at its top. `grow` makes the window as high as the page first; what follows the height of the window keeps its size. `stitch` joins pictures of the window. Default: `auto`.
+     */
+    full_page_method?: 'auto' | 'grow' | 'stitch' | 'once' | null;
+    /**
+     * Maximum height of a full page in CSS px. A higher page is cut (`truncated`); so is a picture that is higher than its format can be: 16,383 px for WebP, 16,384 for AVIF. Default: `20000`.
      */
     max_height?: number | null;
     /**
@@ -1257,7 +1261,11 @@ export type BatchItem = {
          */
         full_width?: boolean;
         /**
-         * Maximum height of a full page in CSS px. A higher page is cut (`truncated`).
+         * How a full page is drawn. `auto` shows each part as it looked while it was in the window, by the cheapest of the other ways that does. `once` takes one picture of the page as it is at its top. `grow` makes the window as high as the page first; what follows the height of the window keeps its size. `stitch` joins pictures of the window.
+         */
+        full_page_method?: 'auto' | 'grow' | 'stitch' | 'once';
+        /**
+         * Maximum height of a full page in CSS px. A higher page is cut (`truncated`); so is a picture that is higher than its format can be: 16,383 px for WebP, 16,384 for AVIF.
          */
         max_height?: number;
         /**
@@ -1683,7 +1691,11 @@ export type CaptureOptions = {
      */
     full_width?: boolean;
     /**
-     * Maximum height of a full page in CSS px. A higher page is cut (`truncated`). Default: `20000`.
+     * How a full page is drawn. `auto` shows each part as it looked while it was in the window, by the cheapest of the other ways that does. `once` takes one picture of the page as it is at its top. `grow` makes the window as high as the page first; what follows the height of the window keeps its size. `stitch` joins pictures of the window. Default: `auto`.
+     */
+    full_page_method?: 'auto' | 'grow' | 'stitch' | 'once';
+    /**
+     * Maximum height of a full page in CSS px. A higher page is cut (`truncated`); so is a picture that is higher than its format can be: 16,383 px for WebP, 16,384 for AVIF. Default: `20000`.
      */
     max_height?: number;
     /**
@@ -1883,7 +1895,11 @@ export type CaptureOptions = {
          */
         full_width?: boolean;
         /**
-         * Maximum height of a full page in CSS px. A higher page is cut (`truncated`).
+         * How a full page is drawn. `auto` shows each part as it looked while it was in the window, by the cheapest of the other ways that does. `once` takes one picture of the page as it is at its top. `grow` makes the window as high as the page first; what follows the height of the window keeps its size. `stitch` joins pictures of the window.
+         */
+        full_page_method?: 'auto' | 'grow' | 'stitch' | 'once';
+        /**
+         * Maximum height of a full page in CSS px. A higher page is cut (`truncated`); so is a picture that is higher than its format can be: 16,383 px for WebP, 16,384 for AVIF.
          */
         max_height?: number;
         /**
@@ -2309,7 +2325,11 @@ export type JobRequest = {
      */
     full_width?: boolean;
     /**
-     * Maximum height of a full page in CSS px. A higher page is cut (`truncated`). Default: `20000`.
+     * How a full page is drawn. `auto` shows each part as it looked while it was in the window, by the cheapest of the other ways that does. `once` takes one picture of the page as it is at its top. `grow` makes the window as high as the page first; what follows the height of the window keeps its size. `stitch` joins pictures of the window. Default: `auto`.
+     */
+    full_page_method?: 'auto' | 'grow' | 'stitch' | 'once';
+    /**
+     * Maximum height of a full page in CSS px. A higher page is cut (`truncated`); so is a picture that is higher than its format can be: 16,383 px for WebP, 16,384 for AVIF. Default: `20000`.
      */
     max_height?: number;
     /**
@@ -2509,7 +2529,11 @@ export type JobRequest = {
          */
         full_width?: boolean;
         /**
-         * Maximum height of a full page in CSS px. A higher page is cut (`truncated`).
+         * How a full page is drawn. `auto` shows each part as it looked while it was in the window, by the cheapest of the other ways that does. `once` takes one picture of the page as it is at its top. `grow` makes the window as high as the page first; what follows the height of the window keeps its size. `stitch` joins pictures of the window.
+         */
+        full_page_method?: 'auto' | 'grow' | 'stitch' | 'once';
+        /**
+         * Maximum height of a full page in CSS px. A higher page is cut (`truncated`); so is a picture that is higher than its format can be: 16,383 px for WebP, 16,384 for AVIF.
          */
         max_height?: number;
         /**
@@ -2872,7 +2896,11 @@ export type LinkRequest = {
      */
     full_width?: boolean;
     /**
-     * Maximum height of a full page in CSS px. A higher page is cut (`truncated`). Default: `20000`.
+     * How a full page is drawn. `auto` shows each part as it looked while it was in the window, by the cheapest of the other ways that does. `once` takes one picture of the page as it is at its top. `grow` makes the window as high as the page first; what follows the height of the window keeps its size. `stitch` joins pictures of the window. Default: `auto`.
+     */
+    full_page_method?: 'auto' | 'grow' | 'stitch' | 'once';
+    /**
+     * Maximum height of a full page in CSS px. A higher page is cut (`truncated`); so is a picture that is higher than its format can be: 16,383 px for WebP, 16,384 for AVIF. Default: `20000`.
      */
     max_height?: number;
     /**
@@ -4143,7 +4171,11 @@ export type SubmitCsvBatchData = {
          */
         full_width?: boolean;
         /**
-         * Maximum height of a full page in CSS px. A higher page is cut (`truncated`). Default: `20000`.
+         * How a full page is drawn. `auto` shows each part as it looked while it was in the window, by the cheapest of the other ways that does. `once` takes one picture of the page as it is at its top. `grow` makes the window as high as the page first; what follows the height of the window keeps its size. `stitch` joins pictures of the window. Default: `auto`.
+         */
+        full_page_method?: 'auto' | 'grow' | 'stitch' | 'once';
+        /**
+         * Maximum height of a full page in CSS px. A higher page is cut (`truncated`); so is a picture that is higher than its format can be: 16,383 px for WebP, 16,384 for AVIF. Default: `20000`.
          */
         max_height?: number;
         /**
@@ -4343,7 +4375,11 @@ export type SubmitCsvBatchData = {
              */
             full_width?: boolean;
             /**
-             * Maximum height of a full page in CSS px. A higher page is cut (`truncated`).
+             * How a full page is drawn. `auto` shows each part as it looked while it was in the window, by the cheapest of the other ways that does. `once` takes one picture of the page as it is at its top. `grow` makes the window as high as the page first; what follows the height of the window keeps its size. `stitch` joins pictures of the window.
+             */
+            full_page_method?: 'auto' | 'grow' | 'stitch' | 'once';
+            /**
+             * Maximum height of a full page in CSS px. A higher page is cut (`truncated`); so is a picture that is higher than its format can be: 16,383 px for WebP, 16,384 for AVIF.
              */
             max_height?: number;
             /**
@@ -5265,7 +5301,11 @@ export type GetLinkedCaptureData = {
          */
         full_width?: boolean;
         /**
-         * Maximum height of a full page in CSS px. A higher page is cut (`truncated`). Default: `20000`.
+         * How a full page is drawn. `auto` shows each part as it looked while it was in the window, by the cheapest of the other ways that does. `once` takes one picture of the page as it is at its top. `grow` makes the window as high as the page first; what follows the height of the window keeps its size. `stitch` joins pictures of the window. Default: `auto`.
+         */
+        full_page_method?: 'auto' | 'grow' | 'stitch' | 'once';
+        /**
+         * Maximum height of a full page in CSS px. A higher page is cut (`truncated`); so is a picture that is higher than its format can be: 16,383 px for WebP, 16,384 for AVIF. Default: `20000`.
          */
         max_height?: number;
         /**
