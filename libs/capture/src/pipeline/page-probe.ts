@@ -1,5 +1,6 @@
 import type { ContentProbe } from './content-probe.js';
 import type { SafeAccess } from './in-page.js';
+import type { WindowReader } from './window-reader.js';
 
 /** What a page looks like at one moment. */
 export interface Look {
@@ -44,6 +45,7 @@ export class PageProbe {
 
   constructor(
     private readonly safe: SafeAccess,
+    private readonly reader: WindowReader,
     private readonly contentProbe: ContentProbe,
   ) {
     const observer = new MutationObserver((records) => {
@@ -118,7 +120,7 @@ export class PageProbe {
     let areAwaited = false;
     const images = Array.prototype.slice.call(this.safe(document).images, 0, 2_000) as HTMLImageElement[];
     for (const img of images) {
-      if ((!img.currentSrc && !img.src) || !this.contentProbe.isInWindow(img, 0)) continue;
+      if ((!img.currentSrc && !img.src) || !this.reader.isInWindow(img, 0)) continue;
       counts.total += 1;
       if (img.complete && img.naturalWidth === 0) counts.broken += 1;
       if (this.isDecoded(img)) continue;

@@ -5,7 +5,9 @@ import type { Visit } from './family.js';
 import { inDocumentsToCome, inPage, PageScriptError, type SafeAccess } from './in-page.js';
 import { OpenRequests } from './open-requests.js';
 import { PageProbe, type Look } from './page-probe.js';
+import { PlaceholderProbe } from './placeholder-probe.js';
 import { drawFrames, WaitTimeoutError, withDeadline } from './wait.js';
+import { WindowReader } from './window-reader.js';
 
 /** Interval between two looks at a page, and at one that may be ready. */
 const LOOK_MS = 100;
@@ -139,14 +141,17 @@ class ReadinessWait {
   }
 }
 
-const USES = [ContentProbe, PageProbe, probeOf];
+const USES = [WindowReader, PlaceholderProbe, ContentProbe, PageProbe, probeOf];
 
 /** Runs in the page. All looks at one document use the same probe. */
 function probeOf(safe: SafeAccess): PageProbe {
   // Under a symbol: the name of an element could shadow a string.
   const key = Symbol.for('page probe');
   const world = globalThis as typeof globalThis & { [key]?: PageProbe };
-  return (world[key] ??= new PageProbe(safe, new ContentProbe(safe)));
+  if (world[key]) return world[key];
+  const reader = new WindowReader(safe);
+  const content = new ContentProbe(reader, new PlaceholderProbe(reader));
+  return (world[key] = new PageProbe(safe, reader, content));
 }
 
 /** Runs in the page. */
