@@ -6,6 +6,7 @@ import { evaluateInMainWorld, inPage, PageScriptError, type SafeAccess } from '.
 import { poll, WaitTimeoutError, withDeadline, type Deadline } from '../pipeline/wait.js';
 import { NETWORK_IDLE, waitForNetworkIdle } from '../pipeline/idle.js';
 import { waitUntilReady, watchReadiness } from '../pipeline/readiness.js';
+import { sumOfWaits } from '../page-reports.js';
 import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
 
 const MOMENTS = ['load', 'domcontentloaded', 'networkidle', 'auto'] as const;
@@ -104,9 +105,8 @@ async function waitForReadiness(
   // The page is captured even when it is not ready in time, whatever `on_timeout` is: that takes time as well.
   const budgetMs = waitBudgetMs(visit, { ...options, on_timeout: 'capture' });
   const until = performance.now() + Math.min(options.ready_timeout_ms, budgetMs);
-  const waitedMs = visit.facts.readiness?.waited_ms ?? 0;
   const report = await waitUntilReady(visit, after, until);
-  visit.facts.readiness = { ...report, waited_ms: waitedMs + report.waited_ms };
+  visit.facts.readiness = { ...report, ...sumOfWaits(visit.facts.readiness, report) };
 }
 
 /** Waits for `wait_until` again, because actions may have caused requests. */

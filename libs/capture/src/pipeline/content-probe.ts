@@ -1,13 +1,27 @@
-import type { Motion, PlaceholderProbe } from './placeholder-probe.js';
+import type { GapProbe } from './gap-probe.js';
+import type { MotionReader } from './motion-reader.js';
+import type { PlaceholderProbe, Placeholders } from './placeholder-probe.js';
 import type { Hit, WindowReader } from './window-reader.js';
 
 /** What the window shows of a page. */
 interface Content {
   readonly content: 'drawn' | 'empty';
-  /** Visible elements that stand for what is still to come. */
-  readonly placeholders: readonly Element[];
+  readonly placeholders: Placeholders;
+  /** It has an empty place that a script may be about to fill. */
+  readonly hasGap: boolean;
+  /** It is bare: little has been drawn so far. */
+  readonly isBare: boolean;
   /** An animation runs endlessly. */
   readonly isAnimated: boolean;
+  /** An animation uncovers a text in steps. */
+  readonly isUncovering: boolean;
+}
+
+interface ContentParts {
+  readonly reader: WindowReader;
+  readonly motions: MotionReader;
+  readonly placeholders: PlaceholderProbe;
+  readonly gaps: GapProbe;
 }
 
 /**
@@ -15,21 +29,38 @@ interface Content {
  * it is loading: nothing, a spinner, a skeleton, a cover. A document may have any number of nodes, so that every list is cut.
  */
 export class ContentProbe {
-  constructor(
-    private readonly reader: WindowReader,
-    private readonly placeholderProbe: PlaceholderProbe,
-  ) {}
+  private readonly reader: WindowReader;
 
-  /** @param hasChanged The document has changed since it was parsed. */
-  look(hasChanged: boolean): Content {
-    const endless = this.endlessAnimations();
-    const isAnimated = endless.length > 0;
-    if (!this.mayChange(hasChanged) || this.isLarge())
-      return { content: 'drawn', placeholders: [], isAnimated };
+  constructor(private readonly parts: ContentParts) {
+    this.reader = parts.reader;
+  }
+
+  /**
+   * @param hasChanged the document has changed since it was parsed
+   * @param isStreaming the page waits for a stream
+   */
+  look(hasChanged: boolean, isStreaming: boolean): Content {
+    const motions = this.parts.motions.ofDocument();
+    const isEndless = ({ leftMs }: { readonly leftMs: number }): boolean => leftMs === Infinity;
+    const isAnimated = motions.some(isEndless);
+    const isUncovering = this.parts.motions.isUncoveringText(motions, 8_000);
+    const moves = { isAnimated, isUncovering };
+    if (!this.mayChange(hasChanged) || this.isLarge()) {
+      const placeholders = { elements: [], areLarge: false };
+      return { content: 'drawn', placeholders, hasGap: false, isBare: false, ...moves };
+    }
     const hits = this.reader.hits();
-    const placeholders = this.placeholderProbe.find(endless);
-    const isDrawn = this.showsContent(hits, placeholders) && !this.isCovered(hits);
-    return { content: isDrawn ? 'drawn' : 'empty', placeholders, isAnimated };
+    const endless = [...motions, ...this.parts.motions.ofShadowRoots(hits)].filter(isEndless);
+    const isBare = this.reader.isBare(hits);
+    const placeholders = this.parts.placeholders.find(endless, isBare);
+    const isDrawn = this.showsContent(hits, placeholders.elements) && !this.isCovered(hits);
+    return {
+      content: isDrawn ? 'drawn' : 'empty',
+      placeholders,
+      hasGap: this.parts.gaps.find({ isBare, isStreaming }),
+      isBare,
+      ...moves,
+    };
   }
 
   /** Nothing changes a document without scripts. */
@@ -45,20 +76,6 @@ export class ContentProbe {
     return this.reader.safe(document).getElementsByTagName('*').length > 10_000;
   }
 
-  private endlessAnimations(): Motion[] {
-    return this.reader
-      .safe(document)
-      .getAnimations()
-      .slice(0, 500)
-      .flatMap((animation) => {
-        const { effect, playState } = animation;
-        const isEndless = playState === 'running' && effect?.getComputedTiming().endTime === Infinity;
-        const target = effect instanceof KeyframeEffect ? effect.target : null;
-        const name = animation instanceof CSSAnimation ? animation.animationName : '';
-        return isEndless && target ? [{ target, name }] : [];
-      });
-  }
-
   private showsContent(hits: readonly Hit[], placeholders: readonly Element[]): boolean {
     const isContent = (element: Element): boolean =>
       !placeholders.some((each) => this.reader.holds(each, element));
@@ -66,24 +83,10 @@ export class ContentProbe {
       hits.map(({ element }) => this.reader.safe(element).getRootNode()).filter((root) => root !== document),
     );
     return (
-      [document, ...roots].some((root) => this.showsText(root, isContent)) ||
+      [document, ...roots].some((root) => this.reader.someText(root, isContent)) ||
       this.showsMedia(isContent) ||
       this.showsColours(hits.filter(({ element }) => isContent(element)))
     );
-  }
-
-  private showsText(root: Node, isContent: (element: Element) => boolean): boolean {
-    let isShown = false;
-    const range = this.reader.safe(document).createRange();
-    this.reader.eachText(root, (_, parent, node) => {
-      range.selectNodeContents(node);
-      const { top, left, bottom, right, width, height } = range.getBoundingClientRect();
-      const isInWindow =
-        width * height > 0 && bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
-      isShown = isInWindow && this.reader.isVisible(parent, 0) && isContent(parent);
-      return !isShown;
-    });
-    return isShown;
   }
 
   private showsMedia(isContent: (element: Element) => boolean): boolean {
@@ -121,31 +124,20 @@ export class ContentProbe {
     return localName.includes('-') && isEmpty && safeElement.matches(':defined');
   }
 
-  /** Whether one opaque element without words and pictures lies over all of the window, and texts are behind it. */
+  /** Whether one opaque element without words and pictures lies over all of the window, with texts behind it. */
   private isCovered(hits: readonly Hit[]): boolean {
     const [first] = hits;
     if (!first) return false;
     let cover: Element | null = first.element;
     while (cover && !this.fillsWindow(cover)) cover = this.reader.safe(cover).parentElement;
     const over = cover;
-    if (
-      !over ||
-      !hits.every(({ element }) => this.reader.holds(over, element)) ||
-      !this.reader.isWordless(over)
-    )
-      return false;
-    return hits.some(({ x, y }) =>
-      this.reader
-        .safe(document)
-        .elementsFromPoint(x, y)
-        .slice(0, 50)
-        .some(
-          (behind) =>
-            !this.reader.holds(over, behind) &&
-            !this.reader.holds(behind, over) &&
-            this.reader.textOf(behind, 1) !== '',
-        ),
-    );
+    if (!over || !hits.every(({ element }) => this.reader.holds(over, element))) return false;
+    const hasDrawing = this.reader.find('svg', over).some((svg) => this.reader.isInWindow(svg, 40_000));
+    if (hasDrawing || !this.reader.isWordless(over)) return false;
+    return this.reader.someText(document, (text, { x, y, width, height }) => {
+      const hit = this.reader.safe(document).elementFromPoint(x + width / 2, y + height / 2);
+      return !this.reader.holds(over, text) && hit !== null && this.reader.holds(over, hit);
+    });
   }
 
   private fillsWindow(element: Element): boolean {

@@ -61,6 +61,22 @@ export class WindowReader {
     }
   }
 
+  /** Whether `isWanted` is true of the element and the place of a text in the window. */
+  someText(root: Node, isWanted: (parent: Element, place: DOMRect) => boolean): boolean {
+    let isFound = false;
+    const range = this.safe(document).createRange();
+    this.eachText(root, (_, parent, node) => {
+      range.selectNodeContents(node);
+      const place = range.getBoundingClientRect();
+      const { top, left, bottom, right, width, height } = place;
+      const isInWindow =
+        width * height > 0 && bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
+      isFound = isInWindow && this.isVisible(parent, 0) && isWanted(parent, place);
+      return !isFound;
+    });
+    return isFound;
+  }
+
   /** The text of an element, cut after a little more than `length`. */
   textOf(element: Node, length: number): string {
     let text = '';
@@ -76,6 +92,51 @@ export class WindowReader {
     );
   }
 
+  /** Whether an element has words that can be seen. Skeletons may hold hidden ones, or a space without width. */
+  showsWords(element: Element): boolean {
+    let isShown = false;
+    this.eachText(element, (text, parent) => {
+      const isText = /[^\u200b-\u200d\ufeff\s]/.test(text);
+      isShown = isText && this.isVisible(parent, 0) && this.opacityOf(getComputedStyle(parent).color) > 0;
+      return !isShown;
+    });
+    return isShown;
+  }
+
+  /** Whether an element has pictures or controls that can be seen. */
+  showsMedia(element: Element): boolean {
+    const media = 'img, video, canvas, iframe, object, embed, input, button, select, textarea';
+    return this.find(media, element).some((each) => this.isVisible(each, 64));
+  }
+
+  /** Whether most of the window is blank, the page has few words, and little of it lies below the window. */
+  isBare(hits: readonly Hit[]): boolean {
+    const { scrollingElement, documentElement } = this.safe(document);
+    const height = ((scrollingElement ?? documentElement) as Element | null)?.scrollHeight ?? 0;
+    const blank = hits.filter(({ element }) => this.isBlank(element));
+    const isBlank = height <= innerHeight * 1.3 && blank.length >= hits.length * 0.6;
+    return isBlank && this.textOf(document, 600).length <= 600;
+  }
+
+  /** Whether an element shows nothing itself, but only by those in it. */
+  private isBlank(element: Element): boolean {
+    const media = /^(img|video|canvas|svg|iframe|object|embed|input|button|select|textarea)$/;
+    const target = this.safe(element);
+    if (target instanceof SVGElement || media.test(target.localName)) return false;
+    const nodes = Array.prototype.slice.call(target.childNodes, 0, 50) as Node[];
+    return !nodes.some((node) => node instanceof Text && /\S/.test(node.data));
+  }
+
+  /** Whether nothing lies over its middle. What ignores the pointer is not hit; its parent is. */
+  isUppermost(element: Element): boolean {
+    const { top, left, bottom, right } = this.safe(element).getBoundingClientRect();
+    const root = this.safe(element).getRootNode() as Document | ShadowRoot;
+    const owner = root instanceof ShadowRoot ? root : this.safe(document);
+    const x = (Math.max(left, 0) + Math.min(right, innerWidth)) / 2;
+    const hit = owner.elementFromPoint(x, (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2);
+    return hit !== null && (this.holds(element, hit) || this.holds(hit, element));
+  }
+
   holds(outer: Node, inner: Node): boolean {
     return Node.prototype.contains.call(outer, inner);
   }
@@ -85,7 +146,20 @@ export class WindowReader {
     return alpha === undefined ? 1 : Number(alpha);
   }
 
+  isGrey(colour: string): boolean {
+    const numbers = (colour.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
+    if (!/^rgba?\(/.test(colour))
+      return /^(ok)?l(ch|ab)\(/.test(colour) && this.isGreyLightness(colour, numbers);
+    return Math.max(...numbers) - Math.min(...numbers) <= 48;
+  }
+
   private isUnseen(element: Element): boolean {
     return /^(script|style|noscript|template|title)$/i.test(this.safe(element).localName);
+  }
+
+  /** Chroma of `oklch` and `lch`, and distance from the axis of grey of `oklab` and `lab`. */
+  private isGreyLightness(colour: string, [, first = 0, second = 0]: readonly number[]): boolean {
+    const chroma = colour.includes('lch(') ? first : Math.hypot(first, second);
+    return chroma <= (colour.startsWith('ok') ? 0.05 : 15);
   }
 }

@@ -3229,6 +3229,10 @@ export type ReadinessReport = {
      */
     waited_ms: number;
     /**
+     * What kept the page waiting, each once, in the order in which it was first seen; empty for a page that was ready at its load. `load`: the load, which hangs. `action`: a reaction to `js`, a click or another window. `requests`: requests of the page. `fonts`: fonts. `images`: images of the window. `content`: the window shows nothing, or only that it is loading. `placeholders`: skeletons, spinners and texts such as `Loading…` beside the content. `socket`: the first message of a WebSocket or an EventSource, while the window has an empty place for it. `gap`: an empty place in a window that shows little, while scripts have timers. `text`: a text that grows a few letters at a time. `arrivals`: the next of several parts that a script adds one after the other. `changes`: changes of the content. `layout`: changes of the layout.
+     */
+    waited_for: Array<'load' | 'action' | 'requests' | 'fonts' | 'images' | 'content' | 'placeholders' | 'socket' | 'gap' | 'text' | 'arrivals' | 'changes' | 'layout'>;
+    /**
      * Requests that were still pending, at most 20. A page can be ready with some: polls, and requests that hang.
      */
     pending: Array<{
