@@ -1013,7 +1013,7 @@ export type BatchItem = {
      */
     click_selector?: string | null;
     /**
-     * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; a load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
+     * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, waits for a WebSocket or an EventSource, types a text, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; `readiness.waited_for` in the record names what was waited for. A load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
      */
     wait_until?: 'load' | 'domcontentloaded' | 'networkidle' | 'auto' | null;
     /**
@@ -1639,7 +1639,7 @@ export type CaptureOptions = {
      */
     click_selector?: string;
     /**
-     * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; a load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
+     * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, waits for a WebSocket or an EventSource, types a text, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; `readiness.waited_for` in the record names what was waited for. A load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
      */
     wait_until?: 'load' | 'domcontentloaded' | 'networkidle' | 'auto';
     /**
@@ -2265,7 +2265,7 @@ export type JobRequest = {
      */
     click_selector?: string;
     /**
-     * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; a load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
+     * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, waits for a WebSocket or an EventSource, types a text, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; `readiness.waited_for` in the record names what was waited for. A load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
      */
     wait_until?: 'load' | 'domcontentloaded' | 'networkidle' | 'auto';
     /**
@@ -2832,7 +2832,7 @@ export type LinkRequest = {
      */
     click_selector?: string;
     /**
-     * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; a load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
+     * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, waits for a WebSocket or an EventSource, types a text, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; `readiness.waited_for` in the record names what was waited for. A load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
      */
     wait_until?: 'load' | 'domcontentloaded' | 'networkidle' | 'auto';
     /**
@@ -4103,7 +4103,7 @@ export type SubmitCsvBatchData = {
          */
         click_selector?: string;
         /**
-         * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; a load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
+         * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, waits for a WebSocket or an EventSource, types a text, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; `readiness.waited_for` in the record names what was waited for. A load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
          */
         wait_until?: 'load' | 'domcontentloaded' | 'networkidle' | 'auto';
         /**
@@ -5229,7 +5229,7 @@ export type GetLinkedCaptureData = {
          */
         click_selector?: string;
         /**
-         * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; a load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
+         * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, waits for a WebSocket or an EventSource, types a text, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; `readiness.waited_for` in the record names what was waited for. A load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
          */
         wait_until?: 'load' | 'domcontentloaded' | 'networkidle' | 'auto';
         /**
