@@ -1,5 +1,8 @@
 import type { Draft, LoadingPage } from './draft.js';
 
+/** Only a page whose scripts have set a timer is waited for because of its empty places. */
+const TIMER = 'setTimeout(() => undefined, 10);';
+
 /** A whole page with a part that never stops. */
 function decorated(draft: Draft, style: string, part: string, script = ''): LoadingPage {
   const article = draft.article();
@@ -98,12 +101,7 @@ function presence(draft: Draft): LoadingPage {
 function cursor(draft: Draft): LoadingPage {
   const name = draft.hash();
   const style = `.${name} { display: inline-block; width: 10px; height: 18px; background: currentcolor; animation: ${name} 1s step-end infinite } @keyframes ${name} { 50% { opacity: 0 } }`;
-  return either(draft)(
-    draft,
-    style,
-    `<pre>$ ${draft.words(3)} <span class="${name}"></span></pre>`,
-    'setTimeout(() => undefined, 10);',
-  );
+  return either(draft)(draft, style, `<pre>$ ${draft.words(3)} <span class="${name}"></span></pre>`, TIMER);
 }
 
 /** The whole background, or that of a hero, changes its colours. */
@@ -120,7 +118,7 @@ function gradient(draft: Draft): LoadingPage {
     `<div class="${name}" style="position: fixed; inset: 0; z-index: -1; pointer-events: none"></div>`,
     `<section class="${name}" style="padding: 60px"><h2>${draft.words(3)}</h2></section>`,
   ]);
-  return either(draft)(draft, style, part, 'setTimeout(() => undefined, 10);');
+  return either(draft)(draft, style, part, TIMER);
 }
 
 /** Coloured shapes float behind the content. */
@@ -132,7 +130,7 @@ function shapes(draft: Draft): LoadingPage {
     () =>
       `<div class="${name}" style="left: ${draft.int(0, 900)}px; top: ${draft.int(0, 500)}px; width: ${draft.int(80, 300)}px; height: ${draft.int(80, 300)}px; background: ${draft.pick(['#f0a', '#0af', '#fa0', '#aaa'])}"></div>`,
   );
-  return either(draft)(draft, style, each.join(''), 'setTimeout(() => undefined, 10);');
+  return either(draft)(draft, style, each.join(''), TIMER);
 }
 
 function videoProgress(draft: Draft): LoadingPage {
@@ -191,24 +189,14 @@ function equalizer(draft: Draft): LoadingPage {
     { length: draft.int(3, 6) },
     (_, at) => `<i class="${name}" style="animation-delay: -${at * 0.2}s"></i>`,
   );
-  return either(draft)(
-    draft,
-    style,
-    `<p>${draft.words(4)} ${bars.join('')}</p>`,
-    'setTimeout(() => undefined, 10);',
-  );
+  return either(draft)(draft, style, `<p>${draft.words(4)} ${bars.join('')}</p>`, TIMER);
 }
 
 /** A button that wants to be pressed, and a badge. */
 function button(draft: Draft): LoadingPage {
   const name = draft.hash();
   const style = `.${name} { padding: 16px 40px; border: 0; background: linear-gradient(90deg, #36d, #69f, #36d); background-size: 200%; color: #fff; animation: ${name} 2s linear infinite } @keyframes ${name} { to { background-position: 200% 0 } }`;
-  return either(draft)(
-    draft,
-    style,
-    `<button class="${name}">${draft.words(2)}</button>`,
-    'setTimeout(() => undefined, 10);',
-  );
+  return either(draft)(draft, style, `<button class="${name}">${draft.words(2)}</button>`, TIMER);
 }
 
 /** A picture that slowly grows. */
@@ -222,7 +210,7 @@ function hero(draft: Draft): LoadingPage {
     draft,
     style,
     `<div style="overflow: hidden"><div class="${name}"></div></div>`,
-    'setTimeout(() => undefined, 10);',
+    TIMER,
   );
 }
 
@@ -234,7 +222,7 @@ function scrollHint(draft: Draft): LoadingPage {
   return draft.completePage({
     style,
     body,
-    script: draft.begin('setTimeout(() => undefined, 10);'),
+    script: draft.begin(TIMER),
     pieces: 1,
   });
 }
@@ -266,7 +254,16 @@ function emptyPlaces(draft: Draft): LoadingPage {
   const places = `<ul id="${draft.hash()}"></ul><div class="${draft.name()}" style="display: flex; gap: 8px"></div>`;
   return draft.completePage({
     body: `<main>${draft.article()}</main>${places}<div id="${draft.hash()}"></div>`,
-    script: draft.begin('setTimeout(() => undefined, 10);'),
+    script: draft.begin(TIMER),
+    pieces: 1,
+  });
+}
+
+/** An app whose list is empty, under the field in which its first item is entered. */
+function emptyList(draft: Draft): LoadingPage {
+  return draft.completePage({
+    body: `<section><header><h1>${draft.words(1)}</h1>${draft.swatch}<input placeholder="${draft.words(3)}"></header><ul id="${draft.hash()}"></ul></section>`,
+    script: draft.begin(TIMER),
     pieces: 1,
   });
 }
@@ -294,4 +291,5 @@ export const ENDLESS = {
   'particles on a canvas': particles,
   'a headline that types endlessly': loopingText,
   'places that stay empty': emptyPlaces,
+  'a list without items': emptyList,
 } as const;

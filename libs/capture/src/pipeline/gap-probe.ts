@@ -41,8 +41,13 @@ export class GapProbe {
   private hasForm(): boolean {
     return this.reader
       .find('input, textarea, select')
-      .filter((each) => !this.reader.safe(each).closest('header, nav, aside, footer'))
-      .some((each) => this.reader.isVisible(each, 64));
+      .some((each) => this.isOfContent(each) && this.reader.isVisible(each, 64));
+  }
+
+  /** Whether a control is no search or newsletter around the content. The header of a section is part of the content. */
+  private isOfContent(control: Element): boolean {
+    const bar = this.reader.safe(control).closest('header, nav, aside, footer');
+    return !bar || (bar.localName === 'header' && this.reader.safe(bar).closest('main, section') !== null);
   }
 
   /** Whether the page has headlines and navigation at its top, and nothing below them. One in the middle is a design. */
