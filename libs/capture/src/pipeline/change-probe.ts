@@ -188,7 +188,7 @@ export class ChangeProbe {
   private isPart(element: Element): boolean {
     if (!this.reader.isVisible(element, 400)) return false;
     const { body, documentElement } = this.reader.safe(document);
-    let box = element.parentElement;
+    let box = this.reader.safe(element).parentElement;
     for (let depth = 0; box && box !== body && box !== documentElement && depth < 4; depth += 1) {
       const { scrollHeight, clientHeight, parentElement } = this.reader.safe(box);
       if (scrollHeight > clientHeight + 4 && getComputedStyle(box).overflowY !== 'visible') return false;
