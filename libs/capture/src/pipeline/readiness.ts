@@ -44,9 +44,10 @@ export async function watchReadiness(visit: Visit): Promise<void> {
  *   Then two frames draw what has come.
  *
  * It is complete when it has loaded (or its load hangs), when its fonts, the images of its window and its requests have
- * arrived (or hang), and when the window shows content: not nothing, and no placeholders of what is to come. It is quiet when
- * its content, its requests, its height and its layout have not changed. What goes on endlessly is part of the page and is not
- * waited for: animations, clocks, polls and streams.
+ * arrived (or hang), and when the window shows content: not nothing, no placeholders of what is to come, no empty place for what a
+ * stream or a timer is about to bring, and no text that is being typed. It is quiet when its content, its requests, its height and
+ * its layout have not changed, and when no further part is due where several came one after the other. What goes on endlessly is
+ * part of the page and is not waited for: animations, clocks, polls and streams. Each of these waits has a bound of its own.
  *
  * At `until`, as `performance.now()` counts, the wait ends, and the page is captured as it is.
  *
