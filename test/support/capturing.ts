@@ -98,4 +98,12 @@ export class Picture {
     const start = (y * this.width + x) * this.channels;
     return this.pixels.subarray(start, start + this.channels).toString('hex');
   }
+  /** Number of px in a colour: red, green and blue in hexadecimal. */
+  count(colour: string): number {
+    const wanted = Buffer.from(colour, 'hex');
+    let count = 0;
+    for (let at = 0; at < this.pixels.length; at += this.channels)
+      if (wanted.equals(this.pixels.subarray(at, at + wanted.length))) count += 1;
+    return count;
+  }
 }

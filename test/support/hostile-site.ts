@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import {
@@ -11,10 +10,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
 import { hostileRoutes } from './hostile-routes.js';
+import { acceptWebSocket, textFrame } from './web-socket.js';
 
 const PAGES = 'test/site/hostile';
-/** RFC 6455: the value with which a server proves that it speaks WebSocket. */
-const WEBSOCKET_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
 /** A hostile web site on loopback: the pages of test/site/hostile and the answers of hostile-routes.ts. */
 export class HostileSite {
@@ -73,14 +71,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 
 /** A WebSocket that sends a word every 50 ms and ignores what it receives. */
 function chat(request: IncomingMessage, socket: Duplex): void {
-  const accept = createHash('sha1').update(`${request.headers['sec-websocket-key']}${WEBSOCKET_GUID}`);
-  socket.write(
-    ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade'].join('\r\n') +
-      `\r\nSec-WebSocket-Accept: ${accept.digest('base64')}\r\n\r\n`,
-  );
-  const timer = setInterval(() => socket.write(Buffer.from([0x81, 2, 0x68, 0x69])), 50);
-  socket
-    .on('error', () => undefined)
-    .on('close', () => clearInterval(timer))
-    .resume();
+  acceptWebSocket(request, socket);
+  const timer = setInterval(() => socket.write(textFrame('hi')), 50);
+  socket.on('close', () => clearInterval(timer));
 }

@@ -29,6 +29,7 @@ export {
   type FileFacts,
 } from './facts.js';
 export {
+  AWAITED,
   BLOCK_REASONS,
   CONSENT_ACTIONS,
   nothingBlocked,

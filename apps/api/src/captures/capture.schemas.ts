@@ -96,6 +96,7 @@ const CAPTURE: CaptureRecord = {
   readiness: {
     by: 'quiet',
     waited_ms: 6,
+    waited_for: [],
     pending: [],
     fonts: 'loaded',
     images: { total: 3, pending: 0, broken: 0 },

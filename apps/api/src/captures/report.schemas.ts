@@ -1,4 +1,4 @@
-import { BLOCK_REASONS, CONSENT_ACTIONS, FORMAT_NAMES, VERDICTS } from '@app/capture';
+import { AWAITED, BLOCK_REASONS, CONSENT_ACTIONS, FORMAT_NAMES, VERDICTS } from '@app/capture';
 import { CACHE_OUTCOMES } from '@app/jobs';
 import { boolean, every, integer, string } from '../openapi/schemas.js';
 
@@ -23,6 +23,10 @@ export const CONSENT_REPORT = {
   description: 'What `block_cookie_banners` did; null when it is off.',
 };
 
+const awaitedKinds = Object.entries(AWAITED)
+  .map(([kind, meaning]) => `\`${kind}\`: ${meaning}.`)
+  .join(' ');
+
 export const READINESS_REPORT = {
   ...every({
     by: {
@@ -31,6 +35,11 @@ export const READINESS_REPORT = {
       description: 'Whether the page was ready, or the time of `ready_timeout_ms` or `timeout_ms` was over.',
     },
     waited_ms: { ...integer, description: 'Wait beyond the load in ms, with that after `js` and clicks.' },
+    waited_for: {
+      type: 'array',
+      items: { type: 'string', enum: Object.keys(AWAITED) },
+      description: `What kept the page waiting, each once, in the order in which it was first seen; empty for a page that was ready at its load. ${awaitedKinds}`,
+    },
     pending: {
       type: 'array',
       items: every({ host: string, type: string }),

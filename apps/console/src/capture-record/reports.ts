@@ -25,6 +25,24 @@ const CACHE: Readonly<Record<string, string>> = {
   bypass: 'The cache was passed over.',
 };
 
+type AwaitedKind = NonNullable<CaptureRecord['readiness']>['waited_for'][number];
+
+const AWAITED: Readonly<Record<AwaitedKind, string>> = {
+  load: 'the load',
+  action: 'a reaction to an action',
+  requests: 'requests',
+  fonts: 'fonts',
+  images: 'images',
+  content: 'content',
+  placeholders: 'what placeholders stand for',
+  socket: 'the first message of a stream',
+  gap: 'what fills an empty place',
+  text: 'the end of a growing text',
+  arrivals: 'further parts',
+  changes: 'the end of changes',
+  layout: 'a layout at rest',
+};
+
 const report = (title: string, summary: string, more: Partial<Report> = {}): Report => ({
   title,
   summary,
@@ -68,12 +86,13 @@ function changeReport({ change }: CaptureRecord): Report | undefined {
 
 function readinessReport({ readiness }: CaptureRecord): Report | undefined {
   if (!readiness) return undefined;
-  const { by, waited_ms: waited, pending, fonts, images } = readiness;
+  const { by, waited_ms: waited, waited_for: awaited, pending, fonts, images } = readiness;
   const summary =
     by === 'quiet'
       ? `The page was ready ${duration(waited)} after it had loaded.`
       : `The page was not ready when the time was over, ${duration(waited)} after it had loaded.`;
   const facts = [
+    { label: 'Waited for', value: awaited.map((kind) => AWAITED[kind]).join(', ') || 'nothing' },
     { label: 'Fonts', value: fonts },
     {
       label: 'Images of the window',

@@ -2,6 +2,7 @@ import { frame, framing, unframe } from '../options/framing.js';
 import { hold, release } from '../options/stability.js';
 import { changeViewport } from '../options/viewport.js';
 import type { ResolvedOutput } from '../outputs.js';
+import { sumOfWaits } from '../page-reports.js';
 import type { Visit } from '../pipeline/family.js';
 import { waitForFonts } from '../pipeline/idle.js';
 import { scrollToStart } from '../pipeline/page-undo.js';
@@ -46,7 +47,7 @@ async function takeWindow(visit: Visit, { window }: OutputGroup, { options }: Vi
   if (!readiness || !facts.readiness) return;
   // The record says what was missing wherever something was.
   const worse = readiness.by === 'timeout' ? readiness : facts.readiness;
-  facts.readiness = { ...worse, waited_ms: facts.readiness.waited_ms + readiness.waited_ms };
+  facts.readiness = { ...worse, ...sumOfWaits(facts.readiness, readiness) };
 }
 
 /**

@@ -6,6 +6,7 @@ import { evaluateInMainWorld, inPage, PageScriptError, type SafeAccess } from '.
 import { poll, WaitTimeoutError, withDeadline, type Deadline } from '../pipeline/wait.js';
 import { NETWORK_IDLE, waitForNetworkIdle } from '../pipeline/idle.js';
 import { waitUntilReady, watchReadiness } from '../pipeline/readiness.js';
+import { sumOfWaits } from '../page-reports.js';
 import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
 
 const MOMENTS = ['load', 'domcontentloaded', 'networkidle', 'auto'] as const;
@@ -14,7 +15,7 @@ const SELECTOR_STATES = ['visible', 'hidden', 'attached'] as const;
 export class WaitingOptions {
   @Choice(
     MOMENTS,
-    'The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; a load that hangs counts as loaded 3 seconds after DOMContentLoaded.',
+    'The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, waits for a WebSocket or an EventSource, types a text, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; `readiness.waited_for` in the record names what was waited for. A load that hangs counts as loaded 3 seconds after DOMContentLoaded.',
   )
   wait_until: (typeof MOMENTS)[number] = 'auto';
 
@@ -104,9 +105,8 @@ async function waitForReadiness(
   // The page is captured even when it is not ready in time, whatever `on_timeout` is: that takes time as well.
   const budgetMs = waitBudgetMs(visit, { ...options, on_timeout: 'capture' });
   const until = performance.now() + Math.min(options.ready_timeout_ms, budgetMs);
-  const waitedMs = visit.facts.readiness?.waited_ms ?? 0;
   const report = await waitUntilReady(visit, after, until);
-  visit.facts.readiness = { ...report, waited_ms: waitedMs + report.waited_ms };
+  visit.facts.readiness = { ...report, ...sumOfWaits(visit.facts.readiness, report) };
 }
 
 /** Waits for `wait_until` again, because actions may have caused requests. */

@@ -1,5 +1,6 @@
 import type { HTTPRequest, Page, ResourceType } from 'puppeteer';
 import type { ReadinessReport } from '../page-reports.js';
+import { OpenStreams } from './open-streams.js';
 
 /** What a page may draw, or fetch in order to draw. Pings, streams, sockets and media never end, or change nothing. */
 export const DRAWN: ReadonlySet<ResourceType> = new Set([
@@ -23,6 +24,10 @@ const MAX_OF_FRAMES = 2;
 const MAX_ADDRESSES = 2_000;
 const MAX_ADDRESS_LENGTH = 300;
 const MAX_REPORTED = 20;
+/** Number of ends that are kept, to explain what the page adds after them. */
+const MAX_ENDS = 50;
+/** Scripts draw what a request has brought within this time, also on a busy machine. */
+const DRAWN_MS = 300;
 /** The maximum length of a DNS name. */
 const MAX_HOST_LENGTH = 253;
 
@@ -42,12 +47,15 @@ interface OpenRequest {
 export class OpenRequests {
   private readonly open = new Map<HTTPRequest, OpenRequest>();
   private readonly addresses = new Map<string, Address>();
+  readonly streams = new OpenStreams();
   /** When a request of the page itself last began or ended; polls do not count. */
   changedAt = -Infinity;
+  private ends: number[] = [];
 
   constructor(private readonly page: Page) {}
 
   begin(request: HTTPRequest): void {
+    this.streams.begin(request);
     if (!DRAWN.has(request.resourceType()) || !request.url().startsWith('http')) return;
     const since = performance.now();
     const opened = { since, address: this.count(request, since) };
@@ -56,11 +64,19 @@ export class OpenRequests {
   }
 
   end(request: HTTPRequest): void {
+    this.streams.end(request);
     const opened = this.open.get(request);
     if (!opened) return;
     this.open.delete(request);
     const now = performance.now();
-    if (this.isOfPage(request) && !isPolled(opened, now)) this.changedAt = now;
+    if (!this.isOfPage(request) || isPolled(opened, now)) return;
+    this.changedAt = now;
+    this.ends = [...this.ends.slice(1 - MAX_ENDS), now];
+  }
+
+  /** Whether what the page did at this time may be what it did with a response. */
+  explain(at: number): boolean {
+    return this.ends.some((end) => at >= end - DRAWN_MS / 6 && at < end + DRAWN_MS);
   }
 
   /** Whether something that is under way may still change how the page looks. */

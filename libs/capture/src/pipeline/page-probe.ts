@@ -1,20 +1,40 @@
+import type { ChangeProbe } from './change-probe.js';
 import type { ContentProbe } from './content-probe.js';
 import type { SafeAccess } from './in-page.js';
+import type { Placeholders } from './placeholder-probe.js';
+import type { WindowReader } from './window-reader.js';
+
+/** What a look depends on. */
+export interface LookAt {
+  /** The page has a stream open from which nothing has come so far. */
+  readonly isStreaming: boolean;
+}
 
 /** What a page looks like at one moment. */
-export interface Look {
+export interface Look extends LookAt {
   /** Its parser, scripts, style sheets and eager images have loaded. */
   readonly isLoaded: boolean;
   readonly fonts: 'loaded' | 'pending';
   /** Images of the window. */
   readonly images: { readonly total: number; readonly pending: number; readonly broken: number };
-  /** Fonts, or images of the window, are under way and do not hang. */
-  readonly isLoading: boolean;
+  /** Fonts are under way and do not hang. */
+  readonly areFontsAwaited: boolean;
+  /** Images of the window are under way and do not hang. */
+  readonly areImagesAwaited: boolean;
   /**
    * `drawn`: it shows something. `partial`: parts of it are placeholders. `empty`: it shows nothing, or only that it is
    * loading, and a script may still draw it.
    */
   readonly content: 'drawn' | 'partial' | 'empty';
+  /** The window has an empty place that a script may be about to fill. */
+  readonly hasGap: boolean;
+  /** A text of the window grows a few letters at a time. */
+  readonly isTyping: boolean;
+  /**
+   * When parts were added to a window that is still bare, each behind the ones before, in ms before now; the latest comes
+   * last.
+   */
+  readonly arrivals: readonly number[];
   /** Time in ms since the content changed; null when no change has been seen. */
   readonly quietMs: number | null;
   /** The content has changed since the load. */
@@ -28,36 +48,37 @@ export interface Look {
 /** When the load of a page hangs, it counts as loaded this long after its DOMContentLoaded. */
 export const LOAD_HANGS_MS = 3_000;
 
+interface PageParts {
+  readonly safe: SafeAccess;
+  readonly reader: WindowReader;
+  readonly content: ContentProbe;
+  readonly changes: ChangeProbe;
+}
+
 /**
  * Runs in the page, in the isolated world of `inPage`. It follows the changes of the document from its DOMContentLoaded on,
  * and looks at the page when it is asked to. A document may have any number of nodes, so that every list is cut.
  */
 export class PageProbe {
-  /** How often the parts of the document have changed, and since when. */
-  private readonly changes = new WeakMap<Node, { readonly since: number; count: number }>();
-  private changedAt = -Infinity;
-  private tickedAt = -Infinity;
   /** When each thing that is under way was first missed. */
   private readonly missedAt = new WeakMap<object, number>();
+  private readonly gap = {};
   private hasLooked = false;
   private readonly decoded = new WeakSet<HTMLImageElement>();
 
-  constructor(
-    private readonly safe: SafeAccess,
-    private readonly contentProbe: ContentProbe,
-  ) {
-    const observer = new MutationObserver((records) => {
-      for (const record of records) this.note(record);
-    });
+  private readonly safe: SafeAccess;
+
+  constructor(private readonly parts: PageParts) {
+    this.safe = parts.safe;
+    const page = this.safe(document);
     const start = (): void => {
-      observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+      parts.changes.observe();
     };
-    const page = safe(document);
     if (page.readyState === 'loading') page.addEventListener('DOMContentLoaded', start);
     else start();
   }
 
-  look(): Look {
+  look({ isStreaming }: LookAt): Look {
     const page = this.safe(document);
     const { loadEventEnd: loadedAt, isHanging } = this.times();
     const now = performance.now();
@@ -66,18 +87,25 @@ export class PageProbe {
     this.hasLooked = true;
     const fonts = page.fonts.status === 'loaded' ? 'loaded' : 'pending';
     const { areAwaited, ...images } = this.images(since);
-    const { content, placeholders, isAnimated } = this.contentProbe.look(this.changedAt !== -Infinity);
-    const isPartial = placeholders.filter((each) => this.isAwaited(each, now)).length > 0;
+    const { changes } = this.parts;
+    const { content, ...shown } = this.parts.content.look(changes.hasChanged, isStreaming);
+    const { quietMs, isTyping, arrivals } = changes.look(now);
     return {
       isLoaded: page.readyState === 'complete' || isHanging,
       fonts,
       images,
-      isLoading: areAwaited || (fonts === 'pending' && this.isAwaited(page.fonts, since)),
-      content: content === 'drawn' && isPartial ? 'partial' : content,
-      quietMs: this.changedAt === -Infinity ? null : now - this.changedAt,
-      hasChangedSinceLoad: this.changedAt > (loadedAt || -Infinity),
+      areFontsAwaited: fonts === 'pending' && this.isAwaited(page.fonts, since),
+      areImagesAwaited: areAwaited,
+      content:
+        content === 'drawn' && this.arePlaceholdersAwaited(shown.placeholders, now) ? 'partial' : content,
+      isStreaming,
+      hasGap: shown.hasGap && (isStreaming || this.isAwaited(this.gap, now, 1_500)),
+      isTyping: isTyping || shown.isUncovering,
+      arrivals: shown.isBare ? arrivals : [],
+      quietMs,
+      hasChangedSinceLoad: changes.hasChangedSince(loadedAt || -Infinity),
       // A clock counts as well: its changes are not awaited, and may move the rest.
-      isAnimated: isAnimated || now - this.tickedAt < 500,
+      isAnimated: shown.isAnimated || changes.isTicking(now),
       height: (page.scrollingElement ?? page.documentElement)?.scrollHeight ?? 0,
     };
   }
@@ -89,28 +117,15 @@ export class PageProbe {
     return { loadEventEnd, isHanging };
   }
 
-  /** What takes more than 3 s hangs: it is part of how the page looks. */
-  private isAwaited(missing: object, since: number): boolean {
+  /** What takes longer hangs: it is part of how the page looks. */
+  private isAwaited(missing: object, since: number, withinMs = 3_000): boolean {
     if (!this.missedAt.has(missing)) this.missedAt.set(missing, since);
-    return performance.now() - (this.missedAt.get(missing) ?? 0) < 3_000;
+    return performance.now() - (this.missedAt.get(missing) ?? 0) < withinMs;
   }
 
-  /**
-   * A page that gets more elements is being built. An element that keeps changing in other ways for 1.5 s is a clock, a
-   * counter or an animation, and will never be quiet.
-   */
-  private note({ target, type, addedNodes, removedNodes }: MutationRecord): void {
-    const element = target instanceof Element ? target : target.parentElement;
-    if (!element || Element.prototype.closest.call(element, 'head, script, style')) return;
-    const elementsIn = (list: NodeList): number =>
-      Array.prototype.filter.call(list, (node) => node instanceof Element).length;
-    const grows = type === 'childList' && elementsIn(addedNodes) > elementsIn(removedNodes);
-    const now = performance.now();
-    const known = this.changes.get(element) ?? { since: now, count: 0 };
-    known.count += 1;
-    this.changes.set(element, known);
-    if (grows || known.count < 4 || now - known.since < 1_500) this.changedAt = now;
-    else this.tickedAt = now;
+  /** A page that shows little else is waited for longer. */
+  private arePlaceholdersAwaited({ elements, areLarge }: Placeholders, now: number): boolean {
+    return elements.filter((each) => this.isAwaited(each, now, areLarge ? 8_000 : 3_000)).length > 0;
   }
 
   private images(since: number): Look['images'] & { readonly areAwaited: boolean } {
@@ -118,7 +133,7 @@ export class PageProbe {
     let areAwaited = false;
     const images = Array.prototype.slice.call(this.safe(document).images, 0, 2_000) as HTMLImageElement[];
     for (const img of images) {
-      if ((!img.currentSrc && !img.src) || !this.contentProbe.isInWindow(img, 0)) continue;
+      if ((!img.currentSrc && !img.src) || !this.parts.reader.isInWindow(img, 0)) continue;
       counts.total += 1;
       if (img.complete && img.naturalWidth === 0) counts.broken += 1;
       if (this.isDecoded(img)) continue;

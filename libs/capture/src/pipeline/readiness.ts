@@ -1,11 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ReadinessReport } from '../page-reports.js';
+import type { AwaitedKind, ReadinessReport } from '../page-reports.js';
+import { ChangeProbe } from './change-probe.js';
 import { ContentProbe } from './content-probe.js';
 import type { Visit } from './family.js';
+import { GapProbe } from './gap-probe.js';
 import { inDocumentsToCome, inPage, PageScriptError, type SafeAccess } from './in-page.js';
+import { MotionReader } from './motion-reader.js';
 import { OpenRequests } from './open-requests.js';
-import { PageProbe, type Look } from './page-probe.js';
+import { PageProbe, type Look, type LookAt } from './page-probe.js';
+import { PlaceholderProbe } from './placeholder-probe.js';
+import { SkeletonProbe } from './skeleton-probe.js';
 import { drawFrames, WaitTimeoutError, withDeadline } from './wait.js';
+import { WindowReader } from './window-reader.js';
 
 /** Interval between two looks at a page, and at one that may be ready. */
 const LOOK_MS = 100;
@@ -16,6 +22,9 @@ const COMPLETE_LOOKS = 3;
 const QUIET_MS = 250;
 /** A layout that changes for longer will not stop changing. */
 const RESTLESS_MS = 3_000;
+/** Parts that come one after the other come at least this often, and are awaited this long. A feed's news come rarely or endlessly. */
+const MAX_BEAT_MS = 700;
+const ARRIVALS_MS = 4_000;
 /** Maximum wait for two frames, which take 32 ms; a page that is not drawn gives none. */
 const FRAMES_MS = 200;
 /** The first look may take this long even when there is no time to wait. */
@@ -35,9 +44,10 @@ export async function watchReadiness(visit: Visit): Promise<void> {
  *   Then two frames draw what has come.
  *
  * It is complete when it has loaded (or its load hangs), when its fonts, the images of its window and its requests have
- * arrived (or hang), and when the window shows content: not nothing, and no placeholders of what is to come. It is quiet when
- * its content, its requests, its height and its layout have not changed. What goes on endlessly is part of the page and is not
- * waited for: animations, clocks, polls and streams.
+ * arrived (or hang), and when the window shows content: not nothing, no placeholders of what is to come, no empty place for what a
+ * stream or a timer is about to bring, and no text that is being typed. It is quiet when its content, its requests, its height and
+ * its layout have not changed, and when no further part is due where several came one after the other. What goes on endlessly is
+ * part of the page and is not waited for: animations, clocks, polls and streams. Each of these waits has a bound of its own.
  *
  * At `until`, as `performance.now()` counts, the wait ends, and the page is captured as it is.
  *
@@ -55,6 +65,7 @@ export async function waitUntilReady(
 
 class ReadinessWait {
   private readonly startedAt = performance.now();
+  private readonly awaited = new Set<AwaitedKind>();
   private last?: Look;
   /** Number of layouts and styles that the browser has computed so far. */
   private layouts?: number;
@@ -67,9 +78,12 @@ class ReadinessWait {
   ) {}
 
   async run(after: 'load' | 'action'): Promise<ReadinessReport['by']> {
-    const first = await this.look(Math.max(this.until, this.startedAt + FIRST_LOOK_MS));
+    const first = await this.firstLook();
     if (!first) return 'timeout';
-    if (after === 'load' && !first.hasChangedSinceLoad && this.isComplete(first)) return 'quiet';
+    if (after === 'action') this.awaited.add('action');
+    else if (first.hasChangedSinceLoad) this.awaited.add('changes');
+    const isReady = this.isComplete(first) && !this.isArriving(first);
+    if (isReady && this.awaited.size === 0) return 'quiet';
     for (let completeLooks = 0; ;) {
       const pauseMs = completeLooks > 0 ? COMPLETE_LOOK_MS : LOOK_MS;
       if (performance.now() + pauseMs >= this.until) return 'timeout';
@@ -89,6 +103,7 @@ class ReadinessWait {
     return {
       by,
       waited_ms: Math.round(performance.now() - this.startedAt),
+      waited_for: [...this.awaited],
       pending: this.visit.openRequests?.report() ?? [],
       // A page that is too busy to be looked at has shown neither.
       fonts: this.last?.fonts ?? 'pending',
@@ -96,11 +111,23 @@ class ReadinessWait {
     };
   }
 
+  private async firstLook(): Promise<Look | undefined> {
+    const until = Math.max(this.until, this.startedAt + FIRST_LOOK_MS);
+    const first = await this.look(until);
+    // The page may have opened a stream during the look.
+    const isOver = !first || first.isStreaming || !this.isStreaming();
+    return isOver ? first : this.look(until);
+  }
+
+  private isStreaming(): boolean {
+    return this.visit.openRequests?.streams.areAwaited() ?? false;
+  }
+
   /** A look at the page; undefined when it allows none: it is too busy or navigates until the time is over. */
   private async look(until: number): Promise<Look | undefined> {
     try {
       const wait = { until, message: 'The page is busy.' };
-      this.last = await withDeadline(wait, inPage(this.visit, { run: look, uses: USES }, null));
+      this.last = await withDeadline(wait, lookAt(this.visit, { isStreaming: this.isStreaming() }));
       return this.last;
     } catch (error) {
       const isHarmless = error instanceof WaitTimeoutError || error instanceof PageScriptError;
@@ -109,21 +136,57 @@ class ReadinessWait {
     }
   }
 
-  private isComplete({ isLoaded, isLoading, content }: Look): boolean {
-    const isAwaited = this.visit.openRequests?.areAwaited() ?? false;
-    return isLoaded && !isLoading && content === 'drawn' && !isAwaited;
+  /** Whether nothing is missing. */
+  private isComplete(look: Look): boolean {
+    const { openRequests } = this.visit;
+    return this.isNone({
+      load: !look.isLoaded,
+      requests: openRequests?.areAwaited() ?? false,
+      fonts: look.areFontsAwaited,
+      images: look.areImagesAwaited,
+      content: look.content === 'empty',
+      placeholders: look.content === 'partial',
+      socket: look.hasGap && look.isStreaming,
+      gap: look.hasGap && !look.isStreaming,
+      text: look.isTyping,
+    });
   }
 
   /** Whether content, requests and layout have not changed for a while. */
-  private isQuiet({ quietMs, isAnimated }: Look): boolean {
+  private isQuiet(look: Look): boolean {
     const now = performance.now();
-    const requestedAt = this.visit.openRequests?.changedAt ?? -Infinity;
-    const isLayoutQuiet = isAnimated || now - this.layoutChangedAt >= QUIET_MS;
+    const isRecent = (at: number): boolean => now - at < QUIET_MS;
+    const isLayoutQuiet = look.isAnimated || !isRecent(this.layoutChangedAt);
     this.restlessSince = isLayoutQuiet ? Infinity : Math.min(this.restlessSince, now);
     return (
-      Math.min(quietMs ?? Infinity, now - Math.max(this.startedAt, requestedAt)) >= QUIET_MS &&
-      (isLayoutQuiet || now - this.restlessSince > RESTLESS_MS)
+      this.isNone({
+        changes: (look.quietMs ?? Infinity) < QUIET_MS,
+        requests: isRecent(this.visit.openRequests?.changedAt ?? -Infinity),
+        layout: !isLayoutQuiet && now - this.restlessSince <= RESTLESS_MS,
+        arrivals: this.isArriving(look),
+      }) && !isRecent(this.startedAt)
     );
+  }
+
+  /** Whether another part is due on a page whose parts come one after the other, by a script and not by a request. */
+  private isArriving({ arrivals }: Look): boolean {
+    const now = performance.now();
+    const times = arrivals.map((ago) => now - ago).filter((at) => !this.visit.openRequests?.explain(at));
+    const [first = -Infinity] = times;
+    // The first part is a rhythm only where one was waited for.
+    const beats = this.awaited.has('gap') ? [this.startedAt, ...times] : times;
+    const gaps = beats.slice(1).map((at, index) => at - (beats[index] ?? at));
+    const gapMs = Math.max(...gaps.slice(-3));
+    const isRhythm = gapMs > 0 && gapMs <= MAX_BEAT_MS && now - first < ARRIVALS_MS;
+    return isRhythm && now - (beats.at(-1) ?? 0) < gapMs * 1.5 + 50;
+  }
+
+  /** Notes what is true as awaited; returns whether nothing is. */
+  private isNone(reasons: Readonly<Partial<Record<AwaitedKind, boolean>>>): boolean {
+    const kinds = Object.keys(reasons) as AwaitedKind[];
+    const found = kinds.filter((kind) => reasons[kind]);
+    for (const kind of found) this.awaited.add(kind);
+    return found.length === 0;
   }
 
   private async compareLayout(now: Look, before: Look | undefined): Promise<void> {
@@ -139,14 +202,34 @@ class ReadinessWait {
   }
 }
 
-const USES = [ContentProbe, PageProbe, probeOf];
+/** The document has the probe since its start; one that has not is sent it. */
+async function lookAt(visit: Visit, by: LookAt): Promise<Look> {
+  return (await inPage(visit, lookIfProbed, by)) ?? inPage(visit, { run: look, uses: USES }, by);
+}
+
+/** Runs in the page. */
+function lookIfProbed(by: LookAt): Look | null {
+  const key = Symbol.for('page probe');
+  const world = globalThis as typeof globalThis & { [key]?: PageProbe };
+  return world[key]?.look(by) ?? null;
+}
+
+const USES = [
+  ...[WindowReader, MotionReader, SkeletonProbe, PlaceholderProbe, GapProbe, ContentProbe],
+  ...[ChangeProbe, PageProbe, probeOf],
+];
 
 /** Runs in the page. All looks at one document use the same probe. */
 function probeOf(safe: SafeAccess): PageProbe {
   // Under a symbol: the name of an element could shadow a string.
   const key = Symbol.for('page probe');
   const world = globalThis as typeof globalThis & { [key]?: PageProbe };
-  return (world[key] ??= new PageProbe(safe, new ContentProbe(safe)));
+  if (world[key]) return world[key];
+  const reader = new WindowReader(safe);
+  const motions = new MotionReader(reader);
+  const placeholders = new PlaceholderProbe(reader, motions, new SkeletonProbe(reader, motions));
+  const content = new ContentProbe({ reader, motions, placeholders, gaps: new GapProbe(reader) });
+  return (world[key] = new PageProbe({ safe, reader, content, changes: new ChangeProbe(reader) }));
 }
 
 /** Runs in the page. */
@@ -155,6 +238,6 @@ function watch(_: null, safe: SafeAccess): void {
 }
 
 /** Runs in the page. */
-function look(_: null, safe: SafeAccess): Look {
-  return probeOf(safe).look();
+function look(by: LookAt, safe: SafeAccess): Look {
+  return probeOf(safe).look(by);
 }

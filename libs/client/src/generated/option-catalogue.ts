@@ -736,7 +736,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "wait_until",
     "family": "waiting",
-    "description": "The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; a load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.",
+    "description": "The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, waits for a WebSocket or an EventSource, types a text, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; `readiness.waited_for` in the record names what was waited for. A load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.",
     "default": "auto",
     "schema": {
       "type": "string",

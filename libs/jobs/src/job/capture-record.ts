@@ -189,11 +189,14 @@ function consentInOrder({ manager, action, gone }: ConsentReport): ConsentReport
   return { manager, action, gone };
 }
 
-function readinessInOrder({ by, waited_ms, pending, fonts, images }: ReadinessReport): ReadinessReport {
+function readinessInOrder({ by, waited_ms, fonts, ...report }: ReadinessReport): ReadinessReport {
+  // Records of earlier versions do not say what was waited for.
+  const { waited_for = [], pending, images } = report;
   const { total, pending: left, broken } = images;
   return {
     by,
     waited_ms,
+    waited_for,
     pending: pending.map(({ host, type }) => ({ host, type })),
     fonts,
     images: { total, pending: left, broken },

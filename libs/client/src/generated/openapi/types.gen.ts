@@ -1013,7 +1013,7 @@ export type BatchItem = {
      */
     click_selector?: string | null;
     /**
-     * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; a load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
+     * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, waits for a WebSocket or an EventSource, types a text, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; `readiness.waited_for` in the record names what was waited for. A load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
      */
     wait_until?: 'load' | 'domcontentloaded' | 'networkidle' | 'auto' | null;
     /**
@@ -1647,7 +1647,7 @@ export type CaptureOptions = {
      */
     click_selector?: string;
     /**
-     * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; a load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
+     * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, waits for a WebSocket or an EventSource, types a text, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; `readiness.waited_for` in the record names what was waited for. A load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
      */
     wait_until?: 'load' | 'domcontentloaded' | 'networkidle' | 'auto';
     /**
@@ -2281,7 +2281,7 @@ export type JobRequest = {
      */
     click_selector?: string;
     /**
-     * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; a load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
+     * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, waits for a WebSocket or an EventSource, types a text, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; `readiness.waited_for` in the record names what was waited for. A load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
      */
     wait_until?: 'load' | 'domcontentloaded' | 'networkidle' | 'auto';
     /**
@@ -2856,7 +2856,7 @@ export type LinkRequest = {
      */
     click_selector?: string;
     /**
-     * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; a load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
+     * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, waits for a WebSocket or an EventSource, types a text, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; `readiness.waited_for` in the record names what was waited for. A load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
      */
     wait_until?: 'load' | 'domcontentloaded' | 'networkidle' | 'auto';
     /**
@@ -3256,6 +3256,10 @@ export type ReadinessReport = {
      * Wait beyond the load in ms, with that after `js` and clicks.
      */
     waited_ms: number;
+    /**
+     * What kept the page waiting, each once, in the order in which it was first seen; empty for a page that was ready at its load. `load`: the load, which hangs. `action`: a reaction to `js`, a click or another window. `requests`: requests of the page. `fonts`: fonts. `images`: images of the window. `content`: the window shows nothing, or only that it is loading. `placeholders`: skeletons, spinners and texts such as `Loading…` beside the content. `socket`: the first message of a WebSocket or an EventSource, while the window has an empty place for it. `gap`: an empty place in a window that shows little, while scripts have timers. `text`: a text that grows a few letters at a time. `arrivals`: the next of several parts that a script adds one after the other. `changes`: changes of the content. `layout`: changes of the layout.
+     */
+    waited_for: Array<'load' | 'action' | 'requests' | 'fonts' | 'images' | 'content' | 'placeholders' | 'socket' | 'gap' | 'text' | 'arrivals' | 'changes' | 'layout'>;
     /**
      * Requests that were still pending, at most 20. A page can be ready with some: polls, and requests that hang.
      */
@@ -4127,7 +4131,7 @@ export type SubmitCsvBatchData = {
          */
         click_selector?: string;
         /**
-         * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; a load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
+         * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, waits for a WebSocket or an EventSource, types a text, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; `readiness.waited_for` in the record names what was waited for. A load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
          */
         wait_until?: 'load' | 'domcontentloaded' | 'networkidle' | 'auto';
         /**
@@ -5261,7 +5265,7 @@ export type GetLinkedCaptureData = {
          */
         click_selector?: string;
         /**
-         * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; a load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
+         * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, waits for a WebSocket or an EventSource, types a text, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; `readiness.waited_for` in the record names what was waited for. A load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
          */
         wait_until?: 'load' | 'domcontentloaded' | 'networkidle' | 'auto';
         /**
