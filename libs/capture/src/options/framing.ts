@@ -1,6 +1,7 @@
 import { AppError, Choice, Decimal, Flag, Text, Whole, type Fault } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { MAX_PIXELS, MAX_SIDE } from '../pipeline/capture-area.js';
+import { cleanPage } from '../pipeline/clean-page.js';
 import { expandScrollContainer } from '../pipeline/scroll-container.js';
 import { inPage, type SafeAccess } from '../pipeline/in-page.js';
 import { keepScrollPositions, scrollToStart, undoChanges } from '../pipeline/page-undo.js';
@@ -124,11 +125,12 @@ function prepare(visit: Visit, options: FramingOptions): Promise<void> {
 }
 
 async function settle(visit: Visit, options: FramingOptions): Promise<void> {
+  // What lies over the page may keep it from scrolling.
+  if (isScrolledThrough(options)) await cleanPage(visit);
   if (options.scroll_to_selector !== undefined) await scrollTo(visit, options.scroll_to_selector);
   if (options.full_page) await expandScrollContainer(visit, options.max_height);
   const isAtEnd = !isScrolledThrough(options) || (await scrollPage(visit, options));
-  await visit.removeLateDialogs?.();
-  await visit.hideFiltered?.();
+  await cleanPage(visit);
   const isWhole = await settlePage(visit, isScrolledThrough(options));
   if (!isAtEnd || !isWhole) visit.facts.complete = false;
   if (options.sticky !== 'keep') await detachPinned(visit, options.sticky);
