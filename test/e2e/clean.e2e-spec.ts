@@ -54,7 +54,7 @@ describe('a shop full of noise', () => {
 
   it('is captured as a visitor sees it', async () => {
     const [record, hosts] = await reached(() => capture({}));
-    expect(record).toMatchObject({ status: 'succeeded', blocked: NOTHING, consent: null });
+    expect(record).toMatchObject({ status: 'succeeded', blocked: NOTHING, consent: null, overlays: null });
     expect(await sidesOf(record)).not.toContain(BACKGROUND);
     expect(hosts).toEqual(['embed.tawk.to', 'ib.adnxs.com', 'static.chartbeat.com', 'widget.privy.com']);
   });
@@ -66,10 +66,22 @@ describe('a shop full of noise', () => {
       blocked: ALL,
       blocked_requests: 4,
       consent: REJECTED,
+      overlays: [],
     });
     expect(hosts).toEqual([]);
     // The box of the ad is gone with it, and the page is neither covered nor dimmed.
     expect(await sidesOf(record)).toEqual([BACKGROUND, BACKGROUND, BACKGROUND]);
+  });
+
+  it('says what clean has closed that had come over the page', async () => {
+    const html = `<main>${'<p>A wall, a tide and the boats between them. '.repeat(40)}</main>
+      <dialog><h2>Join our newsletter</h2><form method="dialog"><button>No, thanks</button></form></dialog>
+      <script>document.querySelector('dialog').showModal()</script>`;
+    const record = await client.record({ html, ...window, clean: true });
+    const [overlay, ...others] = record.overlays as Json[];
+    expect(others).toEqual([]);
+    expect(Object.keys(overlay ?? {})).toEqual(['action', 'kind', 'label', 'box']);
+    expect(overlay).toMatchObject({ action: 'closed', kind: 'dialog', label: 'Join our newsletter' });
   });
 
   it('keeps the kinds that are turned off by themselves', async () => {

@@ -46,6 +46,7 @@ export const SUCCESS: Success = {
     blocked: { ...nothingBlocked(), rules: 1 },
     failedRequests: 2,
     consent: null,
+    overlays: null,
     readiness: null,
     verdict: { kind: 'page', evidence: [] },
     page: null,

@@ -1,6 +1,7 @@
 import {
   BLOCKED_REQUESTS,
   CONSENT_REPORT,
+  OVERLAY_REPORT,
   READINESS_REPORT,
   CACHE_REPORT,
   CHANGE_REPORT,
@@ -48,6 +49,7 @@ export const API_DOCS: DocumentParts = {
     Timings: TIMINGS,
     BlockedRequests: BLOCKED_REQUESTS,
     ConsentReport: CONSENT_REPORT,
+    OverlayReport: OVERLAY_REPORT,
     ReadinessReport: READINESS_REPORT,
     Verdict: VERDICT,
     StableReport: STABLE_REPORT,

@@ -3,6 +3,7 @@ import {
   nothingBlocked,
   type BlockedRequests,
   type ConsentReport,
+  type OverlayReport,
   type PageMetadata,
   type ReadinessReport,
   type StableReport,
@@ -42,6 +43,8 @@ export interface CaptureFacts extends FileFacts {
   failedRequests: number;
   /** Each report is null when its option is off. */
   consent: ConsentReport | null;
+  /** What `block_annoyances` closed or hid. */
+  overlays: readonly OverlayReport[] | null;
   readiness: ReadinessReport | null;
   /** Null until the page has been judged. */
   verdict: Verdict | null;
@@ -66,6 +69,7 @@ export function noFacts(): CaptureFacts {
     blocked: nothingBlocked(),
     failedRequests: 0,
     consent: null,
+    overlays: null,
     readiness: null,
     verdict: null,
     page: null,
@@ -78,8 +82,9 @@ export type FailedFacts = Omit<CaptureFacts, keyof FileFacts | 'complete' | 'pag
 /** The facts that hold even though there is no file. */
 export function withoutFile(facts: CaptureFacts): FailedFacts {
   const { finalUrl, httpStatus, title, pageHeight, blocked, failedRequests } = facts;
-  const { consent, readiness, verdict } = facts;
-  return { finalUrl, httpStatus, title, pageHeight, blocked, failedRequests, consent, readiness, verdict };
+  const { consent, overlays, readiness, verdict } = facts;
+  const reports = { consent, overlays, readiness, verdict };
+  return { finalUrl, httpStatus, title, pageHeight, blocked, failedRequests, ...reports };
 }
 
 /** The facts of a capture that failed before it reached its page. */

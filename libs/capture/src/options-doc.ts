@@ -10,14 +10,16 @@ const ORDER = `## Order of work
    \`block_cookie_banners\` answers or hides consent dialogs, for at most 2.5 seconds together with the second look in step 8. When
    an answer loads the page again, the capture waits for it.
 3. \`css\`, \`hide_selectors\` and \`mask_selectors\` are applied. They also apply to elements that are added later.
-4. \`js\` runs.
+4. \`js\` runs. Before it, or else before the click of step 5, \`block_annoyances\` closes what has come over the page: what opens
+   later stays.
 5. The capture waits for the element of \`click_selector\`, up to 10 seconds, and clicks it. When \`js\` or the click opens another
    page, that page loads and step 3 is repeated.
 6. The waits: \`wait_until\` once more, if it is \`networkidle\` or \`auto\` and steps 2 to 5 acted on the page; then
    \`wait_for_selector\`, \`wait_for_function\` and \`delay_ms\`.
 7. \`scroll_to_selector\` scrolls.
-8. \`scroll\` scrolls through the page, for at most 8 seconds. Then what the lists name is hidden once more, and consent dialogs
-   that came since step 2 are removed.
+8. \`scroll\` scrolls through the page, for at most 8 seconds. Before and after it, what the lists name is hidden once more, consent
+   dialogs that came since step 2 are removed, and \`block_annoyances\` closes what has come over the page by itself unless it
+   has done so before step 4. It takes at most 3 seconds.
 9. The page settles: requests that steps 2 to 8 caused end, for at most 5 seconds, and animations that take at most 2 seconds
    end. If a request has not ended by then, or step 8 did not reach the end of the page, \`complete\` is false.
 10. \`sticky\` detaches pinned elements.
@@ -26,7 +28,8 @@ const ORDER = `## Order of work
     the file is made.
 13. \`metadata\` reads what the page says about itself.
 14. The file is made in its \`format\`. A picture is taken again if a canvas or an SVG in the window is still being drawn, as soon
-    as nothing moves and after at most 1.5 seconds.
+    as nothing moves and after at most 1.5 seconds. If a dialog that these options remove came in the meantime, it is removed, and
+   the file is made once more.
 15. The page is judged as blank when its picture has one colour; a page without one, by what its window draws.
     \`fail_on_verdict\` is checked once more.
 16. With \`outputs\`, step 14 is repeated for each of them. The page was loaded in the window of the capture or, if it states none, of

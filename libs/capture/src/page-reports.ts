@@ -58,6 +58,21 @@ export const AWAITED = {
 
 export type AwaitedKind = keyof typeof AWAITED;
 
+export const OVERLAY_ACTIONS = ['closed', 'hidden'] as const;
+export const OVERLAY_KINDS = ['dialog', 'popover', 'fixed'] as const;
+
+/** Something that had come over the page and that `block_annoyances` removed. */
+export interface OverlayReport {
+  /** `closed` by its own control or the Escape key, or `hidden` because its control did not work. */
+  readonly action: (typeof OVERLAY_ACTIONS)[number];
+  /** A modal dialog, a popover or an element that is fixed to the window. */
+  readonly kind: (typeof OVERLAY_KINDS)[number];
+  /** Its name for screen readers, its heading or its first words, at most 80 characters. */
+  readonly label: string;
+  /** Where it was in the window, in CSS px. */
+  readonly box: PictureBox;
+}
+
 /** Why `wait_until: auto` considered the page ready. */
 export interface ReadinessReport {
   readonly by: 'quiet' | 'timeout';

@@ -48,6 +48,7 @@ export type {
   CaptureStats,
   ChangeReport,
   ConsentReport,
+  OverlayReport,
   DeliveryAttempt,
   DeliveryItem,
   DeliveryList,

@@ -5,6 +5,7 @@ import {
   type CaptureTimings,
   type ChangeReport,
   type ConsentReport,
+  type OverlayReport,
   type Format,
   type PageMetadata,
   type ReadinessReport,
@@ -133,6 +134,13 @@ export class CaptureRecord implements Contract {
 
   @ApiProperty(nullableRef('ConsentReport'))
   consent!: ConsentReport | null;
+
+  @ApiProperty({
+    ...nullable('array', { items: ref('OverlayReport') }),
+    description:
+      'What `block_annoyances` removed that had come over the page, at most 20; null when it is off. What the filter lists hide is not listed.',
+  })
+  overlays!: readonly OverlayReport[] | null;
 
   @ApiProperty(nullableRef('ReadinessReport'))
   readiness!: ReadinessReport | null;

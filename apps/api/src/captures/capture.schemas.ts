@@ -93,6 +93,7 @@ const CAPTURE: CaptureRecord = {
   blocked: nothingBlocked(),
   failed_requests: 0,
   consent: null,
+  overlays: null,
   readiness: {
     by: 'quiet',
     waited_ms: 6,

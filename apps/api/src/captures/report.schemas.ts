@@ -1,4 +1,12 @@
-import { AWAITED, BLOCK_REASONS, CONSENT_ACTIONS, FORMAT_NAMES, VERDICTS } from '@app/capture';
+import {
+  AWAITED,
+  BLOCK_REASONS,
+  CONSENT_ACTIONS,
+  FORMAT_NAMES,
+  OVERLAY_ACTIONS,
+  OVERLAY_KINDS,
+  VERDICTS,
+} from '@app/capture';
 import { CACHE_OUTCOMES } from '@app/jobs';
 import { boolean, every, integer, string } from '../openapi/schemas.js';
 
@@ -18,7 +26,10 @@ export const CONSENT_REPORT = {
       example: 'klaro',
     },
     action: { type: 'string', enum: CONSENT_ACTIONS },
-    gone: { ...boolean, description: 'Whether the page shows no consent dialog.' },
+    gone: {
+      ...boolean,
+      description: 'Whether no consent dialog was seen on the page when the file was finished.',
+    },
   }),
   description: 'What `block_cookie_banners` did; null when it is off.',
 };
@@ -26,6 +37,27 @@ export const CONSENT_REPORT = {
 const awaitedKinds = Object.entries(AWAITED)
   .map(([kind, meaning]) => `\`${kind}\`: ${meaning}.`)
   .join(' ');
+
+export const OVERLAY_REPORT = {
+  ...every({
+    action: {
+      type: 'string',
+      enum: OVERLAY_ACTIONS,
+      description: '`closed` as a visitor would, or `hidden` because its control did not work.',
+    },
+    kind: {
+      type: 'string',
+      enum: OVERLAY_KINDS,
+      description: 'A modal dialog, a popover, or an element that is fixed to the window.',
+    },
+    label: { ...string, description: 'Its name, heading or first words.', example: 'Join our newsletter' },
+    box: {
+      ...every({ x: integer, y: integer, width: integer, height: integer }),
+      description: 'Where it was in the window, in CSS px.',
+    },
+  }),
+  description: 'Something that had come over the page by itself.',
+};
 
 export const READINESS_REPORT = {
   ...every({

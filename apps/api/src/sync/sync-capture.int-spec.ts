@@ -111,6 +111,7 @@ describe('POST /v1/capture', () => {
       blocked: { ads: 0, trackers: 0, chats: 0, annoyances: 0, rules: 1, forbidden: 0 },
       failed_requests: 2,
       consent: null,
+      overlays: null,
       readiness: null,
       verdict: { kind: 'page', evidence: [] },
       stable: null,

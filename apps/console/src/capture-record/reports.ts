@@ -58,6 +58,7 @@ export function reportsOf(record: CaptureRecord): Report[] {
     changeReport(record),
     readinessReport(record),
     consentReport(record),
+    overlaysReport(record),
     requestsReport(record),
     stableReport(record),
     cacheReport(record),
@@ -113,6 +114,14 @@ function consentReport({ consent }: CaptureRecord): Report | undefined {
   return report('Consent', summary, {
     facts: consent.manager === null ? [] : [{ label: 'Consent manager', value: consent.manager }],
   });
+}
+
+function overlaysReport({ overlays }: CaptureRecord): Report | undefined {
+  if (!overlays) return undefined;
+  const items = overlays.map(({ action, kind, label }) => `${action}: ${label === '' ? kind : label}`);
+  const summary =
+    overlays.length === 0 ? 'Nothing had come over the page.' : `${count(overlays.length)} removed.`;
+  return report('Overlays', summary, { items });
 }
 
 function requestsReport({ blocked, failed_requests: failed }: CaptureRecord): Report | undefined {

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Frame } from 'puppeteer';
 import type { ConsentReport } from '../page-reports.js';
-import type { Visit } from '../pipeline/family.js';
+import type { Cleaner, Visit } from '../pipeline/family.js';
 import { followNavigation } from '../pipeline/follow-navigation.js';
 import { ConsentRules, managerName } from './consent-rules.js';
-import type { ConsentChoice } from './dialog-driver.js';
+import type { ConsentChoice } from './consent-engine.js';
 import { FrameDialogs, type DialogOutcome, type DialogTask } from './frame-dialogs.js';
 
 /** Maximum time for all dialogs of a page. */
@@ -26,8 +26,11 @@ export interface ConsentTask {
 }
 
 /** Removes the consent dialogs of a page and of its frames, and lets the page scroll again. */
-export class ConsentDialogs {
+export class ConsentDialogs implements Cleaner {
   private report = NOTHING;
+  /** The frames that had a dialog. */
+  private removed: FrameDialogs[] = [];
+  private hasLooked = false;
   private leftMs = REMOVE_MS;
   private seenAt = -Infinity;
 
@@ -40,26 +43,51 @@ export class ConsentDialogs {
    * Removes the dialogs that are open, and those that open soon because their manager is there. A page without any costs one
    * look; all calls together take at most 2.5 s, and as long as the page takes to load again.
    */
-  async remove(): Promise<ConsentReport> {
-    const beganAt = performance.now();
+  async remove(): Promise<void> {
+    // The first capture of a process reads them, which is no time of the page.
     const rules = await ConsentRules.load();
+    const beganAt = performance.now();
     const task: DialogTask = {
       ...this.asked,
       rules,
+      isEarly: !this.hasLooked,
       until: beganAt + Math.min(this.leftMs, this.visit.remainingMs() / 3),
       signal: this.visit.signal,
       onAct: () => this.visit.activity?.act(),
     };
+    this.hasLooked = true;
     this.report = merge(this.report, await this.removeOpen(task));
+    this.visit.facts.consent = this.report;
     this.seenAt = performance.now();
     this.leftMs -= this.seenAt - beganAt;
-    return this.report;
   }
 
   /** As `remove`, for dialogs that came after it, or that the page has put there again. */
-  removeLate(): Promise<ConsentReport> {
+  async clean(): Promise<boolean> {
     const isFresh = performance.now() - this.seenAt < FRESH_MS;
-    return isFresh && this.report.action === 'none' ? Promise.resolve(this.report) : this.remove();
+    if (isFresh && this.report.action === 'none') return false;
+    const before = this.removed.length;
+    await this.remove();
+    return this.removed.length > before;
+  }
+
+  /** Looks at the page as it is now, and reports whether a dialog is shown. */
+  async hasMore(): Promise<boolean> {
+    // Until the look is over, nothing is known: a page that is too busy for it may show anything.
+    this.visit.facts.consent = { ...this.report, gone: false };
+    const looks = [
+      FrameDialogs.mayBeOpen(this.visit.page.mainFrame()),
+      ...this.removed.map((dialogs) => dialogs.isShown()),
+    ];
+    // A frame that is gone shows nothing.
+    const shown = await Promise.all(looks.map((look) => look.catch(() => false)));
+    const isShown = shown.includes(true);
+    if (isShown) {
+      this.report = { ...this.report, gone: false };
+      this.seenAt = -Infinity;
+    }
+    this.visit.facts.consent = this.report;
+    return isShown;
   }
 
   private async removeOpen(task: DialogTask): Promise<ConsentReport> {
@@ -95,6 +123,7 @@ export class ConsentDialogs {
   }
 
   private async removeAll(open: readonly FrameDialogs[], task: DialogTask): Promise<DialogOutcome[]> {
+    this.removed.push(...open);
     const outcomes = await Promise.all(
       open.map(async (dialogs) => {
         const outcome = await unlessLate(dialogs.remove(), task);

@@ -1,3 +1,6 @@
+/** The values of `cookie_consent`. */
+export type ConsentChoice = 'reject' | 'accept' | 'hide';
+
 /** A rule of autoconsent, one of a file or one of its classes. */
 export interface Rule {
   readonly name: string;
@@ -18,18 +21,6 @@ export interface RuleStep {
   readonly exists?: string | readonly string[];
 }
 
-export interface Button {
-  readonly element: HTMLElement;
-  readonly text: string;
-  regexClassification?: string;
-}
-
-export interface Popup {
-  readonly element: HTMLElement;
-  readonly text: string;
-  readonly buttons: readonly Button[];
-}
-
 export interface Message {
   readonly type: string;
   readonly id?: string;
@@ -46,9 +37,7 @@ export interface AutoConsent {
 /** The parts of autoconsent that the driver uses. */
 export interface ConsentEngine {
   readonly AutoConsent: new (send: (message: Message) => void, config: object) => AutoConsent;
-  getPotentialPopups(timeoutMs: number): readonly Popup[];
   checkHeuristicPatterns(text: string): { readonly patterns: readonly string[] };
   isExcludedPopup(text: string): boolean;
-  classifyButtons(buttons: readonly Button[]): void;
-  classifyButtonTextRegex(text: string): string;
+  classifyButtonTextRegex(text: string): 'reject' | 'settings' | 'accept' | 'acknowledge' | 'other';
 }

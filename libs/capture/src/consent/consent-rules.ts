@@ -1,39 +1,24 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { DialogDriver, type ConsentChoice } from './dialog-driver.js';
+import { DialogControls } from '../overlays/dialog-controls.js';
+import { DialogWords } from '../overlays/dialog-words.js';
+import { FloatingElements } from '../overlays/floating-elements.js';
+import type { ConsentChoice } from './consent-engine.js';
+import { DialogDriver } from './dialog-driver.js';
+import { DialogSelectors } from './dialog-selectors.js';
+import {
+  OWN_RULES,
+  REOPENING_BUTTONS,
+  REPLACED_RULES,
+  type ConsentRule,
+  type RuleStep,
+} from './own-rules.js';
+import { UnknownDialogs } from './unknown-dialogs.js';
 
 const { resolve } = createRequire(import.meta.url);
 const PACKAGE = '@duckduckgo/autoconsent';
 /** Functions of autoconsent that it does not export; the version is pinned, and a test runs each. */
-const INTERNALS = [
-  'getPotentialPopups',
-  'checkHeuristicPatterns',
-  'isExcludedPopup',
-  'classifyButtons',
-  'classifyButtonTextRegex',
-] as const;
-
-/** A rule, as far as it is read here. */
-export interface ConsentRule {
-  readonly name: string;
-  readonly cosmetic?: boolean;
-  readonly prehideSelectors?: readonly string[];
-  readonly minimumRuleStepVersion?: number;
-  readonly detectCmp?: readonly RuleStep[];
-  readonly detectPopup?: readonly RuleStep[];
-  readonly runContext?: { readonly main?: boolean; readonly frame?: boolean; readonly urlPattern?: string };
-  readonly optOut?: readonly RuleStep[];
-  readonly optIn?: readonly RuleStep[];
-}
-
-interface RuleStep {
-  readonly click?: string | readonly string[];
-  readonly waitForThenClick?: string | readonly string[];
-  readonly eval?: string;
-  readonly then?: readonly RuleStep[];
-  readonly else?: readonly RuleStep[];
-  readonly any?: readonly RuleStep[];
-}
+const INTERNALS = ['checkHeuristicPatterns', 'isExcludedPopup', 'classifyButtonTextRegex'] as const;
 
 /** Snippets that consent; `reject` never evaluates them. */
 export const CONSENTING_SNIPPETS: ReadonlySet<string> = new Set([
@@ -48,7 +33,7 @@ export const CONSENTING_SNIPPETS: ReadonlySet<string> = new Set([
   'EVAL_USERCENTRICS_API_3',
 ]);
 /** Rules that click the same element on both ways, but only after another one has rejected. */
-const REJECTS_BEFORE = new Set(['blocksy', 'Complianz optin', 'gov.uk', 'police-uk', 'tarteaucitron.js']);
+const REJECTS_BEFORE = new Set(['blocksy', 'Complianz optin', 'gov.uk', 'police-uk', 'orejime']);
 /** The fields of a rule that every choice needs. */
 const USED_FIELDS = [
   'name',
@@ -77,7 +62,8 @@ export class ConsentRules {
     private readonly snippets: Readonly<Record<string, () => unknown>>,
     private readonly engine: string,
   ) {
-    const used = rules.filter(({ name }) => !SELF_TESTS.test(name));
+    const theirs = rules.filter(({ name }) => !SELF_TESTS.test(name) && !REPLACED_RULES.has(name));
+    const used = [...OWN_RULES, ...theirs];
     this.general = used.filter(({ runContext }) => !runContext?.urlPattern);
     this.ofSites = used.flatMap((rule) =>
       rule.runContext?.urlPattern ? [{ pattern: new RegExp(rule.runContext.urlPattern), rule }] : [],
@@ -125,6 +111,8 @@ export class ConsentRules {
   private sourceOf(choice: ConsentChoice, rules: readonly ConsentRule[]): string {
     const setup = JSON.stringify({
       choice,
+      own: OWN_RULES.map(({ name }) => name),
+      reopening: REOPENING_BUTTONS,
       hideOnly: this.hideOnly,
       rules: rules.map((rule) => ({
         ...Object.fromEntries(USED_FIELDS.map((field) => [field, rule[field]])),
@@ -133,7 +121,13 @@ export class ConsentRules {
       })),
     });
     // Parsing a text takes half the time of running a literal.
-    return `() => new (${DialogDriver.toString()})((${this.engine})(), JSON.parse(${JSON.stringify(setup)}), safe)`;
+    return `() => {
+      ${[DialogWords, FloatingElements, DialogControls, UnknownDialogs, DialogSelectors, DialogDriver].map(String).join('\n')}
+      const engine = (${this.engine})();
+      const floats = new FloatingElements(safe);
+      const unknown = new UnknownDialogs(engine, floats, new DialogControls(safe, floats, new DialogWords()), safe);
+      return new DialogDriver(engine, JSON.parse(${JSON.stringify(setup)}), { safe, unknown, selectors: new DialogSelectors(safe) });
+    }`;
   }
 }
 

@@ -1,11 +1,14 @@
 import type { SafeAccess } from '../pipeline/in-page.js';
-import type { AutoConsent, ConsentEngine, Message, Popup, Rule } from './consent-engine.js';
-
-/** The values of `cookie_consent`. */
-export type ConsentChoice = 'reject' | 'accept' | 'hide';
+import type { AutoConsent, ConsentChoice, ConsentEngine, Message, Rule } from './consent-engine.js';
+import type { DialogSelectors } from './dialog-selectors.js';
+import type { UnknownDialogs } from './unknown-dialogs.js';
 
 export interface DriverSetup {
   readonly choice: ConsentChoice;
+  /** Names of the rules of our own, which come before those of autoconsent. */
+  readonly own: readonly string[];
+  /** Selectors of the buttons with which a visitor changes an answer. */
+  readonly reopening: readonly string[];
   /** Rules of autoconsent, without the steps that the choice does not need. */
   readonly rules: readonly unknown[];
   /** Names of rules whose dialogs are only hidden. */
@@ -23,6 +26,12 @@ export interface DriverStep {
   readonly isDone: boolean;
   readonly value: unknown;
   readonly snippets: readonly SnippetRequest[];
+}
+
+interface DriverParts {
+  readonly safe: SafeAccess;
+  readonly unknown: UnknownDialogs;
+  readonly selectors: DialogSelectors;
 }
 
 /** What the driver sees in a document. */
@@ -44,7 +53,10 @@ export class DialogDriver {
   private readonly consent: AutoConsent;
   private found: Rule[] = [];
   private open: Rule | undefined;
-  private unknown: Popup | undefined;
+  private unknownOne: HTMLElement | undefined;
+  private readonly safe: SafeAccess;
+  private readonly unknown: UnknownDialogs;
+  private readonly selectors: DialogSelectors;
   private task: Promise<unknown> = Promise.resolve(null);
   private isDone = true;
   private value: unknown = null;
@@ -54,10 +66,13 @@ export class DialogDriver {
   private isRefused = false;
 
   constructor(
-    private readonly engine: ConsentEngine,
+    engine: ConsentEngine,
     private readonly setup: DriverSetup,
-    private readonly safe: SafeAccess,
+    { safe, unknown, selectors }: DriverParts,
   ) {
+    this.safe = safe;
+    this.unknown = unknown;
+    this.selectors = selectors;
     this.consent = new engine.AutoConsent((message) => this.receive(message), {
       enabled: false,
       logs: { lifecycle: false, rulesteps: false, detectionsteps: false, evals: false, errors: false },
@@ -96,8 +111,20 @@ export class DialogDriver {
 
   /** CSS selectors of the dialogs that were found open. */
   dialogSelectors(): string[] {
-    if (this.open) return this.selectorsOf(this.open);
-    return this.unknown ? [this.selectorOf(this.unknown.element)] : [];
+    if (this.open) return this.selectors.ofRule(this.open);
+    return this.unknownOne ? this.selectors.ofElement(this.unknownOne) : [];
+  }
+
+  /** Whether a dialog is displayed that no rule knows. */
+  showsUnknown(): boolean {
+    return this.unknown.find() !== undefined;
+  }
+
+  /** Ends the work with dialogs that are gone: hides the buttons that open them again. */
+  tidy(): void {
+    const { reopening } = this.setup;
+    const page = this.safe(document);
+    if (reopening.some((selector) => page.querySelector(selector))) this.hide(reopening.join());
   }
 
   private async step(): Promise<DriverStep> {
@@ -136,12 +163,13 @@ export class DialogDriver {
     };
     this.open = undefined;
     // A rule that only hides counts when there is no other one.
-    for (const isCosmetic of [false, true]) {
-      const rules = this.found.filter((rule) => rule.isCosmetic === isCosmetic);
+    const rankOf = (rule: Rule): number => (this.setup.own.includes(rule.name) ? 0 : rule.isCosmetic ? 2 : 1);
+    for (const rank of [0, 1, 2]) {
+      const rules = this.found.filter((rule) => rankOf(rule) === rank);
       this.open ??= await Promise.any(rules.map(ask)).catch(() => undefined);
     }
-    this.unknown = this.open ? undefined : this.findUnknown();
-    return (this.open ?? this.unknown) !== undefined;
+    this.unknownOne = this.open ? undefined : this.unknown.find();
+    return (this.open ?? this.unknownOne) !== undefined;
   }
 
   private async detect(rules: readonly Rule[]): Promise<Rule[]> {
@@ -150,27 +178,15 @@ export class DialogDriver {
     return rules.filter((_, index) => present[index]);
   }
 
-  /** An element that looks like a consent dialog: it floats, asks about cookies, and has a button that answers. */
-  private findUnknown(): Popup | undefined {
-    const MAX_TEXT = 3_000;
-    const SEARCH_MS = 30;
-    return this.engine.getPotentialPopups(SEARCH_MS).find((popup) => {
-      const { text, buttons, element } = popup;
-      if (text.length > MAX_TEXT || element.querySelector('main, article, h1 ~ p ~ p ~ p ~ p')) return false;
-      if (this.engine.isExcludedPopup(text) || this.engine.checkHeuristicPatterns(text).patterns.length === 0)
-        return false;
-      this.engine.classifyButtons(buttons);
-      return buttons.some(({ regexClassification: kind }) => kind !== undefined && kind !== 'other');
-    });
-  }
-
   /** Answers the open dialog. Returns whether the choice was made as the rule says. */
   private async act(): Promise<boolean> {
     this.isActing = true;
     this.isRefused = false;
     try {
-      const isDone = this.open ? await this.answer(this.open) : this.answerUnknown();
-      return isDone && !this.isRefused;
+      const isDone = this.open !== undefined && (await this.answer(this.open));
+      if (isDone && !this.isRefused) return true;
+      this.isRefused = false;
+      return this.isActing && this.answerByWords() && !this.isRefused;
     } finally {
       this.isActing = false;
     }
@@ -183,14 +199,14 @@ export class DialogDriver {
     return rule.optOut();
   }
 
-  private answerUnknown(): boolean {
-    const wanted = this.setup.choice === 'accept' ? ['accept', 'acknowledge'] : ['reject'];
-    const buttons = this.unknown?.buttons ?? [];
-    const button = wanted
-      .map((kind) => buttons.find(({ regexClassification }) => regexClassification === kind))
-      .find((each) => each !== undefined);
-    button?.element.click();
-    return button !== undefined;
+  /** Answers by what the buttons say. */
+  private answerByWords(): boolean {
+    const page = this.safe(document);
+    const known = this.open ? this.selectors.ofRule(this.open) : [];
+    const elements = this.unknownOne
+      ? [this.unknownOne]
+      : known.flatMap((each) => [...page.querySelectorAll(each)].slice(0, 5));
+    return this.unknown.answer(elements, this.setup.choice);
   }
 
   /**
@@ -227,7 +243,7 @@ export class DialogDriver {
       own.getAttribute('title') ?? '',
     ];
     const text = texts.find((each) => each.trim() !== '') ?? '';
-    return ['accept', 'acknowledge'].includes(this.engine.classifyButtonTextRegex(text.trim().slice(0, 200)));
+    return this.unknown.consents(text);
   }
 
   private isOfThisSite(): boolean {
@@ -247,47 +263,5 @@ export class DialogDriver {
     const page = this.safe(document);
     page.adoptedStyleSheets = [...page.adoptedStyleSheets, sheet];
     return selector.length > 0;
-  }
-
-  /** Those of the whole dialog if the rule has any, or else the outermost floating element around what shows that it is open. */
-  private selectorsOf({ prehideSelectors = [], rule }: Rule): string[] {
-    const page = this.safe(document);
-    const isThere = (selector: string): boolean => {
-      try {
-        return page.querySelector(selector) !== null;
-      } catch {
-        return false;
-      }
-    };
-    const known = prehideSelectors.filter(isThere);
-    if (known.length > 0) return known;
-    return (rule?.detectPopup ?? [])
-      .flatMap(({ visible, exists }) => visible ?? exists ?? [])
-      .filter((selector) => !selector.startsWith('xpath/') && isThere(selector))
-      .flatMap((selector) => [...page.querySelectorAll(selector)].slice(0, 5))
-      .map((element) => this.selectorOf(this.floating(element)));
-  }
-
-  private floating(element: Element): Element {
-    let outermost = element;
-    const end = this.safe(document).body;
-    for (let each: Element | null = element; each && each !== end; each = this.safe(each).parentElement) {
-      if (['fixed', 'sticky'].includes(getComputedStyle(each).position)) outermost = each;
-    }
-    return outermost;
-  }
-
-  /** A selector of the element that also fits when the page puts it there again. */
-  private selectorOf(element: Element): string {
-    const { id, localName, classList, parentElement } = this.safe(element);
-    if (id !== '') return `#${CSS.escape(id)}`;
-    const classes = [...classList].slice(0, 8).map((name) => `.${CSS.escape(name)}`);
-    const byClass = `${CSS.escape(localName)}${classes.join('')}`;
-    const page = this.safe(document);
-    if (classes.length > 0 && page.querySelectorAll(byClass).length <= 2) return byClass;
-    if (!parentElement) return byClass;
-    const position = [...this.safe(parentElement).children].indexOf(element) + 1;
-    const parent = parentElement === page.body ? 'body' : this.selectorOf(parentElement);
-    return `${parent} > ${CSS.escape(localName)}:nth-child(${position})`;
   }
 }

@@ -1,15 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Frame } from 'puppeteer';
 import type { SafeAccess } from '../pipeline/in-page.js';
+import type { ConsentChoice } from './consent-engine.js';
 import type { ConsentRules } from './consent-rules.js';
-import type { ConsentChoice, DialogDriver, DialogLook, DriverStep } from './dialog-driver.js';
+import type { DialogDriver, DialogLook, DriverStep } from './dialog-driver.js';
 import { FrameWorld } from './frame-world.js';
-import { hideMatches, isDisplayed, liftScrollLock, uncoverContent, type WindowSize } from './hide-dialogs.js';
+import { DialogWords } from '../overlays/dialog-words.js';
+import {
+  closeSilently,
+  hideElement,
+  liftScrollLock,
+  uncoverContent,
+  type WindowSize,
+} from '../overlays/uncover-page.js';
+import { hasKeptDialogs, hideMatches, isDisplayed } from './hide-dialogs.js';
 
 /** A recognised manager shows its dialog within this time after the load. */
 const OPENING_MS = 500;
 /** A dialog closes within this time after its answer; it may fade out. */
 const CLOSING_MS = 1_200;
+/** What is left of the time for a look at the answered dialog, and to hide it. */
+const HIDING_MS = 800;
+/** A dialog that has not closed by then is answered again: its buttons may have been displayed before they worked. */
+const AGAIN_MS = 600;
 const POLL_MS = 50;
 /** No rule needs as many rounds of snippets. */
 const MAX_ROUNDS = 100;
@@ -18,12 +31,16 @@ const MAX_HIDES = 2;
 const MAX_SELECTORS = 30;
 const MAX_SELECTOR_LENGTH = 2_000;
 const DRIVER = 'consent';
+const TOPICS = new DialogWords().topics();
+const HIDE = { run: hideMatches, uses: [closeSilently, hideElement] };
 
 export interface DialogTask {
   readonly choice: ConsentChoice;
   readonly rules: ConsentRules;
   /** Whether the page runs scripts: without them nothing answers, and no timer fires. */
   readonly hasScripts: boolean;
+  /** Whether the dialog of a recognised manager is waited for: it opens soon after the load. */
+  readonly isEarly: boolean;
   /** As `performance.now()` counts. */
   readonly until: number;
   readonly signal: AbortSignal;
@@ -53,10 +70,18 @@ export class FrameDialogs {
   static async open(frame: Frame, task: DialogTask): Promise<FrameDialogs | undefined> {
     const isPage = frame.parentFrame() === null;
     const world = await FrameWorld.open(frame);
-    const state = await world.call(readState, { isPage, driver: DRIVER });
+    const state = await world.call(readState, { isPage, driver: DRIVER, topics: TOPICS });
     if (state === 'unlikely') return undefined;
     if (state === 'new') await world.install(DRIVER, task.rules.driverSource(task.choice, frame.url()));
     return new FrameDialogs(world, task);
+  }
+
+  /** Whether the document may show a dialog that has not been found yet. */
+  static async mayBeOpen(frame: Frame): Promise<boolean> {
+    const isPage = frame.parentFrame() === null;
+    const world = await FrameWorld.open(frame);
+    const state = await world.call(readState, { isPage, driver: DRIVER, topics: TOPICS });
+    return state === 'new' || (state === 'known' && (await world.call(showsUnknown, DRIVER)));
   }
 
   /** Undoes what a dialog did to the rest of the document around it. Returns the size of the document's window. */
@@ -71,7 +96,7 @@ export class FrameDialogs {
       const look = readLook(await this.perform('look'));
       this.manager = look.manager;
       if (look.isOpen && (await this.isOpenOneShown())) return true;
-      const mayOpen = look.manager !== null && this.task.hasScripts;
+      const mayOpen = look.manager !== null && this.task.hasScripts && this.task.isEarly;
       if (!mayOpen || performance.now() + POLL_MS > until) return false;
       await delay(POLL_MS, undefined, { signal: this.task.signal });
     }
@@ -80,18 +105,28 @@ export class FrameDialogs {
   /** For autoconsent, a dialog that was hidden may still be open. */
   private async isOpenOneShown(): Promise<boolean> {
     this.selectors = await this.readSelectors();
-    return this.selectors.length === 0 || this.isShown();
+    const hasPlace = this.selectors.length > 0 || (await this.world.call(hasKeptDialogs, null));
+    return !hasPlace || this.isShown();
   }
 
   /** Removes the dialog that `find` found. */
   async remove(): Promise<DialogOutcome> {
-    const isAnswered = await this.answer();
-    if (isAnswered) await this.waitUntilClosed();
-    const isClosed = isAnswered && !(await this.isShown());
-    if (!isClosed) await this.hide();
+    const isAnswered = await this.closeByAnswer();
+    if (await this.isShown()) await this.hide();
     // The page may have put up another one.
     for (let round = 0; round < MAX_HIDES && (await this.isOpenAgain()); round += 1) await this.hide();
-    return { manager: this.manager, isAnswered: isClosed, isGone: !(await this.isShown()) };
+    await this.world.call(tidyUp, DRIVER);
+    return { manager: this.manager, isAnswered, isGone: !(await this.isShown()) };
+  }
+
+  /** Answers the dialog. Returns whether it has closed because of that. */
+  private async closeByAnswer(): Promise<boolean> {
+    if (!(await this.answer())) return false;
+    if (await this.closes(AGAIN_MS)) return true;
+    await this.answer();
+    if (await this.closes(CLOSING_MS - AGAIN_MS)) return true;
+    // What is still displayed may be a button of the manager, which opens the dialog again.
+    return (await this.perform('isOpen')) === false;
   }
 
   /** As `liftLockOf`. */
@@ -109,20 +144,23 @@ export class FrameDialogs {
     if (choice === 'hide' || !hasScripts) return false;
     onAct();
     // What hides the dialog needs time, too.
-    const limit = delay(Math.max(0, until - CLOSING_MS - performance.now()), undefined, { ref: false });
+    const limit = delay(Math.max(0, until - HIDING_MS - performance.now()), undefined, { ref: false });
     const isAnswered = await Promise.race([this.perform('act'), limit]);
     await this.world.call(stopDriver, DRIVER);
     return isAnswered === true;
   }
 
-  private async waitUntilClosed(): Promise<void> {
-    const until = Math.min(this.task.until, performance.now() + CLOSING_MS);
-    while ((await this.isShown()) && performance.now() + POLL_MS < until) {
+  private async closes(withinMs: number): Promise<boolean> {
+    const until = Math.min(this.task.until, performance.now() + withinMs);
+    for (;;) {
+      if (!(await this.isShown())) return true;
+      if (performance.now() + POLL_MS > until) return false;
       await delay(POLL_MS, undefined, { signal: this.task.signal });
     }
   }
 
-  private async isShown(): Promise<boolean> {
+  /** Whether the dialog that was found is displayed. */
+  async isShown(): Promise<boolean> {
     return this.world.call(isDisplayed, this.selectors);
   }
 
@@ -133,7 +171,7 @@ export class FrameDialogs {
   }
 
   private async hide(): Promise<void> {
-    if (await this.world.call(hideMatches, this.selectors)) await this.world.hideOwner();
+    if (await this.world.call(HIDE, this.selectors)) await this.world.hideOwner();
   }
 
   /** Runs a task of the driver, and evaluates the snippets that it asks for. */
@@ -175,7 +213,7 @@ function readLook(value: unknown): DialogLook {
  * advertisements and players.
  */
 function readState(
-  { isPage, driver }: { readonly isPage: boolean; readonly driver: string },
+  { isPage, driver, topics }: { readonly isPage: boolean; readonly driver: string; readonly topics: string },
   safe: SafeAccess,
 ): 'unlikely' | 'new' | 'known' {
   if (Symbol.for(driver) in globalThis) return 'known';
@@ -184,8 +222,6 @@ function readState(
   if (!isPage && (window.innerWidth < 120 || window.innerHeight < 60)) return 'unlikely';
   const MAX_TEXT = 500_000;
   const MAX_SOURCES = 500;
-  const topics =
-    /cookie|consent|gdpr|rgpd|dsgvo|ccpa|privacy|datenschutz|confidentialit|privacidad|kolači|süti|eväste|vafrak|slapuk|sīkdat|küpsis|çerez|бисквит|печив|クッキー|쿠키|隐私|隱私|עוגיות|الارتباط/i;
   const vendors =
     /cookie|consent|cmp|privacy|didomi|onetrust|cookielaw|trustarc|truste|sp-prod|sourcepoint|usercentrics|quantcast|quantserve|iubenda|osano|termly|fundingchoices|klaro|tarteaucitron|axeptio|borlabs|sirdata|admiral|ketch|transcend|evidon|ensighten|tealium|tiqcdn/i;
   const sources = [...page.querySelectorAll('script[src], iframe[src], link[href]')].slice(0, MAX_SOURCES);
@@ -193,13 +229,18 @@ function readState(
     location.href,
     ...sources.map((each) => each.getAttribute('src') ?? each.getAttribute('href') ?? ''),
   ];
+  const mentions = new RegExp(topics, 'iu');
+  const shadowTexts = (root: ParentNode, depth = 0): string[] =>
+    [...root.querySelectorAll('*')].slice(0, 5_000).flatMap((element) => {
+      const { shadowRoot } = safe(element);
+      if (!shadowRoot || depth > 3) return [];
+      return [safe(shadowRoot).textContent.slice(0, 5_000), ...shadowTexts(shadowRoot, depth + 1)];
+    });
   const isLikely =
-    topics.test(safe(page.documentElement).textContent.slice(0, MAX_TEXT)) ||
+    mentions.test(safe(page.documentElement).textContent.slice(0, MAX_TEXT)) ||
     named.some((each) => vendors.test(each.slice(0, 300))) ||
     // The texts of a shadow root are not among those of the document.
-    [...page.querySelectorAll('body > *')]
-      .slice(0, MAX_SOURCES)
-      .some(({ shadowRoot }) => shadowRoot !== null);
+    shadowTexts(page.body).some((text) => mentions.test(text));
   return isLikely ? 'new' : 'unlikely';
 }
 
@@ -235,6 +276,18 @@ function resumeTask({
 function readDialogSelectors(driver: string): string[] {
   const world = globalThis as unknown as Record<symbol, DialogDriver>;
   return world[Symbol.for(driver)]?.dialogSelectors() ?? [];
+}
+
+/** Runs in the page. Whether a dialog is displayed that no rule knows. */
+function showsUnknown(driver: string): boolean {
+  const world = globalThis as unknown as Record<symbol, DialogDriver>;
+  return world[Symbol.for(driver)]?.showsUnknown() ?? false;
+}
+
+/** Runs in the page. */
+function tidyUp(driver: string): void {
+  const world = globalThis as unknown as Record<symbol, DialogDriver>;
+  world[Symbol.for(driver)]?.tidy();
 }
 
 /** Runs in the page. */

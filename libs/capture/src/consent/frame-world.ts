@@ -1,5 +1,5 @@
 import type { CDPSession, Frame } from 'puppeteer';
-import { safe, type SafeAccess } from '../pipeline/in-page.js';
+import { safe, toSource, type InPage, type InPageWith } from '../pipeline/in-page.js';
 
 const WORLD = 'consent';
 
@@ -33,11 +33,10 @@ export class FrameWorld {
    * @throws Error when it throws or the document is gone
    */
   async call<Argument, Result>(
-    run: (argument: Argument, safe: SafeAccess) => Result | Promise<Result>,
+    run: InPage<Argument, Result> | InPageWith<Argument, Result>,
     argument: Argument,
   ): Promise<Result> {
-    const source = `function (argument) { return (${run.toString()})(argument, ${safe.toString()}); }`;
-    return (await this.send(source, argument)) as Result;
+    return (await this.send(toSource(run), argument)) as Result;
   }
 
   /** Keeps the result of a function, given as source, under a symbol of the world, unless there is one already. */

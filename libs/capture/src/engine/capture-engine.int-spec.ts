@@ -78,6 +78,7 @@ describe('the facts of a capture', () => {
       blocked: nothingBlocked(),
       failedRequests: 0,
       consent: null,
+      overlays: null,
       readiness: expect.objectContaining({ by: 'quiet', pending: [], fonts: 'loaded' }),
       verdict: { kind: 'page', evidence: [] },
     });

@@ -6,6 +6,7 @@ import type { CaptureOptions } from '../options/index.js';
 import type { ResolvedOutput } from '../outputs.js';
 import { measurePage } from '../pipeline/capture-area.js';
 import { noFileFacts } from '../facts.js';
+import { makeClean } from '../pipeline/clean-page.js';
 import type { Visit } from '../pipeline/family.js';
 import type { Render, Rendered } from '../pipeline/format.js';
 import { untilAgreed } from '../stability/agreeing-files.js';
@@ -49,7 +50,8 @@ export async function render(visit: Visit, task: RenderTask): Promise<Files<Draw
     const isSettled = plan.beginsSettled && group === plan.groups[0] && !isAgain;
     if (plan.hasOutputs) await enterGroup(visit, group, { plan, isSettled });
     for (const output of group.outputs) {
-      const make = (): Promise<DrawnFile> => renderOutput(visit, output, { left, maxBytes });
+      const draw = (): Promise<DrawnFile> => renderOutput(visit, output, { left, maxBytes });
+      const make = (): Promise<DrawnFile> => makeClean(visit, draw);
       const file = await (plan.hasOutputs ? inFrame(visit, output, make) : make());
       // How many bytes an unfinished file has is known later.
       if (!file.finish) left -= file.bytes.length;

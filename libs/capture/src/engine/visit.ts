@@ -46,6 +46,7 @@ export function openVisit(
     response: null,
     filters: parts.filters(),
     hiddenKinds: [],
+    cleaners: [],
     screenHosts: (isScreened) => {
       egress.screen(isScreened);
     },

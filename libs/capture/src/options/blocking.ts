@@ -1,9 +1,12 @@
 import { Flag, TextList } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { FilterStyles } from '../pipeline/filter-styles.js';
+import { PageActivity } from '../pipeline/page-activity.js';
 import { RequestBlocker } from '../pipeline/request-blocker.js';
 import { BLOCKING_KINDS, RequestFilter, type BlockingKind } from '../pipeline/request-filter.js';
+import type { EmulationOptions } from './emulation.js';
 import { matchesAny, readGlob } from './glob.js';
+import type { PageChangesOptions } from './page-changes.js';
 import { NOWHERE, type TargetOptions } from './target.js';
 
 const RESOURCE_TYPES = [
@@ -40,9 +43,12 @@ export class BlockingOptions {
   @Flag('Blocks and hides chat widgets. Defaults to `clean`.', { fallback: false })
   block_chats?: boolean;
 
-  @Flag('Blocks and hides newsletter dialogs, banners for apps and other annoyances. Defaults to `clean`.', {
-    fallback: false,
-  })
+  @Flag(
+    'Blocks and hides newsletter dialogs, banners for apps and other annoyances, and closes what has come over the page by itself. Defaults to `clean`.',
+    {
+      fallback: false,
+    },
+  )
   block_annoyances?: boolean;
 
   @TextList('Resource types whose requests are blocked, also in frames and workers.', {
@@ -66,7 +72,10 @@ const decides = {
 };
 
 /** The lists are about the page, whose address may be the base of HTML. */
-type Options = BlockingOptions & Pick<TargetOptions, 'base_url'>;
+type Options = BlockingOptions &
+  Pick<TargetOptions, 'base_url'> &
+  Pick<EmulationOptions, 'javascript'> &
+  Pick<PageChangesOptions, 'js' | 'click_selector'>;
 
 export function kindsOf(options: BlockingOptions): BlockingKind[] {
   return BLOCKING_KINDS.filter((kind) => options[`block_${kind}`] ?? options.clean);
@@ -77,6 +86,7 @@ async function prepare(visit: Visit, options: Options): Promise<void> {
   const types = new Set<string>(options.block_resource_types);
   const globs = options.block_urls.map(readGlob);
   if (kinds.length === 0 && types.size === 0 && globs.length === 0) return;
+  if (kinds.includes('annoyances')) visit.activity ??= new PageActivity();
   const start = visit.target?.href ?? options.base_url ?? NOWHERE;
   const filter = kinds.length > 0 ? new RequestFilter(visit.filters, kinds, start) : undefined;
   const matchesUrl = globs.length > 0 ? (url: string) => matchesAny(globs, url) : undefined;
@@ -92,11 +102,20 @@ async function prepare(visit: Visit, options: Options): Promise<void> {
   await Promise.all([blocker.start(), FilterStyles.start(visit, blocker.collapsed)]);
 }
 
-export const blocking = defineFamily<Options>(
+async function settle(visit: Visit, options: Options): Promise<void> {
+  if (!kindsOf(options).includes('annoyances')) return;
+  // Only workers need it.
+  const { PageOverlays } = await import('../overlays/page-overlays.js');
+  const { javascript: hasScripts, js, click_selector: toClick } = options;
+  visit.facts.overlays = [];
+  visit.cleaners.push(new PageOverlays(visit, { hasScripts, actsOnPage: (js ?? toClick) !== undefined }));
+}
+
+export const blocking = defineFamily<BlockingOptions, Options>(
   {
     name: 'blocking',
     doc: 'Requests that the page may not make, and what is hidden of it. `block_ads` and its like apply filter lists, whose exceptions hold. They never block anything of the sites of the page itself: of the target, and of all that it redirects to.',
   },
   BlockingOptions,
-  { decides, prepare },
+  { decides, prepare, settle },
 );

@@ -38,6 +38,24 @@ const MANAGERS = [
   },
 ] as const;
 
+/** Managers that our own rules answer. */
+const OWN = [
+  {
+    page: 'orejime.html',
+    manager: 'orejime',
+    stored: `/eu-consent=([^;]*)/.exec(document.cookie)?.[1]`,
+    after: { reject: '{%22analytics%22:false}', accept: '{%22analytics%22:true}' },
+    undecided: 'nothing',
+  },
+  {
+    page: 'tarteaucitron.html',
+    manager: 'tarteaucitron',
+    stored: `/tarteaucitron=([^;]*)/.exec(document.cookie)?.[1]`,
+    after: { reject: '!youtube=false', accept: '!youtube=true' },
+    undecided: '!youtube=wait',
+  },
+] as const;
+
 const CHOICES = [
   { choice: 'reject', action: 'rejected' },
   { choice: 'accept', action: 'accepted' },
@@ -91,5 +109,15 @@ describe.each(MANAGERS)('cookie_consent with $manager', ({ page, manager, stored
     });
     expect(picture.captured.facts.consent).toBeNull();
     expect(coloursOf(picture).size).toBeGreaterThan(1);
+  });
+});
+
+describe.each(OWN)('cookie_consent with $manager', ({ page, manager, stored, after, undecided }) => {
+  it.each(CHOICES)('$action: $choice', async ({ choice, action }) => {
+    const picture = await capture(`/consent/${page}`, choice, { js: titleOf(stored) });
+    const { consent, title } = picture.captured.facts;
+    expect(consent).toEqual({ manager, action, gone: true });
+    expect(title).toBe(`${choice === 'hide' ? undecided : after[choice]}, at 500`);
+    expect([...coloursOf(picture)]).toEqual([GREEN]);
   });
 });

@@ -48,10 +48,9 @@ async function removeDialogs(visit: Visit, options: Options): Promise<void> {
   const { ConsentDialogs } = await import('../consent/consent-dialogs.js');
   const { cookie_consent: choice, javascript: hasScripts } = options;
   const dialogs = new ConsentDialogs(visit, { choice, hasScripts });
-  visit.facts.consent = await dialogs.remove();
-  visit.removeLateDialogs = async () => {
-    visit.facts.consent = await dialogs.removeLate();
-  };
+  await dialogs.remove();
+  // It comes first: a dialog that something else hides cannot be answered any more.
+  visit.cleaners.unshift(dialogs);
   // A dialog that the lists hide cannot be answered any more.
   visit.hiddenKinds.push('cookies');
 }

@@ -2,6 +2,7 @@ import { AppError, Choice, Decimal, Flag, Text, Whole, type Fault } from '@app/k
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { MAX_PIXELS, MAX_SIDE } from '../pipeline/capture-area.js';
 import { expandScrollContainer } from '../full-page/scroll-container.js';
+import { cleanPage } from '../pipeline/clean-page.js';
 import { inPage, type SafeAccess } from '../pipeline/in-page.js';
 import { keepScrollPositions, scrollToStart, undoChanges } from '../pipeline/page-undo.js';
 import { detachPinned } from '../full-page/pinned-elements.js';
@@ -141,13 +142,14 @@ async function prepare(visit: Visit, options: SharedFraming): Promise<void> {
 
 async function settle(visit: Visit, options: SharedFraming): Promise<void> {
   await shrinkWindow(visit);
+  // What lies over the page may keep it from scrolling.
+  if (isScrolledThrough(options)) await cleanPage(visit);
   if (options.scroll_to_selector !== undefined) await scrollTo(visit, options.scroll_to_selector);
   if (options.full_page) await expandScrollContainer(visit, options.max_height);
   const isAlone = options.full_page && options.isShared !== true;
   if (isAlone && options.full_page_method !== 'once') await drawEverywhere(visit);
   const isAtEnd = !isScrolledThrough(options) || (await scrollPage(visit, options));
-  await visit.removeLateDialogs?.();
-  await visit.hideFiltered?.();
+  await cleanPage(visit);
   const isWhole = await settlePage(visit, isScrolledThrough(options));
   if (!isAtEnd || !isWhole) visit.facts.complete = false;
   if (isAlone) await showWhole(visit, options);

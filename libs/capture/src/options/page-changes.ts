@@ -1,6 +1,7 @@
 import { AppError, Text, TextList } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { boundedScript, outcomeOf } from '../pipeline/bounded-script.js';
+import { cleanPage } from '../pipeline/clean-page.js';
 import { followNavigation } from '../pipeline/follow-navigation.js';
 import { inPage, messageOf, PageScriptError } from '../pipeline/in-page.js';
 import { PageActivity } from '../pipeline/page-activity.js';
@@ -60,6 +61,8 @@ function prepare(visit: Visit, { js, click_selector: toClick }: PageChangesOptio
 
 async function settle(visit: Visit, options: PageChangesOptions): Promise<void> {
   const { js, click_selector: toClick } = options;
+  // What is open by now has come by itself.
+  if ((js ?? toClick) !== undefined) await cleanPage(visit);
   await addStyles(visit, options);
   if (js !== undefined) await onStyledPage(visit, options, () => run(visit, js));
   if (toClick !== undefined) await onStyledPage(visit, options, () => click(visit, toClick));

@@ -57,6 +57,7 @@ function visitOf(
     signal,
     ...windowOf({}),
     making: {},
+    cleaners: [],
     target: url === undefined ? null : new URL(url),
     response: null,
     remainingMs: () => timeoutMs,

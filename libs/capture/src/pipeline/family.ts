@@ -56,8 +56,8 @@ export interface Visit {
   activity?: PageActivity;
   /** The requests under way. Set in `prepare` for `wait_until: auto`. */
   openRequests?: OpenRequests;
-  /** Removes consent dialogs that came after `settle` of the family that sets this. */
-  removeLateDialogs?(): Promise<void>;
+  /** What removes things that come over the page, in the order of work. Families add theirs until they settle. */
+  readonly cleaners: Cleaner[];
   /** Whether the window shows a canvas or an SVG that may be a chart. Known once the page has settled. */
   hasDrawings?: boolean;
   /** The filter lists as they were when the capture began. */
@@ -70,6 +70,14 @@ export interface Visit {
   screenHosts(this: void, isScreened: (host: string) => boolean): void;
   /** Why the egress proxy did not reach a URL, as the name of a Chromium net error. */
   netErrorOf(url: string): string | undefined;
+}
+
+/** Removes one kind of things that come over a page. */
+export interface Cleaner {
+  /** Removes those that the page shows now. Returns whether the page has changed, and may need time to settle. */
+  clean(): Promise<boolean>;
+  /** Whether the page shows some that came after `clean`. A look, which takes a few milliseconds. */
+  hasMore(): Promise<boolean>;
 }
 
 /** What a family decides about a request: headers to send with it, or nothing. */

@@ -1,5 +1,5 @@
 import type { PageFeatures } from '@app/filters';
-import type { Visit } from './family.js';
+import type { Cleaner, Visit } from './family.js';
 import { documentsIn, type FrameSession } from './frame-sessions.js';
 import { inWorld, openWorld, type IsolatedWorld, type SafeAccess } from './in-page.js';
 import { endsInTime, withDeadline } from './wait.js';
@@ -28,7 +28,7 @@ type Limits = { readonly [Name in keyof typeof LIMITS]: number };
 const CHANGES = { elements: 2_000, rules: 5_000, ms: 100 } as const;
 
 /** Hides what the cosmetic rules of `visit.hiddenKinds` name, in the page and all of its frames. */
-export class FilterStyles {
+export class FilterStyles implements Cleaner {
   private readonly sessions: FrameSession[] = [];
   private running?: Promise<void>;
   private beganAt = -Infinity;
@@ -39,13 +39,14 @@ export class FilterStyles {
   ) {}
 
   /**
-   * Sets `visit.hideFiltered`. To be called before navigation.
+   * Sets `visit.hideFiltered` and adds a cleaner. To be called before navigation.
    *
    * @param blocked URLs of pictures and frames that were blocked: their elements are empty boxes
    */
   static async start(visit: Visit, blocked: ReadonlySet<string> = new Set()): Promise<void> {
     const styles = new FilterStyles(visit, blocked);
     visit.hideFiltered = () => styles.hide();
+    visit.cleaners.push(styles);
     await visit.frameSessions.follow((session) => {
       if (session.frameId !== undefined) styles.sessions.push(session);
       return Promise.resolve();
@@ -65,6 +66,17 @@ export class FilterStyles {
       () => undefined,
     );
     return this.running;
+  }
+
+  /** As `hide`. What it hides moves at once. */
+  async clean(): Promise<boolean> {
+    await this.hide();
+    return false;
+  }
+
+  /** What came meanwhile is hidden by the rules that already apply, or stays. */
+  hasMore(): Promise<boolean> {
+    return Promise.resolve(false);
   }
 
   private async hideInSessions(): Promise<void> {

@@ -584,7 +584,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "block_annoyances",
     "family": "blocking",
-    "description": "Blocks and hides newsletter dialogs, banners for apps and other annoyances. Defaults to `clean`. Default: `false`.",
+    "description": "Blocks and hides newsletter dialogs, banners for apps and other annoyances, and closes what has come over the page by itself. Defaults to `clean`. Default: `false`.",
     "default": false,
     "schema": {
       "type": "boolean"

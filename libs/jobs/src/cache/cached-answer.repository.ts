@@ -54,6 +54,7 @@ export const PAGE_COLUMNS = [
     'blocked',
     'failed_requests',
     'consent',
+    'overlays',
     'readiness',
     'verdict',
     'stable',

@@ -4,6 +4,7 @@ import {
   type CaptureTimings,
   type ChangeReport,
   type ConsentReport,
+  type OverlayReport,
   type FileFacts,
   type Format,
   type PageMetadata,
@@ -74,6 +75,7 @@ export interface CaptureRecord {
   readonly blocked: BlockedRequests | null;
   readonly failed_requests: number;
   readonly consent: ConsentReport | null;
+  readonly overlays: readonly OverlayReport[] | null;
   readonly readiness: ReadinessReport | null;
   readonly verdict: Verdict | null;
   readonly stable: StableReport | null;
@@ -171,6 +173,7 @@ function reportsOf({ blockedRequests, blocked, failedRequests, ...job }: Job) {
     blocked: blocked && blockedInOrder(blocked),
     failed_requests: failedRequests,
     consent: job.consent && consentInOrder(job.consent),
+    overlays: job.overlays,
     readiness: job.readiness && readinessInOrder(job.readiness),
     verdict: job.verdict && { kind: job.verdict.kind, evidence: job.verdict.evidence },
     stable: job.stable && stableInOrder(job.stable),

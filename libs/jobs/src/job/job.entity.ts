@@ -4,6 +4,7 @@ import type {
   CaptureTimings,
   ChangeReport,
   ConsentReport,
+  OverlayReport,
   FileFacts,
   Format,
   PageLists,
@@ -180,6 +181,9 @@ export class Job {
 
   @Column('jsonb', { nullable: true })
   consent!: ConsentReport | null;
+
+  @Column('json', { nullable: true })
+  overlays!: readonly OverlayReport[] | null;
 
   @Column('jsonb', { nullable: true })
   readiness!: ReadinessReport | null;

@@ -281,6 +281,10 @@ export type CaptureRecord = {
     blocked: BlockedRequests | null;
     failed_requests: number;
     consent: ConsentReport | null;
+    /**
+     * What `block_annoyances` removed that had come over the page, at most 20; null when it is off. What the filter lists hide is not listed.
+     */
+    overlays: Array<OverlayReport> | null;
     readiness: ReadinessReport | null;
     verdict: Verdict | null;
     stable: StableReport | null;
@@ -503,6 +507,10 @@ export type JobRecord = {
     blocked: BlockedRequests | null;
     failed_requests: number;
     consent: ConsentReport | null;
+    /**
+     * What `block_annoyances` removed that had come over the page, at most 20; null when it is off. What the filter lists hide is not listed.
+     */
+    overlays: Array<OverlayReport> | null;
     readiness: ReadinessReport | null;
     verdict: Verdict | null;
     stable: StableReport | null;
@@ -973,7 +981,7 @@ export type BatchItem = {
      */
     block_chats?: boolean | null;
     /**
-     * Blocks and hides newsletter dialogs, banners for apps and other annoyances. Defaults to `clean`. Default: `false`.
+     * Blocks and hides newsletter dialogs, banners for apps and other annoyances, and closes what has come over the page by itself. Defaults to `clean`. Default: `false`.
      */
     block_annoyances?: boolean | null;
     /**
@@ -1607,7 +1615,7 @@ export type CaptureOptions = {
      */
     block_chats?: boolean;
     /**
-     * Blocks and hides newsletter dialogs, banners for apps and other annoyances. Defaults to `clean`. Default: `false`.
+     * Blocks and hides newsletter dialogs, banners for apps and other annoyances, and closes what has come over the page by itself. Defaults to `clean`. Default: `false`.
      */
     block_annoyances?: boolean;
     /**
@@ -2241,7 +2249,7 @@ export type JobRequest = {
      */
     block_chats?: boolean;
     /**
-     * Blocks and hides newsletter dialogs, banners for apps and other annoyances. Defaults to `clean`. Default: `false`.
+     * Blocks and hides newsletter dialogs, banners for apps and other annoyances, and closes what has come over the page by itself. Defaults to `clean`. Default: `false`.
      */
     block_annoyances?: boolean;
     /**
@@ -2820,7 +2828,7 @@ export type LinkRequest = {
      */
     block_chats?: boolean;
     /**
-     * Blocks and hides newsletter dialogs, banners for apps and other annoyances. Defaults to `clean`. Default: `false`.
+     * Blocks and hides newsletter dialogs, banners for apps and other annoyances, and closes what has come over the page by itself. Defaults to `clean`. Default: `false`.
      */
     block_annoyances?: boolean;
     /**
@@ -3239,9 +3247,36 @@ export type ConsentReport = {
     manager: string | null;
     action: 'rejected' | 'accepted' | 'hidden' | 'none';
     /**
-     * Whether the page shows no consent dialog.
+     * Whether no consent dialog was seen on the page when the file was finished.
      */
     gone: boolean;
+};
+
+/**
+ * Something that had come over the page by itself.
+ */
+export type OverlayReport = {
+    /**
+     * `closed` as a visitor would, or `hidden` because its control did not work.
+     */
+    action: 'closed' | 'hidden';
+    /**
+     * A modal dialog, a popover, or an element that is fixed to the window.
+     */
+    kind: 'dialog' | 'popover' | 'fixed';
+    /**
+     * Its name, heading or first words.
+     */
+    label: string;
+    /**
+     * Where it was in the window, in CSS px.
+     */
+    box: {
+        x: number;
+        y: number;
+        width: number;
+        height: number;
+    };
 };
 
 /**
@@ -4091,7 +4126,7 @@ export type SubmitCsvBatchData = {
          */
         block_chats?: boolean;
         /**
-         * Blocks and hides newsletter dialogs, banners for apps and other annoyances. Defaults to `clean`. Default: `false`.
+         * Blocks and hides newsletter dialogs, banners for apps and other annoyances, and closes what has come over the page by itself. Defaults to `clean`. Default: `false`.
          */
         block_annoyances?: boolean;
         /**
@@ -5229,7 +5264,7 @@ export type GetLinkedCaptureData = {
          */
         block_chats?: boolean;
         /**
-         * Blocks and hides newsletter dialogs, banners for apps and other annoyances. Defaults to `clean`. Default: `false`.
+         * Blocks and hides newsletter dialogs, banners for apps and other annoyances, and closes what has come over the page by itself. Defaults to `clean`. Default: `false`.
          */
         block_annoyances?: boolean;
         /**
