@@ -83,5 +83,8 @@ function bounded(signs: PageSigns): PageSigns {
       .slice(0, maxItems)
       .map(({ url, share }) => ({ url: text(url), share: Number(share) })),
     fields: signs.fields.slice(0, maxItems),
+    headings: texts(signs.headings),
+    prose: Number(signs.prose),
+    surface: signs.surface && { ...signs.surface, colours: texts(signs.surface.colours) },
   };
 }
