@@ -1,4 +1,5 @@
 import { AppError, Choice, Decimal, Flag, Text, Whole, type Fault } from '@app/kernel';
+import { markIncomplete } from '../facts.js';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { MAX_PIXELS, MAX_SIDE } from '../pipeline/capture-area.js';
 import { expandScrollContainer } from '../pipeline/scroll-container.js';
@@ -130,7 +131,8 @@ async function settle(visit: Visit, options: FramingOptions): Promise<void> {
   await visit.removeLateDialogs?.();
   await visit.hideFiltered?.();
   const isWhole = await settlePage(visit, isScrolledThrough(options));
-  if (!isAtEnd || !isWhole) visit.facts.complete = false;
+  if (!isAtEnd) markIncomplete(visit.facts, 'end_not_reached');
+  if (!isWhole) markIncomplete(visit.facts, 'still_loading');
   if (options.sticky !== 'keep') await detachPinned(visit, options.sticky);
 }
 
@@ -165,7 +167,8 @@ export async function frame(visit: Visit, options: FramingOptions): Promise<void
   const isAtEnd = !isExpanded || (await scrollPage(visit, options));
   const isMoved = isFull && (await scrollToStart(visit, true));
   const isWhole = !(target !== undefined || isExpanded || isMoved) || (await settlePage(visit, isExpanded));
-  if (!isAtEnd || !isWhole) visit.facts.complete = false;
+  if (!isAtEnd) markIncomplete(visit.facts, 'end_not_reached');
+  if (!isWhole) markIncomplete(visit.facts, 'still_loading');
   if (options.sticky !== 'keep') await detachPinned(visit, options.sticky);
 }
 

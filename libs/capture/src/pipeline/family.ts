@@ -2,6 +2,7 @@ import type { BrowserContext, CDPSession, HTTPRequest, HTTPResponse, Page, Viewp
 import type { FilterKind, FilterSet } from '@app/filters';
 import type { AnyClass, Fault } from '@app/kernel';
 import type { CaptureFacts } from '../facts.js';
+import type { FrameLoads } from '../missing/frame-loads.js';
 import type { FrameSessions } from './frame-sessions.js';
 import type { OpenRequests } from './open-requests.js';
 import type { PageActivity } from './page-activity.js';
@@ -40,6 +41,8 @@ export interface Visit {
   requested?: string;
   /** Tracks the requests that the capture causes in the page. Set in `prepare` by a family that will act on the page. */
   activity?: PageActivity;
+  /** What the network says about the frames of the page. */
+  readonly frameLoads: FrameLoads;
   /** The requests under way. Set in `prepare` for `wait_until: auto`. */
   openRequests?: OpenRequests;
   /** Removes consent dialogs that came after `settle` of the family that sets this. */

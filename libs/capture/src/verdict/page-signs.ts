@@ -1,3 +1,4 @@
+import { MISSING_PARTS, readMissing, type MissingProbe, type MissingSigns } from '../missing/read-missing.js';
 import type { SafeAccess } from '../pipeline/in-page.js';
 import { isProse, PROSE_PARTS, readMainPart, textIn } from './page-prose.js';
 import { readSurface, shareOfWindow, SURFACE_PARTS, type PageSurface } from './page-surface.js';
@@ -31,6 +32,8 @@ export interface PageSigns {
   readonly prose: number;
   /** What fills the window when it shows no text and no control. */
   readonly surface: PageSurface | null;
+  /** What it shows nothing of; null when that was not asked for. */
+  readonly missing: MissingSigns | null;
 }
 
 export interface PageFrame {
@@ -57,6 +60,8 @@ export interface Probe {
   readonly maxItems: number;
   /** Characters of any other text. */
   readonly maxLength: number;
+  /** Null for a file that is no picture of the page. */
+  readonly missing: MissingProbe | null;
 }
 
 /** A walk through the page. */
@@ -66,6 +71,7 @@ interface Walk {
   readonly frames: PageFrame[];
   readonly fields: PageField[];
   readonly headings: string[];
+  readonly shadows: ShadowRoot[];
   drawn: PageSigns['drawn'];
   /** The window shows a text or a control. */
   isWritten: boolean;
@@ -79,7 +85,7 @@ interface Walk {
 function readSigns(probe: Probe, safe: SafeAccess): PageSigns {
   const page = safe(document);
   const walk: Walk = {
-    ...{ probe, safe, frames: [], fields: [], headings: [], drawn: 'nothing', isWritten: false },
+    ...{ probe, safe, frames: [], fields: [], headings: [], shadows: [], drawn: 'nothing', isWritten: false },
     ...{ text: '', largest: { size: 0, text: '' }, prose: 0, nodes: 0 },
   };
   walkPage(walk);
@@ -96,6 +102,7 @@ function readSigns(probe: Probe, safe: SafeAccess): PageSigns {
     drawn,
     ...(isLong ? readMainPart(probe, safe) : readWalked(walk)),
     surface: walk.isWritten ? null : readSurface(probe, safe),
+    missing: probe.missing && readMissing({ probe: probe.missing, roots: [document, ...walk.shadows], safe }),
   };
 }
 
@@ -122,7 +129,10 @@ function walkPage(walk: Walk): void {
       else if (node instanceof Element && isDisplayed) {
         visitElement(walk, node);
         const inner = own(node, safe).shadowRoot;
-        if (inner) roots.push(inner);
+        if (inner) {
+          roots.push(inner);
+          walk.shadows.push(inner);
+        }
       }
       if (isDisplayed) node = walker.nextNode();
       // Past the whole element.
@@ -253,5 +263,6 @@ export const SIGN_READER = {
     ...PROSE_PARTS,
     readSurface,
     ...SURFACE_PARTS,
+    ...MISSING_PARTS,
   ],
 };

@@ -34,6 +34,7 @@ import { ListDeliveries1795000000083 } from './1795000000083-list-deliveries.js'
 import { CountCharges1795000000084 } from './1795000000084-count-charges.js';
 import { KeepTraceContext1795000000085 } from './1795000000085-keep-trace-context.js';
 import { CreateConsoleSessions1795000000086 } from './1795000000086-create-console-sessions.js';
+import { ReportMissing1795000000092 } from './1795000000092-report-missing.js';
 
 /** All migrations in order. They are listed by hand, because a glob matches differently in dist, in Jest and in the CLI. */
 export const MIGRATIONS = [
@@ -73,4 +74,5 @@ export const MIGRATIONS = [
   CountCharges1795000000084,
   KeepTraceContext1795000000085,
   CreateConsoleSessions1795000000086,
+  ReportMissing1795000000092,
 ];

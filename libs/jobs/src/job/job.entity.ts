@@ -6,6 +6,7 @@ import type {
   ConsentReport,
   FileFacts,
   Format,
+  MissingReport,
   PageLists,
   PageSummary,
   ReadinessReport,
@@ -129,6 +130,10 @@ export class Job {
 
   @Column('boolean', { nullable: true })
   complete!: boolean | null;
+
+  /** What the files lack; null when nothing is known to be missing. */
+  @Column('jsonb', { nullable: true })
+  missing!: MissingReport | null;
 
   /** What the first file is made of, if it is a text. */
   @Column('text', { nullable: true })

@@ -1,0 +1,178 @@
+import { undrawnLetters } from '@app/browser';
+import type { SafeAccess } from '../pipeline/in-page.js';
+
+/** What the page shows nothing of. The page decides what is in it, and may lie. */
+export interface MissingSigns {
+  /** Letters that no font has, neither of the page nor of the machine, and how often the text has them. */
+  readonly letters: readonly { readonly letter: string; readonly count: number }[];
+  /** The new letters that the fonts of the machine have, and those that they lack. */
+  readonly drawn: string;
+  readonly lacking: string;
+  /** URLs of pictures that are broken or not there yet. */
+  readonly images: readonly string[];
+  /** Frames that are shown, whether or not they have loaded. */
+  readonly frames: readonly { readonly url: string; readonly isLazy: boolean }[];
+}
+
+/** The part of the page that the file shows: the page, the window, an element, or a clip in CSS px of the page. */
+export type ShownPart =
+  | 'page'
+  | 'window'
+  | { readonly selector: string }
+  | Readonly<Record<'x' | 'y' | 'width' | 'height', number>>;
+
+export interface MissingProbe {
+  readonly part: ShownPart;
+  /** Chromium loads lazy pictures when it prints. */
+  readonly isPrinted: boolean;
+  /** Letters that need no look: single ones, and blocks of 128 code points. */
+  readonly letters: string;
+  readonly blocks: readonly number[];
+}
+
+interface MissingRead {
+  readonly probe: MissingProbe;
+  /** The document and open shadow roots. */
+  readonly roots: readonly (Document | ShadowRoot)[];
+  readonly safe: SafeAccess;
+}
+
+/** Runs in the page. Null when the page cannot be read, such as XML. */
+export function readMissing(read: MissingRead): MissingSigns | null {
+  try {
+    const box = boxOf(read.probe.part, read.safe);
+    const found = read.roots.flatMap(
+      (root) =>
+        Array.prototype.slice.call(
+          read.safe(root).querySelectorAll('img, iframe, frame'),
+          0,
+          2_000,
+        ) as Element[],
+    );
+    const isShown = (element: Element): boolean => !isTiny(element) && isInBox(element, box);
+    const images = found.filter(
+      (each) => each instanceof HTMLImageElement && isAbsent(each, read.probe) && isShown(each),
+    ) as HTMLImageElement[];
+    const frames = found.filter(
+      (each) => /^i?frame$/.test(each.localName) && isShown(each),
+    ) as HTMLIFrameElement[];
+    return {
+      ...readLetters(read, box),
+      images: images.slice(0, 20).map(({ currentSrc, src }) => (currentSrc || src).slice(0, 8_192)),
+      frames: frames
+        .slice(0, 100)
+        .map(({ src, loading }) => ({ url: src.slice(0, 8_192), isLazy: loading === 'lazy' })),
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** The part as it lies in the window; null for the whole page, and for an element that is not there. */
+function boxOf(part: ShownPart, safe: SafeAccess): DOMRect | null {
+  if (part === 'page') return null;
+  if (part === 'window') return new DOMRect(0, 0, window.innerWidth, window.innerHeight);
+  if (!('selector' in part))
+    return new DOMRect(part.x - window.scrollX, part.y - window.scrollY, part.width, part.height);
+  const element = safe(document).querySelector(part.selector);
+  return element && Element.prototype.getBoundingClientRect.call(element);
+}
+
+function isInBox(element: Element, box: DOMRect | null): boolean {
+  const { checkVisibility, getBoundingClientRect } = Element.prototype;
+  if (!checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true })) return false;
+  return box === null || doMeet(getBoundingClientRect.call(element), box);
+}
+
+/** A broken picture without an alternative text has no size, but it has a place. */
+function doMeet(one: DOMRect, other: DOMRect): boolean {
+  return (
+    one.left <= other.right && one.right >= other.left && one.top <= other.bottom && one.bottom >= other.top
+  );
+}
+
+/** What counts visitors has hardly any size. Chromium gives none to a broken picture that has no alternative text. */
+function isTiny(element: Element): boolean {
+  const { width, height } = getComputedStyle(element);
+  const isCollapsed = width === '0px' && height === '0px';
+  const { style } = element as HTMLElement;
+  const shown = isCollapsed ? [style.width, style.height] : [width, height];
+  const sizes = [...shown, element.getAttribute('width'), element.getAttribute('height')];
+  return sizes.some((size) => size !== null && !size.endsWith('%') && Number.parseFloat(size) <= 2);
+}
+
+function isAbsent(img: HTMLImageElement, { isPrinted }: MissingProbe): boolean {
+  if (!img.currentSrc && !img.src) return false;
+  return img.complete ? img.naturalWidth === 0 : !(isPrinted && img.loading === 'lazy');
+}
+
+type LetterSigns = Pick<MissingSigns, 'letters' | 'drawn' | 'lacking'>;
+
+/**
+ * Draws each new letter of the text, at most 200: at first with the fonts of the machine, and what they lack with those of the
+ * text. Latin letters need no look.
+ */
+function readLetters(read: MissingRead, box: DOMRect | null): LetterSigns {
+  const found = newLetters(read, box);
+  const font = '24px sans-serif';
+  // A code point of no script. If it seems to be drawn, the page has no canvas, or hides its text.
+  if (found.size === 0 || undrawnLetters({ letters: ['\u{3fffd}'], font }).length === 0)
+    return { letters: [], drawn: '', lacking: '' };
+  const lacking = undrawnLetters({ letters: [...found.keys()], font });
+  const drawn = [...found.keys()].filter((letter) => !lacking.includes(letter)).join('');
+  const ofFont = new Map<string, string[]>();
+  for (const letter of lacking) {
+    const { parent } = found.get(letter) as { parent: Element };
+    const { fontStyle, fontWeight, fontFamily } = getComputedStyle(parent);
+    const own = `${fontStyle} ${fontWeight} 24px ${fontFamily}`;
+    ofFont.set(own, [...(ofFont.get(own) ?? []), letter]);
+  }
+  const missing = [...ofFont].flatMap(([own, letters]) => undrawnLetters({ letters, font: own }));
+  const letters = missing.map((letter) => ({ letter, count: found.get(letter)?.count ?? 0 }));
+  return { letters, drawn, lacking: lacking.join('') };
+}
+
+/** The letters that are shown and not known yet, at most 200, how often they are there, and the first element with each. */
+function newLetters(
+  { probe, roots, safe }: MissingRead,
+  box: DOMRect | null,
+): Map<string, { count: number; readonly parent: Element }> {
+  const found = new Map<string, { count: number; readonly parent: Element }>();
+  const known = new Set(probe.letters);
+  const blocks = new Set(probe.blocks);
+  // Neither what is drawn as nothing, nor what is no character.
+  const undrawn = /[\s\p{Default_Ignorable_Code_Point}\p{Cn}\p{Cs}\p{Cc}]/u;
+  let left = 10_000;
+  for (const root of roots) {
+    const walker = safe(document).createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    for (; left > 0 && walker.nextNode(); left -= 1) {
+      const text = (walker.currentNode as Text).substringData(0, 10_000);
+      const { parentElement: parent } = walker.currentNode;
+      if (!/[^\u0000-\u036f]/.test(text) || !parent) continue;
+      let isShown: boolean | undefined;
+      for (const letter of text) {
+        const code = letter.codePointAt(0) ?? 0;
+        if (code < 0x370 || blocks.has(code >> 7) || known.has(letter) || undrawn.test(letter)) continue;
+        isShown ??= isInBox(parent, box);
+        if (!isShown) break;
+        const seen = found.get(letter);
+        if (seen) seen.count += 1;
+        else if (found.size < 200) found.set(letter, { count: 1, parent });
+      }
+    }
+  }
+  return found;
+}
+
+/** What `readMissing` uses. */
+export const MISSING_PARTS = [
+  readMissing,
+  boxOf,
+  isInBox,
+  doMeet,
+  isTiny,
+  isAbsent,
+  readLetters,
+  newLetters,
+  undrawnLetters,
+];
