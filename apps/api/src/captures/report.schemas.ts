@@ -79,7 +79,7 @@ export const MISSING_REPORT = {
     images: {
       type: 'array',
       items: every({ url: string }),
-      description: 'Images that are broken or had not loaded. Of a `data:` URL only the media type is kept.',
+      description: 'Images that are broken or had not loaded. A `data:` URL is cut after its media type.',
     },
     sections: { ...integer, description: 'Number of sections of a full page that were never revealed.' },
   }),

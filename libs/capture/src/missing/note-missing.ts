@@ -37,7 +37,7 @@ function isAbsent({ url, isLazy }: MissingSigns['frames'][number], loads: Visit[
   return state === undefined ? isLazy : state !== 'loaded';
 }
 
-/** Of a `data:` URL only the media type is kept. */
+/** A `data:` URL is cut after its media type. */
 function shownUrl(url: string): string {
   const shown = url.startsWith('data:') ? url.split(/[;,]/, 1)[0] : url;
   return boundText('url', (shown ?? '').slice(0, MAX_URL));

@@ -18,6 +18,9 @@ const PROBE: Omit<Probe, 'missing'> = {
   maxLength: 500,
 };
 
+/** New letters of a page. A letter may have two code units. */
+const MAX_LETTERS = 1_000;
+
 /**
  * Reads what the verdict on the page rests on, and notes a verdict that its signs prove, for the record of a capture that fails
  * later: at once what the response proves. The same look finds what the file will lack, which is noted too. Never rejects: a
@@ -105,10 +108,10 @@ function bounded(signs: PageSigns): PageSigns {
 function boundedMissing({ letters, drawn, lacking, images, frames }: MissingSigns): MissingSigns {
   return {
     letters: letters
-      .slice(0, 200)
+      .slice(0, MAX_LETTERS)
       .map(({ letter, count }) => ({ letter: letter.slice(0, 2), count: Number(count) })),
-    drawn: drawn.slice(0, 400),
-    lacking: lacking.slice(0, 400),
+    drawn: drawn.slice(0, 2 * MAX_LETTERS),
+    lacking: lacking.slice(0, 2 * MAX_LETTERS),
     images: images.slice(0, 20).map(String),
     frames: frames.slice(0, 100).map(({ url, isLazy }) => ({ url: String(url), isLazy: Boolean(isLazy) })),
   };

@@ -3301,7 +3301,7 @@ export type MissingReport = {
         url: string;
     }>;
     /**
-     * Images that are broken or had not loaded. Of a `data:` URL only the media type is kept.
+     * Images that are broken or had not loaded. A `data:` URL is cut after its media type.
      */
     images: Array<{
         url: string;
