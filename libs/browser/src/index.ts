@@ -6,7 +6,6 @@ export { BrowserModule } from './browser.module.js';
 export { BrowserPoolService, type PoolState } from './browser-pool.service.js';
 export { EgressProxyFactory, type Egress, type EgressUsage } from './egress.js';
 export { authenticateEgress } from './egress-credential.js';
-export { undrawnLetters } from './undrawn-letters.js';
 export type { PageLease } from './page-lease.js';
 export type { UserAgent } from './user-agent.js';
 export { WorkerFolder, type BrowserFolder } from './worker-folder.js';

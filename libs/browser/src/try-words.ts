@@ -1,7 +1,6 @@
 import type { Env } from '@app/config';
-import { withTimeout } from '@app/kernel';
+import { undrawnLetters, withTimeout } from '@app/kernel';
 import { withBrowser } from './try-browser.js';
-import { undrawnLetters } from './undrawn-letters.js';
 
 /** It takes less than a second, and on a busy machine several. */
 const DRAW_TIMEOUT_MS = 20_000;

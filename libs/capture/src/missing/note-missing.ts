@@ -15,7 +15,8 @@ export function missingProbe(part: ShownPart, isPrinted: boolean): MissingProbe 
 }
 
 /** Notes for the record what the page shows nothing of: what it said itself, and what the network says about its frames. */
-export function noteMissing({ facts, frameLoads }: Visit, signs: MissingSigns): void {
+export function noteMissing(visit: Visit, signs: MissingSigns): void {
+  const { facts } = visit;
   INSTALLED_FONTS.learn(signs);
   const counts = new Map<string, number>();
   for (const { letter, count } of signs.letters) {
@@ -25,16 +26,21 @@ export function noteMissing({ facts, frameLoads }: Visit, signs: MissingSigns): 
   const addresses = (urls: readonly string[]): { url: string }[] =>
     [...new Set(urls.map(shownUrl))].slice(0, MAX_ITEMS).map((url) => ({ url }));
   facts.missing.glyphs = [...counts].slice(0, MAX_ITEMS).map(([script, count]) => ({ script, count }));
-  facts.missing.images = addresses(signs.images.filter((url) => !frameLoads.isBlocked(url)));
+  facts.missing.images = addresses(signs.images.filter((url) => !isBlocked(visit, url)));
   facts.missing.frames = addresses(
-    signs.frames.filter((frame) => isAbsent(frame, frameLoads)).map(({ url }) => url),
+    signs.frames.filter((frame) => isAbsent(visit, frame)).map(({ url }) => url),
   );
 }
 
-function isAbsent({ url, isLazy }: MissingSigns['frames'][number], loads: Visit['frameLoads']): boolean {
-  if (!/^https?:/.test(url) || loads.isBlocked(url)) return false;
-  const state = loads.stateOf(url);
+function isAbsent(visit: Visit, { url, isLazy }: MissingSigns['frames'][number]): boolean {
+  if (!/^https?:/.test(url) || isBlocked(visit, url)) return false;
+  const state = visit.frameLoads.stateOf(url);
   return state === undefined ? isLazy : state !== 'loaded';
+}
+
+/** An option blocks a request in the browser, or its host at the egress proxy. */
+function isBlocked({ frameLoads, netErrorOf }: Visit, url: string): boolean {
+  return frameLoads.isBlocked(url) || netErrorOf(url) === 'ERR_BLOCKED_BY_CLIENT';
 }
 
 /** A `data:` URL is cut after its media type. */

@@ -1,4 +1,4 @@
-import { undrawnLetters } from '@app/browser';
+import { undrawnLetters } from '@app/kernel';
 import type { SafeAccess } from '../pipeline/in-page.js';
 
 /** What the page shows nothing of. The page decides what is in it, and may lie. */
@@ -58,7 +58,7 @@ export function readMissing(read: MissingRead): MissingSigns | null {
     ) as HTMLIFrameElement[];
     return {
       ...readLetters(read, box),
-      images: images.slice(0, 20).map(({ currentSrc, src }) => (currentSrc || src).slice(0, 8_192)),
+      images: images.slice(0, 100).map(({ currentSrc, src }) => (currentSrc || src).slice(0, 8_192)),
       frames: frames
         .slice(0, 100)
         .map(({ src, loading }) => ({ url: src.slice(0, 8_192), isLazy: loading === 'lazy' })),

@@ -58,7 +58,7 @@ export interface Visit {
   /** Makes the egress proxy refuse the hosts for which `isScreened` returns true; it is called once for each request. */
   screenHosts(this: void, isScreened: (host: string) => boolean): void;
   /** Why the egress proxy did not reach a URL, as the name of a Chromium net error. */
-  netErrorOf(url: string): string | undefined;
+  netErrorOf(this: void, url: string): string | undefined;
 }
 
 /** What a family decides about a request: headers to send with it, or nothing. */

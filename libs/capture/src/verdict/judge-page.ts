@@ -112,7 +112,7 @@ function boundedMissing({ letters, drawn, lacking, images, frames }: MissingSign
       .map(({ letter, count }) => ({ letter: letter.slice(0, 2), count: Number(count) })),
     drawn: drawn.slice(0, 2 * MAX_LETTERS),
     lacking: lacking.slice(0, 2 * MAX_LETTERS),
-    images: images.slice(0, 20).map(String),
+    images: images.slice(0, 100).map(String),
     frames: frames.slice(0, 100).map(({ url, isLazy }) => ({ url: String(url), isLazy: Boolean(isLazy) })),
   };
 }
