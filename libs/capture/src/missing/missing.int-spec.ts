@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { nothingMissing, type MissingReport } from '@app/capture';
 import { Capturing } from '../../../../test/support/capturing.js';
@@ -6,6 +7,10 @@ import { Site } from '../../../../test/support/site.js';
 /** U+12F90 to U+12F92, of a script that hardly any font has. */
 const CYPRO_MINOAN = '\u{12f90}\u{12f91}\u{12f92}';
 const SVG = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'><path d='M0 0h9v9z'/></svg>";
+/** A font for the letter X alone. Its cmap is changed, so that it is the icon U+E123, and its box of missing letters is empty. */
+const ICONS = readFileSync(new URL('../../../../test/site/ready/box.ttf', import.meta.url));
+const CHANGES = { 294: 0xe123, 300: 0xe123, 304: 0x1ede, 484: 0x12 };
+for (const [at, value] of Object.entries(CHANGES)) ICONS.writeUInt16BE(value, Number(at));
 const FRAME = 'width="300" height="80"';
 
 let capturing: Capturing;
@@ -17,6 +22,9 @@ const site = new Site({
     <iframe src="/gone-too" hidden></iframe><iframe src="/gone-too?1" width="1" height="1"></iframe>`,
   '/letters': `<meta charset="utf-8"><p>${CYPRO_MINOAN}</p><p>${CYPRO_MINOAN} \u{100123}</p><div id="shadow"></div>
     <script>document.querySelector('#shadow').attachShadow({ mode: 'open' }).innerHTML = '<p>\u{12f93}</p>'</script>`,
+  '/icons': `<style>@font-face { font-family: icons; src: url(/icons.ttf) } i { font: 20px icons }</style><i>&#xe123;</i>`,
+  '/icons-gone': `<style>@font-face { font-family: icons; src: url(/gone.ttf) } i { font: 20px icons }</style><i>&#xe123;</i>`,
+  '/icons.ttf': (_, response) => void response.writeHead(200, { 'content-type': 'font/ttf' }).end(ICONS),
   '/images': `<img src="/gone.png#a" alt="A boat"><img src="/gone.png#a" width="90" height="90"><img src="/text" alt="">
     <img src="data:image/png;base64,AAAA" width="20" height="20"><img src="/hang.png" width="30" height="30">
     <p style="margin-top: 2000px" id="below"><img src="/below.png" alt="below"></p>`,
@@ -66,6 +74,11 @@ describe('a page', () => {
     // The second time, what the machine has is known.
     for (const options of [{}, {}, { full_page: true }])
       expect(await missingOn('/letters', options)).toEqual(missing);
+  });
+
+  it('misses icons only when their font has not loaded', async () => {
+    expect((await missingOn('/icons')).glyphs).toEqual([]);
+    expect((await missingOn('/icons-gone')).glyphs).toEqual([{ script: 'Private use', count: 1 }]);
   });
 
   it('misses images that are broken or still loading, in the part that the file shows', async () => {
