@@ -32,15 +32,15 @@ RUN node docker/prune-packages.mjs node_modules
 
 # Not the image of Node, whose npm, yarn and headers (90 MB) nothing here uses.
 FROM ${DEBIAN_IMAGE}
-# Debian's headless shell has the major version that Puppeteer supports. The fonts are those of apps/launcher/src/fonts.mjs.
+# Debian's headless shell has the major version that Puppeteer supports. The fonts are those of apps/launcher/src/writing-systems.mjs.
 # What apt writes besides the packages differs between two builds of the same image.
 RUN apt-get update && apt-get install -y --no-install-recommends \
     chromium-headless-shell \
     fonts-dejavu-core \
     fonts-liberation \
-    fonts-lohit-deva \
     fonts-noto-color-emoji \
-    fonts-tlwg-loma-ttf \
+    fonts-noto-ui-core \
+    fonts-sil-abyssinica \
     fonts-wqy-zenhei \
     libstdc++6 \
     tini \

@@ -108,6 +108,7 @@ describe.each(BACKENDS)('the service with its queue in %s', (_, settings) => {
       attempts: 1,
       billable: true,
       complete: true,
+      missing: null,
       error: null,
     });
     expect(Number(record.height)).toBe(Number(record.page_height));
@@ -116,6 +117,14 @@ describe.each(BACKENDS)('the service with its queue in %s', (_, settings) => {
       { headers: { accept: 'application/json' } },
     );
     expect(await json(accepted)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('says in the record what the file lacks', async () => {
+    const gone = page('gone.png');
+    const record = await client.record({ html: `<p>A boat:</p><img src="${gone}" alt="A boat">` });
+    const missing = { reasons: [], glyphs: [], frames: [], images: [{ url: gone }], sections: 0 };
+    expect(record).toMatchObject({ complete: true, missing });
+    expect(await json(client.get(`/v1/captures/${String(record.id)}`))).toMatchObject({ missing });
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { nothingBlocked } from '@app/capture';
+import { nothingBlocked, nothingMissing } from '@app/capture';
 import { boundText } from '@app/kernel';
 import {
   JobDispatchModule,
@@ -42,6 +42,7 @@ export const SUCCESS: Success = {
     truncated: false,
     content: null,
     complete: true,
+    missing: nothingMissing(),
     stable: null,
     blocked: { ...nothingBlocked(), rules: 1 },
     failedRequests: 2,

@@ -2,10 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { freePort } from '../../apps/launcher/src/addresses.mjs';
-import { findBrowser } from '../../apps/launcher/src/browser.mjs';
 import { build } from '../../apps/launcher/src/build.mjs';
 import { dataFolder, root } from '../../apps/launcher/src/data-folder.mjs';
-import { provideFonts } from '../../apps/launcher/src/fonts.mjs';
+import { provideBrowser } from '../../apps/launcher/src/drawing.mjs';
 import { say, StartError } from '../../apps/launcher/src/output.mjs';
 import { startPostgres } from '../../apps/launcher/src/postgres.mjs';
 import { beginningOf, run, tied } from '../../apps/launcher/src/processes.mjs';
@@ -32,7 +31,7 @@ export async function startServices({ durable = false } = {}) {
     await Promise.all([
       provideTemplate({ folder, running, durable, built }),
       provideRedis(folder, running),
-      provideBrowser(built),
+      findOrFetchBrowser(built),
     ]);
   } catch (error) {
     await stop();
@@ -61,11 +60,13 @@ async function provideRedis(folder, running) {
   else say('no Redis on this machine: the tests that need one are SKIPPED (apt install redis-server)');
 }
 
-async function provideBrowser(built) {
+async function findOrFetchBrowser(built) {
   const dataDir = dataFolder();
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const [browser, fonts] = await Promise.all([findBrowser({ dataDir, built }), provideFonts({ dataDir })]);
-  Object.assign(process.env, browser, fonts);
+  const { variables, failure } = await provideBrowser({ dataDir, built });
+  Object.assign(process.env, variables);
+  // Specs that need the fonts are skipped with this reason.
+  if (failure) process.env.TEST_WITHOUT_FONTS = failure;
 }
 
 /** Removes the folders of runs that were killed; their services ended with them. */

@@ -7,6 +7,7 @@ import {
   CHANGE_REPORT,
   FILE_RECORD,
   PAGE_METADATA,
+  MISSING_REPORT,
   STABLE_REPORT,
   VERDICT,
 } from './captures/report.schemas.js';
@@ -53,6 +54,7 @@ export const API_DOCS: DocumentParts = {
     ReadinessReport: READINESS_REPORT,
     Verdict: VERDICT,
     StableReport: STABLE_REPORT,
+    MissingReport: MISSING_REPORT,
     FileRecord: FILE_RECORD,
     PageMetadata: PAGE_METADATA,
     CacheReport: CACHE_REPORT,

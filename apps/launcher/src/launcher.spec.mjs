@@ -3,7 +3,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { lastWords } from './browser.mjs';
-import { fontsConf } from './fonts.mjs';
 import { prefix } from './output.mjs';
 import { onPath } from './processes.mjs';
 import { isNode24, needsInstall } from './runtime.mjs';
@@ -85,17 +84,5 @@ describe('isNode24', () => {
     ['26.1.0', true],
   ])('of %s is %s', (version, expected) => {
     expect(isNode24(version)).toBe(expected);
-  });
-});
-
-describe('fontsConf', () => {
-  it('includes the settings of the system and escapes paths', () => {
-    const conf = fontsConf({
-      home: '/a & b',
-      systemConf: '/etc/fonts/fonts.conf',
-      userFonts: '/home/me/fonts',
-    });
-    expect(conf).toContain('<include ignore_missing="yes">/etc/fonts/fonts.conf</include>');
-    expect(conf).toContain('<dir>/a &amp; b/packages/usr/share/fonts</dir>');
   });
 });

@@ -2,13 +2,18 @@
 // Node 20.19 must be able to run this file and what it imports.
 import { dataFolder, loadDotEnv } from './data-folder.mjs';
 import { provideFonts } from './fonts.mjs';
+import { listFonts } from './installed-fonts.mjs';
 import { report } from './output.mjs';
 import { handOver, install, isNode24, needsInstall } from './runtime.mjs';
 
 try {
   loadDotEnv();
   // Fetching fonts needs no packages, so it runs while npm works.
-  if (needsInstall()) await Promise.all([install(), provideFonts({ dataDir: dataFolder() })]);
+  if (needsInstall())
+    await Promise.all([
+      install(),
+      listFonts().then((installed) => provideFonts({ dataDir: dataFolder(), installed })),
+    ]);
   if (isNode24()) await (await import('./service.mjs')).runService();
   else await handOver(process.argv.slice(1));
 } catch (error) {

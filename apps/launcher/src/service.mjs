@@ -1,11 +1,10 @@
 import path from 'node:path';
 import { APPS, settlePorts, urlOf } from './addresses.mjs';
 import { startApp, untilReady } from './apps.mjs';
-import { findBrowser } from './browser.mjs';
 import { build } from './build.mjs';
 import { dataFolder, secretsKey } from './data-folder.mjs';
 import { prepareDatabase, provideDatabase } from './database.mjs';
-import { provideFonts } from './fonts.mjs';
+import { provideBrowser } from './drawing.mjs';
 import { takeLock } from './lock.mjs';
 import { report, say } from './output.mjs';
 import { requireRedis } from './redis.mjs';
@@ -61,17 +60,16 @@ async function prepare(shutdown) {
   env.SHUTDOWN_DELAY_MS ||= '0';
   const built = build().then((isNew) => void (isNew && say('built')));
   const isOurs = !env.DATABASE_URL;
-  const [browser, fonts] = await Promise.all([
-    findBrowser({ dataDir, env, built }),
-    provideFonts({ dataDir, env }),
+  const [{ variables }] = await Promise.all([
+    provideBrowser({ dataDir, env, built }),
     requireRedis(env),
     Promise.all([provideDatabase({ env, dataDir, shutdown }), built]).then(async ([url]) => {
       env.DATABASE_URL = url;
       await prepareDatabase({ env, dataDir, isOurs });
     }),
   ]);
-  Object.assign(env, browser, fonts);
-  if (browser.CHROMIUM_SANDBOX === 'off') warnOfNoSandbox();
+  Object.assign(env, variables);
+  if (variables.CHROMIUM_SANDBOX === 'off') warnOfNoSandbox();
   return { env, dataDir, lock };
 }
 

@@ -7,6 +7,7 @@ import { root } from './data-folder.mjs';
 import { StartError } from './output.mjs';
 import { codeOf, run, tied } from './processes.mjs';
 import { SOURCE_MAPS } from './runtime.mjs';
+import { lettersOf, WRITING_SYSTEMS } from './writing-systems.mjs';
 
 /** @import { Variables } from './addresses.mjs' */
 
@@ -19,11 +20,12 @@ const REDIS_TIMEOUT_MS = 5_000;
 const TASKS = {
   'prepare-database': prepareDatabase,
   'try-browser': tryBrowser,
+  'draw-words': drawWords,
   'check-redis': checkRedis,
   'unpack-chromium': unpackChromium,
 };
 
-/** @typedef {'prepare-database' | 'try-browser' | 'check-redis' | 'unpack-chromium'} TaskName */
+/** @typedef {'prepare-database' | 'try-browser' | 'draw-words' | 'check-redis' | 'unpack-chromium'} TaskName */
 
 /**
  * Runs a task in a process of its own. Resolves to what it printed.
@@ -57,13 +59,31 @@ async function prepareDatabase() {
 
 /** Starts the browser of the environment as the worker would, and ends it. */
 async function tryBrowser() {
-  /** @type {typeof import('@app/config')} */
-  const { loadEnv } = await importBuilt('libs/config/src/index.js');
   /** @type {typeof import('../../../libs/browser/src/try-browser.js')} */
   const browser = await importBuilt('libs/browser/src/try-browser.js');
-  const { PUPPETEER_EXECUTABLE_PATH, BROWSER_LIBRARY_PATH, CHROMIUM_SANDBOX, DATA_DIR } = process.env;
-  const variables = { PUPPETEER_EXECUTABLE_PATH, BROWSER_LIBRARY_PATH, CHROMIUM_SANDBOX, DATA_DIR };
-  return explained(() => browser.tryBrowser(loadEnv(variables)));
+  return explained(async () => browser.tryBrowser(await browserEnv()));
+}
+
+/** Draws words of all writing systems in the browser of the environment. Resolves to the names of those that are boxes. */
+async function drawWords() {
+  /** @type {typeof import('../../../libs/browser/src/try-words.js')} */
+  const browser = await importBuilt('libs/browser/src/try-words.js');
+  const words = WRITING_SYSTEMS.map((system) => ({ ...system, letters: lettersOf(system) }));
+  return explained(async () => JSON.stringify(await browser.tryWords(await browserEnv(), words)));
+}
+
+/** The settings of the browser, without those that only the whole service has. */
+async function browserEnv() {
+  /** @type {typeof import('@app/config')} */
+  const { loadEnv } = await importBuilt('libs/config/src/index.js');
+  const names = [
+    'PUPPETEER_EXECUTABLE_PATH',
+    'BROWSER_LIBRARY_PATH',
+    'BROWSER_FONTCONFIG_FILE',
+    'CHROMIUM_SANDBOX',
+    'DATA_DIR',
+  ];
+  return loadEnv(Object.fromEntries(names.map((name) => [name, process.env[name]])));
 }
 
 /** Connects to the Redis of REDIS_URL once. */

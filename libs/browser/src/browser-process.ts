@@ -122,6 +122,20 @@ export class BrowserProcess {
     await withTimeout(unlessAborted(drawing, this.gone), PROBE_TIMEOUT_MS, 'drawing in the browser');
   }
 
+  /**
+   * Resolves to the value of an expression in a page that no capture uses, and that has no network.
+   *
+   * @throws Error with what the expression threw
+   */
+  async evaluate<Result>(expression: string): Promise<Result> {
+    const page = await withTimeout(this.browser.newPage(), PREPARE_TIMEOUT_MS, 'opening a page');
+    const session = await page.createCDPSession();
+    const evaluating = session.send('Runtime.evaluate', { expression, returnByValue: true });
+    const { result, exceptionDetails } = await unlessAborted(evaluating, this.gone);
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    return result.value as Result;
+  }
+
   /** Whether the browser itself still responds. A flood of messages of a page delays its answer, so any late message counts. */
   answers(): Promise<boolean> {
     const sentAt = performance.now();

@@ -12,12 +12,25 @@ const MAX_PROBES = 3;
  * @throws BrowserNotFoundError
  * @throws BrowserStartError with the output of the browser
  */
-export async function tryBrowser(env: Env): Promise<void> {
+export function tryBrowser(env: Env): Promise<void> {
+  return withBrowser(env, probe);
+}
+
+/**
+ * Starts the browser of the environment like the worker, passes it to `use`, and kills it.
+ *
+ * @throws BrowserNotFoundError
+ * @throws BrowserStartError with the output of the browser
+ */
+export async function withBrowser<Result>(
+  env: Env,
+  use: (browser: BrowserProcess) => Promise<Result>,
+): Promise<Result> {
   const launcher = await BrowserLauncher.open(env);
   try {
     const browser = await launcher.launch();
     try {
-      await probe(browser);
+      return await use(browser);
     } finally {
       await browser.kill();
     }

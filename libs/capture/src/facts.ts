@@ -1,9 +1,12 @@
 import type { BoundedText } from '@app/kernel';
 import {
   nothingBlocked,
+  nothingMissing,
   type BlockedRequests,
   type ConsentReport,
   type OverlayReport,
+  type IncompleteReason,
+  type MissingReport,
   type PageMetadata,
   type ReadinessReport,
   type StableReport,
@@ -35,9 +38,10 @@ export interface CaptureFacts extends FileFacts {
   pageHeight: number | null;
   /**
    * False when a wait timed out and `on_timeout` is `capture`, and when something that a click, `js` or scrolling
-   * requested did not arrive in time.
+   * requested did not arrive in time. Set by `markIncomplete`.
    */
   complete: boolean;
+  missing: MissingReport;
   /** Requests dropped by an option or by the egress guard. */
   blocked: BlockedRequests;
   failedRequests: number;
@@ -66,6 +70,7 @@ export function noFacts(): CaptureFacts {
     ...noFileFacts(),
     pageHeight: null,
     complete: true,
+    missing: nothingMissing(),
     blocked: nothingBlocked(),
     failedRequests: 0,
     consent: null,
@@ -76,8 +81,23 @@ export function noFacts(): CaptureFacts {
   };
 }
 
+/** Notes that the file lacks something that the page would have shown, and why. */
+export function markIncomplete(facts: CaptureFacts, reason: IncompleteReason): void {
+  facts.complete = false;
+  facts.missing.reasons = [...new Set([...facts.missing.reasons, reason])];
+}
+
+/**
+ * Notes how many sections of the page were never revealed, so that the file shows nothing in their place. To be called at most
+ * once for a page; 0 changes nothing.
+ */
+export function noteSections(facts: CaptureFacts, sections: number): void {
+  facts.missing.sections = sections;
+  if (sections > 0) markIncomplete(facts, 'sections_not_revealed');
+}
+
 /** The facts that a failed capture reports: it has no file, and its page may be incomplete in any way. */
-export type FailedFacts = Omit<CaptureFacts, keyof FileFacts | 'complete' | 'page'>;
+export type FailedFacts = Omit<CaptureFacts, keyof FileFacts | 'complete' | 'missing' | 'page'>;
 
 /** The facts that hold even though there is no file. */
 export function withoutFile(facts: CaptureFacts): FailedFacts {

@@ -29,8 +29,9 @@ const ORDER = `## Order of work
 13. \`metadata\` reads what the page says about itself.
 14. The file is made in its \`format\`. A picture is taken again if a canvas or an SVG in the window is still being drawn, as soon
     as nothing moves and after at most 1.5 seconds. If a dialog that these options remove came in the meantime, it is removed, and
-   the file is made once more.
-15. The page is judged as blank when its picture has one colour; a page without one, by what its window draws.
+    the file is made once more.
+15. The page is judged as blank when its picture has one colour that the page did not mean to show; a page without a picture, by
+    what its window draws.
     \`fail_on_verdict\` is checked once more.
 16. With \`outputs\`, step 14 is repeated for each of them. The page was loaded in the window of the capture or, if it states none, of
     the first output. The outputs of this window come first, then those of each other window, which the loaded page gets and in

@@ -108,6 +108,39 @@ export interface Verdict {
   readonly evidence: readonly string[];
 }
 
+/** Why a capture is not complete. */
+export const INCOMPLETE_REASONS = [
+  'wait_timed_out',
+  'document_cut_off',
+  'still_loading',
+  'end_not_reached',
+  'sections_not_revealed',
+] as const;
+
+export type IncompleteReason = (typeof INCOMPLETE_REASONS)[number];
+
+/** What the file does not show although the page has it. Each list has at most 20 items. */
+export interface MissingReport {
+  /** Why `complete` is false, each reason once; empty when it is true. */
+  reasons: readonly IncompleteReason[];
+  /** Scripts with letters that no font has, which are boxes, and how many of those the text has. */
+  glyphs: readonly { readonly script: string; readonly count: number }[];
+  /** Embedded pages that did not load. */
+  frames: readonly { readonly url: string }[];
+  /** Images that are broken, or have not loaded. */
+  images: readonly { readonly url: string }[];
+  /** Number of sections of the page that were never revealed. */
+  sections: number;
+}
+
+export function nothingMissing(): MissingReport {
+  return { reasons: [], glyphs: [], frames: [], images: [], sections: 0 };
+}
+
+export function isAnythingMissing({ sections, ...lists }: MissingReport): boolean {
+  return sections > 0 || Object.values(lists).some((list) => list.length > 0);
+}
+
 /** A part of a picture, in its px. */
 export interface PictureBox {
   readonly x: number;

@@ -1,6 +1,6 @@
 /**
- * Kernel: the vocabulary of every other library: errors, fields, canonical JSON, time, ids, sealed secrets, limits
- * of rate and concurrency. It knows nothing of captures, HTTP or a database.
+ * Kernel: the vocabulary of every other library: errors, fields, canonical JSON, time, ids, sealed secrets, letters
+ * that are boxes, limits of rate and concurrency. It knows nothing of captures, HTTP or a database.
  */
 export {
   AppError,
@@ -33,6 +33,7 @@ export { Clock, ManualClock, SystemClock } from './clock.js';
 export { decodeCursor, encodeCursor, type Cursor } from './cursor.js';
 export { isId, newId } from './ids.js';
 export { TimeoutError, unlessAborted, withTimeout } from './timeout.js';
+export { undrawnLetters, type LettersOfFont } from './undrawn-letters.js';
 export { hostOf, portOf, siteOf } from './url-parts.js';
 export { pause, WakeUp } from './wake-up.js';
 export { msUntil, TOKEN, TokenBuckets, tokensGranted, type BucketLimit } from './token-buckets.js';

@@ -7,6 +7,7 @@ import {
   type ConsentReport,
   type OverlayReport,
   type Format,
+  type MissingReport,
   type PageMetadata,
   type ReadinessReport,
   type StableReport,
@@ -86,10 +87,13 @@ export class CaptureRecord implements Contract {
   @ApiProperty(
     nullable('boolean', {
       description:
-        'False when a wait timed out under `on_timeout: "capture"`, or when the page was still loading what a click, `js` or scrolling requested.',
+        'False when a wait timed out under `on_timeout: "capture"`, when the page was still loading what a click, `js` or scrolling requested, or when parts of it were never revealed; `missing.reasons` says which.',
     }),
   )
   complete!: boolean | null;
+
+  @ApiProperty(nullableRef('MissingReport'))
+  missing!: MissingReport | null;
 
   @ApiProperty(nullable('integer', { description: 'Size of the file.', example: 18_231 }))
   bytes!: number | null;

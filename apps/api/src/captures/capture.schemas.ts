@@ -60,6 +60,7 @@ const CAPTURE: CaptureRecord = {
   page_height: 800,
   truncated: false,
   complete: true,
+  missing: null,
   bytes: 18_231,
   sha256: SHA256,
   files: [

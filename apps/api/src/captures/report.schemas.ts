@@ -3,6 +3,7 @@ import {
   BLOCK_REASONS,
   CONSENT_ACTIONS,
   FORMAT_NAMES,
+  INCOMPLETE_REASONS,
   OVERLAY_ACTIONS,
   OVERLAY_KINDS,
   VERDICTS,
@@ -95,6 +96,37 @@ export const VERDICT = {
   }),
   description:
     'What the file most likely shows, and at most 10 signs of it: the page itself, nothing that is drawn, a challenge of a bot manager or a CAPTCHA, a log-in instead of the page, or an error page. Null when the capture failed before, or when the page did not respond.',
+};
+
+export const MISSING_REPORT = {
+  ...every({
+    reasons: {
+      type: 'array',
+      items: { type: 'string', enum: INCOMPLETE_REASONS },
+      description:
+        'Why `complete` is false; empty when it is true. `wait_timed_out` and `document_cut_off` under `on_timeout: "capture"`; `still_loading`: requests of a click, `js` or scrolling; `end_not_reached`: the page was not scrolled through to its end; `sections_not_revealed`: see `sections`.',
+    },
+    glyphs: {
+      type: 'array',
+      items: every({ script: { ...string, example: 'Tibetan' }, count: integer }),
+      description:
+        'Scripts with letters that no font has, neither of the page nor of the service, and how many such letters the text has: they are boxes. `Emoji`, `Private use` (icons of a font that did not load) and `Symbols` stand for what has no script.',
+    },
+    frames: {
+      type: 'array',
+      items: every({ url: string }),
+      description:
+        'Embedded pages that did not load: no connection, a refusal, a status from 400 on, or no response in time.',
+    },
+    images: {
+      type: 'array',
+      items: every({ url: string }),
+      description: 'Images that are broken or had not loaded. A `data:` URL is cut after its media type.',
+    },
+    sections: { ...integer, description: 'Number of sections of a full page that were never revealed.' },
+  }),
+  description:
+    'What the file does not show although the page has it, within the part that the file shows; each list has at most 20 items, and URLs are cut after 500 characters. What is hidden, what has at most 2 px, and what an option blocked is not missing. Null when nothing is known to be missing, and for captures that failed. Files that are no picture and no PDF have `reasons` alone.',
 };
 
 export const STABLE_REPORT = {

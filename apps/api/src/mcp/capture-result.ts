@@ -46,6 +46,7 @@ export function summaryOf(record: CaptureRecord, { baseUrl }: ToolCall): string 
     http_status: status,
     verdict,
     complete,
+    missing,
     expires_at: expires,
   } = record;
   const files = record.files.filter(({ name }) => name !== PREVIEW);
@@ -53,7 +54,11 @@ export function summaryOf(record: CaptureRecord, { baseUrl }: ToolCall): string 
     `Captured ${JSON.stringify(cut(title ?? '', MAX_TITLE))}, ${cut(finalUrl ?? url ?? 'the given HTML', MAX_URL)}` +
       `${status === null ? '' : ` (HTTP ${status})`}, as capture ${id}.`,
     ...(verdict ? [`Verdict: ${verdict.kind}. ${VERDICTS[verdict.kind] ?? ''}`.trim()] : []),
-    ...(complete === false ? ['The page was still loading when it was captured.'] : []),
+    ...(complete === false
+      ? [
+          `The page was incomplete when it was captured: ${missing?.reasons.join(', ') ?? 'it was still loading'}.`,
+        ]
+      : []),
     ...files.map((file) => `File ${describe(file)}: ${baseUrl}${file.url ?? ''} (needs the API key)`),
     ...(expires === null ? [] : [`Files are kept until ${expires}.`]),
     UNTRUSTED,

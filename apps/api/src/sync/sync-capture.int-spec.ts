@@ -78,6 +78,7 @@ describe('POST /v1/capture', () => {
       pages: null,
       truncated: false,
       complete: true,
+      missing: null,
       bytes: 1,
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       files: [

@@ -55,6 +55,7 @@ const report = (title: string, summary: string, more: Partial<Report> = {}): Rep
 export function reportsOf(record: CaptureRecord): Report[] {
   const all = [
     verdictReport(record),
+    missingReport(record),
     changeReport(record),
     readinessReport(record),
     consentReport(record),
@@ -69,6 +70,33 @@ export function reportsOf(record: CaptureRecord): Report[] {
 function verdictReport({ verdict }: CaptureRecord): Report | undefined {
   if (!verdict) return undefined;
   return report('Verdict', VERDICTS[verdict.kind] ?? verdict.kind, { items: verdict.evidence });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  wait_timed_out: 'A wait timed out.',
+  document_cut_off: 'The document was cut off.',
+  still_loading: 'The page was still loading.',
+  end_not_reached: 'The page was not scrolled through to its end.',
+  sections_not_revealed: 'Parts of the page were never revealed.',
+};
+
+function missingReport({ missing }: CaptureRecord): Report | undefined {
+  if (!missing) return undefined;
+  const { reasons, glyphs, frames, images, sections } = missing;
+  const facts = [
+    { label: 'Sections not revealed', value: sections },
+    { label: 'Images', value: images.length },
+    { label: 'Embedded pages', value: frames.length },
+  ]
+    .filter(({ value }) => value > 0)
+    .map(({ label, value }) => ({ label, value: count(value) }));
+  const items = [
+    ...glyphs.map((each) => `boxes in place of ${count(each.count)} letters: ${each.script}`),
+    ...frames.map(({ url }) => `embedded page: ${url}`),
+    ...images.map(({ url }) => `image: ${url}`),
+  ];
+  const summary = reasons.map((reason) => REASONS[reason] ?? reason).join(' ');
+  return report('Missing', summary || 'The file lacks parts of the page.', { facts, items });
 }
 
 function changeReport({ change }: CaptureRecord): Report | undefined {

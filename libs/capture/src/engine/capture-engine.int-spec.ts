@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PageLease } from '@app/browser';
-import { CaptureOptions, nothingBlocked } from '@app/capture';
+import { CaptureOptions, nothingBlocked, nothingMissing } from '@app/capture';
 import { CaptureEngine } from '@app/capture/engine';
 import { AppError, instantiate } from '@app/kernel';
 import { Capturing, Picture } from '../../../../test/support/capturing.js';
@@ -75,6 +75,7 @@ describe('the facts of a capture', () => {
       page: null,
       stable: null,
       complete: true,
+      missing: nothingMissing(),
       blocked: nothingBlocked(),
       failedRequests: 0,
       consent: null,

@@ -1,4 +1,5 @@
 import { AppError } from '@app/kernel';
+import { markIncomplete } from '../facts.js';
 import { onWaitTimeout, waitBudgetMs, type WaitingOptions } from '../options/waiting.js';
 import type { Visit } from '../pipeline/family.js';
 import { inPage, endlessNavigation, PageScriptError, type SafeAccess } from '../pipeline/in-page.js';
@@ -191,7 +192,7 @@ async function checkDocument(visit: Visit, options: WaitingOptions): Promise<voi
   if (status < MIN_STATUS || status > MAX_STATUS) throw new Error('net::ERR_INVALID_HTTP_RESPONSE');
   if (broken?.response !== response) return;
   if (options.on_timeout === 'fail' || !(await inPage(visit, hasBody, null))) throw new Error(broken.reason);
-  visit.facts.complete = false;
+  markIncomplete(visit.facts, 'document_cut_off');
 }
 
 /** Runs in the page. */

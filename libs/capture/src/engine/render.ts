@@ -7,6 +7,8 @@ import type { ResolvedOutput } from '../outputs.js';
 import { measurePage } from '../pipeline/capture-area.js';
 import { noFileFacts } from '../facts.js';
 import { makeClean } from '../pipeline/clean-page.js';
+import { missingProbe } from '../missing/note-missing.js';
+import type { MissingProbe } from '../missing/read-missing.js';
 import type { Visit } from '../pipeline/family.js';
 import type { Render, Rendered } from '../pipeline/format.js';
 import { untilAgreed } from '../stability/agreeing-files.js';
@@ -74,11 +76,12 @@ class PageVerdict {
 
   constructor(
     private readonly visit: Visit,
-    { outputs, options }: VisitPlan,
+    { outputs, options, hasOutputs }: VisitPlan,
   ) {
     this.output = outputs.find((output) => isPicture(output.options.format)) ?? outputs[0];
     this.options = options;
-    this.reading = judgeBySigns(visit);
+    const isDrawn = outputs.some(({ options: { format } }) => isPicture(format) || format === 'pdf');
+    this.reading = judgeBySigns(visit, isDrawn ? probeFor(this.output.options, hasOutputs) : null);
   }
 
   /** Awaits the signs only if they may make the rendering unnecessary. */
@@ -98,6 +101,16 @@ class PageVerdict {
   private clues(): Promise<Clues | undefined> {
     return withTimeout(this.reading, JUDGE_MS, 'reading the page').catch(() => undefined);
   }
+}
+
+/** Asks for what the file lacks. Several outputs may show any part of the page. */
+function probeFor(options: CaptureOptions, hasOutputs: boolean): MissingProbe {
+  const { selector, clip_x: x, clip_y: y, clip_width: width, clip_height: height } = options;
+  const isPrinted = options.format === 'pdf';
+  if (hasOutputs || isPrinted || options.full_page) return missingProbe('page', isPrinted);
+  if (selector !== undefined) return missingProbe({ selector }, false);
+  if (x === undefined) return missingProbe('window', false);
+  return missingProbe({ x, y: y ?? 0, width: width ?? 0, height: height ?? 0 }, false);
 }
 
 async function renderOutput(

@@ -5,6 +5,7 @@ import { boundText } from '@app/kernel';
 import { noFacts, type CaptureFacts } from '../facts.js';
 import type { CaptureOptions } from '../options/index.js';
 import { windowOf } from '../options/viewport.js';
+import { FrameLoads } from '../missing/frame-loads.js';
 import type { Visit } from '../pipeline/family.js';
 import { FrameSessions } from '../pipeline/frame-sessions.js';
 import type { Stopwatch } from './stopwatch.js';
@@ -43,6 +44,7 @@ export function openVisit(
     signal,
     remainingMs: () => Math.max(0, options.timeout_ms - stopwatch.elapsedMs()),
     facts: noFacts(),
+    frameLoads: new FrameLoads(),
     response: null,
     filters: parts.filters(),
     hiddenKinds: [],

@@ -71,7 +71,8 @@ describe('full_page', () => {
     [{ clip_x: 0, clip_y: 0, clip_width: 100, clip_height: 150 }, [200, 300]],
   ])('of a part of such a page is as large as its CSS says: %j', async (part, size) => {
     const phone = { viewport_width: 390, viewport_height: 844, device_scale_factor: 2, mobile: true };
-    const html = '<body style="margin: 0"><div id="a" style="width: 50px; height: 50px; background: #00ff00">';
+    const html =
+      '<body style="margin: 0"><div id="a" style="width: 50px; height: 50px; background: #00ff00">';
     const picture = await capturing.picture(null, { html, ...phone, ...part });
     expect([[picture.width, picture.height], picture.at(99, 99)]).toEqual([size, GREEN]);
   });

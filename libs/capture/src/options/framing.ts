@@ -1,4 +1,5 @@
 import { AppError, Choice, Decimal, Flag, Text, Whole, type Fault } from '@app/kernel';
+import { markIncomplete, noteSections } from '../facts.js';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { MAX_PIXELS, MAX_SIDE } from '../pipeline/capture-area.js';
 import { expandScrollContainer } from '../full-page/scroll-container.js';
@@ -35,10 +36,13 @@ export class FramingOptions {
   )
   full_page_method: FullPageMethod = 'auto';
 
-  @Whole('Maximum height of a full page in CSS px. A higher page is cut (`truncated`); so is a picture that is higher than its format can be: 16,383 px for WebP, 16,384 for AVIF.', {
-    min: 1,
-    max: 100_000,
-  })
+  @Whole(
+    'Maximum height of a full page in CSS px. A higher page is cut (`truncated`); so is a picture that is higher than its format can be: 16,383 px for WebP, 16,384 for AVIF.',
+    {
+      min: 1,
+      max: 100_000,
+    },
+  )
   max_height = 20_000;
 
   @Text('CSS selector of the one element to capture.', {
@@ -151,7 +155,8 @@ async function settle(visit: Visit, options: SharedFraming): Promise<void> {
   const isAtEnd = !isScrolledThrough(options) || (await scrollPage(visit, options));
   await cleanPage(visit);
   const isWhole = await settlePage(visit, isScrolledThrough(options));
-  if (!isAtEnd || !isWhole) visit.facts.complete = false;
+  if (!isAtEnd) markIncomplete(visit.facts, 'end_not_reached');
+  if (!isWhole) markIncomplete(visit.facts, 'still_loading');
   if (isAlone) await showWhole(visit, options);
   if (options.sticky !== 'keep') await detachPinned(visit, options.sticky);
 }
@@ -163,7 +168,8 @@ async function showWhole(
 ): Promise<void> {
   if (method === 'grow') await growWhole(visit, maxHeight);
   if (method !== 'auto') return;
-  if ((await showSeen(visit, maxHeight)) > 0) visit.facts.complete = false;
+  const unseen = await showSeen(visit, maxHeight);
+  if (unseen > 0) noteSections(visit.facts, unseen);
 }
 
 /** What several outputs need together. The page stays where it is: each of them scrolls by itself to what it shows. */
@@ -200,7 +206,8 @@ export async function frame(visit: Visit, options: FramingOptions): Promise<void
   const isAtEnd = !isExpanded || (await scrollPage(visit, options));
   const isMoved = isFull && (await scrollToStart(visit, true));
   const isWhole = !(target !== undefined || isExpanded || isMoved) || (await settlePage(visit, isExpanded));
-  if (!isAtEnd || !isWhole) visit.facts.complete = false;
+  if (!isAtEnd) markIncomplete(visit.facts, 'end_not_reached');
+  if (!isWhole) markIncomplete(visit.facts, 'still_loading');
   if (isFull) await showWhole(visit, options);
   if (options.sticky !== 'keep') await detachPinned(visit, options.sticky);
 }

@@ -3,6 +3,7 @@ import { noFilters } from '../../../../test/support/filters.js';
 import { noFacts } from '../facts.js';
 import { parseOptions } from '../parse-options.js';
 import type { Visit } from '../pipeline/family.js';
+import { FrameLoads } from '../missing/frame-loads.js';
 import { FrameSessions } from '../pipeline/frame-sessions.js';
 import { watchRequests } from '../pipeline/interceptor.js';
 import { FAMILIES, type CaptureOptions } from './index.js';
@@ -66,5 +67,6 @@ function visitOf(
     screenHosts: () => undefined,
     netErrorOf: () => undefined,
     facts: noFacts(),
+    frameLoads: new FrameLoads(),
   };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, Choice, Text, Whole, type Fault } from '@app/kernel';
+import { markIncomplete } from '../facts.js';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { boundedScript, outcomeOf } from '../pipeline/bounded-script.js';
 import { evaluateInMainWorld, inPage, PageScriptError, type SafeAccess } from '../pipeline/in-page.js';
@@ -89,7 +90,7 @@ export function waitBudgetMs(visit: Visit, options: WaitingOptions): number {
 /** Handles the timeout of a wait: fails the capture, or marks it as incomplete. */
 export function onWaitTimeout(visit: Visit, options: WaitingOptions, message: string): void {
   if (options.on_timeout === 'fail') throw new AppError('capture_timeout', { detail: message });
-  visit.facts.complete = false;
+  markIncomplete(visit.facts, 'wait_timed_out');
 }
 
 /** Waits, for a bounded time, until the page is ready, when `wait_until` is `auto`. */

@@ -10,6 +10,7 @@ import type {
 import type { FilterKind, FilterSet } from '@app/filters';
 import type { AnyClass, Fault } from '@app/kernel';
 import type { CaptureFacts } from '../facts.js';
+import type { FrameLoads } from '../missing/frame-loads.js';
 import type { FrameSessions } from './frame-sessions.js';
 import type { OpenRequests } from './open-requests.js';
 import type { PageActivity } from './page-activity.js';
@@ -54,6 +55,8 @@ export interface Visit {
   requested?: string;
   /** Tracks the requests that the capture causes in the page. Set in `prepare` by a family that will act on the page. */
   activity?: PageActivity;
+  /** What the network says about the frames of the page. */
+  readonly frameLoads: FrameLoads;
   /** The requests under way. Set in `prepare` for `wait_until: auto`. */
   openRequests?: OpenRequests;
   /** What removes things that come over the page, in the order of work. Families add theirs until they settle. */
@@ -69,7 +72,7 @@ export interface Visit {
   /** Makes the egress proxy refuse the hosts for which `isScreened` returns true; it is called once for each request. */
   screenHosts(this: void, isScreened: (host: string) => boolean): void;
   /** Why the egress proxy did not reach a URL, as the name of a Chromium net error. */
-  netErrorOf(url: string): string | undefined;
+  netErrorOf(this: void, url: string): string | undefined;
 }
 
 /** Removes one kind of things that come over a page. */

@@ -13,9 +13,11 @@ const BLOCKED = 'net::ERR_BLOCKED_BY_CLIENT';
 export async function watchRequests(visit: Visit, judges: readonly Judge[]): Promise<void> {
   followDocument(visit);
   followActivity(visit);
+  followFrames(visit);
   visit.page.on('requestfailed', (request) => {
     // A request that the page itself canceled, by navigating or seeking in a video, did not fail.
     const reason = request.failure()?.errorText;
+    if (reason?.startsWith(BLOCKED)) visit.frameLoads.block(request);
     if (reason === 'net::ERR_ABORTED' || reason?.startsWith(BLOCKED)) return;
     if (isDocument(visit, request)) recordCutOff(visit, request);
     // The egress proxy counts its own refusals, as blocked requests.
@@ -66,6 +68,24 @@ function followActivity({ page, activity, openRequests }: Visit): void {
   });
   page.on('requestfinished', end);
   page.on('requestfailed', end);
+}
+
+/** Follows the documents of embedded frames. */
+function followFrames(visit: Visit): void {
+  const { page, frameLoads } = visit;
+  const isOfFrame = (request: HTTPRequest): boolean =>
+    request.isNavigationRequest() && request.frame() !== page.mainFrame();
+  page.on('request', (request) => {
+    if (isOfFrame(request)) frameLoads.begin(request);
+  });
+  page.on('response', (response) => {
+    if (isOfFrame(response.request())) frameLoads.answer(response);
+  });
+  page.on('requestfailed', (request) => {
+    if (!isOfFrame(request)) return;
+    // A frame that navigates elsewhere, or whose response is a download or empty, ends its request by itself.
+    frameLoads.end(request, request.failure()?.errorText === 'net::ERR_ABORTED' ? 'loaded' : 'failed');
+  });
 }
 
 /** A document that failed after it had responded was cut off. */

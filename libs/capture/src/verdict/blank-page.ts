@@ -4,6 +4,7 @@ import type { CaptureOptions } from '../options/index.js';
 import { MAX_PIXELS } from '../pipeline/capture-area.js';
 import type { Visit } from '../pipeline/family.js';
 import type { PageSigns } from './page-signs.js';
+import type { PageSurface } from './page-surface.js';
 import { uniformColour } from './uniform-picture.js';
 
 /** Maximum time for the picture of the window that shows whether the page is blank. */
@@ -32,7 +33,16 @@ export interface DrawnPicture {
   readonly isQuick: boolean;
 }
 
-/** What shows that the page is blank, or undefined: its picture has one colour. */
+/** The colours of a window on which nothing is drawn: white, dark and none. */
+const DEFAULT_COLOURS: ReadonlySet<string> = new Set([
+  'ffffff',
+  'ffffffff',
+  '121212',
+  '121212ff',
+  '00000000',
+]);
+
+/** What shows that the page is blank, or undefined: its picture has one colour, which the page did not mean to show. */
 export async function blankEvidence(
   visit: Visit,
   options: CaptureOptions,
@@ -52,10 +62,34 @@ export async function blankEvidence(
   try {
     const look = isOfPage && format === 'png' ? colourOfPng(picture) : colourOfWindow(visit);
     const colour = await withTimeout(look, LOOK_MS, 'looking at the page');
-    return colour === undefined ? undefined : [...nothing, `picture: one colour (#${colour})`];
+    if (colour === undefined || (page.surface && isMeant(page.surface, colour))) return undefined;
+    return [...nothing, `picture: one colour (#${colour})`, ...reasonsAgainst(page.surface, colour)];
   } catch {
     return isEmpty ? nothing : undefined;
   }
+}
+
+/**
+ * Whether a window of one colour, which shows no text and no control, is all that the page was to show. A picture or a canvas
+ * shows what is in it. A background does so only where nothing else may have been to come: an app that did not start leaves
+ * its background behind. What is white, or has the colour of an empty dark page, cannot be told from nothing.
+ */
+function isMeant({ hasPicture, hasUnknown, colours, isAll }: PageSurface, colour: string): boolean {
+  if (DEFAULT_COLOURS.has(colour)) return false;
+  return hasPicture || (colours.some((each) => isSame(each, colour)) ? isAll : hasUnknown);
+}
+
+function reasonsAgainst(surface: PageSurface | null, colour: string): string[] {
+  if (surface === null) return ['text: in the colour of the page, or covered'];
+  return DEFAULT_COLOURS.has(colour) || surface.isAll
+    ? []
+    : ['more was to come: scripts, hidden text or media'];
+}
+
+/** Whether a colour of CSS (`rgb(0, 170, 51)`) is one in hexadecimal. */
+function isSame(css: string, hexadecimal: string): boolean {
+  const parts = /^rgb\((\d+), (\d+), (\d+)\)$/.exec(css)?.slice(1) ?? [];
+  return parts.map((part) => Number(part).toString(16).padStart(2, '0')).join('') === hexadecimal.slice(0, 6);
 }
 
 async function colourOfPng({ bytes, width, height }: DrawnPicture): Promise<string | undefined> {

@@ -1,5 +1,7 @@
 import { AppError } from '@app/kernel';
 import type { CaptureOptions } from '../options/index.js';
+import { noteMissing } from '../missing/note-missing.js';
+import type { MissingProbe, MissingSigns } from '../missing/read-missing.js';
 import type { Visit } from '../pipeline/family.js';
 import { inPage } from '../pipeline/in-page.js';
 import { blankEvidence, type DrawnPicture } from './blank-page.js';
@@ -8,20 +10,33 @@ import { SIGN_READER, type PageSigns, type Probe } from './page-signs.js';
 import { SELECTORS } from './signatures.js';
 
 /** A wall has little text and few elements, so that more need not be read. */
-const PROBE: Probe = { selectors: SELECTORS, maxText: 3_000, maxNodes: 2_000, maxItems: 40, maxLength: 500 };
+const PROBE: Omit<Probe, 'missing'> = {
+  selectors: SELECTORS,
+  maxText: 3_000,
+  maxNodes: 2_000,
+  maxItems: 40,
+  maxLength: 500,
+};
+
+/** New letters of a page. A letter may have two code units. */
+const MAX_LETTERS = 1_000;
 
 /**
  * Reads what the verdict on the page rests on, and notes a verdict that its signs prove, for the record of a capture that fails
- * later: at once what the response proves. Never rejects: a page that cannot be read is captured all the same.
+ * later: at once what the response proves. The same look finds what the file will lack, which is noted too. Never rejects: a
+ * page that cannot be read is captured all the same.
+ *
+ * @param missing null for a file that is no picture of the page
  */
-export async function judgeBySigns(visit: Visit): Promise<Clues> {
+export async function judgeBySigns(visit: Visit, missing: MissingProbe | null): Promise<Clues> {
   const { response, target, facts } = visit;
   const known = {
     response: response && { status: response.status(), headers: response.headers() },
     requested: target?.href ?? null,
   };
   facts.verdict = judgeSigns({ ...known, page: null }) ?? null;
-  const read = await inPage(visit, SIGN_READER, PROBE).then(bounded, () => null);
+  const read = await inPage(visit, SIGN_READER, { ...PROBE, missing }).then(bounded, () => null);
+  if (read?.missing) noteMissing(visit, read.missing);
   const page = read && { ...read, frames: [...read.frames, ...attachedFrames(visit)] };
   const clues = { ...known, page };
   facts.verdict = judgeSigns(clues) ?? null;
@@ -83,5 +98,21 @@ function bounded(signs: PageSigns): PageSigns {
       .slice(0, maxItems)
       .map(({ url, share }) => ({ url: text(url), share: Number(share) })),
     fields: signs.fields.slice(0, maxItems),
+    headings: texts(signs.headings),
+    prose: Number(signs.prose),
+    surface: signs.surface && { ...signs.surface, colours: texts(signs.surface.colours) },
+    missing: signs.missing && boundedMissing(signs.missing),
+  };
+}
+
+function boundedMissing({ letters, drawn, lacking, images, frames }: MissingSigns): MissingSigns {
+  return {
+    letters: letters
+      .slice(0, MAX_LETTERS)
+      .map(({ letter, count }) => ({ letter: letter.slice(0, 2), count: Number(count) })),
+    drawn: drawn.slice(0, 2 * MAX_LETTERS),
+    lacking: lacking.slice(0, 2 * MAX_LETTERS),
+    images: images.slice(0, 100).map(String),
+    frames: frames.slice(0, 100).map(({ url, isLazy }) => ({ url: String(url), isLazy: Boolean(isLazy) })),
   };
 }

@@ -1,7 +1,8 @@
 import { boundText } from '@app/kernel';
 import type { Verdict } from '../page-reports.js';
 import type { PageSigns } from './page-signs.js';
-import { LOG_IN_ADDRESS, PROOF, SIGNATURES, type Look, type Sign, type Signature } from './signatures.js';
+import { PROOF, type Look, type Sign, type Signature } from './signature.js';
+import { LOG_IN_ADDRESS, SIGNATURES } from './signatures.js';
 
 /** What is known of a page when it is judged. */
 export interface Clues {
@@ -19,6 +20,12 @@ const MAX_HEADERS = 100;
 const MAX_SHOWN_HEADER = 60;
 /** A frame that covers this part of the window hides the page. */
 const COVERING_SHARE = 0.5;
+
+/** A page with less prose is no article, and one with hardly any says no more than its headings. */
+const MAX_PROSE = 700;
+const HARDLY_ANY_PROSE = 200;
+/** Words of a page that explains errors. */
+const EXPLAINS = /\b(?:status codes?|HTTP (?:errors?|responses?|status(?:es)?))\b/i;
 
 /** The first kind of page that a signature proves, or undefined: then it is an ordinary page, or a blank one. */
 export function judgeSigns(clues: Clues): Verdict | undefined {
@@ -44,13 +51,18 @@ interface Found {
 
 function valuesOf({ page, response, requested }: Clues): Values {
   const inDocument = page !== null && !page.isLong;
+  const isBrief =
+    page !== null && page.prose <= MAX_PROSE && (page.prose <= HARDLY_ANY_PROSE || !EXPLAINS.test(page.text));
   const frames = page?.frames.filter(({ share }) => inDocument || share >= COVERING_SHARE) ?? [];
   return {
     status: response ? [String(response.status)] : [],
     header: headersOf(response?.headers ?? {}),
     redirect: page && requested !== null && isElsewhere(requested, page.url) ? [page.url] : [],
     title: inDocument ? [plain(page.title)] : [],
+    heading: isBrief ? page.headings.map(plain) : [],
+    part: isBrief ? plain(page.title).split(/\s*[|–—·•»«]\s*|\s+[-:/]+\s+|:\s+/) : [],
     text: inDocument ? [plain(page.text)] : [],
+    prose: isBrief && page.prose <= HARDLY_ANY_PROSE ? ['none'] : [],
     script: inDocument ? page.scripts : [],
     code: inDocument ? page.code : [],
     element: inDocument ? page.elements : [],
@@ -115,7 +127,8 @@ function evidenceOf([weight, look, pattern]: Sign, values: Values): Found | unde
     const match =
       typeof pattern === 'string' ? pattern.split(', ').includes(value) && value : pattern.exec(value)?.[0];
     if (match !== false && match !== undefined) {
-      return { weight, evidence: `${look}: ${shownOf(look, { value, match, here: values.host })}` };
+      const name = look === 'part' ? 'title' : look;
+      return { weight, evidence: `${name}: ${shownOf(look, { value, match, here: values.host })}` };
     }
   }
   return undefined;
@@ -125,6 +138,9 @@ function evidenceOf([weight, look, pattern]: Sign, values: Values): Found | unde
 function shownOf(look: Look, { value, match, here }: { value: string; match: string; here: string }): string {
   switch (look) {
     case 'title':
+    case 'part':
+    case 'heading':
+    case 'prose':
     case 'status':
     case 'form':
     case 'element':

@@ -1,4 +1,7 @@
+import { MISSING_PARTS, readMissing, type MissingProbe, type MissingSigns } from '../missing/read-missing.js';
 import type { SafeAccess } from '../pipeline/in-page.js';
+import { isProse, PROSE_PARTS, readMainPart, textIn } from './page-prose.js';
+import { readSurface, shareOfWindow, SURFACE_PARTS, type PageSurface } from './page-surface.js';
 
 /** What the probe reports about a page. The page decides what is in it, and may lie. */
 export interface PageSigns {
@@ -20,6 +23,17 @@ export interface PageSigns {
   readonly fields: readonly PageField[];
   /** Where something is drawn. What a canvas or a frame shows is not known, so they do not count. */
   readonly drawn: 'window' | 'beyond' | 'nothing';
+  /** Headings and the largest text; only the main heading when the page has more text than was read. */
+  readonly headings: readonly string[];
+  /**
+   * Characters of the text without its headings, its links and buttons, and what frames it (header, navigation, footer). When the
+   * page has more text than was read, those of the part in which its main heading stands.
+   */
+  readonly prose: number;
+  /** What fills the window when it shows no text and no control. */
+  readonly surface: PageSurface | null;
+  /** What it shows nothing of; null when that was not asked for. */
+  readonly missing: MissingSigns | null;
 }
 
 export interface PageFrame {
@@ -46,6 +60,8 @@ export interface Probe {
   readonly maxItems: number;
   /** Characters of any other text. */
   readonly maxLength: number;
+  /** Null for a file that is no picture of the page. */
+  readonly missing: MissingProbe | null;
 }
 
 /** A walk through the page. */
@@ -54,15 +70,24 @@ interface Walk {
   readonly safe: SafeAccess;
   readonly frames: PageFrame[];
   readonly fields: PageField[];
+  readonly headings: string[];
+  readonly shadows: ShadowRoot[];
   drawn: PageSigns['drawn'];
+  /** The window shows a text or a control. */
+  isWritten: boolean;
   text: string;
+  largest: { readonly size: number; readonly text: string };
+  prose: number;
   nodes: number;
 }
 
 /** Runs in the page. */
 function readSigns(probe: Probe, safe: SafeAccess): PageSigns {
   const page = safe(document);
-  const walk: Walk = { probe, safe, frames: [], fields: [], drawn: 'nothing', text: '', nodes: 0 };
+  const walk: Walk = {
+    ...{ probe, safe, frames: [], fields: [], headings: [], shadows: [], drawn: 'nothing', isWritten: false },
+    ...{ text: '', largest: { size: 0, text: '' }, prose: 0, nodes: 0 },
+  };
   walkPage(walk);
   const { frames, fields, drawn, text } = walk;
   const isLong = walk.nodes >= probe.maxNodes || text.length >= probe.maxText;
@@ -75,7 +100,15 @@ function readSigns(probe: Probe, safe: SafeAccess): PageSigns {
     frames,
     fields,
     drawn,
+    ...(isLong ? readMainPart(probe, safe) : readWalked(walk)),
+    surface: walk.isWritten ? null : readSurface(probe, safe),
+    missing: probe.missing && readMissing({ probe: probe.missing, roots: [document, ...walk.shadows], safe }),
   };
+}
+
+/** Among several headings, only the first says what the page is about. The first of two may be the name of the site. */
+function readWalked({ headings, largest, prose }: Walk): Pick<PageSigns, 'headings' | 'prose'> {
+  return { headings: [...headings.slice(0, headings.length > 2 ? 1 : 2), largest.text], prose };
 }
 
 /** Visits the elements that are displayed and their texts, open shadow roots included, up to the limits of the probe. */
@@ -96,7 +129,10 @@ function walkPage(walk: Walk): void {
       else if (node instanceof Element && isDisplayed) {
         visitElement(walk, node);
         const inner = own(node, safe).shadowRoot;
-        if (inner) roots.push(inner);
+        if (inner) {
+          roots.push(inner);
+          walk.shadows.push(inner);
+        }
       }
       if (isDisplayed) node = walker.nextNode();
       // Past the whole element.
@@ -125,11 +161,19 @@ function visitText(walk: Walk, node: Text): void {
   if (own === '' || own === ' ') return;
   if (parent && !isSeen(parent, safe) && getComputedStyle(parent).display !== 'contents') return;
   walk.text += walk.text === '' || walk.text.endsWith(' ') ? own.trimStart() : ` ${own.trimStart()}`;
-  if (walk.drawn === 'window') return;
-  if (parent && /^rgba\(.*, 0\)$/.test(getComputedStyle(parent).color)) return;
+  noteWords(walk, { own, parent });
+  if (walk.isWritten || (parent && /^rgba\(.*, 0\)$/.test(getComputedStyle(parent).color))) return;
   const range = safe(document).createRange();
   range.selectNodeContents(node);
-  noteDrawn(walk, range.getBoundingClientRect());
+  if (noteDrawn(walk, range.getBoundingClientRect())) walk.isWritten = true;
+}
+
+/** A text of some words is prose, and one that may stand on a sign may be the largest. Looking at others would cost more. */
+function noteWords(walk: Walk, { own, parent }: { own: string; parent: Element | null }): void {
+  if (own.length > 20 && isProse(parent)) walk.prose += own.length;
+  if (own.length > 80 || !parent) return;
+  const size = Number.parseFloat(getComputedStyle(parent).fontSize);
+  if (size > walk.largest.size) walk.largest = { size, text: own.trim() };
 }
 
 function visitElement(walk: Walk, element: Element): void {
@@ -146,12 +190,16 @@ function visitElement(walk: Walk, element: Element): void {
     const share = isSeen(element, safe) ? shareOfWindow(element.getBoundingClientRect()) : 0;
     walk.frames.push({ url: element.src.slice(0, probe.maxLength), share });
   }
-  if (walk.drawn === 'window') return;
-  const isDrawn =
+  if (/^h[1-3]$/.test(localName) && walk.headings.length < 3 && isSeen(element, safe))
+    walk.headings.push(textIn(element, safe));
+  if (walk.isWritten) return;
+  const isControl = /^(?:button|input|select|textarea|hr|progress|meter)$/.test(localName);
+  const isPicture =
     (element instanceof HTMLImageElement && element.naturalWidth > 0) ||
     (element instanceof HTMLVideoElement && element.readyState >= 2) ||
-    /^(?:svg|button|input|select|textarea|hr|progress|meter)$/.test(localName);
-  if (isDrawn && isSeen(element, safe)) noteDrawn(walk, element.getBoundingClientRect());
+    localName === 'svg';
+  if (!isControl && (!isPicture || walk.drawn === 'window')) return;
+  if (isSeen(element, safe) && noteDrawn(walk, element.getBoundingClientRect())) walk.isWritten ||= isControl;
 }
 
 /** What a field asks for; undefined for what is not filled in. */
@@ -165,17 +213,14 @@ function fieldKind(element: Element): PageField['kind'] | undefined {
   return type === 'email' || /user|mail|login|identifier/i.test(hints) ? 'user name' : 'other';
 }
 
-function shareOfWindow({ left, right, top, bottom }: DOMRect): number {
-  const width = Math.min(right, window.innerWidth) - Math.max(left, 0);
-  const height = Math.min(bottom, window.innerHeight) - Math.max(top, 0);
-  return (Math.max(0, width) * Math.max(0, height)) / (window.innerWidth * window.innerHeight);
-}
-
-function noteDrawn(walk: Walk, box: DOMRect): void {
+/** Notes where something is drawn. Returns whether it is in the window. */
+function noteDrawn(walk: Walk, box: DOMRect): boolean {
   const isOnPage = box.right > 0 && box.bottom + window.scrollY > 0 && box.width >= 1 && box.height >= 1;
-  if (!isOnPage) return;
-  if (shareOfWindow(box) > 0) walk.drawn = 'window';
+  if (!isOnPage) return false;
+  const isInWindow = shareOfWindow(box) > 0;
+  if (isInWindow) walk.drawn = 'window';
   else if (walk.drawn === 'nothing') walk.drawn = 'beyond';
+  return isInWindow;
 }
 
 /** What a visitor does not see, of a page that is short. */
@@ -208,10 +253,16 @@ export const SIGN_READER = {
     isRendered,
     isSeen,
     visitText,
+    noteWords,
     visitElement,
     fieldKind,
-    shareOfWindow,
     noteDrawn,
+    readWalked,
     readSource,
+    readMainPart,
+    ...PROSE_PARTS,
+    readSurface,
+    ...SURFACE_PARTS,
+    ...MISSING_PARTS,
   ],
 };

@@ -1,37 +1,5 @@
-import type { Verdict } from '../page-reports.js';
-
-/**
- * What pages look like that are not the page that was asked for.
- *
- * Each sign says where it looks, what it matches there, and its weight. The weights of a signature's signs add up, and from
- * `PROOF` on the page is of its kind: 3 is a proof by itself, 2 needs one more sign, 1 is a hint. A sign that ordinary pages
- * have too, such as the script of a bot manager or a CAPTCHA in a form, never weighs enough alone.
- *
- * - `status`, `header`: the response of the document. A header is matched as `name: value`, its name in lower case.
- * - `redirect`: the URL of the document, only when it is another one than the URL that was requested.
- * - `title`, `text`: the title, and the text that a visitor sees.
- * - `script`, `frame`: URLs. `code`: the beginning of an inline script. `element`: a CSS selector.
- * - `form`: `password` or `user name` when a log-in form is what the page is about, `none` when there is nothing to fill in.
- *
- * What looks into the document only counts on pages with little text, except for a frame that covers half of the window.
- */
-export interface Signature {
-  readonly kind: Exclude<Verdict['kind'], 'page' | 'blank'>;
-  readonly vendor: string;
-  readonly signs: readonly Sign[];
-  /** Signs of which one must be there; together they count once. */
-  readonly widget?: readonly Sign[];
-}
-
-export type Look =
-  'status' | 'header' | 'redirect' | 'title' | 'text' | 'script' | 'frame' | 'code' | 'element' | 'form';
-
-export type Sign =
-  | readonly [weight: number, look: Exclude<Look, 'element'>, pattern: RegExp]
-  | readonly [weight: number, look: 'element', selector: string];
-
-/** The sum of weights from which on a page is of the kind of a signature. */
-export const PROOF = 3;
+import { ERROR_PAGES } from './error-pages.js';
+import { signatureOf, type Sign, type Signature } from './signature.js';
 
 const REFUSED = /^(?:401|403|405|429|503)$/;
 /** Words of a page that checks its visitor, in the languages in which the vendors write them most. */
@@ -40,12 +8,8 @@ const HUMAN =
 const LOG_IN =
   /\b(?:log[ -]?[io]n|sign[ -]?in|anmelden|einloggen|connexion|se connecter|iniciar sesión|accedi|entrar|inloggen)\b|ログイン|登录/i;
 
-const signatureOf =
-  (kind: Signature['kind']) =>
-  (vendor: string, ...signs: readonly Sign[]): Signature => ({ kind, vendor, signs });
 const botWall = signatureOf('bot_wall');
 const logInWall = signatureOf('login_wall');
-const errorPage = signatureOf('error_page');
 
 /** A CAPTCHA is a wall when it is all that there is to do on the page; in a form it is part of an ordinary page. */
 const captcha = (vendor: string, ...widget: readonly Sign[]): Signature => ({
@@ -214,59 +178,6 @@ const LOGIN_WALLS: readonly Signature[] = [
     [1, 'status', /^40[13]$/],
     [1, 'text', /\b(?:please |you (?:must|need to|have to) |to continue,? )(?:first )?(?:log|sign) ?in\b|(?:log|sign) in to (?:continue|view|see|access)\b/i],
   ),
-];
-
-/** The title that servers give to a page that says no more than the status. */
-const STATUS_TITLE = /^(?:error )?[45]\d\d[:,]? (?:-|–|error )?\s*[a-z][a-z' -]+[.!]*$/i;
-
-// prettier-ignore
-const ERROR_PAGES: readonly Signature[] = [
-  errorPage('nginx', [2, 'title', STATUS_TITLE], [1, 'text', /\b(?:nginx|openresty|tengine|awselb)(?:\/[\d.]+)?\s*$/i]),
-  errorPage('Apache', [2, 'title', STATUS_TITLE], [2, 'text', /\bApache(?:\/\S+)?(?: \([^)]+\))?(?: \S+)* server at \S+ port \d+/i]),
-  errorPage('Caddy', [1, 'header', /^server: caddy/i], [1, 'form', /^none$/], [1, 'title', STATUS_TITLE]),
-  errorPage('IIS',
-    [3, 'title', /^IIS [\d.]+ Detailed Error - |^Runtime Error$|^The resource cannot be found\.$/],
-    [3, 'text', /^server error in '[^']*' application\./i],
-    [2, 'text', /^server error\s+[45]\d\d - /i],
-    [1, 'title', STATUS_TITLE],
-  ),
-  errorPage('Tomcat', [3, 'title', /^HTTP Status [45]\d\d\b/]),
-  errorPage('Django',
-    [2, 'text', /you're seeing this error because you have DEBUG = True/i],
-    [3, 'text', /^(?:Server Error \(500\)|Not Found The requested resource was not found on this server\.)$/i],
-    [1, 'title', /^(?:Page not found|\w+(?:Error|Exception|DoesNotExist|DisallowedHost)?) at \//],
-  ),
-  errorPage('Rails', [3, 'title', /^Action Controller: Exception caught$/], [3, 'title', /^The (?:page you were looking for doesn't exist|change you wanted was rejected) \(\d+\)$/], [3, 'text', /^we're sorry, but something went wrong\.?/i]),
-  errorPage('Laravel', [3, 'text', /^whoops, looks like something went wrong\./i]),
-  errorPage('Spring', [3, 'text', /^whitelabel error page\b/i]),
-  errorPage('Express', [3, 'text', /^cannot (?:get|post) \/\S*$/i]),
-  errorPage('Werkzeug', [3, 'title', /\/\/ Werkzeug Debugger$/]),
-  errorPage('PHP', [3, 'text', /^(?:php )?(?:fatal|parse) error\s?:.+ on line \d+/is]),
-  errorPage('WordPress', [3, 'text', /^(?:there has been a critical error on this website|error establishing a database connection)/i]),
-  errorPage('Next.js', [3, 'text', /^application error: a (?:client|server)-side exception has occurred/i], [3, 'text', /^404\s+This page could not be found\.$/i]),
-  errorPage('Varnish',
-    [2, 'text', /\bguru meditation:?\b/i],
-    [1, 'text', /\bvarnish cache server\b/i],
-    [1, 'title', STATUS_TITLE],
-  ),
-  errorPage('HAProxy', [3, 'text', /no server is available to handle this request/i]),
-  errorPage('Cloudflare',
-    [2, 'title', /\| 5(?:2\d|30): /],
-    [1, 'element', '#cf-error-details'],
-    [1, 'text', /\bray id\b/i],
-  ),
-  errorPage('Amazon CloudFront', [2, 'title', /^error: the request could not be satisfied$/i], [1, 'text', /generated by cloudfront/i]),
-  errorPage('Fastly', [3, 'text', /^fastly error: /i]),
-  errorPage('Heroku', [2, 'frame', /\/\/www\.herokucdn\.com\/error-pages\//], [1, 'title', /^(?:heroku \| )?(?:application error|no such app)$/i]),
-  errorPage('GitHub Pages', [3, 'text', /there isn't a github pages site here/i]),
-  errorPage('Netlify', [3, 'text', /looks like you've followed a broken link or entered a url that doesn't exist on (?:this site|netlify)/i]),
-  // A page that says so itself, in its title and in its text.
-  errorPage('unknown',
-    [2, 'title', /^(?:error )?40[34]\b.*\b(?:not found|forbidden)|\b(?:page|file|seite|página|pagina) (?:not found|nicht gefunden|no encontrada|non trovata|não encontrada)|^page introuvable|^50[0-4] (?:internal server error|bad gateway|service unavailable|gateway time-?out)$/i],
-    [1, 'text', /\b(?:page|url|address|resource|file)\b.{0,60}\b(?:not found|not be found|cannot be found|can't be found|couldn't find|could not find|does(?:n't| not) exist|no longer exists|has been moved or deleted)|(?:can't|couldn't|cannot|could not) find (?:the|that|this) (?:page|url|address|file)|nicht gefunden|introuvable|no encontrada|non trovata|não encontrada/i],
-    [1, 'text', /^\s*(?:error )?50[0-4] (?:internal server error|bad gateway|service (?:temporarily )?unavailable|gateway time-?out)/i],
-  ),
-  errorPage('status', [3, 'status', /^[45]\d\d$/]),
 ];
 
 /** In order of precedence: of several kinds with a proof, the first is the verdict. */

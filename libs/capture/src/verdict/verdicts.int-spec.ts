@@ -95,8 +95,19 @@ describe('the evidence', () => {
     ],
     ['error_page/nginx', ['title: 404 Not Found', 'text: nginx/1.22.1', 'status: 404', 'vendor: nginx']],
     ['error_page/server-error', ['status: 500']],
-    ['blank/one-colour', ['nothing is drawn', 'picture: one colour (#00aa33)']],
-    ['blank/white-on-white', ['picture: one colour (#ffffff)']],
+    ['error_page/unknown-heading', ['heading: Oops! Page not found', 'text: Page not found', 'prose: none']],
+    [
+      'blank/themed-root',
+      [
+        'nothing is drawn',
+        'picture: one colour (#123456)',
+        'more was to come: scripts, hidden text or media',
+      ],
+    ],
+    [
+      'blank/white-on-white',
+      ['picture: one colour (#ffffff)', 'text: in the colour of the page, or covered'],
+    ],
   ])('of %s says what was seen', async (name, evidence) => {
     expect((await verdictOnRecorded(name))?.evidence).toEqual(evidence);
   });
@@ -169,6 +180,8 @@ describe('the kinds', () => {
       ['blank/hidden-text', 'blank'],
       ['page/picture', 'page'],
       ['page/drawn-canvas', 'page'],
+      ['page/one-colour', 'page'],
+      ['blank/themed-root', 'blank'],
       ['page/near-recaptcha', 'page'],
     ] as const) {
       expect([name, (await verdictOn(`/verdicts/${name}`, { format }))?.kind]).toEqual([name, kind]);

@@ -35,6 +35,7 @@ import { CountCharges1795000000084 } from './1795000000084-count-charges.js';
 import { KeepTraceContext1795000000085 } from './1795000000085-keep-trace-context.js';
 import { CreateConsoleSessions1795000000086 } from './1795000000086-create-console-sessions.js';
 import { ReportOverlays1795000000091 } from './1795000000091-report-overlays.js';
+import { ReportMissing1795000000092 } from './1795000000092-report-missing.js';
 
 /** All migrations in order. They are listed by hand, because a glob matches differently in dist, in Jest and in the CLI. */
 export const MIGRATIONS = [
@@ -75,4 +76,5 @@ export const MIGRATIONS = [
   KeepTraceContext1795000000085,
   CreateConsoleSessions1795000000086,
   ReportOverlays1795000000091,
+  ReportMissing1795000000092,
 ];

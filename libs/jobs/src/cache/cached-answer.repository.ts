@@ -47,6 +47,7 @@ export const PAGE_COLUMNS = [
     'page_height',
     'truncated',
     'complete',
+    'missing',
     'content',
   ],
   ...[

@@ -34,7 +34,7 @@ const ERASE = `
   UPDATE jobs
      SET options = '{}', secrets = NULL, reference = NULL, url = NULL, host = NULL, final_url = NULL, title = NULL,
          sha256 = NULL, webhook_url = NULL, request_id = NULL, trace_context = NULL, readiness = NULL, verdict = NULL,
-         overlays = NULL, other_files = NULL, page = NULL, page_lists = NULL, change = NULL, changed = NULL, capture_key = NULL,
+         overlays = NULL, missing = NULL, other_files = NULL, page = NULL, page_lists = NULL, change = NULL, changed = NULL, capture_key = NULL,
          cache_key = NULL, text_hash = NULL,
          error = (error - '{net_error,errors,verdict}'::text[]) || jsonb_build_object('detail', error->'title'),
          result_key = CASE WHEN origin_id IS NULL THEN result_key END,

@@ -7,6 +7,7 @@ import {
   type OverlayReport,
   type FileFacts,
   type Format,
+  type MissingReport,
   type PageMetadata,
   type ReadinessReport,
   type StableReport,
@@ -64,6 +65,7 @@ export interface CaptureRecord {
   readonly page_height: number | null;
   readonly truncated: boolean | null;
   readonly complete: boolean | null;
+  readonly missing: MissingReport | null;
   readonly bytes: number | null;
   readonly sha256: string | null;
   readonly files: readonly FileRecord[];
@@ -206,6 +208,16 @@ function readinessInOrder({ by, waited_ms, fonts, ...report }: ReadinessReport):
   };
 }
 
+function missingInOrder({ reasons, glyphs, frames, images, sections }: MissingReport): MissingReport {
+  return {
+    reasons,
+    glyphs: glyphs.map(({ script, count }) => ({ script, count })),
+    frames,
+    images,
+    sections,
+  };
+}
+
 function stableInOrder({ agreed, frames, unstable_boxes }: StableReport): StableReport {
   const boxes = unstable_boxes.map(({ x, y, width, height }) => ({ x, y, width, height }));
   return { agreed, frames, unstable_boxes: boxes };
@@ -235,6 +247,7 @@ function factsOf(job: Job) {
     page_height: job.pageHeight,
     truncated: job.truncated,
     complete: job.complete,
+    missing: job.missing && missingInOrder(job.missing),
     bytes: job.bytes,
     sha256: job.sha256,
   };

@@ -7,6 +7,7 @@ import type {
   OverlayReport,
   FileFacts,
   Format,
+  MissingReport,
   PageLists,
   PageSummary,
   ReadinessReport,
@@ -130,6 +131,10 @@ export class Job {
 
   @Column('boolean', { nullable: true })
   complete!: boolean | null;
+
+  /** What the files lack; null when nothing is known to be missing. */
+  @Column('jsonb', { nullable: true })
+  missing!: MissingReport | null;
 
   /** What the first file is made of, if it is a text. */
   @Column('text', { nullable: true })

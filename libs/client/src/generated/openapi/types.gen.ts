@@ -244,9 +244,10 @@ export type CaptureRecord = {
      */
     truncated: boolean | null;
     /**
-     * False when a wait timed out under `on_timeout: "capture"`, or when the page was still loading what a click, `js` or scrolling requested.
+     * False when a wait timed out under `on_timeout: "capture"`, when the page was still loading what a click, `js` or scrolling requested, or when parts of it were never revealed; `missing.reasons` says which.
      */
     complete: boolean | null;
+    missing: MissingReport | null;
     /**
      * Size of the file.
      */
@@ -470,9 +471,10 @@ export type JobRecord = {
      */
     truncated: boolean | null;
     /**
-     * False when a wait timed out under `on_timeout: "capture"`, or when the page was still loading what a click, `js` or scrolling requested.
+     * False when a wait timed out under `on_timeout: "capture"`, when the page was still loading what a click, `js` or scrolling requested, or when parts of it were never revealed; `missing.reasons` says which.
      */
     complete: boolean | null;
+    missing: MissingReport | null;
     /**
      * Size of the file.
      */
@@ -3342,6 +3344,39 @@ export type StableReport = {
         width: number;
         height: number;
     }>;
+};
+
+/**
+ * What the file does not show although the page has it, within the part that the file shows; each list has at most 20 items, and URLs are cut after 500 characters. What is hidden, what has at most 2 px, and what an option blocked is not missing. Null when nothing is known to be missing, and for captures that failed. Files that are no picture and no PDF have `reasons` alone.
+ */
+export type MissingReport = {
+    /**
+     * Why `complete` is false; empty when it is true. `wait_timed_out` and `document_cut_off` under `on_timeout: "capture"`; `still_loading`: requests of a click, `js` or scrolling; `end_not_reached`: the page was not scrolled through to its end; `sections_not_revealed`: see `sections`.
+     */
+    reasons: Array<'wait_timed_out' | 'document_cut_off' | 'still_loading' | 'end_not_reached' | 'sections_not_revealed'>;
+    /**
+     * Scripts with letters that no font has, neither of the page nor of the service, and how many such letters the text has: they are boxes. `Emoji`, `Private use` (icons of a font that did not load) and `Symbols` stand for what has no script.
+     */
+    glyphs: Array<{
+        script: string;
+        count: number;
+    }>;
+    /**
+     * Embedded pages that did not load: no connection, a refusal, a status from 400 on, or no response in time.
+     */
+    frames: Array<{
+        url: string;
+    }>;
+    /**
+     * Images that are broken or had not loaded. A `data:` URL is cut after its media type.
+     */
+    images: Array<{
+        url: string;
+    }>;
+    /**
+     * Number of sections of a full page that were never revealed.
+     */
+    sections: number;
 };
 
 export type FileRecord = {
