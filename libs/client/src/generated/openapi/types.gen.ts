@@ -806,7 +806,7 @@ export type BatchItem = {
      */
     format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'mhtml' | 'text' | 'markdown' | null;
     /**
-     * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. When less than a quarter of the visible text would be kept, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.
+     * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. Where a page has no article and no part with most of its text, such as a list of teasers, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.
      */
     content?: 'main' | 'full' | null;
     /**
@@ -1193,7 +1193,7 @@ export type BatchItem = {
          */
         format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'mhtml' | 'text' | 'markdown';
         /**
-         * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. When less than a quarter of the visible text would be kept, `main` becomes `full`, as `content` in `files` of the record says.
+         * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. Where a page has no article and no part with most of its text, such as a list of teasers, `main` becomes `full`, as `content` in `files` of the record says.
          */
         content?: 'main' | 'full';
         /**
@@ -1432,7 +1432,7 @@ export type CaptureOptions = {
      */
     format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'mhtml' | 'text' | 'markdown';
     /**
-     * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. When less than a quarter of the visible text would be kept, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.
+     * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. Where a page has no article and no part with most of its text, such as a list of teasers, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.
      */
     content?: 'main' | 'full';
     /**
@@ -1819,7 +1819,7 @@ export type CaptureOptions = {
          */
         format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'mhtml' | 'text' | 'markdown';
         /**
-         * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. When less than a quarter of the visible text would be kept, `main` becomes `full`, as `content` in `files` of the record says.
+         * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. Where a page has no article and no part with most of its text, such as a list of teasers, `main` becomes `full`, as `content` in `files` of the record says.
          */
         content?: 'main' | 'full';
         /**
@@ -2058,7 +2058,7 @@ export type JobRequest = {
      */
     format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'mhtml' | 'text' | 'markdown';
     /**
-     * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. When less than a quarter of the visible text would be kept, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.
+     * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. Where a page has no article and no part with most of its text, such as a list of teasers, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.
      */
     content?: 'main' | 'full';
     /**
@@ -2445,7 +2445,7 @@ export type JobRequest = {
          */
         format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'mhtml' | 'text' | 'markdown';
         /**
-         * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. When less than a quarter of the visible text would be kept, `main` becomes `full`, as `content` in `files` of the record says.
+         * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. Where a page has no article and no part with most of its text, such as a list of teasers, `main` becomes `full`, as `content` in `files` of the record says.
          */
         content?: 'main' | 'full';
         /**
@@ -2680,7 +2680,7 @@ export type LinkRequest = {
      */
     format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'mhtml' | 'text' | 'markdown';
     /**
-     * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. When less than a quarter of the visible text would be kept, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.
+     * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. Where a page has no article and no part with most of its text, such as a list of teasers, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.
      */
     content?: 'main' | 'full';
     /**
@@ -3892,7 +3892,7 @@ export type SubmitCsvBatchData = {
          */
         format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'mhtml' | 'text' | 'markdown';
         /**
-         * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. When less than a quarter of the visible text would be kept, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.
+         * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. Where a page has no article and no part with most of its text, such as a list of teasers, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.
          */
         content?: 'main' | 'full';
         /**
@@ -4279,7 +4279,7 @@ export type SubmitCsvBatchData = {
              */
             format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'mhtml' | 'text' | 'markdown';
             /**
-             * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. When less than a quarter of the visible text would be kept, `main` becomes `full`, as `content` in `files` of the record says.
+             * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. Where a page has no article and no part with most of its text, such as a list of teasers, `main` becomes `full`, as `content` in `files` of the record says.
              */
             content?: 'main' | 'full';
             /**
@@ -5073,7 +5073,7 @@ export type GetLinkedCaptureData = {
          */
         format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'mhtml' | 'text' | 'markdown';
         /**
-         * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. When less than a quarter of the visible text would be kept, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.
+         * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. Where a page has no article and no part with most of its text, such as a list of teasers, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.
          */
         content?: 'main' | 'full';
         /**
