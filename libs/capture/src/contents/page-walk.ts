@@ -1,6 +1,7 @@
 import { AppError } from '@app/kernel';
 import type { Visit } from '../pipeline/family.js';
 import { inPage, type SafeAccess } from '../pipeline/in-page.js';
+import { isCodeGutter, lineNumbersIn, NUMBERING } from './code-blocks.js';
 import type { Token } from './token.js';
 import { DESCRIBING, describeElement } from './describe-element.js';
 import { findNotes, NOTES } from './notes.js';
@@ -61,6 +62,8 @@ type Stack = (Token | readonly [kind: 'element', element: Element])[];
 interface Walk extends Pick<WalkOptions, 'masks' | 'hasMarkup'> {
   readonly stack: Stack;
   readonly omitted: { has(element: Element): boolean };
+  /** Line numbers of the code blocks so far. */
+  readonly lineNumbers: Set<Element>;
   /** Labels of footnotes, by their elements. */
   readonly notes: Map<Element, string>;
 }
@@ -95,7 +98,14 @@ function startWalk({ start, masks, hasMarkup }: WalkOptions, safe: SafeAccess): 
   const isMasked = !root || masks.some((mask) => safe(root).closest(mask));
   const stack: Stack = isMasked ? [] : [['element', root]];
   const notes = hasMarkup && !isMasked ? findNotes(root, safe) : new Map<Element, string>();
-  const walk: Walk = { stack, masks, hasMarkup, omitted: main?.omitted ?? new Set(), notes };
+  const walk: Walk = {
+    stack,
+    masks,
+    hasMarkup,
+    omitted: main?.omitted ?? new Set(),
+    lineNumbers: new Set(),
+    notes,
+  };
   world[Symbol.for('walk')] = walk;
   return null;
 }
@@ -134,6 +144,11 @@ function expand(walk: Walk, element: Element, safe: SafeAccess): Stack {
   const { display, whiteSpaceCollapse, textTransform } = style;
   if (display !== 'contents' && !own.checkVisibility()) return [];
   if (walk.omitted.has(element) || walk.masks.some((mask) => own.matches(mask))) return [];
+  if (walk.lineNumbers.has(element)) return [];
+  if (own.localName === 'pre') {
+    if (isCodeGutter(element, safe)) return [];
+    for (const number of lineNumbersIn(element, safe)) walk.lineNumbers.add(number);
+  }
   const markup = walk.hasMarkup ? describeElement(element, walk.notes, safe) : undefined;
   if (markup === null) return [];
   const marks =
@@ -155,4 +170,4 @@ function expand(walk: Walk, element: Element, safe: SafeAccess): Stack {
   return [['start', display, name, markup?.attributes], ...inside, ['end', display, name]];
 }
 
-const WALK_PARTS = [expand, displayedChildren, ...DESCRIBING, ...NOTES];
+const WALK_PARTS = [expand, displayedChildren, ...NUMBERING, ...DESCRIBING, ...NOTES];

@@ -33,7 +33,18 @@ const WATCHED = `${ARTICLE}<script type="application/ld+json">{"articleBody":"So
     .observe(document, { attributes: true, childList: true, characterData: true, subtree: true });
 </script>`;
 
+/** Line numbers as Pygments, Chroma, react-syntax-highlighter and boxes in a row have them; the last block is made of numbers. */
+const NUMBERED = `<pre><span class="lineno">1</span>p = 61
+<span class="lineno">2</span>q = 97</pre>
+  <pre><span style="display:flex"><span style="user-select:none"> 1</span><span>p = 61
+</span></span><span style="display:flex"><span style="user-select:none"> 2</span><span>q = 97
+</span></span></pre>
+  <pre><div style="display:flex"><span>1</span><div>p = 61</div></div><div style="display:flex"><span>2</span><div>q = 97</div></div></pre>
+  <table><tr><td><pre>1\n2</pre></td><td><pre>p = 61\nq = 97</pre></td></tr></table>
+  <pre><b>1</b>\n<b>2</b>\n<b>3</b></pre>`;
+
 const site = new Site({
+  '/numbered': html(NUMBERED),
   '/watched': html(WATCHED),
   '/article': html(ARTICLE),
   '/strict': html(ARTICLE, { 'content-security-policy': STRICT }),
@@ -81,6 +92,16 @@ describe('the Markdown of a page', () => {
       `Some words with and [a link](${site.url('/there')}), enough of them to be an article.\n`,
     );
     expect(await markdownOf(site.url('/article'), { ...options, content: 'full' })).toBe(markdown);
+  });
+
+  it('has the code without its line numbers', async () => {
+    const markdown = await markdownOf(site.url('/numbered'), { content: 'full' });
+    const block = '```\np = 61\nq = 97\n```\n\n';
+    expect(markdown).toBe(`${block.repeat(4)}\`\`\`\n1\n2\n3\n\`\`\`\n`);
+    const text = await capturing.capture(site.url('/numbered'), { format: 'text', content: 'full' });
+    expect(Buffer.from(text.bytes).toString().replace(/\s+/g, ' ')).toBe(
+      `${'p = 61 q = 97 '.repeat(4)}1 2 3`,
+    );
   });
 
   it('is that of a selector', async () => {
