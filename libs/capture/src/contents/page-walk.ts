@@ -4,6 +4,7 @@ import { inPage, type SafeAccess } from '../pipeline/in-page.js';
 import { isCodeGutter, lineNumbersIn, NUMBERING } from './code-blocks.js';
 import type { Token } from './token.js';
 import { DESCRIBING, describeElement } from './describe-element.js';
+import { formulaText } from './formulas.js';
 import { findNotes, NOTES } from './notes.js';
 
 /** A layout of tokens as a file. */
@@ -149,15 +150,17 @@ function expand(walk: Walk, element: Element, safe: SafeAccess): Stack {
     if (isCodeGutter(element, safe)) return [];
     for (const number of lineNumbersIn(element, safe)) walk.lineNumbers.add(number);
   }
+  const formula = own.localName === 'math' && !walk.hasMarkup ? formulaText(element, safe) : undefined;
   const markup = walk.hasMarkup ? describeElement(element, walk.notes, safe) : undefined;
   if (markup === null) return [];
   const marks =
     /^(br|a|b|strong|i|em|var|cite|dfn|del|s|strike|code|kbd|samp|tt|sub|sup|q|img|input|math|note|pre|h[1-6]|ul|ol|li|dl|dt|dd|blockquote|summary|table|caption|tr|td|th)$/;
   const isMark = walk.hasMarkup ? marks.test(markup?.name ?? '') : own.localName === 'br';
-  const isBox = isMark || !/^(inline|contents|ruby)/.test(display);
+  const isBox = isMark || !/^(inline|contents|ruby|math)/.test(display);
   const isClosed = style.contentVisibility === 'hidden' || own.matches('details:not([open])');
   const inside: Stack = [];
-  for (const child of markup?.isEmpty ? [] : displayedChildren(element, safe)) {
+  if (formula !== undefined) inside.push(['text', formula.slice(0, 10_000), 'collapse', 'none']);
+  for (const child of markup?.isEmpty || formula !== undefined ? [] : displayedChildren(element, safe)) {
     const type = child && safe(child).nodeType;
     if (type === Node.ELEMENT_NODE) inside.push(['element', child as Element]);
     if (type !== Node.TEXT_NODE || isClosed || style.visibility !== 'visible') continue;
@@ -170,4 +173,4 @@ function expand(walk: Walk, element: Element, safe: SafeAccess): Stack {
   return [['start', display, name, markup?.attributes], ...inside, ['end', display, name]];
 }
 
-const WALK_PARTS = [expand, displayedChildren, ...NUMBERING, ...DESCRIBING, ...NOTES];
+const WALK_PARTS = [expand, displayedChildren, formulaText, ...NUMBERING, ...DESCRIBING, ...NOTES];

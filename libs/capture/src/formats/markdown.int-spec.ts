@@ -43,7 +43,12 @@ const NUMBERED = `<pre><span class="lineno">1</span>p = 61
   <table><tr><td><pre>1\n2</pre></td><td><pre>p = 61\nq = 97</pre></td></tr></table>
   <pre><b>1</b>\n<b>2</b>\n<b>3</b></pre>`;
 
+const FORMULAS = `<p>For <math><mi>a</mi><mo>≠</mo><mn>0</mn></math> the roots are</p>
+  <math display="block"><mfrac><mrow><mo>−</mo><mi>b</mi><mo>±</mo><msqrt><msup><mi>b</mi><mn>2</mn></msup><mo>−</mo><mn>4</mn><mi>a</mi><mi>c</mi></msqrt></mrow><mrow><mn>2</mn><mi>a</mi></mrow></mfrac></math>
+  <p>and <math><msub></msub><mi>x</mi></math> is not right.</p>`;
+
 const site = new Site({
+  '/formulas': html(FORMULAS),
   '/numbered': html(NUMBERED),
   '/watched': html(WATCHED),
   '/article': html(ARTICLE),
@@ -101,6 +106,17 @@ describe('the Markdown of a page', () => {
     const text = await capturing.capture(site.url('/numbered'), { format: 'text', content: 'full' });
     expect(Buffer.from(text.bytes).toString().replace(/\s+/g, ' ')).toBe(
       `${'p = 61 q = 97 '.repeat(4)}1 2 3`,
+    );
+  });
+
+  it('has formulas that the page has no LaTeX of', async () => {
+    const options = { content: 'full' } as const;
+    expect(await markdownOf(site.url('/formulas'), options)).toBe(
+      'For $a \\neq 0$ the roots are\n\n$$\n\\frac{- b \\pm \\sqrt{b^{2} - 4 a c}}{2 a}\n$$\n\nand $x$ is not right.\n',
+    );
+    const { bytes } = await capturing.capture(site.url('/formulas'), { format: 'text', ...options });
+    expect(Buffer.from(bytes).toString()).toBe(
+      'For a ≠ 0 the roots are\n\n(−b ± √(b^2 − 4ac))/(2a)\n\nand x is not right.',
     );
   });
 
