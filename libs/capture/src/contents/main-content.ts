@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import type { Visit } from '../pipeline/family.js';
 import { openWorld, toSource, type SafeAccess } from '../pipeline/in-page.js';
 import { copyPage, COPYING, type PageCopy } from './page-copy.js';
+import { OUTER_NOTES, outerNotes } from './outer-notes.js';
 import { omittedIn, PERIPHERY, surroundings, withSiblings, withTitle } from './peripheral-parts.js';
 import type { MainContent } from './page-walk.js';
 
@@ -87,7 +88,11 @@ function findMain({ attribute, masks }: FindOptions, safe: SafeAccess): boolean 
   const omitted = omittedIn(copy, { root, kept, aside });
   if (!isContent(copy, root, omitted)) return false;
   const at = (number: number): Element => copy.elements[number] as Element;
-  world[main] = { root: at(root), omitted: new Set(omitted.map(at)) } satisfies MainContent;
+  const notes = outerNotes(copy, root, omitted);
+  const left = new Set(omitted.filter((each) => !notes.includes(each)).map(at));
+  // What was in the main content anyway is walked through there.
+  const outside = notes.filter((each) => !omitted.includes(each)).map(at);
+  world[main] = { root: at(root), omitted: left, notes: outside } satisfies MainContent;
   return true;
 }
 
@@ -113,4 +118,4 @@ export function isContent(copy: PageCopy, root: number, omitted: readonly number
   return links * 3 <= chars ? share >= 1 / 2 : Math.max(share, chars / onPage(copy.chars)) >= 2 / 3;
 }
 
-const PARTS = [isContent, ...COPYING, ...PERIPHERY];
+const PARTS = [isContent, ...OUTER_NOTES, ...COPYING, ...PERIPHERY];

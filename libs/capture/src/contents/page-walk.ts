@@ -78,6 +78,8 @@ interface World {
 export interface MainContent {
   readonly root: Element;
   readonly omitted: ReadonlySet<Element>;
+  /** Footnotes of it that stand elsewhere, and follow it. */
+  readonly notes: readonly Element[];
 }
 
 /** Runs in the page: starts the walk. Returns what is wrong with the selector, or null. */
@@ -97,8 +99,9 @@ function startWalk({ start, masks, hasMarkup }: WalkOptions, safe: SafeAccess): 
     if (!isShown) return `selector (${start.selector}) matches an element that is not displayed.`;
   }
   const isMasked = !root || masks.some((mask) => safe(root).closest(mask));
-  const stack: Stack = isMasked ? [] : [['element', root]];
-  const notes = hasMarkup && !isMasked ? findNotes(root, safe) : new Map<Element, string>();
+  const roots = isMasked ? [] : [root, ...(main?.notes ?? [])];
+  const stack: Stack = roots.map((each): Stack[number] => ['element', each]).reverse();
+  const notes = hasMarkup ? findNotes(roots, safe) : new Map<Element, string>();
   const walk: Walk = {
     stack,
     masks,

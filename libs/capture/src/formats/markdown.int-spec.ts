@@ -47,7 +47,14 @@ const FORMULAS = `<p>For <math><mi>a</mi><mo>≠</mo><mn>0</mn></math> the roots
   <math display="block"><mfrac><mrow><mo>−</mo><mi>b</mi><mo>±</mo><msqrt><msup><mi>b</mi><mn>2</mn></msup><mo>−</mo><mn>4</mn><mi>a</mi><mi>c</mi></msqrt></mrow><mrow><mn>2</mn><mi>a</mi></mrow></mfrac></math>
   <p>and <math><msub></msub><mi>x</mi></math> is not right.</p>`;
 
+const NOTES = `<div class="page"><article><h1>Title</h1><p>A lamp of 1871<sup><a href="#n1">1</a></sup> was on the cape,
+  which ${'is far from everything else and '.repeat(20)}has no road.<sup>2</sup></p></article>
+  <div class="promo"><a href="/x">Unwanted</a></div>
+  <div><ol><li id="n1" class="footnote">Of paraffin.</li></ol></div>
+  <div class="Post_footnotes_x1"><p><sup>2</sup> Until 1990.</p></div><footer>Imprint</footer></div>`;
+
 const site = new Site({
+  '/notes': html(NOTES),
   '/formulas': html(FORMULAS),
   '/numbered': html(NUMBERED),
   '/watched': html(WATCHED),
@@ -117,6 +124,14 @@ describe('the Markdown of a page', () => {
     const { bytes } = await capturing.capture(site.url('/formulas'), { format: 'text', ...options });
     expect(Buffer.from(bytes).toString()).toBe(
       'For a ≠ 0 the roots are\n\n(−b ± √(b^2 − 4ac))/(2a)\n\nand x is not right.',
+    );
+  });
+
+  it('has the footnotes that stand outside of the main content', async () => {
+    const markdown = await markdownOf(site.url('/notes'));
+    expect(markdown).toContain('A lamp of 1871[^1] was on the cape');
+    expect(markdown).toMatch(
+      /has no road\.<sup>2<\/sup>\n\n\[\^1\]: Of paraffin\.\n\n<sup>2<\/sup> Until 1990\.\n$/,
     );
   });
 
