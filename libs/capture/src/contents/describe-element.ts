@@ -115,5 +115,4 @@ export const DESCRIBING = [
   describeCell,
   isDataTable,
   codeLanguage,
-  formulaOf,
 ];

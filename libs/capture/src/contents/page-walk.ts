@@ -4,7 +4,7 @@ import { inPage, type SafeAccess } from '../pipeline/in-page.js';
 import { isCodeGutter, lineNumbersIn, NUMBERING } from './code-blocks.js';
 import type { Token } from './token.js';
 import { DESCRIBING, describeElement } from './describe-element.js';
-import { formulaText } from './formulas.js';
+import { FORMULAS, formulaText, isUndrawnTex } from './formulas.js';
 import { findNotes, NOTES } from './notes.js';
 
 /** A layout of tokens as a file. */
@@ -146,7 +146,8 @@ function expand(walk: Walk, element: Element, safe: SafeAccess): Stack {
   const own = safe(element);
   const style = getComputedStyle(element);
   const { display, whiteSpaceCollapse, textTransform } = style;
-  if (display !== 'contents' && !own.checkVisibility()) return [];
+  const isShown = display === 'contents' || own.checkVisibility();
+  if (!isShown && !(walk.hasMarkup && isUndrawnTex(element, safe))) return [];
   if (walk.omitted.has(element) || walk.masks.some((mask) => own.matches(mask))) return [];
   if (walk.lineNumbers.has(element)) return [];
   if (own.localName === 'pre') {
@@ -176,4 +177,4 @@ function expand(walk: Walk, element: Element, safe: SafeAccess): Stack {
   return [['start', display, name, markup?.attributes], ...inside, ['end', display, name]];
 }
 
-const WALK_PARTS = [expand, displayedChildren, formulaText, ...NUMBERING, ...DESCRIBING, ...NOTES];
+const WALK_PARTS = [expand, displayedChildren, ...FORMULAS, ...NUMBERING, ...DESCRIBING, ...NOTES];
