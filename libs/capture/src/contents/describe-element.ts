@@ -1,5 +1,5 @@
 import type { SafeAccess } from '../pipeline/in-page.js';
-import { codeLanguage, isCodeGutter } from './code-blocks.js';
+import { codeLanguage } from './code-blocks.js';
 import { formulaOf } from './formulas.js';
 import type { Attributes } from './token.js';
 
@@ -50,7 +50,6 @@ export function describeElement(
   if (name === 'pre' || name === 'code') {
     const { display, whiteSpaceCollapse } = getComputedStyle(element);
     const isBlock = whiteSpaceCollapse === 'preserve' && (name === 'pre' || display === 'block');
-    if (isBlock && isCodeGutter(element, safe)) return null;
     return isBlock ? { name: 'pre', attributes: { language: codeLanguage(element, safe) } } : { name };
   }
   const level = own.getAttribute('role') === 'heading' ? Number(own.getAttribute('aria-level') ?? 2) : 0;
@@ -116,6 +115,4 @@ export const DESCRIBING = [
   describeCell,
   isDataTable,
   codeLanguage,
-  isCodeGutter,
-  formulaOf,
 ];

@@ -21,7 +21,7 @@ async function textOf(page: string, options: Partial<CaptureOptions> = {}) {
 }
 
 describe('the main content', () => {
-  it.each(['article', 'product', 'thread', 'documentation', 'chinese', 'right-to-left'])(
+  it.each(['article', 'crowded', 'product', 'thread', 'documentation', 'chinese', 'right-to-left'])(
     'is everything but the noise around it: %s',
     async (name) => {
       const main = await textOf(`/contents/${name}.html`);

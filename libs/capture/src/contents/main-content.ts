@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Visit } from '../pipeline/family.js';
 import { openWorld, toSource, type SafeAccess } from '../pipeline/in-page.js';
-import { copyPage, COPYING } from './page-copy.js';
-import { omittedIn, PERIPHERY, withSiblings, withTitle } from './peripheral-parts.js';
+import { copyPage, COPYING, type PageCopy } from './page-copy.js';
+import { OUTER_NOTES, outerNotes } from './outer-notes.js';
+import { omittedIn, PERIPHERY, surroundings, withSiblings, withTitle } from './peripheral-parts.js';
 import type { MainContent } from './page-walk.js';
 
 const { resolve } = createRequire(import.meta.url);
@@ -85,11 +86,36 @@ function findMain({ attribute, masks }: FindOptions, safe: SafeAccess): boolean 
   if (first === undefined) return false;
   const { root, aside } = withTitle(copy, withSiblings(copy, first));
   const omitted = omittedIn(copy, { root, kept, aside });
-  const text = omitted.reduce((rest, each) => rest - (copy.chars[each] ?? 0), copy.chars[root] ?? 0);
-  if (text === 0 || text < (copy.chars[0] ?? 0) / 4) return false;
+  if (!isContent(copy, root, omitted)) return false;
   const at = (number: number): Element => copy.elements[number] as Element;
-  world[main] = { root: at(root), omitted: new Set(omitted.map(at)) } satisfies MainContent;
+  const notes = outerNotes(copy, root, omitted);
+  const left = new Set(omitted.filter((each) => !notes.includes(each)).map(at));
+  // What was in the main content anyway is walked through there.
+  const outside = notes.filter((each) => !omitted.includes(each)).map(at);
+  world[main] = { root: at(root), omitted: left, notes: outside } satisfies MainContent;
   return true;
 }
 
-const PARTS = [...COPYING, ...PERIPHERY];
+/**
+ * Runs in the page: whether what is kept of the page is its content, rather than one of many parts of it. An article is content
+ * however much is around it; what says little, such as a teaser or a form, is only when it is most of the page.
+ */
+export function isContent(copy: PageCopy, root: number, omitted: readonly number[]): boolean {
+  const ARTICLE = 1_000;
+  const NOTICE = 250;
+  const keptOf = (counts: readonly number[]): number =>
+    omitted.reduce((rest, each) => rest - (counts[each] ?? 0), counts[root] ?? 0);
+  const [chars, links, prose] = [keptOf(copy.chars), keptOf(copy.linkChars), keptOf(copy.prose)];
+  const beside = surroundings(copy, root);
+  const onPage = (counts: readonly number[]): number =>
+    beside.reduce((rest, each) => rest - (counts[each] ?? 0), counts[0] ?? 0);
+  if (chars === 0) return false;
+  if (prose >= ARTICLE && links * 4 <= chars) return true;
+  if (prose >= NOTICE && links * 3 <= chars && prose * 4 >= onPage(copy.prose)) return true;
+  if (chars * 4 < onPage(copy.chars)) return false;
+  const share = (chars - links) / Math.max(1, onPage(copy.chars) - onPage(copy.linkChars));
+  // A list of links is the content of a page that has little else.
+  return links * 3 <= chars ? share >= 1 / 2 : Math.max(share, chars / onPage(copy.chars)) >= 2 / 3;
+}
+
+const PARTS = [isContent, ...OUTER_NOTES, ...COPYING, ...PERIPHERY];

@@ -1,3 +1,4 @@
+import { LatexConverter } from './latex.js';
 import { MarkdownBlocks } from './markdown-blocks.js';
 import { codeSpan, escapeLineStart, fenceOf, image, InlineText, type Mark } from './markdown-inline.js';
 import { MarkdownTable } from './markdown-table.js';
@@ -39,6 +40,7 @@ interface Cell {
 export class Markdown implements Layout {
   private readonly blocks = new MarkdownBlocks();
   private readonly inline = new InlineText();
+  private readonly latex = new LatexConverter();
   /** Level of the open heading; 0 outside of headings. */
   private heading = 0;
   private code: CodeBlock | undefined;
@@ -129,8 +131,9 @@ export class Markdown implements Layout {
     this.inline.addSpace();
   }
 
-  private addFormula({ tex = '', isDisplayed }: Attributes): void {
+  private addFormula({ mathml = '', tex = this.latex.convert(mathml), isDisplayed }: Attributes): void {
     const lines = tex.split('\n').filter((line) => line.trim() !== '');
+    if (lines.length === 0) return;
     if (isDisplayed && !this.cell && this.heading === 0) {
       this.flush();
       this.blocks.write(['$$', ...lines, '$$']);

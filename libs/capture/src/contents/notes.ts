@@ -1,20 +1,26 @@
 import type { SafeAccess } from '../pipeline/in-page.js';
 
 /**
- * Runs in the page: the labels of the footnotes in an element, and of the references to them. A reference is a short link,
+ * Runs in the page: the labels of the footnotes in some elements, and of the references to them. A reference is a short link,
  * raised or named as one, to what is named as a footnote. The links back from a footnote have an empty label.
  */
-export function findNotes(root: Element, safe: SafeAccess): Map<Element, string> {
+export function findNotes(roots: readonly Element[], safe: SafeAccess): Map<Element, string> {
   const MAX_LINKS = 5_000;
   const notes = new Map<Element, string>();
   const labels = new Set<string>();
   const references =
     '[role="doc-noteref"], .footnote-ref, .footnote-reference, a.footnote, sup > a, a:has(> sup)';
-  for (const link of [...safe(root).querySelectorAll('a[href^="#"]')].slice(0, MAX_LINKS)) {
+  const links = roots.flatMap((root) => [...safe(root).querySelectorAll('a[href^="#"]')]);
+  for (const link of links.slice(0, MAX_LINKS)) {
     const own = safe(link);
     if (own.textContent.trim().length > 8 || !own.matches(references)) continue;
     const note = noteOf(link, safe);
-    if (!note || !safe(root).contains(note) || !safe(note).checkVisibility() || safe(note).contains(link))
+    if (
+      !note ||
+      !roots.some((root) => safe(root).contains(note)) ||
+      !safe(note).checkVisibility() ||
+      safe(note).contains(link)
+    )
       continue;
     const shown = own.textContent.replace(/[^\p{L}\p{N}]/gu, '');
     const isFree = shown !== '' && !labels.has(shown);

@@ -13,9 +13,11 @@ export interface PageCopy {
   /** The numbers of the elements directly in each. */
   readonly children: number[][];
   readonly depths: number[];
-  /** Characters in each without white space, and those of them in links. */
+  /** Characters in each without white space, and those of them in links. An ideograph says as much as two letters. */
   readonly chars: number[];
   readonly linkChars: number[];
+  /** Characters of prose in each: of paragraphs and other blocks that say something, most of it outside of links. */
+  readonly prose: number[];
 }
 
 /**
@@ -29,11 +31,7 @@ export function copyPage(
   const MAX_ELEMENTS = 30_000;
   const MAX_CHARS = 2_000_000;
   const page = safe(document);
-  const copied = page.implementation.createHTMLDocument('');
-  const copy: PageCopy = {
-    document: copied,
-    ...{ elements: [], copies: [], parents: [], children: [], depths: [], chars: [], linkChars: [] },
-  };
+  const copy = emptyCopy(page);
   let chars = 0;
   const stack: (readonly [node: Node | string | null, parent: number])[] = [
     [page.body ?? page.documentElement, -1],
@@ -53,8 +51,16 @@ export function copyPage(
     copy.copies.at(-1)?.setAttribute(attribute, String(copy.copies.length - 1));
     for (const child of content.reverse()) stack.push([child, inside]);
   }
+  addProse(copy);
   addUp(copy);
   return copy.elements.length > 0 ? copy : null;
+}
+
+/** Runs in the page: a copy of nothing yet. */
+export function emptyCopy(page: Document): PageCopy {
+  const document = page.implementation.createHTMLDocument('');
+  const counts = { depths: [], chars: [], linkChars: [], prose: [] };
+  return { document, elements: [], copies: [], parents: [], children: [], ...counts };
 }
 
 /** Runs in the page: adds an element to a copy. Returns the number of the one that its content goes into. */
@@ -73,17 +79,41 @@ export function addElement(copy: PageCopy, parent: number, own: Element): number
   copy.children.push([]);
   copy.chars.push(0);
   copy.linkChars.push(0);
+  copy.prose.push(0);
   copy.children[parent]?.push(number);
   copy.copies[parent]?.append(one);
   return depth < MAX_DEPTH ? number : parent;
 }
 
+/**
+ * Runs in the page: finds the blocks that are prose, by the characters directly in each element. A sentence is; a button, a date
+ * or a headline is not, and neither is a list of links.
+ */
+export function addProse({ parents, copies, chars, linkChars, prose }: PageCopy): void {
+  const MIN_CHARS = 60;
+  const inline =
+    /^(a|abbr|b|bdi|bdo|big|cite|code|data|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strong|sub|sup|time|tt|u|var)$/;
+  const blocks: number[] = [];
+  const inLinks: number[] = [];
+  copies.forEach(({ localName }, each) => {
+    const block = inline.test(localName) ? (blocks[parents[each] as number] ?? each) : each;
+    blocks.push(block);
+    inLinks.push(0);
+    inLinks[block] = (inLinks[block] ?? 0) + (linkChars[each] ?? 0);
+    prose[block] = (prose[block] ?? 0) + (chars[each] ?? 0);
+  });
+  prose.forEach((all, each) => {
+    const said = all - (inLinks[each] ?? 0);
+    prose[each] = said >= MIN_CHARS && said * 2 > all ? said : 0;
+  });
+}
+
 /** Runs in the page: adds the characters in each element to those of the one around it. */
-export function addUp({ parents, chars, linkChars }: PageCopy): void {
+export function addUp({ parents, chars, linkChars, prose }: PageCopy): void {
   for (let each = parents.length - 1; each > 0; each -= 1) {
     const parent = parents[each] as number;
-    chars[parent] = (chars[parent] ?? 0) + (chars[each] ?? 0);
-    linkChars[parent] = (linkChars[parent] ?? 0) + (linkChars[each] ?? 0);
+    for (const counts of [chars, linkChars, prose])
+      counts[parent] = (counts[parent] ?? 0) + (counts[each] ?? 0);
   }
 }
 
@@ -112,11 +142,12 @@ export function displayedContent(
 
 /** Runs in the page: adds text to a copy. Returns its length without white space. */
 export function addText(copy: PageCopy, parent: number, text: string): number {
-  const length = text.replace(/\s+/g, '').length;
+  const { length } = text.replace(/\s+/g, '');
+  const ideographs = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0;
   const around = copy.copies[parent];
   around?.append(text);
-  copy.chars[parent] = (copy.chars[parent] ?? 0) + length;
-  if (around?.closest('a')) copy.linkChars[parent] = (copy.linkChars[parent] ?? 0) + length;
+  copy.chars[parent] = (copy.chars[parent] ?? 0) + length + ideographs;
+  if (around?.closest('a')) copy.linkChars[parent] = (copy.linkChars[parent] ?? 0) + length + ideographs;
   return length;
 }
 
@@ -159,6 +190,6 @@ export function copyAttributes(from: Element, to: Element): void {
 
 /** What `copyPage` calls in the page. */
 export const COPYING = [
-  ...[copyPage, addElement, addUp, displayedContent, displayedChildren],
+  ...[copyPage, emptyCopy, addElement, addProse, addUp, displayedContent, displayedChildren],
   ...[addText, nameOfCopy, copyAttributes],
 ];

@@ -1,8 +1,10 @@
 import { AppError } from '@app/kernel';
 import type { Visit } from '../pipeline/family.js';
 import { inPage, type SafeAccess } from '../pipeline/in-page.js';
+import { isCodeGutter, lineNumbersIn, NUMBERING } from './code-blocks.js';
 import type { Token } from './token.js';
 import { DESCRIBING, describeElement } from './describe-element.js';
+import { FORMULAS, formulaText, isUndrawnTex } from './formulas.js';
 import { findNotes, NOTES } from './notes.js';
 
 /** A layout of tokens as a file. */
@@ -61,6 +63,8 @@ type Stack = (Token | readonly [kind: 'element', element: Element])[];
 interface Walk extends Pick<WalkOptions, 'masks' | 'hasMarkup'> {
   readonly stack: Stack;
   readonly omitted: { has(element: Element): boolean };
+  /** Line numbers of the code blocks so far. */
+  readonly lineNumbers: Set<Element>;
   /** Labels of footnotes, by their elements. */
   readonly notes: Map<Element, string>;
 }
@@ -74,6 +78,8 @@ interface World {
 export interface MainContent {
   readonly root: Element;
   readonly omitted: ReadonlySet<Element>;
+  /** Footnotes of it that stand elsewhere, and follow it. */
+  readonly notes: readonly Element[];
 }
 
 /** Runs in the page: starts the walk. Returns what is wrong with the selector, or null. */
@@ -93,9 +99,17 @@ function startWalk({ start, masks, hasMarkup }: WalkOptions, safe: SafeAccess): 
     if (!isShown) return `selector (${start.selector}) matches an element that is not displayed.`;
   }
   const isMasked = !root || masks.some((mask) => safe(root).closest(mask));
-  const stack: Stack = isMasked ? [] : [['element', root]];
-  const notes = hasMarkup && !isMasked ? findNotes(root, safe) : new Map<Element, string>();
-  const walk: Walk = { stack, masks, hasMarkup, omitted: main?.omitted ?? new Set(), notes };
+  const roots = isMasked ? [] : [root, ...(main?.notes ?? [])];
+  const stack: Stack = roots.map((each): Stack[number] => ['element', each]).reverse();
+  const notes = hasMarkup ? findNotes(roots, safe) : new Map<Element, string>();
+  const walk: Walk = {
+    stack,
+    masks,
+    hasMarkup,
+    omitted: main?.omitted ?? new Set(),
+    lineNumbers: new Set(),
+    notes,
+  };
   world[Symbol.for('walk')] = walk;
   return null;
 }
@@ -132,17 +146,25 @@ function expand(walk: Walk, element: Element, safe: SafeAccess): Stack {
   const own = safe(element);
   const style = getComputedStyle(element);
   const { display, whiteSpaceCollapse, textTransform } = style;
-  if (display !== 'contents' && !own.checkVisibility()) return [];
+  const isShown = display === 'contents' || own.checkVisibility();
+  if (!isShown && !(walk.hasMarkup && isUndrawnTex(element, safe))) return [];
   if (walk.omitted.has(element) || walk.masks.some((mask) => own.matches(mask))) return [];
+  if (walk.lineNumbers.has(element)) return [];
+  if (own.localName === 'pre') {
+    if (isCodeGutter(element, safe)) return [];
+    for (const number of lineNumbersIn(element, safe)) walk.lineNumbers.add(number);
+  }
+  const formula = own.localName === 'math' && !walk.hasMarkup ? formulaText(element, safe) : undefined;
   const markup = walk.hasMarkup ? describeElement(element, walk.notes, safe) : undefined;
   if (markup === null) return [];
   const marks =
     /^(br|a|b|strong|i|em|var|cite|dfn|del|s|strike|code|kbd|samp|tt|sub|sup|q|img|input|math|note|pre|h[1-6]|ul|ol|li|dl|dt|dd|blockquote|summary|table|caption|tr|td|th)$/;
   const isMark = walk.hasMarkup ? marks.test(markup?.name ?? '') : own.localName === 'br';
-  const isBox = isMark || !/^(inline|contents|ruby)/.test(display);
+  const isBox = isMark || !/^(inline|contents|ruby|math)/.test(display);
   const isClosed = style.contentVisibility === 'hidden' || own.matches('details:not([open])');
   const inside: Stack = [];
-  for (const child of markup?.isEmpty ? [] : displayedChildren(element, safe)) {
+  if (formula !== undefined) inside.push(['text', formula.slice(0, 10_000), 'collapse', 'none']);
+  for (const child of markup?.isEmpty || formula !== undefined ? [] : displayedChildren(element, safe)) {
     const type = child && safe(child).nodeType;
     if (type === Node.ELEMENT_NODE) inside.push(['element', child as Element]);
     if (type !== Node.TEXT_NODE || isClosed || style.visibility !== 'visible') continue;
@@ -155,4 +177,4 @@ function expand(walk: Walk, element: Element, safe: SafeAccess): Stack {
   return [['start', display, name, markup?.attributes], ...inside, ['end', display, name]];
 }
 
-const WALK_PARTS = [expand, displayedChildren, ...DESCRIBING, ...NOTES];
+const WALK_PARTS = [expand, displayedChildren, ...FORMULAS, ...NUMBERING, ...DESCRIBING, ...NOTES];

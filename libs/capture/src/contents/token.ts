@@ -20,6 +20,8 @@ export interface Attributes {
   readonly note?: string;
   /** A formula as LaTeX. */
   readonly tex?: string;
+  /** A formula as MathML, which may be cut off, where the page has no LaTeX. */
+  readonly mathml?: string;
   readonly isDisplayed?: boolean;
 }
 

@@ -8,7 +8,7 @@ export class OutputOptions {
 
   @Choice(
     ['main', 'full'],
-    'What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. When less than a quarter of the visible text would be kept, `main` becomes `full`, as `content` in `files` of the record says.',
+    'What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. Where a page has no article and no part with most of its text, such as a list of teasers, `main` becomes `full`, as `content` in `files` of the record says.',
   )
   content: 'main' | 'full' = 'main';
 }

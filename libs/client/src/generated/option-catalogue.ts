@@ -139,7 +139,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "content",
     "family": "output",
-    "description": "What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. When less than a quarter of the visible text would be kept, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.",
+    "description": "What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. Where a page has no article and no part with most of its text, such as a list of teasers, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.",
     "default": "main",
     "formats": [
       "text",
@@ -1403,7 +1403,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
               "main",
               "full"
             ],
-            "description": "What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. When less than a quarter of the visible text would be kept, `main` becomes `full`, as `content` in `files` of the record says."
+            "description": "What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. Where a page has no article and no part with most of its text, such as a list of teasers, `main` becomes `full`, as `content` in `files` of the record says."
           },
           "quality": {
             "type": "integer",

@@ -816,7 +816,7 @@ export type BatchItem = {
      */
     format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'mhtml' | 'text' | 'markdown' | null;
     /**
-     * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. When less than a quarter of the visible text would be kept, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.
+     * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. Where a page has no article and no part with most of its text, such as a list of teasers, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.
      */
     content?: 'main' | 'full' | null;
     /**
@@ -1207,7 +1207,7 @@ export type BatchItem = {
          */
         format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'mhtml' | 'text' | 'markdown';
         /**
-         * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. When less than a quarter of the visible text would be kept, `main` becomes `full`, as `content` in `files` of the record says.
+         * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. Where a page has no article and no part with most of its text, such as a list of teasers, `main` becomes `full`, as `content` in `files` of the record says.
          */
         content?: 'main' | 'full';
         /**
@@ -1450,7 +1450,7 @@ export type CaptureOptions = {
      */
     format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'mhtml' | 'text' | 'markdown';
     /**
-     * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. When less than a quarter of the visible text would be kept, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.
+     * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. Where a page has no article and no part with most of its text, such as a list of teasers, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.
      */
     content?: 'main' | 'full';
     /**
@@ -1841,7 +1841,7 @@ export type CaptureOptions = {
          */
         format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'mhtml' | 'text' | 'markdown';
         /**
-         * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. When less than a quarter of the visible text would be kept, `main` becomes `full`, as `content` in `files` of the record says.
+         * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. Where a page has no article and no part with most of its text, such as a list of teasers, `main` becomes `full`, as `content` in `files` of the record says.
          */
         content?: 'main' | 'full';
         /**
@@ -2084,7 +2084,7 @@ export type JobRequest = {
      */
     format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'mhtml' | 'text' | 'markdown';
     /**
-     * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. When less than a quarter of the visible text would be kept, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.
+     * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. Where a page has no article and no part with most of its text, such as a list of teasers, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.
      */
     content?: 'main' | 'full';
     /**
@@ -2475,7 +2475,7 @@ export type JobRequest = {
          */
         format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'mhtml' | 'text' | 'markdown';
         /**
-         * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. When less than a quarter of the visible text would be kept, `main` becomes `full`, as `content` in `files` of the record says.
+         * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. Where a page has no article and no part with most of its text, such as a list of teasers, `main` becomes `full`, as `content` in `files` of the record says.
          */
         content?: 'main' | 'full';
         /**
@@ -2714,7 +2714,7 @@ export type LinkRequest = {
      */
     format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'mhtml' | 'text' | 'markdown';
     /**
-     * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. When less than a quarter of the visible text would be kept, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.
+     * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. Where a page has no article and no part with most of its text, such as a list of teasers, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.
      */
     content?: 'main' | 'full';
     /**
@@ -3994,7 +3994,7 @@ export type SubmitCsvBatchData = {
          */
         format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'mhtml' | 'text' | 'markdown';
         /**
-         * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. When less than a quarter of the visible text would be kept, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.
+         * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. Where a page has no article and no part with most of its text, such as a list of teasers, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.
          */
         content?: 'main' | 'full';
         /**
@@ -4385,7 +4385,7 @@ export type SubmitCsvBatchData = {
              */
             format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'mhtml' | 'text' | 'markdown';
             /**
-             * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. When less than a quarter of the visible text would be kept, `main` becomes `full`, as `content` in `files` of the record says.
+             * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. Where a page has no article and no part with most of its text, such as a list of teasers, `main` becomes `full`, as `content` in `files` of the record says.
              */
             content?: 'main' | 'full';
             /**
@@ -5183,7 +5183,7 @@ export type GetLinkedCaptureData = {
          */
         format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'mhtml' | 'text' | 'markdown';
         /**
-         * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. When less than a quarter of the visible text would be kept, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.
+         * What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. Where a page has no article and no part with most of its text, such as a list of teasers, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.
          */
         content?: 'main' | 'full';
         /**
