@@ -66,14 +66,7 @@ export async function walkPage(visit: Visit, { maxHeight, backTo, notesLooks }: 
     // Measured again because scrolling may have made the page grow.
     const seen = await walker.look();
     end = Math.min(seen.end, maxHeight);
-    const closer = (2 * (end - y)) / start.window + 2;
-    // What scripts move frame by frame is not at rest after half a window either.
-    if (
-      seen.isReactive &&
-      !seen.isMoving &&
-      stride === start.window &&
-      closer * REACTIVE_STEP_MS < until - performance.now()
-    ) {
+    if (stride === start.window && looksCloser(seen, (end - y) / start.window, until)) {
       // What was passed too fast is passed again.
       stride = start.window / 2;
       y = Math.max(0, y - start.window);
@@ -84,6 +77,13 @@ export async function walkPage(visit: Visit, { maxHeight, backTo, notesLooks }: 
   activity?.act(FRAME_MS);
   await walker.end(backTo === 'top' ? 0 : start.at);
   return y >= end;
+}
+
+/** Whether the page reacts to scrolling, and there is time to go on, and one window back, in half steps. */
+function looksCloser({ isReactive, isMoving }: Position, windowsLeft: number, until: number): boolean {
+  // What scripts move frame by frame is not at rest after half a window either.
+  if (!isReactive || isMoving) return false;
+  return (2 * windowsLeft + 2) * REACTIVE_STEP_MS < until - performance.now();
 }
 
 /** What a look at the page finds; lengths in CSS px. */
