@@ -61,6 +61,16 @@ describe('a full page', () => {
   });
 });
 
+describe('the record of a full page', () => {
+  it('says how many parts were never revealed', async () => {
+    const html = `<body style="margin: 0">${'<div style="height: 900px">page</div>'.repeat(2)}
+      <div style="height: 200px; opacity: 0">This part is never shown.</div>`;
+    const { facts } = await capturing.capture(null, { html, full_page: true });
+    const missing = { sections: 1, reasons: ['sections_not_revealed'] };
+    expect(facts).toMatchObject({ complete: false, missing });
+  });
+});
+
 describe('full_page_method', () => {
   it('is once: the page is drawn as it is at its top', async () => {
     const sections = sectionsOf(await wholePage('by=class', { full_page_method: 'once' }));

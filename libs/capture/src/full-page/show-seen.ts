@@ -10,7 +10,7 @@ import { drawFrames } from '../pipeline/wait.js';
 import { freezeAgain, growWindow, shrinkWindow } from './grown-window.js';
 import { PageBoxes } from './page-boxes.js';
 import type { Unseen } from './seen-looks.js';
-import { countUnrevealed } from './unrevealed-parts.js';
+import { findUnrevealed, type Unrevealed } from './unrevealed-parts.js';
 import type { LooksWorld } from './walk-page.js';
 
 /** Entrances by script take about a second. */
@@ -33,26 +33,26 @@ const FRAMES_MS = 500;
  * What cannot be shown all at once is left to pictures of the window (`visit.needsStitching`).
  *
  * @param maxHeight of the picture in CSS px
- * @returns the number of elements that were in the window and are not shown
+ * @returns the number of parts of the page that are not shown: they were in the window, or leave a blank stretch
  */
 export async function showSeen(visit: Visit, maxHeight: number): Promise<number> {
-  let unseen = await hold(visit);
+  let unseen = await hold(visit, { maxHeight });
   visit.needsStitching = unseen.hasStage;
   if (unseen.hasStage) return 0;
   const staysGrown = unseen.gone > 0 || unseen.frames > 0;
   if (staysGrown || unseen.unrevealed > 0 || unseen.hidden.length > MAX_HIDDEN) {
     await growWhole(visit, maxHeight);
-    await inPage(visit, lookGrown, null);
+    await inPage(visit, lookAgain, true);
     if (!staysGrown) await shrinkWindow(visit);
-    unseen = await hold(visit);
+    unseen = await hold(visit, { maxHeight });
   }
   if (unseen.hidden.length > 0) {
     await visitAgain(visit, unseen.hidden);
-    unseen = await hold(visit, true);
+    unseen = await hold(visit, { maxHeight, isLast: true });
   }
   visit.needsStitching = unseen.gone > 0;
   if (visit.needsStitching) await shrinkWindow(visit);
-  return unseen.hidden.length;
+  return unseen.hidden.length + unseen.blank;
 }
 
 /** Grows the window to the height of the page, and waits until the page has settled in it. */
@@ -64,19 +64,23 @@ export async function growWhole(visit: Visit, maxHeight: number): Promise<void> 
   if (await freezeAgain(visit)) await waitUntilStill(visit);
 }
 
-interface Missing extends Unseen {
-  /** Number of parts of the page with content that have their place and were never shown. */
-  readonly unrevealed: number;
+interface Missing extends Unseen, Unrevealed {
   /** Frames below the window that other processes draw only when they are in it. */
   readonly frames: number;
 }
 
-function hold(visit: Visit, isLast = false): Promise<Missing> {
+interface Extent {
+  /** How much of the page is captured, in CSS px. */
+  readonly maxHeight: number;
+  readonly isLast?: boolean;
+}
+
+function hold(visit: Visit, { maxHeight, isLast = false }: Extent): Promise<Missing> {
   const mark = `data-${randomUUID()}`;
   return inPage(
     visit,
-    { run: holdSeen, uses: [OwnRules, onUndo, PageBoxes, countUnrevealed] },
-    { mark, maxRules: MAX_RULES, isLast },
+    { run: holdSeen, uses: [OwnRules, onUndo, PageBoxes, findUnrevealed] },
+    { mark, maxRules: MAX_RULES, windowHeight: visit.viewport.height, maxHeight, isLast },
   );
 }
 
@@ -105,7 +109,7 @@ async function visitAgain(visit: Visit, places: readonly number[]): Promise<void
     if (performance.now() > until) break;
     await inPage(visit, scrollTo, y - height / 2);
     await waitUntilStill(visit);
-    await inPage(visit, lookAgain, null);
+    await inPage(visit, lookAgain, false);
   }
   await inPage(visit, scrollTo, 0);
   await drawFrames(visit, performance.now() + FRAMES_MS);
@@ -124,37 +128,34 @@ function isMoving(): boolean {
 }
 
 /** Runs in the page. */
-function lookGrown(): void {
-  (globalThis as unknown as LooksWorld)[Symbol.for('seen looks')]?.look(true);
+function lookAgain(isGrown: boolean): void {
+  (globalThis as unknown as LooksWorld)[Symbol.for('seen looks')]?.look(isGrown);
 }
 
-/** Runs in the page. */
-function lookAgain(): void {
-  (globalThis as unknown as LooksWorld)[Symbol.for('seen looks')]?.look();
-}
-
-interface Holding {
+interface Holding extends Required<Extent> {
   readonly mark: string;
   readonly maxRules: number;
-  readonly isLast: boolean;
+  readonly windowHeight: number;
 }
 
 /** Runs in the page. */
-function holdSeen({ mark, maxRules, isLast }: Holding, safe: SafeAccess): Missing {
+function holdSeen({ mark, maxRules, windowHeight, maxHeight, isLast }: Holding, safe: SafeAccess): Missing {
   const looks = (globalThis as unknown as LooksWorld)[Symbol.for('seen looks')];
   const rules = new OwnRules(mark, maxRules, safe);
   const unseen = looks?.hold(rules, isLast) ?? { gone: 0, hidden: [], hasStage: false };
-  const unrevealed = countUnrevealed(new PageBoxes(), (element) => looks?.has(element) === true);
+  const isSeen = (element: Element): boolean => looks?.has(element) === true;
+  const unrevealed = findUnrevealed(new PageBoxes(), { windowHeight, maxHeight }, isSeen);
   onUndo(() => {
     rules.remove(() => undefined);
     return false;
   });
   const isFar = (frame: HTMLIFrameElement): boolean => {
     const { top, width, height } = safe(frame).getBoundingClientRect();
-    return top + height > window.innerHeight && width * height >= 2_500 && safe(frame).checkVisibility();
+    const isBelow = top + height > window.innerHeight && top + window.scrollY < maxHeight;
+    return isBelow && width * height >= 2_500 && safe(frame).checkVisibility();
   };
   const frames = [...safe(document).querySelectorAll('iframe')].slice(0, 500);
   // A frame of the same process is drawn wherever it is, and its document can be read.
   const far = frames.filter((frame) => safe(frame).contentDocument === null && isFar(frame));
-  return { ...unseen, unrevealed, frames: far.length };
+  return { ...unseen, ...unrevealed, frames: far.length };
 }

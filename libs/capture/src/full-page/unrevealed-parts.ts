@@ -1,29 +1,53 @@
 import type { PageBoxes } from './page-boxes.js';
 
+/** The page below its window as far as it is captured, in CSS px. */
+interface Below {
+  readonly windowHeight: number;
+  readonly maxHeight: number;
+}
+
+/** Numbers of parts of a page, up to 100. */
+export interface Unrevealed {
+  readonly unrevealed: number;
+  /** Those that leave a blank stretch of at least half of the width. */
+  readonly blank: number;
+}
+
 /**
- * Runs in the page. Number of its outermost elements below the window with content that take up space and are not drawn, up to 100. What
- * is hidden in the window at the start of a page is meant to be.
+ * Runs in the page. Finds its outermost elements with content that take up space and are not drawn, nor anything in their place. What is
+ * hidden in the window at the start of a page is meant to be.
  */
-export function countUnrevealed(boxes: PageBoxes, isSeen: (element: Element) => boolean): number {
+export function findUnrevealed(
+  boxes: PageBoxes,
+  { windowHeight, maxHeight }: Below,
+  isSeen: (element: Element) => boolean,
+): Unrevealed {
   const isVisible = (element: Element, options?: CheckVisibilityOptions): boolean =>
     Element.prototype.checkVisibility.call(element, options);
-  const drawn = { opacityProperty: true, visibilityProperty: true };
+  const isDrawn = (element: Element): boolean =>
+    isVisible(element, { opacityProperty: true, visibilityProperty: true });
+  const isPlaced = ({ width, height, top, right }: DOMRect): boolean =>
+    width >= 100 && height >= 50 && top + scrollY >= windowHeight && top + scrollY < maxHeight && right > 0;
   const hasContent = (element: Element, { width, height }: DOMRect): boolean => {
     const text = String(Reflect.get(Node.prototype, 'textContent', element));
-    const isLarge = width * height >= (innerWidth * innerHeight) / 20;
-    return (
-      isLarge || text.trim().length > 10 || Element.prototype.querySelector.call(element, 'img, svg') !== null
-    );
+    const isLarge = width * height >= (innerWidth * windowHeight) / 20;
+    const hasPicture = Element.prototype.querySelector.call(element, 'img, svg') !== null;
+    return isLarge || text.trim().length > 10 || hasPicture;
   };
-  const found: Element[] = [];
+  const isCovered = (element: Element, box: DOMRect): boolean => {
+    const parent = boxes.parentOf(element);
+    const others = parent ? boxes.childrenOf(parent) : [];
+    return others.some((other) => isDrawn(other) && boxes.overlap(box, boxes.of(other)));
+  };
+  const found = new Map<Element, DOMRect>();
   for (const element of boxes.all()) {
-    if (isVisible(element, drawn) || !isVisible(element) || isSeen(element)) continue;
-    if (found.some((each) => Node.prototype.contains.call(each, element))) continue;
+    if (isDrawn(element) || !isVisible(element) || isSeen(element)) continue;
+    if ([...found.keys()].some((each) => Node.prototype.contains.call(each, element))) continue;
     const box = boxes.of(element);
-    const isPlaced = box.width >= 100 && box.height >= 50 && box.top >= innerHeight && box.right > 0;
-    if (isPlaced && boxes.isInFlow(element) && !boxes.isPinned(element) && hasContent(element, box))
-      found.push(element);
-    if (found.length === 100) break;
+    const isPart = isPlaced(box) && boxes.isInFlow(element) && !boxes.isPinned(element);
+    if (isPart && hasContent(element, box) && !isCovered(element, box)) found.set(element, box);
+    if (found.size === 100) break;
   }
-  return found.length;
+  const blank = [...found.values()].filter(({ width, height }) => width >= innerWidth / 2 && height >= 100);
+  return { unrevealed: found.size, blank: blank.length };
 }

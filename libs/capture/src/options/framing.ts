@@ -164,10 +164,10 @@ async function settle(visit: Visit, options: SharedFraming): Promise<void> {
 /** Makes a full page show all at once what it shows in the window while it is scrolled through. */
 async function showWhole(
   visit: Visit,
-  { full_page_method: method, max_height: maxHeight }: FramingOptions,
+  { full_page_method: method, max_height: maxHeight, scroll }: FramingOptions,
 ): Promise<void> {
   if (method === 'grow') await growWhole(visit, maxHeight);
-  if (method !== 'auto') return;
+  if (method !== 'auto' || scroll === false) return;
   const unseen = await showSeen(visit, maxHeight);
   if (unseen > 0) noteSections(visit.facts, unseen);
 }
