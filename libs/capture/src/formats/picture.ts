@@ -62,6 +62,8 @@ function definePicture<const Name extends Encoding['name']>(
       // Chromium resizes the window for what is beyond it.
       const isBeyond = area.clip !== undefined && !isInWindow(await page, area.clip);
       const size = isStitched ? await page : undefined;
+      if (options.omit_background && encoding.options.includes('omit_background'))
+        await omitBackground(visit);
       const take = () =>
         size
           ? stitchPicture(visit, area, size)
@@ -85,6 +87,10 @@ interface Shot {
 
 const TRANSPARENT = { r: 0, g: 0, b: 0, a: 0 };
 
+async function omitBackground({ cdp }: Visit): Promise<void> {
+  await cdp.send('Emulation.setDefaultBackgroundColorOverride', { color: TRANSPARENT });
+}
+
 /**
  * Photographs the area. The result may be empty or of another size when Chromium is short of memory.
  *
@@ -95,10 +101,6 @@ async function takePicture(
   options: PictureOptions,
   { encoding, area, isOwn, isBeyond }: Shot,
 ): Promise<Uint8Array> {
-  const takes = (option: keyof ImageOptions): boolean => encoding.options.includes(option);
-  if (options.omit_background && takes('omit_background')) {
-    await cdp.send('Emulation.setDefaultBackgroundColorOverride', { color: TRANSPARENT });
-  }
   const { data } = await cdp.send('Page.captureScreenshot', {
     ...(isOwn ? QUICK_PNG : encodingOf(encoding, options)),
     ...(area.clip && { clip: area.clip, captureBeyondViewport: isBeyond }),

@@ -82,6 +82,22 @@ describe('full_page_method', () => {
   });
 });
 
+describe('stitched pictures', () => {
+  it.each(['png', 'jpeg', 'webp', 'avif'] as const)('of one window are %s', async (format) => {
+    const html = '<body style="margin: 0; height: 900px; background: #00ff00">page';
+    const options = { full_page: true, full_page_method: 'stitch', viewport_height: 1_000 } as const;
+    const picture = await capturing.picture(null, { html, format, ...options });
+    expect([picture.captured.format, picture.width, picture.height]).toEqual([format, 1_280, 1_000]);
+  });
+
+  it('have no background where the page has none', async () => {
+    const html = '<body style="margin: 0; height: 1900px"><p style="padding-top: 1000px">page';
+    const options = { full_page: true, full_page_method: 'stitch', omit_background: true } as const;
+    const picture = await capturing.picture(null, { html, ...options });
+    expect([picture.height, picture.at(5, 5), picture.at(5, 1_850)]).toEqual([1_900, '00000000', '00000000']);
+  });
+});
+
 describe('a page that is captured', () => {
   const RESIZED = `<body style="margin: 0; height: 2000px; background: #00ff00">
     <div id="a" style="height: 50px"></div><div id="b" style="height: 50px; margin-top: 1500px"></div>

@@ -46,7 +46,10 @@ async function joined(strips: readonly Buffer[], { width, height }: CaptureArea)
   const { default: sharp } = await import('sharp');
   sharp.cache(false);
   // Each strip has a cell of the same height, so that the last one is followed by what is cut here.
-  const all = sharp([...strips], { join: { across: 1, valign: 'top' }, limitInputPixels: false });
+  const isOne = strips.length === 1;
+  const all = isOne
+    ? sharp(strips[0], { limitInputPixels: false })
+    : sharp([...strips], { join: { across: 1, valign: 'top' }, limitInputPixels: false });
   return all.extract({ left: 0, top: 0, width, height }).png({ compressionLevel: 1 }).toBuffer();
 }
 

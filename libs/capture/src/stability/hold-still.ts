@@ -86,9 +86,10 @@ function holdContent(isFirst: boolean, safe: SafeAccess): number {
   let waiting = 0;
   for (const root of openRoots(safe(document))) {
     if (isFirst) root.adoptedStyleSheets.push(sheet);
-    // Its own important style would still win; only the focused element has a caret.
-    if (root.activeElement instanceof HTMLElement)
-      root.activeElement.style.setProperty('caret-color', 'transparent', 'important');
+    // Only the focused element has a caret. Its own important style still wins against the sheet.
+    const focused = root.activeElement;
+    if (focused instanceof HTMLElement && getComputedStyle(focused).caretColor !== 'rgba(0, 0, 0, 0)')
+      focused.style.setProperty('caret-color', 'transparent', 'important');
     for (const marquee of isFirst ? root.querySelectorAll<HTMLMarqueeElement>('marquee') : []) {
       // A new one that is stopped before it has moved shows its text in place.
       const still = marquee.cloneNode(true) as HTMLMarqueeElement;
