@@ -21,6 +21,9 @@ const PAGE = `<base href="https://elsewhere.example/"><style>* { margin: 0 } bod
   <button id="covered" onclick="document.title = 'clicked below'">covered</button>
   <div style="position:absolute;inset:0" onclick="document.title = 'clicked cover'"></div></div>`;
 
+const LIME = 'width: 100px; height: 50px; background: lime';
+const SECRET = `<style>body { margin: 0 }</style><div class="s" style="${LIME}; height: 100px">secret</div>`;
+
 const site = new Site({
   '/': PAGE,
   '/strict': (_, response) => {
@@ -29,6 +32,16 @@ const site = new Site({
     response.end('<p id="box">strict</p>');
   },
   '/links': '<a id="link" href="/next">next</a>',
+  '/secret': SECRET,
+  '/framing': (_, response) =>
+    void response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end(
+        `<body style="margin: 0"><iframe style="border: 0" src="${site.url('/secret', 'localhost')}"></iframe>`,
+      ),
+  '/shadow': `<body style="margin: 0"><div><template shadowrootmode="open">${SECRET}</template></div>`,
+  '/stubborn': `<body style="margin: 0"><div class="s" style="display: contents"><div style="${LIME}">a</div></div>
+    <div class="s" style="${LIME}; filter: none !important">b</div>`,
   '/next': '<title>next page</title><p>next',
 });
 const visits = new Visits();
@@ -104,6 +117,18 @@ describe('page changes', () => {
         new Set(['255,255,255']),
       );
     });
+  });
+
+  it.each([
+    ['a frame of another site', '/framing'],
+    ['an open shadow root', '/shadow'],
+    ['an element without a box, and one with an important filter of its own', '/stubborn'],
+  ])('cover what is in %s', async (_, path) => {
+    const area = { x: 0, y: 0, width: 100, height: 100 };
+    const coloursWith = (options: Record<string, unknown>) =>
+      visit(options, (visited) => coloursAt(visited, area), path);
+    expect(await coloursWith({ mask_selectors: ['.s'] })).toEqual(new Set(['0,0,0']));
+    expect(await coloursWith({ hide_selectors: ['.s'] })).toEqual(new Set(['255,255,255']));
   });
 
   it('leave no text below a mask in a PDF', async () => {

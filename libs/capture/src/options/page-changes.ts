@@ -5,7 +5,7 @@ import { cleanPage } from '../pipeline/clean-page.js';
 import { followNavigation } from '../pipeline/follow-navigation.js';
 import { inPage, messageOf, PageScriptError } from '../pipeline/in-page.js';
 import { PageActivity } from '../pipeline/page-activity.js';
-import { addPageStyles } from './page-styles.js';
+import { addStyleSheet, PageStyles } from './page-styles.js';
 import { waitForClickPoint, clickByScript } from './click.js';
 import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
 
@@ -54,10 +54,16 @@ function selectorsFault(list: readonly string[]): string | undefined {
   return fault?.replace(/^must be/, 'must have items that are');
 }
 
-function prepare(visit: Visit, { js, click_selector: toClick }: PageChangesOptions): Promise<void> {
+async function prepare(visit: Visit, options: PageChangesOptions): Promise<void> {
+  const { js, click_selector: toClick, hide_selectors: hide, mask_selectors: mask } = options;
   if ((js ?? toClick) !== undefined) visit.activity ??= new PageActivity();
-  return Promise.resolve();
+  if (hide.length + mask.length === 0) return;
+  const styles = await PageStyles.of(visit, { hide, mask });
+  visit.cleaners.push(styles);
+  stylesOf.set(visit, styles);
 }
+
+const stylesOf = new WeakMap<Visit, PageStyles>();
 
 async function settle(visit: Visit, options: PageChangesOptions): Promise<void> {
   const { js, click_selector: toClick } = options;
@@ -81,13 +87,9 @@ async function onStyledPage(
   await addStyles(visit, options);
 }
 
-async function addStyles(visit: Visit, options: PageChangesOptions): Promise<void> {
-  const { css, hide_selectors: hide, mask_selectors: mask } = options;
-  if (css === undefined && hide.length === 0 && mask.length === 0) return;
-  const unknown = await inPage(visit, addPageStyles, { css: css ?? '', hide, mask });
-  if (unknown === null) return;
-  const name = hide.includes(unknown) ? 'hide_selectors' : 'mask_selectors';
-  throw new AppError('selector_not_found', { detail: `${name}: the browser does not know ${unknown}` });
+async function addStyles(visit: Visit, { css }: PageChangesOptions): Promise<void> {
+  if (css !== undefined) await inPage(visit, addStyleSheet, css);
+  await stylesOf.get(visit)?.add();
 }
 
 /** @throws AppError `script_failed` with the message of what the script threw */

@@ -83,15 +83,15 @@ export class ContentProbe {
       hits.map(({ element }) => this.reader.safe(element).getRootNode()).filter((root) => root !== document),
     );
     return (
-      [document, ...roots].some((root) => this.reader.someText(root, isContent)) ||
-      this.showsMedia(isContent) ||
-      this.showsColours(hits.filter(({ element }) => isContent(element)))
+      [document, ...roots].some(
+        (root) => this.reader.someText(root, isContent) || this.showsMedia(root, isContent),
+      ) || this.showsColours(hits.filter(({ element }) => isContent(element)))
     );
   }
 
-  private showsMedia(isContent: (element: Element) => boolean): boolean {
+  private showsMedia(root: Node, isContent: (element: Element) => boolean): boolean {
     const media = 'img, svg, canvas, video, iframe, object, embed, input, button, select, textarea';
-    return this.reader.find(media).some((element) => {
+    return this.reader.find(media, root as ParentNode & Node).some((element) => {
       const isThere =
         !(element instanceof HTMLImageElement) || (element.complete && element.naturalWidth > 0);
       return isThere && this.reader.isVisible(element, 200) && isContent(element);

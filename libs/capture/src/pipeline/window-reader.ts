@@ -29,7 +29,7 @@ export class WindowReader {
     return this.isInWindow(element, minArea) && this.safe(element).checkVisibility(isSeen);
   }
 
-  find(selector: string, root: Document | Element = document): Element[] {
+  find(selector: string, root: ParentNode & Node = document): Element[] {
     return Array.prototype.slice.call(this.safe(root).querySelectorAll(selector), 0, 100) as Element[];
   }
 

@@ -47,7 +47,7 @@ function openRoots(page: Document): (Document | ShadowRoot)[] {
   return roots;
 }
 
-/** Runs in the page. Animations that are paused, or driven by the scroll position, stand still by themselves. */
+/** Runs in the page. Animations that are paused, have a rate of 0 or are driven by the scroll position stand still by themselves. */
 function holdAnimations(maxAnimations: number, safe: SafeAccess): void {
   const roots = openRoots(safe(document));
   for (const root of roots) {
@@ -60,8 +60,8 @@ function holdAnimations(maxAnimations: number, safe: SafeAccess): void {
   const endless: Animation[] = [];
   for (const animation of roots.flatMap((root) => root.getAnimations()).slice(0, maxAnimations)) {
     const { playState, timeline, effect, playbackRate } = animation;
-    if (playState !== 'running' || !(timeline instanceof DocumentTimeline)) continue;
-    if (playbackRate === 0 || effect?.getComputedTiming().endTime === Infinity) endless.push(animation);
+    if (playState !== 'running' || playbackRate === 0 || !(timeline instanceof DocumentTimeline)) continue;
+    if (effect?.getComputedTiming().endTime === Infinity) endless.push(animation);
     else animation.finish();
   }
   for (const animation of endless) animation.cancel();
