@@ -39,9 +39,11 @@ export async function showSeen(visit: Visit, maxHeight: number): Promise<number>
   let unseen = await hold(visit, { maxHeight });
   visit.needsStitching = unseen.hasStage;
   if (unseen.hasStage) return 0;
-  const staysGrown = unseen.gone > 0 || unseen.frames > 0;
-  if (staysGrown || unseen.unrevealed > 0 || unseen.hidden.length > MAX_HIDDEN) {
-    await growWhole(visit, maxHeight);
+  const hasFrames = unseen.frames.some((url) => visit.frameLoads.stateOf(url) !== 'failed');
+  const staysGrown = unseen.gone > 0 || hasFrames;
+  const isReactive = unseen.gone > 0 || unseen.unrevealed > 0 || unseen.hidden.length > MAX_HIDDEN;
+  if (hasFrames || isReactive) {
+    await growWhole(visit, maxHeight, isReactive ? STILL_LOOKS : 1);
     await inPage(visit, lookAgain, true);
     if (!staysGrown) await shrinkWindow(visit);
     unseen = await hold(visit, { maxHeight });
@@ -55,18 +57,22 @@ export async function showSeen(visit: Visit, maxHeight: number): Promise<number>
   return unseen.hidden.length + unseen.blank;
 }
 
-/** Grows the window to the height of the page, and waits until the page has settled in it. */
-export async function growWhole(visit: Visit, maxHeight: number): Promise<void> {
+/**
+ * Grows the window to the height of the page, and waits until the page has settled in it.
+ *
+ * @param looks number of looks in a row that find nothing moving
+ */
+export async function growWhole(visit: Visit, maxHeight: number, looks = STILL_LOOKS): Promise<void> {
   const { height, zoom } = await measurePage(visit);
   await growWindow(visit, Math.min(height, maxHeight) * zoom);
   await settlePage(visit, true);
-  await waitUntilStill(visit);
-  if (await freezeAgain(visit)) await waitUntilStill(visit);
+  await waitUntilStill(visit, looks);
+  if (await freezeAgain(visit)) await waitUntilStill(visit, looks);
 }
 
 interface Missing extends Unseen, Unrevealed {
-  /** Frames below the window that other processes draw only when they are in it. */
-  readonly frames: number;
+  /** URLs of frames below the window that other processes draw only when they are in it. */
+  readonly frames: readonly string[];
 }
 
 interface Extent {
@@ -157,5 +163,5 @@ function holdSeen({ mark, maxRules, windowHeight, maxHeight, isLast }: Holding, 
   const frames = [...safe(document).querySelectorAll('iframe')].slice(0, 500);
   // A frame of the same process is drawn wherever it is, and its document can be read.
   const far = frames.filter((frame) => safe(frame).contentDocument === null && isFar(frame));
-  return { ...unseen, ...unrevealed, frames: far.length };
+  return { ...unseen, ...unrevealed, frames: far.slice(0, 100).map(({ src }) => src.slice(0, 8_192)) };
 }

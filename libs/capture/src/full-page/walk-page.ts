@@ -10,8 +10,8 @@ import { WatchedChanges } from './watched-changes.js';
 
 /** Maximum time for scrolling through an endless feed. */
 const SCROLL_MS = 8_000;
-/** Minimum time for a page to react to a scroll step. */
-const STEP_MS = 50;
+/** Minimum time for a page to react to a scroll step: a little more than `PageActivity` allows, or the step would be polled once more. */
+const STEP_MS = 52;
 /** Maximum wait of the first step for the frames with which observers are notified; on idle cores they take 32 ms. */
 const MAX_FRAMES_WAIT_MS = 500;
 /** Time for a page to react to the scroll back: a header may start a transition. */

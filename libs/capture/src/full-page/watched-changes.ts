@@ -91,6 +91,8 @@ export class WatchedChanges {
   private note(records: readonly MutationRecord[]): void {
     const at = performance.now();
     for (const { type, target, attributeName, addedNodes } of records.slice(0, 5_000)) {
+      // That is changed by the walk itself.
+      if (attributeName === 'loading') continue;
       if (type === 'attributes') this.noteChange(target as Element, at, attributeName !== 'style');
       else for (const node of addedNodes) if (node instanceof Element) this.noteChange(node, at, true);
     }
