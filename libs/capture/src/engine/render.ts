@@ -43,6 +43,8 @@ export async function render(visit: Visit, task: RenderTask): Promise<Files<Draw
   const { plan, maxBytes, isAgain } = task;
   const verdict = new PageVerdict(visit, plan);
   await verdict.checkSigns();
+  // Our own script would count as one that draws.
+  if (visit.hasDrawings) await verdict.clues();
   // The page as it is now is read while it is rendered, unless the outputs change it.
   const reading = plan.options.metadata ? readMetadata(visit) : null;
   if (plan.hasOutputs) await reading;
@@ -98,7 +100,7 @@ class PageVerdict {
     checkVerdict(this.visit, this.options);
   }
 
-  private clues(): Promise<Clues | undefined> {
+  clues(): Promise<Clues | undefined> {
     return withTimeout(this.reading, JUDGE_MS, 'reading the page').catch(() => undefined);
   }
 }

@@ -62,14 +62,15 @@ function definePicture<const Name extends Encoding['name']>(
       // Chromium resizes the window for what is beyond it.
       const isBeyond = area.clip !== undefined && !isInWindow(await page, area.clip);
       const size = isStitched ? await page : undefined;
+      const shot = { encoding, area, isOwn, isBeyond };
       if (options.omit_background && encoding.options.includes('omit_background'))
         await omitBackground(visit);
       const take = () =>
         size
           ? stitchPicture(visit, area, size)
-          : takePicture(visit, options, { encoding, area, isOwn, isBeyond });
+          : stillPicture(visit, isBeyond, () => takePicture(visit, options, shot));
       const { bytes, width, height } =
-        (await attempt(visit, area, take)) ?? (await attempt(visit, area, take)) ?? notDrawn(area);
+        (await attempt(area, take)) ?? (await attempt(area, take)) ?? notDrawn(area);
       const finish: Rendered['finish'] = (facts) =>
         scalePicture(visit, options, { file, picture: bytes, facts });
       return { bytes, facts: { width, height, truncated: area.truncated }, area, ...(isOwn && { finish }) };
@@ -129,12 +130,8 @@ interface Picture {
 }
 
 /** The picture, or undefined when it is empty or has the wrong size: Chromium reports neither as an error. */
-async function attempt(
-  visit: Visit,
-  area: CaptureArea,
-  take: () => Promise<Uint8Array>,
-): Promise<Picture | undefined> {
-  const bytes = await stillPicture(visit, take);
+async function attempt(area: CaptureArea, take: () => Promise<Uint8Array>): Promise<Picture | undefined> {
+  const bytes = await take();
   if (bytes.length === 0) return undefined;
   const { width, height } = imageSize(bytes);
   const isWhole =

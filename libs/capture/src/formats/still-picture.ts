@@ -7,19 +7,29 @@ const DRAWING_MS = 1_500;
 /** Time between two frames that are compared; a page draws every 16 ms, under load every 50 ms. */
 const BETWEEN_MS = 70;
 
+/** What our own listener takes at most when the picture goes beyond the window, in s: Chromium resizes the window for it. */
+const OWN_SCRIPT_S = 0.001;
+
 /**
  * Takes a picture by `take`, and takes it again when a chart may have been half drawn, which the page does not report. When the
  * window shows a large canvas or SVG, and scripts ran while the picture was taken, this waits until two frames of the window
  * are equal. It costs a page with idle scripts one round trip, and a page without such elements nothing.
+ *
+ * @param isBeyond whether the picture goes beyond the window
  */
-export async function stillPicture(visit: Visit, take: () => Promise<Uint8Array>): Promise<Uint8Array> {
+export async function stillPicture(
+  visit: Visit,
+  isBeyond: boolean,
+  take: () => Promise<Uint8Array>,
+): Promise<Uint8Array> {
   if (!visit.hasDrawings) return take();
   const [, before, picture] = await Promise.all([
     visit.cdp.send('Performance.enable', { timeDomain: 'timeTicks' }),
     scriptTime(visit),
     take(),
   ]);
-  if ((await scriptTime(visit)) === before) return picture;
+  const own = isBeyond ? OWN_SCRIPT_S : 0;
+  if ((await scriptTime(visit)) - before <= own) return picture;
   await waitForEqualFrames(visit);
   return take();
 }

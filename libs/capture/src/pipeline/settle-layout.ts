@@ -31,10 +31,10 @@ export async function settleLayout(
   return waitUntilReady(visit, 'action', until);
 }
 
-/** Total run time of the scripts of the page so far, once the metrics are enabled. */
-export async function scriptTime({ cdp }: Visit): Promise<number | undefined> {
+/** Total run time of the scripts of the page so far in s, once the metrics are enabled. */
+export async function scriptTime({ cdp }: Visit): Promise<number> {
   const { metrics } = await cdp.send('Performance.getMetrics');
-  return metrics.find(({ name }) => name === 'ScriptDuration')?.value;
+  return metrics.find(({ name }) => name === 'ScriptDuration')?.value ?? 0;
 }
 
 /** Returns once the page has been laid out and drawn in its new window. */
