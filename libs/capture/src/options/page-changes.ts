@@ -21,16 +21,19 @@ export class PageChangesOptions {
   })
   css?: string;
 
-  @TextList('CSS selectors of elements to remove from the page.', {
+  @TextList('CSS selectors of elements to remove from the page, its frames and open shadow roots.', {
     ...selectors,
     example: ['#cookie-banner', '.ad'],
   })
   hide_selectors: string[] = [];
 
-  @TextList('CSS selectors of elements to cover with solid black boxes.', {
-    ...selectors,
-    example: ['.account-number'],
-  })
+  @TextList(
+    'CSS selectors of elements to cover with solid black boxes, also in frames and open shadow roots.',
+    {
+      ...selectors,
+      example: ['.account-number'],
+    },
+  )
   mask_selectors: string[] = [];
 
   @Text(

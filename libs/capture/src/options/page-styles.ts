@@ -47,10 +47,12 @@ export class PageStyles implements Cleaner {
   /** Frames and shadow roots may come at any moment. */
   async clean(): Promise<boolean> {
     const covering = { ...this.selectors, mark: this.mark };
-    const uses = [openParts, drawMask, enforceMask];
-    const covered = await this.frames.run({ run: coverParts, uses }, covering);
+    const cover = { run: coverParts, uses: [openParts, drawMask, enforceMask] };
+    // Unlike that of a frame, the document of the page is waited for while it navigates.
+    const isCovered = await inPage(this.visit, cover, covering);
+    const covered = await this.frames.run(cover, covering);
     if (this.selectors.mask.length > 0) await this.frames.run({ run: markOwn, uses: [openParts] }, this.mark);
-    return covered.includes(true);
+    return isCovered || covered.includes(true);
   }
 
   async hasMore(): Promise<boolean> {

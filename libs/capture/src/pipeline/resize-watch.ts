@@ -17,7 +17,7 @@ export async function watchResizes(visit: Visit): Promise<void> {
   await inDocumentsToCome(visit, { run: watch, uses: [] });
 }
 
-/** Runs in the page. Lets through what tells the page of a size that it does not know. No window of a capture is narrower than 16 px. */
+/** Runs in the page. Lets only resizes through to a size that the page does not know. No window of a capture is narrower than 16 px. */
 function watch(): void {
   const sizeOf = (view: Window | VisualViewport): string =>
     view instanceof VisualViewport

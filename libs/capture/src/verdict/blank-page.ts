@@ -72,7 +72,7 @@ export async function blankEvidence(
 /**
  * Whether a window of one colour, which shows no text and no control, is all that the page was to show. A picture or a canvas
  * shows what is in it. A background does so only where nothing else may have been to come: an app that did not start leaves
- * its background behind. What is white, or has the colour of an empty dark page, cannot be told from nothing.
+ * its background behind. What is white, or has the colour of an empty dark page, cannot be distinguished from an empty page.
  */
 function isMeant({ hasPicture, hasUnknown, colours, isAll }: PageSurface, colour: string): boolean {
   if (DEFAULT_COLOURS.has(colour)) return false;

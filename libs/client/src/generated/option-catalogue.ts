@@ -677,7 +677,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "hide_selectors",
     "family": "page changes",
-    "description": "CSS selectors of elements to remove from the page.",
+    "description": "CSS selectors of elements to remove from the page, its frames and open shadow roots.",
     "default": [],
     "example": [
       "#cookie-banner",
@@ -696,7 +696,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "mask_selectors",
     "family": "page changes",
-    "description": "CSS selectors of elements to cover with solid black boxes.",
+    "description": "CSS selectors of elements to cover with solid black boxes, also in frames and open shadow roots.",
     "default": [],
     "example": [
       ".account-number"

@@ -1007,11 +1007,11 @@ export type BatchItem = {
      */
     css?: string | null;
     /**
-     * CSS selectors of elements to remove from the page.
+     * CSS selectors of elements to remove from the page, its frames and open shadow roots.
      */
     hide_selectors?: Array<string> | null;
     /**
-     * CSS selectors of elements to cover with solid black boxes.
+     * CSS selectors of elements to cover with solid black boxes, also in frames and open shadow roots.
      */
     mask_selectors?: Array<string> | null;
     /**
@@ -1641,11 +1641,11 @@ export type CaptureOptions = {
      */
     css?: string;
     /**
-     * CSS selectors of elements to remove from the page.
+     * CSS selectors of elements to remove from the page, its frames and open shadow roots.
      */
     hide_selectors?: Array<string>;
     /**
-     * CSS selectors of elements to cover with solid black boxes.
+     * CSS selectors of elements to cover with solid black boxes, also in frames and open shadow roots.
      */
     mask_selectors?: Array<string>;
     /**
@@ -2275,11 +2275,11 @@ export type JobRequest = {
      */
     css?: string;
     /**
-     * CSS selectors of elements to remove from the page.
+     * CSS selectors of elements to remove from the page, its frames and open shadow roots.
      */
     hide_selectors?: Array<string>;
     /**
-     * CSS selectors of elements to cover with solid black boxes.
+     * CSS selectors of elements to cover with solid black boxes, also in frames and open shadow roots.
      */
     mask_selectors?: Array<string>;
     /**
@@ -2854,11 +2854,11 @@ export type LinkRequest = {
      */
     css?: string;
     /**
-     * CSS selectors of elements to remove from the page.
+     * CSS selectors of elements to remove from the page, its frames and open shadow roots.
      */
     hide_selectors?: Array<string>;
     /**
-     * CSS selectors of elements to cover with solid black boxes.
+     * CSS selectors of elements to cover with solid black boxes, also in frames and open shadow roots.
      */
     mask_selectors?: Array<string>;
     /**
@@ -4185,11 +4185,11 @@ export type SubmitCsvBatchData = {
          */
         css?: string;
         /**
-         * CSS selectors of elements to remove from the page. Example: `["#cookie-banner",".ad"]`.
+         * CSS selectors of elements to remove from the page, its frames and open shadow roots. Example: `["#cookie-banner",".ad"]`.
          */
         hide_selectors?: Array<string>;
         /**
-         * CSS selectors of elements to cover with solid black boxes. Example: `[".account-number"]`.
+         * CSS selectors of elements to cover with solid black boxes, also in frames and open shadow roots. Example: `[".account-number"]`.
          */
         mask_selectors?: Array<string>;
         /**
@@ -5323,11 +5323,11 @@ export type GetLinkedCaptureData = {
          */
         css?: string;
         /**
-         * CSS selectors of elements to remove from the page. Example: `["#cookie-banner",".ad"]`.
+         * CSS selectors of elements to remove from the page, its frames and open shadow roots. Example: `["#cookie-banner",".ad"]`.
          */
         hide_selectors?: Array<string>;
         /**
-         * CSS selectors of elements to cover with solid black boxes. Example: `[".account-number"]`.
+         * CSS selectors of elements to cover with solid black boxes, also in frames and open shadow roots. Example: `[".account-number"]`.
          */
         mask_selectors?: Array<string>;
         /**
