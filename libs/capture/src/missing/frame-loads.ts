@@ -1,16 +1,30 @@
-import type { HTTPRequest, HTTPResponse } from 'puppeteer';
+import type { Frame, HTTPRequest, HTTPResponse } from 'puppeteer';
 
 /** A page with more frames and blocked requests is hostile; the others count as loaded. */
 const MAX_ADDRESSES = 500;
+/** What the browser shows in place of a document that did not load, or that may not be embedded. */
+const ERROR_PAGE = 'chrome-error:';
 
 /** What the network says about the frames of a page, by the address that the page gave them, and what options blocked. */
 export class FrameLoads {
   private readonly states = new Map<string, 'pending' | 'loaded' | 'failed'>();
   private readonly blocked = new Set<string>();
+  private readonly latest = new WeakMap<Frame, HTTPRequest>();
 
   begin(request: HTTPRequest): void {
     const address = addressOf(request);
     if (this.states.has(address) || this.states.size < MAX_ADDRESSES) this.states.set(address, 'pending');
+    const frame = request.frame();
+    if (frame) this.latest.set(frame, request);
+  }
+
+  /**
+   * The frame has another document. An error page counts, whatever the network has said: a document that may not be embedded
+   * can have been answered with 200 and ended as aborted.
+   */
+  navigate(frame: Frame): void {
+    const request = this.latest.get(frame);
+    if (request && frame.url().startsWith(ERROR_PAGE)) this.end(request, 'failed');
   }
 
   answer(response: HTTPResponse): void {

@@ -81,6 +81,9 @@ function followFrames(visit: Visit): void {
   page.on('response', (response) => {
     if (isOfFrame(response.request())) frameLoads.answer(response);
   });
+  page.on('framenavigated', (frame) => {
+    if (frame !== page.mainFrame()) frameLoads.navigate(frame);
+  });
   page.on('requestfailed', (request) => {
     if (!isOfFrame(request)) return;
     // A frame that navigates elsewhere, or whose response is a download or empty, ends its request by itself.
