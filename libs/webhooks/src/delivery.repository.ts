@@ -44,7 +44,7 @@ export class DeliveryRepository {
          INSERT INTO webhook_deliveries (id, account_id, subject_id, type, url, host, body, trace_context, state, finished_at)
          SELECT $1::uuid, $2::uuid, $3::uuid, $4, $5, $6, $7, $8,
                 CASE WHEN stopped THEN 'stopped' ELSE 'pending' END, CASE WHEN stopped THEN now() END
-           FROM (SELECT EXISTS (SELECT FROM webhook_stops WHERE ${isEndpoint('$2', '$5')}) AS stopped)
+           FROM (SELECT EXISTS (SELECT FROM webhook_stops WHERE ${isEndpoint('$2', '$5')}) AS stopped) AS endpoint
          RETURNING state)
        SELECT pg_notify('${WEBHOOK_WAITING}', '') FROM added WHERE state = 'pending'`,
       [id, accountId, subjectId, type, url, host, body, traceContext],
