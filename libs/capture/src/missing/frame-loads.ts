@@ -19,8 +19,8 @@ export class FrameLoads {
   }
 
   /**
-   * The frame has another document. An error page counts, whatever the network has said: a document that may not be embedded
-   * can have been answered with 200 and ended as aborted.
+   * Notes that the frame has another document. Chromium's error page is what a person sees, so it counts whatever the events of
+   * the network say: a document that may not be embedded is answered with 200 before it fails.
    */
   navigate(frame: Frame): void {
     const request = this.latest.get(frame);
