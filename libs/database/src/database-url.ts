@@ -1,6 +1,7 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Env } from '@app/config';
 import { StartupError } from '@app/kernel';
+import { Client } from './client.js';
 import { CONNECT_MS } from './data-source.js';
 
 /** @throws StartupError when DATABASE_URL is not set. */
@@ -27,7 +28,7 @@ export async function assertReachable(url: string): Promise<void> {
  */
 export async function openSession(url: string): Promise<pg.Client> {
   try {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+    const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
     await client.connect();
     return client;
   } catch (cause) {

@@ -2,6 +2,7 @@
  * Database: the connection pool, transactions, locks, notifications and the migrations of the schema.
  * It does not know what the tables mean: entities and repositories belong to the library of their noun.
  */
+export { Client } from './client.js';
 export { LOCKS } from './advisory-lock.js';
 export { CONNECT_MS, IDLE_IN_TRANSACTION_MS, SILENCE_MS, type DatabaseAddress } from './data-source.js';
 export { DatabaseService, type Transaction } from './database.service.js';

@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { Client } from './client.js';
 import { NoConnectionError, READ_ONLY } from './database-errors.js';
 
 type Connected = (
@@ -15,14 +16,14 @@ export interface PoolSettings extends pg.PoolConfig {
 }
 
 /**
- * The pool of pg with two changes. A failure to connect has an error class of its own, because pg reports a timeout only by
- * its message. A connection whose other end is gone without closing it (a power failure, a firewall that dropped its state)
- * is closed: the kernel would wait for a quarter of an hour, and pg's own `query_timeout` returns such a connection to
- * the pool.
+ * The pool of pg with three changes. A connection that breaks never ends the process. A failure to connect has an error
+ * class of its own, because pg reports a timeout only by its message. A connection whose other end is gone without closing
+ * it (a power failure, a firewall that dropped its state) is closed: the kernel would wait for a quarter of an hour, and
+ * pg's own `query_timeout` returns such a connection to the pool.
  */
 export class Pool extends pg.Pool {
   constructor({ silenceMs, ...config }: PoolSettings = {}) {
-    super(config);
+    super({ Client, ...config });
     this.on('connect', endWhenReadOnly);
     if (silenceMs !== undefined) {
       this.on('connect', (client) => {

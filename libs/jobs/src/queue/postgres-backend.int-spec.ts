@@ -1,10 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Queue, setDefaultBackendFactory, Worker, type ConnectionOptions } from 'bullmq';
 import { loadEnv } from '@app/config';
+import { Client } from '@app/database';
 import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { FaultProxy } from '../../../../test/support/fault-proxy.js';
 import { migrateQueue, queueConnection } from './queue-connection.js';
+
+/** Private parts of BullMQ. */
+interface OwnConnection {
+  readonly pgModule: { readonly Client: unknown };
+  readonly pool: { readonly options: { readonly Client: unknown } };
+}
 
 describe('the queue in PostgreSQL', () => {
   let proxy: FaultProxy;
@@ -74,6 +81,14 @@ describe('the queue in PostgreSQL', () => {
     await proxy.set('pass');
     await aQueue().add('capture', { jobId: 'a' });
     await eventually('the job ran', () => runs === 1);
+  });
+
+  it('gives every connection, also the one that listens, a listener for errors before it connects', async () => {
+    const worker = aWorker(() => Promise.resolve());
+    await worker.waitUntilReady();
+    const { connection: own } = (worker as unknown as { backend: { connection: OwnConnection } }).backend;
+    expect(own.pgModule.Client).toBe(Client);
+    expect(own.pool.options.Client).toBe(Client);
   });
 
   it('runs jobs after all its connections were cut', async () => {

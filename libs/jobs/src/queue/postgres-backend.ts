@@ -5,6 +5,7 @@ import {
   type PostgresConnectionOptions,
   type PostgresQueueBackend,
 } from 'bullmq';
+import { Client } from '@app/database';
 
 /** SQLSTATEs and system errors of a server that is gone, starting, full or a standby: worth a retry, and not the job's fault. */
 const LOST_CODE = /^(57P0|08|53300|55000|25006|ECONN|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EHOSTUNREACH)/;
@@ -17,15 +18,21 @@ const RECONNECT_DELAY_MS = 1_000;
 
 /** Private parts of BullMQ's backend; because of them BullMQ's version is pinned exactly. */
 interface Internals {
-  connection: { waitUntilReady(): Promise<void>; readyPromise?: Promise<void> };
+  connection: {
+    waitUntilReady(): Promise<void>;
+    readyPromise?: Promise<void>;
+    /** Has the class of the connection that listens. */
+    pgModule?: { Client: unknown };
+  };
   readyPromise?: Promise<void>;
   query(text: string, values?: readonly unknown[]): Promise<unknown>;
 }
 
 /**
- * BullMQ 6.7.0's PostgreSQL backend with fixes for three of its bugs: a first connect that fails is cached forever; errors
- * other than ECONNREFUSED make the worker's loop spin; and a connection that is lost while a completion is written turns
- * the completion into a failure. A fourth one, polling without a delay under a global concurrency, does not matter here,
+ * BullMQ 6.7.0's PostgreSQL backend with fixes for four of its bugs: a first connect that fails is cached forever; errors
+ * other than ECONNREFUSED make the worker's loop spin; a connection that is lost while a completion is written turns the
+ * completion into a failure; and the connection that listens has no listener for errors until it is connected, so one that
+ * breaks at once ends the process. A fifth one, polling without a delay under a global concurrency, does not matter here,
  * because none is set.
  *
  * @see docs/adr/0002-queue-in-postgresql.md
@@ -44,6 +51,8 @@ function fix(backend: Internals): void {
   const { connection } = backend;
   const waitUntilReady = connection.waitUntilReady.bind(connection);
   const query = backend.query.bind(backend);
+
+  if (connection.pgModule) connection.pgModule = { ...connection.pgModule, Client };
 
   connection.waitUntilReady = async () => {
     try {

@@ -1,7 +1,7 @@
 import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import pg from 'pg';
 import type { Env } from '@app/config';
-import { databaseUrl } from '@app/database';
+import { Client, databaseUrl } from '@app/database';
 import { TOKEN } from '@app/kernel';
 import { RateBuckets, type RateAsk } from './rate-buckets.js';
 
@@ -40,6 +40,7 @@ export class PostgresBuckets extends RateBuckets implements OnModuleInit, OnAppl
   constructor(env: Env, timeoutMs: number) {
     super();
     this.pool = new pg.Pool({
+      Client,
       connectionString: databaseUrl(env),
       application_name: 'capture-rates',
       max: 1,
