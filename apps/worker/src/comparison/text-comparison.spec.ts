@@ -51,6 +51,13 @@ describe(compareTexts.name, () => {
     expect(diff).toContain('@@ -2,20000 +2,20000 @@\n-a0\n');
   });
 
+  it('compares texts of many lines up to a bound and shows the rest as one line', async () => {
+    const lines = '\n'.repeat(15_000_000);
+    const { diff } = await compare(`first${lines}x`, `first${lines}y`);
+    expect(diff?.match(/^[-+]\[14900002 more characters, SHA-256 [0-9a-f]{64}\]$/gm)).toHaveLength(2);
+    expect(diff?.length).toBeLessThan(1_000);
+  });
+
   it('notices a change behind the part that is split into words', async () => {
     const long = 'a '.repeat(1_000_100);
     expect((await compare(`${long}x`, `${long}y`)).ratio).toBeGreaterThan(0);

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { StructuredPatch } from 'diff';
 import { ratioOf } from './picture-comparison.js';
 
@@ -13,8 +14,9 @@ export interface NamedText {
   readonly text: string;
 }
 
-/** Longer texts are compared by words up to here; what follows counts as one word. */
+/** Longer texts are compared by words and lines up to here; what follows counts as one word and as one line. */
 const MAX_CHARACTERS = 2_000_000;
+const MAX_LINES = 100_000;
 
 /**
  * What the search for the smallest difference may cost, which grows with the square of the difference. It blocks the event
@@ -68,7 +70,27 @@ function unequalWords(old: readonly string[], current: readonly string[]): numbe
   return Math.max(1, sum);
 }
 
-async function unifiedDiff(before: NamedText, now: NamedText): Promise<string> {
+/** The library splits a text into its lines at once, so a page of millions of lines would block the process for a minute. */
+function shortened({ name, text }: NamedText): NamedText {
+  const end = endOfLines(text);
+  if (end === text.length) return { name, text };
+  const rest = text.slice(end);
+  const summary = `[${rest.length} more characters, SHA-256 ${hash('sha256', rest)}]`;
+  return { name, text: `${text.slice(0, end)}\n${summary}` };
+}
+
+/** Where the part of a text ends that is compared by lines. */
+function endOfLines(text: string): number {
+  let end = -1;
+  for (let lines = 0; lines < MAX_LINES; lines += 1) {
+    end = text.indexOf('\n', end + 1);
+    if (end === -1 || end > MAX_CHARACTERS) return Math.min(text.length, MAX_CHARACTERS);
+  }
+  return end;
+}
+
+async function unifiedDiff(...texts: [before: NamedText, now: NamedText]): Promise<string> {
+  const [before, now] = texts.map(shortened) as [NamedText, NamedText];
   const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await import('diff');
   const patch = structuredPatch(before.name, now.name, before.text, now.text, undefined, undefined, {
     context: 3,
