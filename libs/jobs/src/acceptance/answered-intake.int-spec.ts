@@ -49,6 +49,16 @@ describe(AnsweredIntakeService.name, () => {
     expect(codeOf(refused)).toBe('allowance_exhausted');
   });
 
+  it('never answers with the capture of another account', async () => {
+    const owner = jobs.accountId;
+    jobs.accountId = await jobs.database.addAccount({ allowance: 2, concurrency: 50 });
+    const { job, record } = await jobs.submit();
+    expect(record).toMatchObject({ status: 'queued' });
+    expect(job).toMatchObject({ resultKey: null, originId: null });
+    jobs.accountId = owner;
+    expect((await jobs.submit()).job).toMatchObject({ originId: captureId });
+  });
+
   it('announces the end with the record', async () => {
     const { job } = await jobs.submit(PAGE, 'https://hooks.test/end');
     const { rows } = await jobs.database.query<{ type: string; body: string }>(
