@@ -286,7 +286,9 @@ describe('the console', () => {
       const script = await fetch(`${api.url}${await asset()}`);
       expect(script.headers.get('content-encoding')).toMatch(/^(br|gzip)$/);
       expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-      expect((await fetch(`${api.url}/console/assets/missing.js`)).status).toBe(404);
+      for (const path of ['/console/assets/missing.js', '/console/no/such/asset.js']) {
+        expect((await fetch(`${api.url}${path}`)).status).toBe(404);
+      }
     });
 
     it('with the licences of what it contains', async () => {

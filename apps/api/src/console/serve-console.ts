@@ -14,8 +14,8 @@ const NOT_BUILT = 'The console is not built: npm run build\n';
 /** Stands in the built page where each response puts a nonce of its own. */
 const NONCE = /__NONCE__/g;
 
-/** Files; every other path is a page of the console. */
-const STATIC = /^\/(assets\/|licences\.md$)/;
+/** Files; every other path is a page of the console. No page has a name with an extension. */
+const STATIC = /^\/assets\/|\.[a-z0-9]+$/;
 /** The API and the session are below these. */
 const RESERVED = /^\/(keys|session|log-ins)(\/|$)/;
 
