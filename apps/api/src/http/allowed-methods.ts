@@ -29,8 +29,7 @@ export function allowedMethods({ stack }: Routes, path: string): string[] {
  * `/v1/bulk/:id` matches it.
  */
 export function methodsOfLiteral({ stack }: Routes, path: string): string[] {
-  const literal = path.toLowerCase().replace(/\/$/, '');
-  const layers = stack.filter(({ route }) => route?.path.toLowerCase() === literal);
+  const layers = stack.filter(({ route }) => route?.path === path);
   return layers.length === 0 ? [] : allowedMethods({ stack: layers }, path);
 }
 

@@ -24,6 +24,7 @@ const KEEP_ALIVE_MS = 65_000;
 /** Configures everything about HTTP that holds for every route. Must be called before the app listens. */
 export function configureHttp(app: NestExpressApplication): void {
   app.disable('x-powered-by');
+  oneSpelling(app);
   // A weak ETag over every JSON body costs a hash and saves nothing; files and devices have their own.
   app.set('etag', false);
   // Any client can send X-Forwarded-For, so it is trusted only as far as the operator says.
@@ -49,6 +50,13 @@ export function configureHttp(app: NestExpressApplication): void {
   app.use(singleHost);
   app.use(literalRoutes);
   configureServer(app.getHttpServer(), app.get(Env));
+}
+
+/** Guards and middleware compare paths as they are written, so another spelling must not reach the same route. */
+function oneSpelling(app: NestExpressApplication): void {
+  const { router } = app.getHttpAdapter().getInstance() as unknown as { router: object };
+  // The settings "case sensitive routing" and "strict routing" are too late, because Nest has created the router.
+  Object.assign(router, { caseSensitive: true, strict: true });
 }
 
 type HttpServer = Server & { connectionsCheckingInterval?: number; requireHostHeader?: boolean };

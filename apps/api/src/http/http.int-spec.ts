@@ -133,6 +133,20 @@ describe('HTTP', () => {
       expect(await json(response)).toMatchObject({ code: 'method_not_allowed' });
     });
 
+    it('have one spelling only', async () => {
+      for (const path of ['/V1/usage', '/v1/usage/', '/V1/render', '/v1/render/', '/V1/usage?x=1']) {
+        expect([path, (await client.get(path)).status]).toEqual([path, 404]);
+      }
+    });
+
+    it.each(['user@localhost', 'localhost/path', 'localhost?x', 'local host'])(
+      'are not found by a Host header that is no host: %j',
+      async (host) => {
+        const answer = await raw(`GET /v1/version HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+        expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*"code":"invalid_request"/);
+      },
+    );
+
     it('allow HEAD wherever they allow GET', async () => {
       for (const path of ['/v1/usage', '/v1/captures', '/v1/devices', '/v1/health', '/v1/captures/stats']) {
         const response = await client.send('HEAD', path);

@@ -31,14 +31,22 @@ export function headerLimit(request: Request, _response: Response, next: NextFun
   else next(new AppError('headers_too_large', { detail: `At most ${MAX_HEADERS} headers are accepted.` }));
 }
 
+/** What separates a host from other parts of a URL, which a Host header must not have (RFC 9110, 7.2). */
+const NOT_HOST = /[\s@/\\?#]/;
+
 /**
- * Refuses an HTTP/1.1 request with no Host header or several (RFC 9112, 3.2): a proxy in front may have routed by another
+ * Refuses an HTTP/1.1 request with no Host header or several or an invalid one (RFC 9112, 3.2): a proxy in front may have routed by another
  * one than we read. Node would answer the first case without a body and take the first header in the second.
  */
 export function singleHost(request: Request, _response: Response, next: NextFunction): void {
   const hosts = request.rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === 'host').length;
-  if (hosts === 1 || (hosts === 0 && request.httpVersion !== '1.1')) next();
-  else next(new AppError('invalid_request', { detail: 'A request must have one Host header.' }));
+  if (hosts !== 1 && !(hosts === 0 && request.httpVersion !== '1.1')) {
+    next(new AppError('invalid_request', { detail: 'A request must have one Host header.' }));
+  } else if (NOT_HOST.test(request.headers.host ?? '')) {
+    next(
+      new AppError('invalid_request', { detail: 'The Host header must be a host with an optional port.' }),
+    );
+  } else next();
 }
 
 /** Refuses a method that the route of exactly this path does not take, before a route with `:id` in its place matches. */
