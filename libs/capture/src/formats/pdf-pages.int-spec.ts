@@ -35,7 +35,11 @@ async function printsOf(options: Partial<CaptureOptions>): Promise<unknown[]> {
   }
 }
 
-it.each([{}, { pdf_page_ranges: '1-2' }, { pdf_outline: true, pdf_footer_html: '<b>foot</b>' }])(
+it('a long document of which a few pages are printed is not looked at before', async () => {
+  expect(await printsOf({ pdf_page_ranges: '1-2' })).toHaveLength(1);
+});
+
+it.each([{}, { pdf_page_ranges: '1-3000' }, { pdf_outline: true, pdf_footer_html: '<b>foot</b>' }])(
   'a long document is tagged, outlined and given its headers once, with %j',
   async (options) => {
     const costly = { generateTaggedPDF: true };

@@ -7,16 +7,16 @@ import { WaitTimeoutError, withDeadline } from '../pipeline/wait.js';
 /** A document with at most this many elements and this height in pages stays far below the limit, however it breaks pages. */
 const PLAIN_ELEMENTS = 2_000;
 const PLAIN_PAGES = 200;
-/** Maximum time for Chromium to divide a document into pages. */
-const LAYOUT_MS = 10_000;
-
 /** The settings of `Page.printToPDF` that decide how a document is divided into pages. */
-interface PrintSettings {
+export interface PrintSettings {
   readonly paperWidth: number;
   readonly paperHeight: number;
   readonly marginTop: number;
+  readonly marginRight: number;
   readonly marginBottom: number;
+  readonly marginLeft: number;
   readonly landscape: boolean;
+  readonly preferCSSPageSize: boolean;
   readonly scale: number;
   readonly pageRanges: string;
 }
@@ -34,8 +34,7 @@ export async function checkPages(
 ): Promise<void> {
   if (elements <= PLAIN_ELEMENTS && height <= PLAIN_PAGES * heightOfPage(settings)) return;
   const excess = pageNumber(settings.pageRanges, MAX_PDF_PAGES);
-  const isThere = await hasPage(visit, settings, excess ?? pageNumber(settings.pageRanges, 0) ?? 1);
-  if (isThere && excess !== undefined) {
+  if (excess !== undefined && (await hasPage(visit, settings, excess))) {
     throw new AppError('resource_limit', {
       detail: `The PDF has more than ${MAX_PDF_PAGES} pages; pdf_page_ranges prints some of them.`,
     });
@@ -50,7 +49,8 @@ const PLAIN = {
 } as const;
 
 async function hasPage(visit: Visit, settings: PrintSettings, page: number): Promise<boolean> {
-  const ms = Math.min(LAYOUT_MS, visit.remainingMs() / 3);
+  // Printing divides the document once more, and takes longer than that.
+  const ms = visit.remainingMs() / 3;
   const printing = visit.cdp
     .send('Page.printToPDF', {
       ...settings,
@@ -68,7 +68,7 @@ async function hasPage(visit: Visit, settings: PrintSettings, page: number): Pro
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;
     throw new AppError('resource_limit', {
-      detail: `The document could not be divided into pages within ${Math.round(ms)} ms.`,
+      detail: `The document could not be divided into pages within ${Math.round(ms)} ms, a third of the time that was left; pdf_page_ranges prints some of them, and a larger timeout_ms allows more.`,
     });
   }
 }
@@ -81,13 +81,36 @@ export interface DocumentSize {
   readonly hasCanvas: boolean;
 }
 
-export function measureDocument(visit: Visit): Promise<DocumentSize> {
-  return inPage(visit, measure, null);
+/** Measures the document, and makes the paper and the margins of the settings hold for it. */
+export function prepareDocument(visit: Visit, settings: PrintSettings): Promise<DocumentSize> {
+  return inPage(visit, prepare, settings.preferCSSPageSize ? null : pageRule(settings));
 }
 
-/** Runs in the page. */
-function measure(_: null, safe: SafeAccess): DocumentSize {
+/**
+ * A rule that beats the `@page` rules of the page. Without it, Chromium turns the paper, lays out pages of the size that the
+ * page states and puts them on the middle of the paper.
+ */
+function pageRule({ landscape, ...settings }: PrintSettings): string {
+  const { paperWidth: width, paperHeight: height } = settings;
+  const size = (landscape ? [height, width] : [width, height]).map((inches) => `${inches}in`).join(' ');
+  const { marginTop, marginRight, marginBottom, marginLeft } = settings;
+  // Without the rule Chromium takes whole points, and nothing should move by it.
+  const margin = [marginTop, marginRight, marginBottom, marginLeft]
+    .map((inches) => `${Math.round(inches * 72)}pt`)
+    .join(' ');
+  return `@page { size: ${size} !important; margin: ${margin} !important }`;
+}
+
+/** Runs in the page. The sheet of an earlier file of the same visit makes room. */
+function prepare(rule: string | null, safe: SafeAccess): DocumentSize {
   const page = safe(document);
+  const world = globalThis as unknown as Record<symbol, CSSStyleSheet | undefined>;
+  const earlier = world[Symbol.for('page rule')];
+  const others = [...page.adoptedStyleSheets].filter((sheet) => sheet !== earlier);
+  const sheet = rule === null ? undefined : new CSSStyleSheet();
+  sheet?.replaceSync(rule ?? '');
+  if (sheet ?? earlier) page.adoptedStyleSheets = sheet ? [...others, sheet] : others;
+  world[Symbol.for('page rule')] = sheet;
   const root = page.documentElement as HTMLElement | null;
   return {
     height: root ? safe(root).scrollHeight : 0,

@@ -5,7 +5,7 @@ import type { Visit } from '../pipeline/family.js';
 import { defineFormat, optionsOf } from '../pipeline/format.js';
 import { waitForFonts } from '../pipeline/idle.js';
 import { EPOCH_MS } from '../stability/clock-script.js';
-import { checkPages, countPages, measureDocument } from './pdf-pages.js';
+import { checkPages, countPages, prepareDocument } from './pdf-pages.js';
 import { inPaperWindow, type Medium } from './pdf-window.js';
 
 const READ_BYTES = 1024 * 1024;
@@ -22,7 +22,7 @@ async function printPdf(visit: Visit, options: PdfOptions & Medium, maxBytes: nu
   // Chromium leaves out text whose font has not loaded.
   await waitForFonts(visit, performance.now() + Math.min(FONTS_MS, visit.remainingMs() / 3));
   const settings = settingsOf(options);
-  const size = await measureDocument(visit);
+  const size = await prepareDocument(visit, settings);
   await checkPages(visit, settings, size);
   const print = (): Promise<Buffer> => printWhole(visit, settings, maxBytes);
   return size.hasCanvas ? inPaperWindow(visit, { paper: settings, medium: options }, print) : print();

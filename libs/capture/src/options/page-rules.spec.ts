@@ -47,7 +47,7 @@ describe('options of one field', () => {
     ['fail_if_text', {}, ['Access denied'], ['', 'a'.repeat(1_001), 1]],
     ['fail_if_text_missing', {}, ['Welcome'], ['', false]],
     ['pdf_paper', pdf, ['a4', 'letter', 'ledger', 'a0'], ['A4', 'b5', '']],
-    ['pdf_margin_top', pdf, ['0px', '1.5cm', '1in', '20mm'], ['-1in', '1', '1pt', '1 cm', '', '201in', 10]],
+    ['pdf_margin_top', pdf, ['0', '0px', '1.5cm', '1in', '20mm'], ['-1in', '1', '00', '1pt', '1 cm', '', '201in', 10]],
     ['pdf_scale', pdf, [0.1, 2], [0, 0.09, 2.1, 3, '1']],
     [
       'pdf_page_ranges',

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => capturing.close());
 
-async function print(options: Partial<CaptureOptions> = {}, page = '/print.html') {
+async function print(options: Partial<CaptureOptions> = {}, page: string | null = '/print.html') {
   const { bytes, facts } = await capturing.capture(page, { format: 'pdf', ...options });
   const document = await getDocumentProxy(new Uint8Array(bytes));
   const { text } = await extractText(document, { mergePages: false });
@@ -275,6 +275,36 @@ describe('pdf_prefer_css_page_size', () => {
     [{ pdf_prefer_css_page_size: true }, [283, 567]],
   ])('%j', async (options, sheet) => {
     expect((await print(options, '/print.html?size')).sheet).toEqual(sheet);
+  });
+
+  const words = `<p>Chapter ${'word '.repeat(1_000)}</p>`;
+
+  it.each([
+    '@page { size: A5 }',
+    '@page { size: A5; margin: 0 }',
+    '@page :first { size: A5 }',
+    '@page { margin: 0 }',
+  ])('is needed for %s: otherwise the options decide on the paper and the margins', async (rule) => {
+    const options = { pdf_landscape: true, pdf_margin_left: '2in', pdf_margin_top: '1in' };
+    const printed = ({ html }: { html: string }, more = {}) => print({ html, ...options, ...more }, null);
+    const plain = await printed({ html: words });
+    const styled = { html: `<style>${rule}</style>${words}` };
+    const { sheet, heading, pages } = await printed(styled);
+    expect({ sheet, heading, pages }).toEqual({
+      sheet: plain.sheet,
+      heading: plain.heading,
+      pages: plain.pages,
+    });
+    const preferred = await printed(styled, { pdf_prefer_css_page_size: true });
+    expect([preferred.sheet, preferred.heading]).not.toEqual([sheet, heading]);
+  });
+});
+
+describe('a document that takes long to divide into pages', () => {
+  it('is printed in part without being divided twice', async () => {
+    const row = `<tr>${'<td>cell</td>'.repeat(8)}</tr>`;
+    const html = `<table>${row.repeat(5_000)}</table>`;
+    expect((await print({ html, pdf_page_ranges: '1-3' }, null)).pages).toBe(3);
   });
 });
 

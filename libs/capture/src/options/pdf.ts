@@ -29,6 +29,7 @@ export const MAX_PDF_PAGES = 2_000;
 const MAX_INCHES = 200;
 
 const length = { max: 20, check: lengthFault, example: '20mm' };
+const margin = { ...length, check: (text: string) => (text === '0' ? undefined : lengthFault(text)) };
 
 export class PdfOptions {
   @Choice(Object.keys(PAPERS), 'Paper size.')
@@ -49,16 +50,16 @@ export class PdfOptions {
   @Flag('Uses landscape orientation.')
   pdf_landscape = false;
 
-  @Text('Top margin (`px`, `in`, `cm` or `mm`).', length)
+  @Text('Top margin: 0, or a number with `px`, `in`, `cm` or `mm`.', margin)
   pdf_margin_top = '1cm';
 
-  @Text('Right margin (`px`, `in`, `cm` or `mm`).', length)
+  @Text('Right margin: 0, or a number with `px`, `in`, `cm` or `mm`.', margin)
   pdf_margin_right = '1cm';
 
-  @Text('Bottom margin (`px`, `in`, `cm` or `mm`).', length)
+  @Text('Bottom margin: 0, or a number with `px`, `in`, `cm` or `mm`.', margin)
   pdf_margin_bottom = '1cm';
 
-  @Text('Left margin (`px`, `in`, `cm` or `mm`).', length)
+  @Text('Left margin: 0, or a number with `px`, `in`, `cm` or `mm`.', margin)
   pdf_margin_left = '1cm';
 
   @Decimal('Scale of the content.', { min: 0.1, max: 2 })
@@ -83,7 +84,9 @@ export class PdfOptions {
   @Text('HTML of the page footer, like `pdf_header_html`.', { max: 20_000, check: templateFault })
   pdf_footer_html?: string;
 
-  @Flag('Prefers the CSS `@page` size of the page over the paper options.')
+  @Flag(
+    'Lets the `@page` rules of the page decide on the size of the paper and on the margins. Otherwise the options decide on both, whatever the page states.',
+  )
   pdf_prefer_css_page_size = false;
 
   @Flag('Adds an outline (bookmarks) of the headings.')
