@@ -66,4 +66,9 @@ describe('the catalogue', () => {
     expect(title).not.toMatch(/\.$/);
     expect(doc).toMatch(/\.$/);
   });
+
+  it('is in the order of the statuses, in which docs/errors.md lists it', () => {
+    const statuses = ERROR_CODES.map((code) => ERRORS[code].status);
+    expect(statuses).toEqual(statuses.toSorted((a, b) => a - b));
+  });
 });

@@ -1,5 +1,5 @@
 /**
- * The only list of the errors that the service can return.
+ * The only list of the errors that the service can return, in the order of their statuses.
  *
  * One row drives the HTTP status, the `retryable` flag, the retry of a job, the problem document, the `error` of a
  * record and docs/errors.md. Codes are public API: add, never rename.
@@ -76,6 +76,12 @@ export const ERRORS = {
     title: 'The route does not support this method',
     doc: '`Allow` lists the methods that the route supports.',
   },
+  request_timeout: {
+    status: 408,
+    retryable: true,
+    title: 'The request was not received in time',
+    doc: 'The headers or the body of the request arrived too slowly.',
+  },
   job_not_finished: {
     status: 409,
     retryable: true,
@@ -130,6 +136,12 @@ export const ERRORS = {
     title: 'The content type is not supported',
     doc: 'Send the body in UTF-8, with a content type that `detail` names.',
   },
+  range_not_satisfiable: {
+    status: 416,
+    retryable: false,
+    title: 'The range is outside the file',
+    doc: '`Content-Range` states the size of the file.',
+  },
   idempotency_mismatch: {
     status: 422,
     retryable: false,
@@ -169,8 +181,8 @@ export const ERRORS = {
   target_empty_response: {
     status: 422,
     retryable: false,
-    title: 'The response of the target is empty',
-    doc: 'The server closed the connection without a response, or responded without content.',
+    title: 'The target sent no content',
+    doc: 'The server of the target closed the connection without an answer, or answered without content, such as with status 204.',
   },
   target_not_a_page: {
     status: 422,
@@ -232,6 +244,12 @@ export const ERRORS = {
     title: 'Too many requests',
     doc: 'The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.',
   },
+  headers_too_large: {
+    status: 431,
+    retryable: false,
+    title: 'The request has too many or too large headers',
+    doc: '`detail` states the limit.',
+  },
   browser_crashed: {
     status: 500,
     retryable: true,
@@ -274,24 +292,6 @@ export const ERRORS = {
     retryable: false,
     title: 'The capture took too long',
     doc: 'A time limit of the request was exceeded; `detail` says which, `phase` where. Raise it, or capture what has loaded with `on_timeout: "capture"`.',
-  },
-  range_not_satisfiable: {
-    status: 416,
-    retryable: false,
-    title: 'The range is outside the file',
-    doc: '`Content-Range` states the size of the file.',
-  },
-  headers_too_large: {
-    status: 431,
-    retryable: false,
-    title: 'The request has too many or too large headers',
-    doc: '`detail` states the limit.',
-  },
-  request_timeout: {
-    status: 408,
-    retryable: true,
-    title: 'The request was not received in time',
-    doc: 'The headers or the body of the request arrived too slowly.',
   },
 } as const satisfies Record<string, ErrorRow>;
 
