@@ -56,6 +56,11 @@ describe(parseOptions.name, () => {
   it.each([
     ['urll', 'did you mean url?'],
     ['viewportWidth', 'did you mean viewport_width?'],
+    ['width', 'did you mean viewport_width?'],
+    ['viewport', 'did you mean viewport_width?'],
+    ['delay', 'did you mean delay_ms?'],
+    ['waitForTimeout', 'did you mean delay_ms?'],
+    ['device-pixel-ratio', 'did you mean device_scale_factor?'],
     ['launchArgs', 'is not a known field'],
     ['proxy', 'is not a known field'],
     ['path', 'is not a known field'],
@@ -105,9 +110,15 @@ describe(parseOptions.name, () => {
     ]);
   });
 
-  it.each(['exe', '', 'PNG'])('lists the formats when asked for %j', (format) => {
+  it.each([
+    ['exe', ''],
+    ['', ''],
+    ['PNG', '; did you mean png?'],
+    ['jpg', '; did you mean jpeg?'],
+  ])('lists the formats when asked for %j', (format, hint) => {
+    const detail = `must be one of ${FORMAT_NAMES.join(', ')}${hint}`;
     expect(faultsOf({ url, format, quality: 50 })).toEqual([
-      { pointer: '/format', code: 'not_allowed', detail: `must be one of ${FORMAT_NAMES.join(', ')}` },
+      { pointer: '/format', code: 'not_allowed', detail },
     ]);
   });
 

@@ -22,13 +22,32 @@ export function turnedDevice(device: DevicePreset): DevicePreset | undefined {
   );
 }
 
-/** The most likely id for a misspelt one: the nearest, or one that starts with it. */
+/** The most likely id for an unknown one: the model with the nearest number, the nearest name, or one that starts with it. */
 export function nearestDeviceId(id: string): string | undefined {
   const wanted = id.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  const model = nearestModel(wanted);
+  if (model !== undefined) return model;
   const [best] = [...BY_ID.keys()]
     .map((known) => ({ known, distance: distanceOf(wanted, known) }))
     .sort((a, b) => a.distance - b.distance);
   return best && best.distance <= Math.max(2, wanted.length / 3) ? best.known : undefined;
+}
+
+/** `iphone-99-pro` means the newest known one. */
+function nearestModel(wanted: string): string | undefined {
+  const { series, number, variant } = partsOf(wanted);
+  const [best] = [...BY_ID.keys()]
+    .map((id) => ({ id, parts: partsOf(id) }))
+    .filter(({ parts }) => parts.series === series && parts.variant === variant)
+    .map(({ id, parts }) => ({ id, distance: Math.abs(parts.number - number) }))
+    .filter(({ distance }) => Number.isFinite(distance))
+    .sort((a, b) => a.distance - b.distance);
+  return best?.id;
+}
+
+function partsOf(id: string) {
+  const [, series, number, variant] = /^(\D+)(\d+)(.*)$/.exec(id) ?? [];
+  return { series, number: Number(number), variant };
 }
 
 function distanceOf(wanted: string, known: string): number {

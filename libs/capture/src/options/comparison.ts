@@ -1,6 +1,6 @@
 import { Decimal, isId, Text, TextList, type Fault } from '@app/kernel';
 import { defineFamily } from '../pipeline/family.js';
-import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
+import { MAX_SELECTOR_LENGTH, selectorsFault } from './selector-rule.js';
 
 const PREVIOUS = 'previous';
 
@@ -25,7 +25,7 @@ export class ComparisonOptions {
     {
       maxItems: 50,
       maxLength: MAX_SELECTOR_LENGTH,
-      check: selectorFault,
+      check: selectorsFault,
       example: ['.clock'],
     },
   )

@@ -37,7 +37,7 @@ function statusFault(rules: readonly string[]): string | undefined {
   const bad = rules.find((rule) => !rangeOf(rule));
   return bad === undefined
     ? undefined
-    : 'must have items that are a status (404), a class (4xx) or a range (500-511)';
+    : 'must only contain statuses (404), classes (4xx) and ranges (500-511)';
 }
 
 function rangeOf(rule: string): { from: number; to: number } | undefined {

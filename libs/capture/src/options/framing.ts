@@ -22,6 +22,7 @@ export type FullPageMethod = (typeof FULL_PAGE_METHODS)[number];
 export class FramingOptions {
   @Flag(
     'Captures the full height of the page. When the page itself does not scroll but a scroll container that covers at least half of the window does, that container is expanded to its full height, up to `max_height`. (A PDF prints such a container as it is.)',
+    { alsoCalled: ['full', 'fullpage'] },
   )
   full_page = false;
 
@@ -49,6 +50,7 @@ export class FramingOptions {
     max: MAX_SELECTOR_LENGTH,
     check: selectorFault,
     example: 'article.post',
+    alsoCalled: ['element', 'crop_selector'],
   })
   selector?: string;
 

@@ -9,7 +9,9 @@ export class ImageOptions {
   })
   quality?: number;
 
-  @Flag('Makes the background transparent where the page has none of its own.')
+  @Flag('Makes the background transparent where the page has none of its own.', {
+    alsoCalled: ['transparent'],
+  })
   omit_background = false;
 
   @Flag('Encodes the image faster, into a larger file.')

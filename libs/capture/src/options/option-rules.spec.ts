@@ -174,6 +174,8 @@ describe('options of one field', () => {
     const detailOf = (device: string) => faultsOf({ url, device })[0]?.detail;
     expect(detailOf('iphone15pro')).toBe('is not a known device; did you mean iphone-15-pro?');
     expect(detailOf('iPhone 16 Pro Maxx')).toContain('did you mean iphone-16-pro-max?');
+    for (const id of ['iphone-99', 'iPhone 18']) expect(detailOf(id)).toContain('did you mean iphone-17?');
+    expect(detailOf('iphone-99-pro')).toContain('did you mean iphone-17-pro?');
     expect(detailOf('toaster of doom')).toBe('is not a known device; GET /v1/devices lists them');
   });
 });

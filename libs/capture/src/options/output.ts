@@ -3,7 +3,7 @@ import { FORMAT_NAMES, type Format } from '../formats/index.js';
 import { defineFamily } from '../pipeline/family.js';
 
 export class OutputOptions {
-  @Choice(FORMAT_NAMES, 'Format of the file.')
+  @Choice(FORMAT_NAMES, 'Format of the file.', { alsoCalled: ['type', 'file_type', 'output'] })
   format: Format = 'png';
 
   @Choice(

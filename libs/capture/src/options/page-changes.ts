@@ -7,7 +7,7 @@ import { inPage, messageOf, PageScriptError } from '../pipeline/in-page.js';
 import { PageActivity } from '../pipeline/page-activity.js';
 import { addStyleSheet, PageStyles } from './page-styles.js';
 import { waitForClickPoint, clickByScript } from './click.js';
-import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
+import { MAX_SELECTOR_LENGTH, selectorFault, selectorsFault } from './selector-rule.js';
 
 const MAX_CODE_LENGTH = 100_000;
 
@@ -18,6 +18,7 @@ export class PageChangesOptions {
   @Text('Style sheet that is added to the page. `@import` in it is ignored.', {
     max: MAX_CODE_LENGTH,
     example: 'body { background: white }',
+    alsoCalled: ['style', 'styles', 'inject_css'],
   })
   css?: string;
 
@@ -41,6 +42,7 @@ export class PageChangesOptions {
     {
       max: MAX_CODE_LENGTH,
       example: "document.querySelector('details').open = true",
+      alsoCalled: ['script', 'scripts', 'inject_js'],
     },
   )
   js?: string;
@@ -50,11 +52,6 @@ export class PageChangesOptions {
     { ...selector, example: 'button.accept' },
   )
   click_selector?: string;
-}
-
-function selectorsFault(list: readonly string[]): string | undefined {
-  const fault = list.map(selectorFault).find((each) => each !== undefined);
-  return fault?.replace(/^must be/, 'must have items that are');
 }
 
 async function prepare(visit: Visit, options: PageChangesOptions): Promise<void> {

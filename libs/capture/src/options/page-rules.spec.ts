@@ -33,7 +33,12 @@ describe('options of one field', () => {
     ['wait_until', {}, ['load', 'domcontentloaded', 'networkidle', 'auto'], ['networkidle0', '']],
     ['wait_for_selector', {}, ['#a'], ['', 'div[']],
     ['wait_for_selector_state', { wait_for_selector: 'p' }, ['visible', 'hidden', 'attached'], ['gone']],
-    ['wait_for_function', {}, ['window.ready'], ['', 'a'.repeat(10_001), true]],
+    [
+      'wait_for_function',
+      {},
+      ['window.ready', 'undefined ?? 1'],
+      ['', 'undefined', ' null;', '0', 'a'.repeat(10_001), true],
+    ],
     ['delay_ms', {}, [0, 30_000], [-1, 30_001, '5', 0.5]],
     ['navigation_timeout_ms', {}, [1_000, 120_000], [0, 999, 120_001]],
     ['timeout_ms', {}, [1_000, 120_000], [0, -5, 999, 120_001, 1e12]],
@@ -47,7 +52,12 @@ describe('options of one field', () => {
     ['fail_if_text', {}, ['Access denied'], ['', 'a'.repeat(1_001), 1]],
     ['fail_if_text_missing', {}, ['Welcome'], ['', false]],
     ['pdf_paper', pdf, ['a4', 'letter', 'ledger', 'a0'], ['A4', 'b5', '']],
-    ['pdf_margin_top', pdf, ['0', '0px', '1.5cm', '1in', '20mm'], ['-1in', '1', '00', '1pt', '1 cm', '', '201in', 10]],
+    [
+      'pdf_margin_top',
+      pdf,
+      ['0', '0px', '1.5cm', '1in', '20mm'],
+      ['-1in', '1', '00', '1pt', '1 cm', '', '201in', 10],
+    ],
     ['pdf_scale', pdf, [0.1, 2], [0, 0.09, 2.1, 3, '1']],
     [
       'pdf_page_ranges',

@@ -32,7 +32,9 @@ const length = { max: 20, check: lengthFault, example: '20mm' };
 const margin = { ...length, check: (text: string) => (text === '0' ? undefined : lengthFault(text)) };
 
 export class PdfOptions {
-  @Choice(Object.keys(PAPERS), 'Paper size.')
+  @Choice(Object.keys(PAPERS), 'Paper size.', {
+    alsoCalled: ['paper', 'paper_format', 'paper_size', 'page_size'],
+  })
   pdf_paper: Paper = 'a4';
 
   @Text('Width of the paper (`px`, `in`, `cm` or `mm`), with `pdf_height` and instead of `pdf_paper`.', {
@@ -65,13 +67,14 @@ export class PdfOptions {
   @Decimal('Scale of the content.', { min: 0.1, max: 2 })
   pdf_scale = 1;
 
-  @Flag('Prints backgrounds.')
+  @Flag('Prints backgrounds.', { alsoCalled: ['print_background'] })
   pdf_background = true;
 
   @Text(`Pages to print, at most ${MAX_PDF_PAGES}.`, {
     max: 200,
     check: pageRangesFault,
     example: '1-3,5',
+    alsoCalled: ['page_ranges', 'pages'],
   })
   pdf_page_ranges?: string;
 

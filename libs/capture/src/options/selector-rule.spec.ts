@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { selectorFault } from './selector-rule.js';
+import { selectorFault, selectorsFault } from './selector-rule.js';
 
 describe(selectorFault.name, () => {
   it.each([
@@ -36,6 +36,13 @@ describe(selectorFault.name, () => {
     '@x',
   ])('refuses %j', (selector) => {
     expect(selectorFault(selector)).toBe('must be a valid CSS selector');
+  });
+
+  it('says which of several selectors is not valid', () => {
+    expect(selectorsFault(['a', 'b > c'])).toBeUndefined();
+    expect(selectorsFault(['a', 'b >', '('])).toBe(
+      'must only contain valid CSS selectors; number 2 is not one',
+    );
   });
 
   it('refuses more than 1,000 characters', () => {

@@ -32,6 +32,12 @@ export function selectorFault(text: string): string | undefined {
   }
 }
 
+/** The fault of a list of CSS selectors, or undefined: a `check` for lists of selectors. */
+export function selectorsFault(list: readonly string[]): string | undefined {
+  const i = list.findIndex((text) => selectorFault(text) !== undefined);
+  return i === -1 ? undefined : `must only contain valid CSS selectors; number ${i + 1} is not one`;
+}
+
 function isComplete(tokens: readonly Selector[]): boolean {
   const [first] = tokens;
   const last = tokens.at(-1);

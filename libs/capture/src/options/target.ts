@@ -16,6 +16,7 @@ export class TargetOptions {
     max: MAX_URL_LENGTH,
     check: urlFault,
     example: 'https://example.com/',
+    alsoCalled: ['link', 'uri', 'address', 'page', 'website', 'target'],
   })
   url?: string;
 

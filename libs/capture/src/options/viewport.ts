@@ -23,21 +23,37 @@ export class ViewportOptions {
   )
   device?: string;
 
-  @Whole('Width of the window in CSS px.', { min: 16, max: 7_680, fallback: DEFAULTS.viewport_width })
+  @Whole('Width of the window in CSS px.', {
+    min: 16,
+    max: 7_680,
+    fallback: DEFAULTS.viewport_width,
+    alsoCalled: ['width', 'viewport'],
+  })
   viewport_width?: number;
 
-  @Whole('Height of the window in CSS px.', { min: 16, max: 7_680, fallback: DEFAULTS.viewport_height })
+  @Whole('Height of the window in CSS px.', {
+    min: 16,
+    max: 7_680,
+    fallback: DEFAULTS.viewport_height,
+    alsoCalled: ['height'],
+  })
   viewport_height?: number;
 
-  @Decimal('Device px per CSS px.', { min: 0.5, max: 4, fallback: DEFAULTS.device_scale_factor })
+  @Decimal('Device px per CSS px.', {
+    min: 0.5,
+    max: 4,
+    fallback: DEFAULTS.device_scale_factor,
+    alsoCalled: ['scale', 'scale_factor', 'dpr', 'pixel_ratio', 'device_pixel_ratio', 'retina'],
+  })
   device_scale_factor?: number;
 
   @Flag('Follows the `viewport` meta tag and shows overlay scrollbars, like a phone.', {
     fallback: DEFAULTS.mobile,
+    alsoCalled: ['is_mobile'],
   })
   mobile?: boolean;
 
-  @Flag('Emulates a touch screen.', { fallback: DEFAULTS.touch })
+  @Flag('Emulates a touch screen.', { fallback: DEFAULTS.touch, alsoCalled: ['has_touch'] })
   touch?: boolean;
 
   @Flag('Uses landscape orientation: the longer side becomes the width.', { fallback: DEFAULTS.landscape })

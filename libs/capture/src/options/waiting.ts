@@ -41,17 +41,22 @@ export class WaitingOptions {
 
   @Text('JavaScript expression to wait for until it is truthy. A promise is awaited.', {
     max: 10_000,
+    check: expressionFault,
     example: 'window.chartReady === true',
   })
   wait_for_function?: string;
 
-  @Whole('Additional wait in ms, after all other waits.', { min: 0, max: 30_000 })
+  @Whole('Additional wait in ms, after all other waits.', {
+    min: 0,
+    max: 30_000,
+    alsoCalled: ['delay', 'wait', 'wait_ms', 'sleep', 'wait_for_timeout'],
+  })
   delay_ms = 0;
 
   @Whole('Maximum time in ms for the page to reach `wait_until`.', { min: 1_000, max: 120_000 })
   navigation_timeout_ms = 30_000;
 
-  @Whole('Maximum time in ms for the whole capture.', { min: 1_000, max: 120_000 })
+  @Whole('Maximum time in ms for the whole capture.', { min: 1_000, max: 120_000, alsoCalled: ['timeout'] })
   timeout_ms = 60_000;
 
   @Choice(
@@ -59,6 +64,15 @@ export class WaitingOptions {
     'What to do when a wait times out or the document is cut off: fail with `capture_timeout` or `target_connection_failed`, or capture what has loaded (`complete` is then false).',
   )
   on_timeout: 'fail' | 'capture' = 'fail';
+}
+
+/** Most often the text of a variable that had no value. */
+const NEVER_TRUTHY = /^(?:undefined|null|false|NaN|-?0|''|""|``)?$/;
+
+function expressionFault(text: string): string | undefined {
+  return NEVER_TRUTHY.test(text.replace(/;\s*$/, '').trim())
+    ? 'must be an expression that can become truthy, such as window.chartReady === true'
+    : undefined;
 }
 
 function check(options: WaitingOptions, given: ReadonlySet<string>): Fault[] {

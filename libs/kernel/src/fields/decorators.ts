@@ -11,6 +11,7 @@ import {
   Min,
   ValidateBy,
   ValidateIf,
+  type ValidationArguments,
   type ValidationOptions,
 } from 'class-validator';
 import {
@@ -21,6 +22,7 @@ import {
   type FieldNotes,
   type FieldSpec,
 } from './field-spec.js';
+import { nearestName } from './validate.js';
 
 function rule(code: string, message: string): ValidationOptions {
   return { message, context: { code } };
@@ -111,8 +113,17 @@ export function Decimal(
 /** One of a fixed set of words. */
 export function Choice(values: readonly string[], doc: string, notes: FieldNotes = {}): PropertyDecorator {
   return field({ kind: 'choice', doc, schema: { type: 'string', enum: [...values] } }, notes, [
-    IsIn([...values], rule('not_allowed', `must be one of ${values.join(', ')}`)),
+    IsIn([...values], {
+      message: ({ value }: ValidationArguments) =>
+        `must be one of ${values.join(', ')}${proposal(value, values)}`,
+      context: { code: 'not_allowed' },
+    }),
   ]);
+}
+
+function proposal(value: unknown, values: readonly string[]): string {
+  const near = typeof value === 'string' ? nearestName(value, values) : undefined;
+  return near === undefined ? '' : `; did you mean ${near}?`;
 }
 
 /** A text without NUL and lone surrogates (PostgreSQL stores neither), of `min` to `max` UTF-16 units. */

@@ -24,6 +24,8 @@ export interface FieldSpec {
   readonly example?: unknown;
   /** The documented default of a field that has none of its own because it depends on other fields. */
   readonly fallback?: unknown;
+  /** Names of this field elsewhere, such as in other tools; the fault of an unknown field proposes this one for them. */
+  readonly alsoCalled?: readonly string[];
   /** The class of the items of a list. */
   readonly items?: new () => object;
 }
@@ -33,6 +35,7 @@ export interface FieldNotes {
   readonly secret?: boolean;
   readonly example?: unknown;
   readonly fallback?: unknown;
+  readonly alsoCalled?: readonly string[];
   /** A rule of this one field: returns what the value must be, or undefined when it is valid. */
   readonly check?: (value: never) => string | undefined;
 }

@@ -61,11 +61,12 @@ function toFault(error: ValidationError, pointer: string): Fault {
 }
 
 function unknownFields(type: AnyClass, raw: object, pointer: string): Fault[] {
-  const names = fieldsOf(type).map((f) => f.name);
+  const fields = fieldsOf(type);
+  const names = new Set(fields.map((f) => f.name));
   return Object.keys(raw)
-    .filter((key) => !names.includes(key))
+    .filter((key) => !names.has(key))
     .map((key, i) => {
-      const near = i < MAX_SUGGESTIONS ? nearestName(key, names) : undefined;
+      const near = i < MAX_SUGGESTIONS ? nearestField(key, fields) : undefined;
       const detail = `is not a known field${near === undefined ? '' : `; did you mean ${near}?`}`;
       return { pointer: `${pointer}/${escapePointer(key)}`, code: 'unknown_field', detail };
     });
@@ -79,9 +80,25 @@ function escapePointer(key: string): string {
   return key.slice(0, 100).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
+function nearestField(name: string, fields: readonly FieldSpec[]): string | undefined {
+  const plain = name.replaceAll(/(?<=[a-z])(?=[A-Z])|[\s-]/g, '_').toLowerCase();
+  const meant =
+    name.length > MAX_NAME_LENGTH ? undefined : fields.find((field) => field.alsoCalled?.includes(plain));
+  return (
+    meant?.name ??
+    nearestName(
+      name,
+      fields.map((field) => field.name),
+    )
+  );
+}
+
+/** A longer name is no slip of the keyboard, and costs more to compare. */
+const MAX_NAME_LENGTH = 60;
+
 /** The known name that a misspelt one most likely means; undefined when none is near. A name of megabytes costs nothing. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
-  if (name.length > 60) return undefined;
+  if (name.length > MAX_NAME_LENGTH) return undefined;
   // Up to a third of the name may be wrong.
   const maxDistance = Math.floor(name.length / 3) + (name.length > 3 ? 1 : 0);
   const [best] = known
