@@ -144,7 +144,7 @@ export function faultOf(row: number, column = 'url'): Fault {
 }
 
 export function bad(row: number): CheckedRow {
-  return { row, faults: [faultOf(row)], reference: `r${row}` };
+  return { row, faults: [faultOf(row)], reference: `r${row}`, format: 'webp' };
 }
 
 export function underKey(key: string, body = 'a body'): Pick<BatchRequest, 'idempotency'> {

@@ -60,7 +60,7 @@ export { devicePresets, renderDevicePresets } from './devices/presets.js';
 export { deferredFaults, fileNameOf } from './options/delivery.js';
 export { CaptureOptions } from './options/index.js';
 export { optionExtensions, optionFamilies, renderOptionsDoc } from './options-doc.js';
-export { DIFF, RESULT } from './options/outputs.js';
+export { DIFF, formatsAsked, RESULT } from './options/outputs.js';
 export type { ResolvedOutput } from './outputs.js';
 export { addressFault } from './options/target.js';
 export {

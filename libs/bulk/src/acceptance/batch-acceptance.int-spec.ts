@@ -128,6 +128,7 @@ describe(BatchAcceptanceService.name, () => {
       expect(jobs[1]).toMatchObject({
         batch_row: 2,
         attempt: 0,
+        format: 'webp',
         url: null,
         reference: 'r2',
         options: {},

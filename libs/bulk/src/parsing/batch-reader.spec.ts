@@ -91,25 +91,25 @@ describe(readItems.name, () => {
     ]);
   });
 
-  it('returns the url and the reference of a bad row if they are valid', async () => {
+  it('returns the url, the reference and the format of a bad row if they are valid', async () => {
     const rows = await read(
       [
         { url: 'https://EXAMPLE.com', format: 'exe' },
-        { url: 'https://u:hunter2@example.com/', reference: 'a' },
-        { url: URL_ONE, reference: 'x'.repeat(201) },
+        { url: 'https://u:hunter2@example.com/', reference: 'a', format: 'webp' },
+        { url: URL_ONE, reference: 'x'.repeat(201), outputs: [{ format: 'pdf' }] },
         { url: 5, reference: '\ud800' },
         { reference: 'c', headers: { a: [[[]]] }, url: 'no url' },
         { reference: 'd' },
       ],
-      { reference: 'default' },
+      { reference: 'default', format: 'jpeg' },
     );
-    expect(rows.map((row) => (isBad(row) ? [row.url, row.reference] : 'good'))).toEqual([
-      ['https://example.com/', 'default'],
-      [undefined, 'a'],
-      [URL_ONE, undefined],
-      [undefined, undefined],
-      [undefined, 'c'],
-      [undefined, 'd'],
+    expect(rows.map((row) => (isBad(row) ? [row.url, row.reference, row.format] : 'good'))).toEqual([
+      ['https://example.com/', 'default', undefined],
+      [undefined, 'a', 'webp'],
+      [URL_ONE, undefined, 'pdf'],
+      [undefined, undefined, 'jpeg'],
+      [undefined, 'c', 'jpeg'],
+      [undefined, 'd', 'jpeg'],
     ]);
   });
 

@@ -1,9 +1,13 @@
 import {
   deferredFaults,
+  FORMAT_NAMES,
+  formatsAsked,
+  formatsOfOutputs,
   optionFaults,
   parseOptionsOver,
   type CaptureOptions,
   type DefaultOptions,
+  type Format,
 } from '@app/capture';
 import { AppError, type Fault } from '@app/kernel';
 import type { EgressGuard } from '@app/outbound';
@@ -28,6 +32,8 @@ export interface BadRow {
   /** For the record of the row; present if valid by themselves. */
   readonly url?: string;
   readonly reference?: string;
+  /** Of its first file. */
+  readonly format?: Format;
 }
 
 /** A row that turned out to have a fault which is not about its options alone. */
@@ -36,6 +42,7 @@ export function refused({ row, options, place = { row } }: GoodRow, fault: Fault
   return {
     row,
     faults: [placed(fault, place)],
+    format: formatsOfOutputs(options)[0],
     ...(url !== undefined && { url }),
     ...(reference !== undefined && { reference }),
   };
@@ -107,9 +114,11 @@ export class RowChecker {
     }
   }
 
-  private identify(raw: unknown, unparsed: ReadonlySet<string>): Pick<BadRow, 'url' | 'reference'> {
+  private identify(raw: unknown, unparsed: ReadonlySet<string>): Partial<BadRow> {
     const row = typeof raw === 'object' && raw !== null ? (raw as RawOptions) : {};
-    const { url, reference } = { ...this.defaults, ...row };
+    const stated: RawOptions = { ...this.operator?.toJSON(), ...this.defaults, ...row };
+    const { url, reference } = stated;
+    const format = FORMAT_NAMES.find((name) => name === formatsAsked(stated)[0]);
     const isValid = (name: string, value: unknown): value is string =>
       typeof value === 'string' &&
       !unparsed.has(`/${name}`) &&
@@ -117,6 +126,7 @@ export class RowChecker {
     return {
       ...(isValid('url', url) && { url: new URL(url).href }),
       ...(isValid('reference', reference) && { reference }),
+      ...(format !== undefined && { format }),
     };
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { restoreOptions, type CaptureOptions } from '@app/capture';
+import { restoreOptions, type CaptureOptions, type Format } from '@app/capture';
 import type { Transaction } from '@app/database';
 import { newId, type ErrorBody } from '@app/kernel';
 import type { CacheDemand } from '../cache/cache-demand.service.js';
@@ -20,6 +20,7 @@ export interface RejectedRow {
   readonly error: ErrorBody;
   readonly url?: string | undefined;
   readonly reference?: string | undefined;
+  readonly format?: Format | undefined;
 }
 
 /** The columns that a rejected row has by default. */
@@ -54,13 +55,13 @@ export class BatchRowRepository {
   }
 
   /** The line of a row that was not valid. */
-  toRejectedLine(batch: BatchOrigin, { row, error, url, reference }: RejectedRow): string {
+  toRejectedLine(batch: BatchOrigin, { row, error, url, reference, format }: RejectedRow): string {
     const given = toRow({
       ...originOf(batch, row),
       id: newId(),
       url: url ?? null,
       host: (url === undefined ? null : URL.parse(url)?.hostname) ?? null,
-      format: DEFAULT_FORMAT,
+      format: format ?? DEFAULT_FORMAT,
       otherExtensions: null,
       options: {},
       defaultNames: null,
