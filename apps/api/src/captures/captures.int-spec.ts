@@ -64,6 +64,8 @@ describe('the history of captures', () => {
     expect(await idsOf('?source=job')).toEqual([]);
     expect(await idsOf('?format=pdf&source=sync')).toEqual([canceled]);
     expect(await idsOf('?host=EXAMPLE.com')).toEqual([failed, done]);
+    expect(await idsOf('?host=example.com:443')).toEqual([failed, done]);
+    expect(await idsOf('?host=example.com:8443')).toEqual([]);
     expect(await idsOf('?reference=first')).toEqual([done]);
     expect(await idsOf('?has_error=true')).toEqual([failed]);
     expect(await idsOf('?has_error=false&host=example.com')).toEqual([done]);
@@ -111,6 +113,7 @@ describe('the history of captures', () => {
     ['verdict=paywall', 'must be one of page, blank, bot_wall, login_wall, error_page'],
     ['changed=yes', 'must be true or false'],
     ['has_error=1', 'must be true or false'],
+    ['host=a/b', 'must be a host, with a port if needed, such as example.com:8080'],
   ])('names what is wrong with ?%s', async (query, detail) => {
     const { errors } = await json(client.get(`/v1/captures?${query}`));
     expect(errors).toMatchObject([{ pointer: `/${query.split('=')[0]}`, detail }]);

@@ -24,7 +24,12 @@ class CaptureFilters {
   @Flag('Only captures whose `error` is set (`true`), which are those that failed, or is null (`false`).')
   has_error?: boolean;
 
-  @Text('Only captures of this host.', { max: 253, example: 'example.com' })
+  @Text('Only captures of this host, of any port unless one is given.', {
+    max: 260,
+    example: 'example.com',
+    check: (text: string) =>
+      siteOf(text) ? undefined : 'must be a host, with a port if needed, such as example.com:8080',
+  })
   host?: string;
 
   @Text('Only captures with this tag.', { max: 200 })
@@ -35,6 +40,15 @@ class CaptureFilters {
     check: (text: string) => (isId(text) ? undefined : 'must be the id of a batch'),
   })
   batch_id?: string;
+}
+
+/** A host as the record has it and, if it was given with a port, the beginnings of the URLs that reach it. */
+function siteOf(text: string): Pick<JobFilter, 'host' | 'origins'> | undefined {
+  const urls = ['http', 'https'].map((scheme) => URL.parse(`${scheme}://${text}/`));
+  const [url] = urls;
+  if (!url || /[/?#@\\\s]/.test(text)) return undefined;
+  const hasPort = /:\d+$/.test(text);
+  return { host: url.hostname, ...(hasPort && { origins: urls.flatMap((each) => each?.href ?? []) }) };
 }
 
 /** Query of `GET /v1/captures`. */
@@ -56,7 +70,7 @@ export function filterOf(query: CapturesQuery): JobFilter {
     verdict,
     changed,
     hasError: query.has_error,
-    host: host?.toLowerCase(),
+    ...(host !== undefined && siteOf(host)),
     reference,
     batchId: query.batch_id,
     ...creationOf(query),

@@ -211,7 +211,7 @@ function pick<T>(values: readonly [T, ...T[]] | readonly T[]): T {
   return values[Math.floor(Math.random() * values.length)] as T;
 }
 
-function matches(row: Row, { createdAfter, createdBefore, ...equal }: JobFilter): boolean {
+function matches(row: Row, { createdAfter, createdBefore, ...equal }: Omit<JobFilter, 'origins'>): boolean {
   const actual = { ...row, verdict: row.verdict?.kind, hasError: row.status === 'failed' };
   const isEqual = Object.entries(equal).every(
     ([name, value]) => value === undefined || actual[name as keyof typeof equal] === value,

@@ -15,6 +15,8 @@ import { allowedKinds, ofKinds, type KindFilter } from './kinds.js';
 /** The filter of a list of jobs. */
 export interface JobFilter extends KindFilter {
   readonly host?: string;
+  /** What the URL starts with; only together with `host`, whose rows it reads. */
+  readonly origins?: readonly string[];
   readonly reference?: string;
   readonly batchId?: string;
   /** Exclusive, in the format of RFC 3339. */
@@ -43,6 +45,7 @@ const CONDITIONS = {
   changed: 'changed = :changed',
   hasError: `(status = 'failed') = :hasError`,
   host: 'host = :host',
+  origins: 'url ^@ ANY (:origins::text[])',
   reference: 'reference = :reference',
   batchId: 'batch_id = :batchId',
   createdAfter: 'created_at > :createdAfter::timestamptz',
@@ -65,10 +68,10 @@ export function pageQuery(accountId: string, filter: JobFilter, { limit, cursor 
     cursorId: start?.id,
   };
   if (batchId !== undefined) return { sql: withinBatch([...conditionsOf(equal), ...times]), parameters };
-  const { host, reference } = equal;
+  const { host, origins, reference } = equal;
   const isFiltered = Object.values(equal).some((value) => value !== undefined);
   if (!isFiltered) return { sql: pageOf(times), parameters };
-  const conditions = [OF_ACCOUNT, SHOWN, ...conditionsOf({ host, reference }), ...times];
+  const conditions = [OF_ACCOUNT, SHOWN, ...conditionsOf({ host, origins, reference }), ...times];
   return { sql: ofKinds(conditions), parameters: { ...parameters, ...allowedKinds(equal) } };
 }
 

@@ -100,6 +100,7 @@ describe('history of jobs', () => {
         source: 'batch',
         format: 'pdf',
         host: 'example.com',
+        url: 'https://example.com:8443/one',
         reference: 'a',
         batch_id: batchId,
         created_at: '2026-01-02T00:00:00Z',
@@ -113,11 +114,14 @@ describe('history of jobs', () => {
         { verdict: 'bot_wall' },
         { hasError: true },
         { host: 'example.com' },
+        { host: 'example.com', origins: ['http://example.com:8443/', 'https://example.com:8443/'] },
+        { batchId, host: 'example.com', origins: ['https://example.com:8443/'] },
         { reference: 'a' },
         { batchId },
         { createdAfter: '2026-01-01T00:00:00.000Z', createdBefore: '2026-01-03T01:00:00+01:00' },
       ];
       for (const filter of filters) expect(await idsOf(filter)).toEqual([wanted]);
+      expect(await idsOf({ host: 'example.com', origins: ['https://example.com/'] })).toEqual([]);
     });
   });
 
