@@ -6,7 +6,7 @@ import { FAMILIES } from './options/index.js';
 const ORDER = `## Order of work
 
 1. The page opens and reaches \`wait_until\`. \`fail_on_status\` is checked here.
-2. What the filter lists of \`block_ads\` and its like name is hidden; these lists block requests from the beginning.
+2. Elements are hidden that the filter lists of \`block_ads\` and the other \`block_*\` options name. The same lists block requests from the start of the navigation.
    \`block_cookie_banners\` answers or hides consent dialogs, for at most 2.5 seconds together with the second look in step 8. When
    an answer loads the page again, the capture waits for it.
 3. \`css\`, \`hide_selectors\` and \`mask_selectors\` are applied. They also apply to elements that are added later.
@@ -35,7 +35,7 @@ const ORDER = `## Order of work
     \`fail_on_verdict\` is checked once more.
 16. With \`outputs\`, step 14 is repeated for each of them. The page was loaded in the window of the capture or, if it states none, of
     the first output. The outputs of this window come first, then those of each other window, which the loaded page gets and in
-    which its layout settles; PDFs are the last ones of their window. \`scroll_to_selector\`, \`full_page\` and \`sticky\` are done
+    which its layout settles. In each window, PDFs are made last. \`scroll_to_selector\`, \`full_page\` and \`sticky\` are done
     for each output and undone after it.
 17. \`compare_with\` compares the finished file with that of the earlier capture, outside the browser and for at most 45 seconds.
 `;

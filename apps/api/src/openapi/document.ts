@@ -9,14 +9,16 @@ import { RATE_HEADERS, REQUEST_ID, RETRY_AFTER } from './headers.docs.js';
 import { problemResponses } from './problems.docs.js';
 import { eventSchemas, webhooksOf, type EventKinds } from './webhooks.docs.js';
 
-const DESCRIPTION = `Turns web pages into pictures and PDFs.
+const DESCRIPTION = `Turns web pages into pictures, PDFs, HTML and MHTML files, plain text and Markdown.
 
 Send your key as \`Authorization: Bearer <key>\` or \`X-API-Key: <key>\`. Every error is a problem document
 (RFC 9457); see [all errors](/docs/errors). Every response has an \`X-Request-Id\`.
 
+With the address of this server in \`CAPTURE_URL\` and a key in \`CAPTURE_API_KEY\`, this captures a page:
+
 \`\`\`sh
-curl -X POST http://localhost:3000/v1/capture \\
-  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
+curl --fail-with-body -X POST "$CAPTURE_URL/v1/capture" \\
+  -H "Authorization: Bearer $CAPTURE_API_KEY" -H "Content-Type: application/json" \\
   -d '{"url":"https://example.com"}' -o page.png
 \`\`\``;
 

@@ -114,7 +114,7 @@ async function settle(visit: Visit, options: Options): Promise<void> {
 export const blocking = defineFamily<BlockingOptions, Options>(
   {
     name: 'blocking',
-    doc: 'Requests that the page may not make, and what is hidden of it. `block_ads` and its like apply filter lists, whose exceptions hold. They never block anything of the sites of the page itself: of the target, and of all that it redirects to.',
+    doc: 'Requests that are blocked, and parts of the page that are hidden. `block_ads`, `block_trackers`, `block_chats` and `block_annoyances` apply filter lists with their exceptions. They never block requests to the site of the target, or to the sites to which it redirects.',
   },
   BlockingOptions,
   { decides, prepare, settle },

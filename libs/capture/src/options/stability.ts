@@ -8,7 +8,7 @@ import type { EmulationOptions } from './emulation.js';
 
 export class StabilityOptions {
   @Flag(
-    'Makes the same page give the same bytes: time, randomness and animations are frozen, the caret is hidden and media are paused. The clock of the page starts at 2026-06-15T12:00:00Z and stops after 5 s, or later when the capture waits for longer. Files are made until two agree, at most 6 and within `ready_timeout_ms`; the record says whether they did, and where pictures did not. Animated images and workers are not frozen.',
+    'Makes the same page give the same bytes: time, randomness and animations are frozen, the caret is hidden and media are paused. The clock of the page starts at 2026-06-15T12:00:00Z and stops after 5 s, or later when the capture waits for longer. The file is made again until two in a row are equal, at most 6 times and within `ready_timeout_ms`. The record says whether two were equal, and in which areas pictures differed. Animated images and workers are not frozen.',
   )
   stable = false;
 }

@@ -29,7 +29,7 @@ export const OPTION_FAMILIES: readonly CatalogueFamily[] = [
   },
   {
     "name": "blocking",
-    "description": "Requests that the page may not make, and what is hidden of it. `block_ads` and its like apply filter lists, whose exceptions hold. They never block anything of the sites of the page itself: of the target, and of all that it redirects to."
+    "description": "Requests that are blocked, and parts of the page that are hidden. `block_ads`, `block_trackers`, `block_chats` and `block_annoyances` apply filter lists with their exceptions. They never block requests to the site of the target, or to the sites to which it redirects."
   },
   {
     "name": "consent",
@@ -1052,7 +1052,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "stable",
     "family": "stability",
-    "description": "Makes the same page give the same bytes: time, randomness and animations are frozen, the caret is hidden and media are paused. The clock of the page starts at 2026-06-15T12:00:00Z and stops after 5 s, or later when the capture waits for longer. Files are made until two agree, at most 6 and within `ready_timeout_ms`; the record says whether they did, and where pictures did not. Animated images and workers are not frozen. Default: `false`.",
+    "description": "Makes the same page give the same bytes: time, randomness and animations are frozen, the caret is hidden and media are paused. The clock of the page starts at 2026-06-15T12:00:00Z and stops after 5 s, or later when the capture waits for longer. The file is made again until two in a row are equal, at most 6 times and within `ready_timeout_ms`. The record says whether two were equal, and in which areas pictures differed. Animated images and workers are not frozen. Default: `false`.",
     "default": false,
     "schema": {
       "type": "boolean"
@@ -1189,7 +1189,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "pdf_margin_top",
     "family": "pdf",
-    "description": "Top margin (`px`, `in`, `cm` or `mm`). Default: `1cm`.",
+    "description": "Top margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`.",
     "default": "1cm",
     "formats": [
       "pdf"
@@ -1204,7 +1204,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "pdf_margin_right",
     "family": "pdf",
-    "description": "Right margin (`px`, `in`, `cm` or `mm`). Default: `1cm`.",
+    "description": "Right margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`.",
     "default": "1cm",
     "formats": [
       "pdf"
@@ -1219,7 +1219,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "pdf_margin_bottom",
     "family": "pdf",
-    "description": "Bottom margin (`px`, `in`, `cm` or `mm`). Default: `1cm`.",
+    "description": "Bottom margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`.",
     "default": "1cm",
     "formats": [
       "pdf"
@@ -1234,7 +1234,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "pdf_margin_left",
     "family": "pdf",
-    "description": "Left margin (`px`, `in`, `cm` or `mm`). Default: `1cm`.",
+    "description": "Left margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`.",
     "default": "1cm",
     "formats": [
       "pdf"
@@ -1315,7 +1315,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "pdf_prefer_css_page_size",
     "family": "pdf",
-    "description": "Prefers the CSS `@page` size of the page over the paper options. Default: `false`.",
+    "description": "Lets the `@page` rules of the page decide on the size of the paper and on the margins. Otherwise the options decide on both, whatever the page states. Default: `false`.",
     "default": false,
     "formats": [
       "pdf"
@@ -1597,28 +1597,28 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
             "type": "string",
             "minLength": 1,
             "maxLength": 20,
-            "description": "Top margin (`px`, `in`, `cm` or `mm`).",
+            "description": "Top margin: 0, or a number with `px`, `in`, `cm` or `mm`.",
             "example": "20mm"
           },
           "pdf_margin_right": {
             "type": "string",
             "minLength": 1,
             "maxLength": 20,
-            "description": "Right margin (`px`, `in`, `cm` or `mm`).",
+            "description": "Right margin: 0, or a number with `px`, `in`, `cm` or `mm`.",
             "example": "20mm"
           },
           "pdf_margin_bottom": {
             "type": "string",
             "minLength": 1,
             "maxLength": 20,
-            "description": "Bottom margin (`px`, `in`, `cm` or `mm`).",
+            "description": "Bottom margin: 0, or a number with `px`, `in`, `cm` or `mm`.",
             "example": "20mm"
           },
           "pdf_margin_left": {
             "type": "string",
             "minLength": 1,
             "maxLength": 20,
-            "description": "Left margin (`px`, `in`, `cm` or `mm`).",
+            "description": "Left margin: 0, or a number with `px`, `in`, `cm` or `mm`.",
             "example": "20mm"
           },
           "pdf_scale": {
@@ -1652,7 +1652,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
           },
           "pdf_prefer_css_page_size": {
             "type": "boolean",
-            "description": "Prefers the CSS `@page` size of the page over the paper options."
+            "description": "Lets the `@page` rules of the page decide on the size of the paper and on the margins. Otherwise the options decide on both, whatever the page states."
           },
           "pdf_outline": {
             "type": "boolean",

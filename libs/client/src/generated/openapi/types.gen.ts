@@ -1111,7 +1111,7 @@ export type BatchItem = {
      */
     sticky?: 'keep' | 'top' | 'hide' | null;
     /**
-     * Makes the same page give the same bytes: time, randomness and animations are frozen, the caret is hidden and media are paused. The clock of the page starts at 2026-06-15T12:00:00Z and stops after 5 s, or later when the capture waits for longer. Files are made until two agree, at most 6 and within `ready_timeout_ms`; the record says whether they did, and where pictures did not. Animated images and workers are not frozen. Default: `false`.
+     * Makes the same page give the same bytes: time, randomness and animations are frozen, the caret is hidden and media are paused. The clock of the page starts at 2026-06-15T12:00:00Z and stops after 5 s, or later when the capture waits for longer. The file is made again until two in a row are equal, at most 6 times and within `ready_timeout_ms`. The record says whether two were equal, and in which areas pictures differed. Animated images and workers are not frozen. Default: `false`.
      */
     stable?: boolean | null;
     /**
@@ -1147,19 +1147,19 @@ export type BatchItem = {
      */
     pdf_landscape?: boolean | null;
     /**
-     * Top margin (`px`, `in`, `cm` or `mm`). Default: `1cm`.
+     * Top margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`.
      */
     pdf_margin_top?: string | null;
     /**
-     * Right margin (`px`, `in`, `cm` or `mm`). Default: `1cm`.
+     * Right margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`.
      */
     pdf_margin_right?: string | null;
     /**
-     * Bottom margin (`px`, `in`, `cm` or `mm`). Default: `1cm`.
+     * Bottom margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`.
      */
     pdf_margin_bottom?: string | null;
     /**
-     * Left margin (`px`, `in`, `cm` or `mm`). Default: `1cm`.
+     * Left margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`.
      */
     pdf_margin_left?: string | null;
     /**
@@ -1183,7 +1183,7 @@ export type BatchItem = {
      */
     pdf_footer_html?: string | null;
     /**
-     * Prefers the CSS `@page` size of the page over the paper options. Default: `false`.
+     * Lets the `@page` rules of the page decide on the size of the paper and on the margins. Otherwise the options decide on both, whatever the page states. Default: `false`.
      */
     pdf_prefer_css_page_size?: boolean | null;
     /**
@@ -1331,19 +1331,19 @@ export type BatchItem = {
          */
         pdf_landscape?: boolean;
         /**
-         * Top margin (`px`, `in`, `cm` or `mm`).
+         * Top margin: 0, or a number with `px`, `in`, `cm` or `mm`.
          */
         pdf_margin_top?: string;
         /**
-         * Right margin (`px`, `in`, `cm` or `mm`).
+         * Right margin: 0, or a number with `px`, `in`, `cm` or `mm`.
          */
         pdf_margin_right?: string;
         /**
-         * Bottom margin (`px`, `in`, `cm` or `mm`).
+         * Bottom margin: 0, or a number with `px`, `in`, `cm` or `mm`.
          */
         pdf_margin_bottom?: string;
         /**
-         * Left margin (`px`, `in`, `cm` or `mm`).
+         * Left margin: 0, or a number with `px`, `in`, `cm` or `mm`.
          */
         pdf_margin_left?: string;
         /**
@@ -1367,7 +1367,7 @@ export type BatchItem = {
          */
         pdf_footer_html?: string;
         /**
-         * Prefers the CSS `@page` size of the page over the paper options.
+         * Lets the `@page` rules of the page decide on the size of the paper and on the margins. Otherwise the options decide on both, whatever the page states.
          */
         pdf_prefer_css_page_size?: boolean;
         /**
@@ -1745,7 +1745,7 @@ export type CaptureOptions = {
      */
     sticky?: 'keep' | 'top' | 'hide';
     /**
-     * Makes the same page give the same bytes: time, randomness and animations are frozen, the caret is hidden and media are paused. The clock of the page starts at 2026-06-15T12:00:00Z and stops after 5 s, or later when the capture waits for longer. Files are made until two agree, at most 6 and within `ready_timeout_ms`; the record says whether they did, and where pictures did not. Animated images and workers are not frozen. Default: `false`.
+     * Makes the same page give the same bytes: time, randomness and animations are frozen, the caret is hidden and media are paused. The clock of the page starts at 2026-06-15T12:00:00Z and stops after 5 s, or later when the capture waits for longer. The file is made again until two in a row are equal, at most 6 times and within `ready_timeout_ms`. The record says whether two were equal, and in which areas pictures differed. Animated images and workers are not frozen. Default: `false`.
      */
     stable?: boolean;
     /**
@@ -1781,19 +1781,19 @@ export type CaptureOptions = {
      */
     pdf_landscape?: boolean;
     /**
-     * Top margin (`px`, `in`, `cm` or `mm`). Default: `1cm`.
+     * Top margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`.
      */
     pdf_margin_top?: string;
     /**
-     * Right margin (`px`, `in`, `cm` or `mm`). Default: `1cm`.
+     * Right margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`.
      */
     pdf_margin_right?: string;
     /**
-     * Bottom margin (`px`, `in`, `cm` or `mm`). Default: `1cm`.
+     * Bottom margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`.
      */
     pdf_margin_bottom?: string;
     /**
-     * Left margin (`px`, `in`, `cm` or `mm`). Default: `1cm`.
+     * Left margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`.
      */
     pdf_margin_left?: string;
     /**
@@ -1817,7 +1817,7 @@ export type CaptureOptions = {
      */
     pdf_footer_html?: string;
     /**
-     * Prefers the CSS `@page` size of the page over the paper options. Default: `false`.
+     * Lets the `@page` rules of the page decide on the size of the paper and on the margins. Otherwise the options decide on both, whatever the page states. Default: `false`.
      */
     pdf_prefer_css_page_size?: boolean;
     /**
@@ -1965,19 +1965,19 @@ export type CaptureOptions = {
          */
         pdf_landscape?: boolean;
         /**
-         * Top margin (`px`, `in`, `cm` or `mm`).
+         * Top margin: 0, or a number with `px`, `in`, `cm` or `mm`.
          */
         pdf_margin_top?: string;
         /**
-         * Right margin (`px`, `in`, `cm` or `mm`).
+         * Right margin: 0, or a number with `px`, `in`, `cm` or `mm`.
          */
         pdf_margin_right?: string;
         /**
-         * Bottom margin (`px`, `in`, `cm` or `mm`).
+         * Bottom margin: 0, or a number with `px`, `in`, `cm` or `mm`.
          */
         pdf_margin_bottom?: string;
         /**
-         * Left margin (`px`, `in`, `cm` or `mm`).
+         * Left margin: 0, or a number with `px`, `in`, `cm` or `mm`.
          */
         pdf_margin_left?: string;
         /**
@@ -2001,7 +2001,7 @@ export type CaptureOptions = {
          */
         pdf_footer_html?: string;
         /**
-         * Prefers the CSS `@page` size of the page over the paper options.
+         * Lets the `@page` rules of the page decide on the size of the paper and on the margins. Otherwise the options decide on both, whatever the page states.
          */
         pdf_prefer_css_page_size?: boolean;
         /**
@@ -2379,7 +2379,7 @@ export type JobRequest = {
      */
     sticky?: 'keep' | 'top' | 'hide';
     /**
-     * Makes the same page give the same bytes: time, randomness and animations are frozen, the caret is hidden and media are paused. The clock of the page starts at 2026-06-15T12:00:00Z and stops after 5 s, or later when the capture waits for longer. Files are made until two agree, at most 6 and within `ready_timeout_ms`; the record says whether they did, and where pictures did not. Animated images and workers are not frozen. Default: `false`.
+     * Makes the same page give the same bytes: time, randomness and animations are frozen, the caret is hidden and media are paused. The clock of the page starts at 2026-06-15T12:00:00Z and stops after 5 s, or later when the capture waits for longer. The file is made again until two in a row are equal, at most 6 times and within `ready_timeout_ms`. The record says whether two were equal, and in which areas pictures differed. Animated images and workers are not frozen. Default: `false`.
      */
     stable?: boolean;
     /**
@@ -2415,19 +2415,19 @@ export type JobRequest = {
      */
     pdf_landscape?: boolean;
     /**
-     * Top margin (`px`, `in`, `cm` or `mm`). Default: `1cm`.
+     * Top margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`.
      */
     pdf_margin_top?: string;
     /**
-     * Right margin (`px`, `in`, `cm` or `mm`). Default: `1cm`.
+     * Right margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`.
      */
     pdf_margin_right?: string;
     /**
-     * Bottom margin (`px`, `in`, `cm` or `mm`). Default: `1cm`.
+     * Bottom margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`.
      */
     pdf_margin_bottom?: string;
     /**
-     * Left margin (`px`, `in`, `cm` or `mm`). Default: `1cm`.
+     * Left margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`.
      */
     pdf_margin_left?: string;
     /**
@@ -2451,7 +2451,7 @@ export type JobRequest = {
      */
     pdf_footer_html?: string;
     /**
-     * Prefers the CSS `@page` size of the page over the paper options. Default: `false`.
+     * Lets the `@page` rules of the page decide on the size of the paper and on the margins. Otherwise the options decide on both, whatever the page states. Default: `false`.
      */
     pdf_prefer_css_page_size?: boolean;
     /**
@@ -2599,19 +2599,19 @@ export type JobRequest = {
          */
         pdf_landscape?: boolean;
         /**
-         * Top margin (`px`, `in`, `cm` or `mm`).
+         * Top margin: 0, or a number with `px`, `in`, `cm` or `mm`.
          */
         pdf_margin_top?: string;
         /**
-         * Right margin (`px`, `in`, `cm` or `mm`).
+         * Right margin: 0, or a number with `px`, `in`, `cm` or `mm`.
          */
         pdf_margin_right?: string;
         /**
-         * Bottom margin (`px`, `in`, `cm` or `mm`).
+         * Bottom margin: 0, or a number with `px`, `in`, `cm` or `mm`.
          */
         pdf_margin_bottom?: string;
         /**
-         * Left margin (`px`, `in`, `cm` or `mm`).
+         * Left margin: 0, or a number with `px`, `in`, `cm` or `mm`.
          */
         pdf_margin_left?: string;
         /**
@@ -2635,7 +2635,7 @@ export type JobRequest = {
          */
         pdf_footer_html?: string;
         /**
-         * Prefers the CSS `@page` size of the page over the paper options.
+         * Lets the `@page` rules of the page decide on the size of the paper and on the margins. Otherwise the options decide on both, whatever the page states.
          */
         pdf_prefer_css_page_size?: boolean;
         /**
@@ -2950,7 +2950,7 @@ export type LinkRequest = {
      */
     sticky?: 'keep' | 'top' | 'hide';
     /**
-     * Makes the same page give the same bytes: time, randomness and animations are frozen, the caret is hidden and media are paused. The clock of the page starts at 2026-06-15T12:00:00Z and stops after 5 s, or later when the capture waits for longer. Files are made until two agree, at most 6 and within `ready_timeout_ms`; the record says whether they did, and where pictures did not. Animated images and workers are not frozen. Default: `false`.
+     * Makes the same page give the same bytes: time, randomness and animations are frozen, the caret is hidden and media are paused. The clock of the page starts at 2026-06-15T12:00:00Z and stops after 5 s, or later when the capture waits for longer. The file is made again until two in a row are equal, at most 6 times and within `ready_timeout_ms`. The record says whether two were equal, and in which areas pictures differed. Animated images and workers are not frozen. Default: `false`.
      */
     stable?: boolean;
     /**
@@ -2986,19 +2986,19 @@ export type LinkRequest = {
      */
     pdf_landscape?: boolean;
     /**
-     * Top margin (`px`, `in`, `cm` or `mm`). Default: `1cm`.
+     * Top margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`.
      */
     pdf_margin_top?: string;
     /**
-     * Right margin (`px`, `in`, `cm` or `mm`). Default: `1cm`.
+     * Right margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`.
      */
     pdf_margin_right?: string;
     /**
-     * Bottom margin (`px`, `in`, `cm` or `mm`). Default: `1cm`.
+     * Bottom margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`.
      */
     pdf_margin_bottom?: string;
     /**
-     * Left margin (`px`, `in`, `cm` or `mm`). Default: `1cm`.
+     * Left margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`.
      */
     pdf_margin_left?: string;
     /**
@@ -3022,7 +3022,7 @@ export type LinkRequest = {
      */
     pdf_footer_html?: string;
     /**
-     * Prefers the CSS `@page` size of the page over the paper options. Default: `false`.
+     * Lets the `@page` rules of the page decide on the size of the paper and on the margins. Otherwise the options decide on both, whatever the page states. Default: `false`.
      */
     pdf_prefer_css_page_size?: boolean;
     /**
@@ -3154,7 +3154,7 @@ export type Problem = {
     type: string;
     title: string;
     detail: string;
-    code: 'invalid_request' | 'invalid_csv' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'storage_unavailable' | 'unavailable' | 'capture_timeout' | 'range_not_satisfiable' | 'headers_too_large' | 'request_timeout';
+    code: 'invalid_request' | 'invalid_csv' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'request_timeout' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'headers_too_large' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'storage_unavailable' | 'unavailable' | 'capture_timeout';
     /**
      * Whether the same request may succeed later.
      */
@@ -3178,7 +3178,7 @@ export type CaptureFailure = {
     type: string;
     title: string;
     detail: string;
-    code: 'invalid_request' | 'invalid_csv' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'storage_unavailable' | 'unavailable' | 'capture_timeout' | 'range_not_satisfiable' | 'headers_too_large' | 'request_timeout';
+    code: 'invalid_request' | 'invalid_csv' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'request_timeout' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'headers_too_large' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'storage_unavailable' | 'unavailable' | 'capture_timeout';
     /**
      * Whether the same request may succeed later.
      */
@@ -4289,7 +4289,7 @@ export type SubmitCsvBatchData = {
          */
         sticky?: 'keep' | 'top' | 'hide';
         /**
-         * Makes the same page give the same bytes: time, randomness and animations are frozen, the caret is hidden and media are paused. The clock of the page starts at 2026-06-15T12:00:00Z and stops after 5 s, or later when the capture waits for longer. Files are made until two agree, at most 6 and within `ready_timeout_ms`; the record says whether they did, and where pictures did not. Animated images and workers are not frozen. Default: `false`.
+         * Makes the same page give the same bytes: time, randomness and animations are frozen, the caret is hidden and media are paused. The clock of the page starts at 2026-06-15T12:00:00Z and stops after 5 s, or later when the capture waits for longer. The file is made again until two in a row are equal, at most 6 times and within `ready_timeout_ms`. The record says whether two were equal, and in which areas pictures differed. Animated images and workers are not frozen. Default: `false`.
          */
         stable?: boolean;
         /**
@@ -4325,19 +4325,19 @@ export type SubmitCsvBatchData = {
          */
         pdf_landscape?: boolean;
         /**
-         * Top margin (`px`, `in`, `cm` or `mm`). Default: `1cm`. Example: `20mm`.
+         * Top margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`. Example: `20mm`.
          */
         pdf_margin_top?: string;
         /**
-         * Right margin (`px`, `in`, `cm` or `mm`). Default: `1cm`. Example: `20mm`.
+         * Right margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`. Example: `20mm`.
          */
         pdf_margin_right?: string;
         /**
-         * Bottom margin (`px`, `in`, `cm` or `mm`). Default: `1cm`. Example: `20mm`.
+         * Bottom margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`. Example: `20mm`.
          */
         pdf_margin_bottom?: string;
         /**
-         * Left margin (`px`, `in`, `cm` or `mm`). Default: `1cm`. Example: `20mm`.
+         * Left margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`. Example: `20mm`.
          */
         pdf_margin_left?: string;
         /**
@@ -4361,7 +4361,7 @@ export type SubmitCsvBatchData = {
          */
         pdf_footer_html?: string;
         /**
-         * Prefers the CSS `@page` size of the page over the paper options. Default: `false`.
+         * Lets the `@page` rules of the page decide on the size of the paper and on the margins. Otherwise the options decide on both, whatever the page states. Default: `false`.
          */
         pdf_prefer_css_page_size?: boolean;
         /**
@@ -4509,19 +4509,19 @@ export type SubmitCsvBatchData = {
              */
             pdf_landscape?: boolean;
             /**
-             * Top margin (`px`, `in`, `cm` or `mm`).
+             * Top margin: 0, or a number with `px`, `in`, `cm` or `mm`.
              */
             pdf_margin_top?: string;
             /**
-             * Right margin (`px`, `in`, `cm` or `mm`).
+             * Right margin: 0, or a number with `px`, `in`, `cm` or `mm`.
              */
             pdf_margin_right?: string;
             /**
-             * Bottom margin (`px`, `in`, `cm` or `mm`).
+             * Bottom margin: 0, or a number with `px`, `in`, `cm` or `mm`.
              */
             pdf_margin_bottom?: string;
             /**
-             * Left margin (`px`, `in`, `cm` or `mm`).
+             * Left margin: 0, or a number with `px`, `in`, `cm` or `mm`.
              */
             pdf_margin_left?: string;
             /**
@@ -4545,7 +4545,7 @@ export type SubmitCsvBatchData = {
              */
             pdf_footer_html?: string;
             /**
-             * Prefers the CSS `@page` size of the page over the paper options.
+             * Lets the `@page` rules of the page decide on the size of the paper and on the margins. Otherwise the options decide on both, whatever the page states.
              */
             pdf_prefer_css_page_size?: boolean;
             /**
@@ -5093,7 +5093,7 @@ export type CapturePageErrors = {
      *
      * `target_http_error`: The status matches `fail_on_status`. Without that option the error page is captured and its status reported.
      *
-     * `target_empty_response`: The server closed the connection without a response, or responded without content.
+     * `target_empty_response`: The server of the target closed the connection without an answer, or answered without content, such as with status 204.
      *
      * `target_not_a_page`: The target returned a download, or content that a browser does not display as a page.
      *
@@ -5419,7 +5419,7 @@ export type GetLinkedCaptureData = {
          */
         sticky?: 'keep' | 'top' | 'hide';
         /**
-         * Makes the same page give the same bytes: time, randomness and animations are frozen, the caret is hidden and media are paused. The clock of the page starts at 2026-06-15T12:00:00Z and stops after 5 s, or later when the capture waits for longer. Files are made until two agree, at most 6 and within `ready_timeout_ms`; the record says whether they did, and where pictures did not. Animated images and workers are not frozen. Default: `false`.
+         * Makes the same page give the same bytes: time, randomness and animations are frozen, the caret is hidden and media are paused. The clock of the page starts at 2026-06-15T12:00:00Z and stops after 5 s, or later when the capture waits for longer. The file is made again until two in a row are equal, at most 6 times and within `ready_timeout_ms`. The record says whether two were equal, and in which areas pictures differed. Animated images and workers are not frozen. Default: `false`.
          */
         stable?: boolean;
         /**
@@ -5455,19 +5455,19 @@ export type GetLinkedCaptureData = {
          */
         pdf_landscape?: boolean;
         /**
-         * Top margin (`px`, `in`, `cm` or `mm`). Default: `1cm`. Example: `20mm`.
+         * Top margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`. Example: `20mm`.
          */
         pdf_margin_top?: string;
         /**
-         * Right margin (`px`, `in`, `cm` or `mm`). Default: `1cm`. Example: `20mm`.
+         * Right margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`. Example: `20mm`.
          */
         pdf_margin_right?: string;
         /**
-         * Bottom margin (`px`, `in`, `cm` or `mm`). Default: `1cm`. Example: `20mm`.
+         * Bottom margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`. Example: `20mm`.
          */
         pdf_margin_bottom?: string;
         /**
-         * Left margin (`px`, `in`, `cm` or `mm`). Default: `1cm`. Example: `20mm`.
+         * Left margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`. Example: `20mm`.
          */
         pdf_margin_left?: string;
         /**
@@ -5491,7 +5491,7 @@ export type GetLinkedCaptureData = {
          */
         pdf_footer_html?: string;
         /**
-         * Prefers the CSS `@page` size of the page over the paper options. Default: `false`.
+         * Lets the `@page` rules of the page decide on the size of the paper and on the margins. Otherwise the options decide on both, whatever the page states. Default: `false`.
          */
         pdf_prefer_css_page_size?: boolean;
         /**
@@ -5590,7 +5590,7 @@ export type GetLinkedCaptureErrors = {
      *
      * `target_http_error`: The status matches `fail_on_status`. Without that option the error page is captured and its status reported.
      *
-     * `target_empty_response`: The server closed the connection without a response, or responded without content.
+     * `target_empty_response`: The server of the target closed the connection without an answer, or answered without content, such as with status 204.
      *
      * `target_not_a_page`: The target returned a download, or content that a browser does not display as a page.
      *
@@ -5737,7 +5737,7 @@ export type ListCapturesData = {
          */
         has_error?: boolean;
         /**
-         * Only captures of this host. Example: `example.com`.
+         * Only captures of this host, of any port unless one is given. Example: `example.com`.
          */
         host?: string;
         /**
@@ -5998,7 +5998,7 @@ export type GetCaptureResultErrors = {
      *
      * `target_http_error`: The status matches `fail_on_status`. Without that option the error page is captured and its status reported.
      *
-     * `target_empty_response`: The server closed the connection without a response, or responded without content.
+     * `target_empty_response`: The server of the target closed the connection without an answer, or answered without content, such as with status 204.
      *
      * `target_not_a_page`: The target returned a download, or content that a browser does not display as a page.
      *
@@ -6158,7 +6158,7 @@ export type DownloadCaptureFilesErrors = {
      *
      * `target_http_error`: The status matches `fail_on_status`. Without that option the error page is captured and its status reported.
      *
-     * `target_empty_response`: The server closed the connection without a response, or responded without content.
+     * `target_empty_response`: The server of the target closed the connection without an answer, or answered without content, such as with status 204.
      *
      * `target_not_a_page`: The target returned a download, or content that a browser does not display as a page.
      *
@@ -6263,7 +6263,7 @@ export type GetCaptureFileErrors = {
      *
      * `target_http_error`: The status matches `fail_on_status`. Without that option the error page is captured and its status reported.
      *
-     * `target_empty_response`: The server closed the connection without a response, or responded without content.
+     * `target_empty_response`: The server of the target closed the connection without an answer, or answered without content, such as with status 204.
      *
      * `target_not_a_page`: The target returned a download, or content that a browser does not display as a page.
      *
@@ -6589,7 +6589,7 @@ export type GetJobResultErrors = {
      *
      * `target_http_error`: The status matches `fail_on_status`. Without that option the error page is captured and its status reported.
      *
-     * `target_empty_response`: The server closed the connection without a response, or responded without content.
+     * `target_empty_response`: The server of the target closed the connection without an answer, or answered without content, such as with status 204.
      *
      * `target_not_a_page`: The target returned a download, or content that a browser does not display as a page.
      *
