@@ -97,7 +97,7 @@ describe('batches of the console', () => {
     await drop(seen, 'pages.csv', csv);
     await seen.sees('4 of 4 columns are no options');
     await seen.sees('The batch would be refused');
-    await seen.click('Use the proposals');
+    await seen.click('Use the suggestions');
     await seen.sees('1 of 4 columns is no option');
     await seen.click('Leave it out');
     await seen.sees('2 of 4 rows are valid');
@@ -111,7 +111,7 @@ describe('batches of the console', () => {
     await seen.fill('Add an option for all rows', 'fail_on_status');
     await choose(seen, 'fail_on_status');
     await seen.fill('fail_on_status', '4xx');
-    await choose(seen, 'Skip them');
+    await choose(seen, 'Skip the row');
     await seen.sees('Submit 2 rows');
     expect(await batches()).toEqual([]);
     await seen.page.evaluate(() => {

@@ -129,7 +129,7 @@ describe('the playground of the console', () => {
     await tab(person, 'JSON');
     await seesJson(person, { url: `${site.url}/bands.html`, full_page: true });
     await writeJson(person, `{"url": "${site.url}/bands.html", "full_page": true, "viewport_widht": 400}`);
-    await person.sees('viewport_widht is not an option; viewport_width is.');
+    await person.sees('viewport_widht is not an option. Did you mean viewport_width?');
     await page.waitForSelector('.cm-lint-marker-error');
     expect(await valueOf(person, WIDTH)).toBe('');
     await writeJson(person, `{"url": "${site.url}/bands.html", "full_page": true, "viewport_width": 400}`);
@@ -235,7 +235,7 @@ describe('the playground of the console', () => {
     await response.arrayBuffer();
     await page.locator('input[type=search]').fill('js');
     await page.locator('#option-js-control').fill('return 1');
-    await person.sees('There is no link with these options');
+    await person.sees('These options cannot be put into a link');
   });
 
   it.each([

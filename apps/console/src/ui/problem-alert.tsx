@@ -20,7 +20,7 @@ export function ProblemAlert({ error, title, onRetry }: ProblemAlertProps) {
     <Alert
       color="red"
       variant="light"
-      title={title ?? known?.problem?.title ?? 'It did not work'}
+      title={title ?? known?.problem?.title ?? 'Something went wrong'}
       role="alert"
     >
       <Stack gap="xs" align="flex-start">

@@ -38,7 +38,7 @@ export default function CapturePage() {
   useHotkeys([['mod+Enter', submit]], [], true);
   return (
     <>
-      <PageHeader title="New capture" description="Try any option, and take the code with you.">
+      <PageHeader title="New capture" description="Try any option, and copy the code that does the same.">
         <LinkButton form={form} />
         <Button
           variant="default"
@@ -61,7 +61,7 @@ export default function CapturePage() {
           <LinkNotice linked={capture.linked} />
           {form.textFault !== undefined && (
             <Alert color="red" role="alert">
-              The JSON is not valid, and the form shows what it was before: {form.textFault}
+              The JSON is not valid, so the form still shows the last valid options: {form.textFault}
             </Alert>
           )}
           <TargetFields capture={capture} faults={faults} isSubmitting={run.submission.isPending} />
@@ -157,7 +157,7 @@ function LinkButton({ form }: { readonly form: FormState }) {
   return (
     <Group gap="xs">
       <Text size="xs" c="dimmed" role="status">
-        {error && 'Copy the link with its context menu. '}
+        {error && 'The browser did not allow the copy. Right-click the button to copy the link. '}
         {secrets.length > 0 && `The link leaves out ${secrets.join(', ')}.`}
       </Text>
       <Button

@@ -13,7 +13,7 @@ interface FieldProps {
 
 const TEXTS = [
   ['host', 'example.com'],
-  ['reference', 'The tag of your request'],
+  ['reference', 'The reference of your request'],
   ['batch_id', 'The id of a batch'],
 ] as const satisfies readonly (readonly [FilterName, string])[];
 
@@ -54,7 +54,7 @@ export function FilterFields({ filters, apply }: FieldProps) {
           <TimeField name="created_after" filters={filters} apply={apply} />
           <TimeField name="created_before" filters={filters} apply={apply} />
           <Text size="xs" c="dimmed" className={classes.wide}>
-            Times are those of {ZONE}.
+            Times are in your time zone, {ZONE}.
           </Text>
         </div>
       </Popover.Dropdown>

@@ -43,8 +43,8 @@ export function OptionsPanel(props: OptionsPanelProps) {
           flex={1}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
-          placeholder="Search the options"
-          aria-label="Search the options"
+          placeholder="Search options"
+          aria-label="Search options"
           leftSection={<MagnifyingGlassIcon aria-hidden />}
         />
         <Switch
@@ -55,7 +55,7 @@ export function OptionsPanel(props: OptionsPanelProps) {
       </Group>
       {shown.length === 0 && (
         <Text c="dimmed" py="md" ta="center" role="status">
-          {search === '' ? 'Nothing differs from the defaults.' : 'No option matches.'}
+          {search === '' ? 'All options have their defaults.' : 'No option matches.'}
         </Text>
       )}
       <Accordion
@@ -101,7 +101,7 @@ function FamilyItem({ family, isOpen, values, faults, set }: FamilyItemProps) {
           <Text fw={500} span {...(isOff && { c: 'dimmed' })}>
             {labelOf(family)}
           </Text>
-          {isOff && <Badge variant="default">not for this format</Badge>}
+          {isOff && <Badge variant="default">not available for {[...formats].join(', ')}</Badge>}
           {changed > 0 && <Badge aria-label={`${changed} changed`}>{changed}</Badge>}
           {faulty > 0 && <Badge color="red">{faulty} wrong</Badge>}
         </Group>

@@ -82,10 +82,10 @@ describe('the form of a capture', () => {
   });
 
   it.each([
-    ['{"full_page": tru', /^This is not JSON yet/],
+    ['{"full_page": tru', /^This is not valid JSON/],
     ['[]', /^The options are a JSON object/],
-    ['{"fullPage": true}', /^fullPage is not an option; full_page is\.$/],
-    ['{"full-pgae": true}', /^full-pgae is not an option; full_page is\.$/],
+    ['{"fullPage": true}', /^fullPage is not an option\. Did you mean full_page\?$/],
+    ['{"full-pgae": true}', /^full-pgae is not an option\. Did you mean full_page\?$/],
     ['{"zzzzz": true}', /^zzzzz is not an option\.$/],
     ['{"__proto__": {"url": "x"}}', /^__proto__ is not an option\.$/],
   ])('keeps the form while the JSON is %s', (text, fault) => {

@@ -14,7 +14,7 @@ export function JsonPanel({ capture: { form, setText } }: { readonly capture: Ca
     <Stack gap="xs">
       <Group justify="space-between" wrap="nowrap">
         <Text c="dimmed">
-          Only what differs from the defaults. Edits change the form, and the form changes this.
+          Only the options that differ from the defaults. The form and this text stay the same.
         </Text>
         <CopyButton value={form.text} label="the JSON" />
       </Group>

@@ -36,7 +36,7 @@ export function ChangedPixels({ records, files }: ChangedPixelsProps) {
   if (error) return <ProblemAlert error={error} title="The pixels cannot be compared" />;
   return (
     <Text role="status" className="numeric">
-      {data ? summaryOf(data) : 'Counting the pixels that differ …'}
+      {data ? summaryOf(data) : 'Counting the different pixels…'}
     </Text>
   );
 }

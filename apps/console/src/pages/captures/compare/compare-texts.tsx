@@ -47,7 +47,7 @@ function Hunks({ hunks }: { readonly hunks: readonly TextHunk[] }) {
   return (
     <Stack gap="xs">
       <Text role="status" className="numeric">
-        Lines only in capture A: {numberOf('-')}; only in capture B: {numberOf('+')}.
+        {numberOf('-')} lines are only in capture A, {numberOf('+')} only in capture B.
       </Text>
       <div className={classes.text} tabIndex={0} role="group" aria-label="Lines that differ">
         {shown(hunks).map(({ starts, lines }, i) => (
