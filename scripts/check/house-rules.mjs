@@ -184,7 +184,7 @@ export const HOUSE_RULES = {
     ],
   },
   'plain-english': {
-    selector: ['Program', 'Literal[value=/ /]', 'TemplateElement[value.raw=/ /]'],
+    selector: ['Program', 'Literal[value=/ /]', 'TemplateElement[value.raw=/ /]', 'JSXText[value=/\\w /]'],
     find: (node, { sourceCode }) =>
       (node.type === 'Program' ? sourceCode.getAllComments() : [node]).filter(
         (each) => refusedIn(textOf(each)).length > 0,
