@@ -1,11 +1,13 @@
 import { Group, Skeleton, Stack, Text } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { CopyButton } from '../../../ui/copy-button.js';
+import { ErrorBoundary } from '../../../ui/error-boundary.js';
+import { lazyPart } from '../../../ui/lazy-part.js';
 import { secretsOf } from '../form/form-link.js';
 import { requestOf } from '../form/form-state.js';
 import type { CaptureForm } from '../use-capture-form.js';
 
-const JsonEditor = lazy(() => import('./json-editor.js'));
+const JsonEditor = lazyPart(() => import('./json-editor.js'));
 
 /** The body of the request: only what differs from the defaults. Its edits change the form. */
 export function JsonPanel({ capture: { form, setText } }: { readonly capture: CaptureForm }) {
@@ -18,9 +20,11 @@ export function JsonPanel({ capture: { form, setText } }: { readonly capture: Ca
         </Text>
         <CopyButton value={form.text} label="the JSON" />
       </Group>
-      <Suspense fallback={<Skeleton h={240} role="status" aria-label="Loading the editor" />}>
-        <JsonEditor text={form.text} onChange={setText} />
-      </Suspense>
+      <ErrorBoundary>
+        <Suspense fallback={<Skeleton h={240} role="status" aria-label="Loading the editor" />}>
+          <JsonEditor text={form.text} onChange={setText} />
+        </Suspense>
+      </ErrorBoundary>
       <Text role="status" c={form.textFault === undefined ? 'dimmed' : 'red.8'} className="breaks" mih={20}>
         {form.textFault ?? (secrets.length > 0 && `It contains secrets: ${secrets.join(', ')}.`)}
       </Text>
