@@ -105,6 +105,7 @@ function TextField({ name, placeholder, filters, apply }: TextFieldProps) {
 function TimeField({ name, filters, apply }: FieldProps & { readonly name: FilterName }) {
   return (
     <TextInput
+      className={classes.wide}
       type="datetime-local"
       label={LABELS[name]}
       value={localOf(filters[name])}
