@@ -126,16 +126,19 @@ describe('the layout of the console', () => {
   });
 });
 
-/** Elements whose content is wider than the page, and is not in a part that scrolls. */
+/** Some of the elements that stick out of the window, and are not in a part that scrolls. */
 function outside({ page }: ConsoleVisit): Promise<string[]> {
-  return page.$$eval('main *', (all) =>
-    all
+  return page.$$eval('main *', (all) => {
+    const scrolls = all.filter((each) => getComputedStyle(each).overflowX === 'auto');
+    return all
       .filter((each) => {
         const { left, right, width } = each.getBoundingClientRect();
         return width > 1 && (left < 0 || right > document.documentElement.clientWidth + 1);
       })
-      .map(({ outerHTML }) => outerHTML.slice(0, 120)),
-  );
+      .filter((each) => !scrolls.some((part) => part !== each && part.contains(each)))
+      .slice(0, 3)
+      .map(({ outerHTML }) => outerHTML.slice(0, 120));
+  });
 }
 
 /** Whether the element with the focus, or what it is in, has an outline that nothing cuts off. */
