@@ -79,11 +79,18 @@ describe('the captures in the console', () => {
     await visit.page.keyboard.press('/');
     await visit.page.keyboard.type('nightly');
     await visit.sees('Reference is nightly');
+    await visit.page.keyboard.press('ArrowDown');
     await visit.page.keyboard.press('Enter');
     await visit.page.waitForFunction(() => document.querySelectorAll('a[data-index]').length === 2);
     expect(visit.page.url()).toContain('reference=nightly');
     await visit.page.goBack();
     await visit.page.waitForFunction(() => document.querySelectorAll('a[data-index]').length === 6);
+    await visit.page.keyboard.press('/');
+    await visit.page.keyboard.type('Bands.ht');
+    await visit.sees('URL or title contains Bands.ht');
+    await visit.page.keyboard.press('Enter');
+    await visit.page.waitForFunction(() => document.querySelectorAll('a[data-index]').length === 2);
+    expect(visit.page.url()).toContain('search=Bands.ht');
   });
 
   it('are found by a reference with signs that mean something in an address', async () => {
@@ -271,17 +278,6 @@ describe('the captures in the console', () => {
     await visit.page.waitForSelector(`a[data-index="${SEEDED - 1}"]:focus`);
     expect(await visit.page.evaluate(() => scrollY)).toBe(place);
   }, 120_000);
-
-  it('keep what they show while the API is gone', async () => {
-    visit = await browser.visit();
-    await visit.open('/captures');
-    await visit.page.waitForSelector('a[data-index]');
-    await visit.page.setOfflineMode(true);
-    await visit.sees('The service does not answer');
-    expect(await count(visit)).toBeGreaterThan(5);
-    await visit.page.setOfflineMode(false);
-    await visit.page.waitForFunction(() => !document.body.innerText.includes('The service does not answer'));
-  });
 });
 
 /** Makes a capture, which may fail; returns its id. */

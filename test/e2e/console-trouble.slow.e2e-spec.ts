@@ -50,6 +50,17 @@ describe('the console in a browser that has trouble', () => {
     },
   );
 
+  it('keeps what it shows while the API is gone', async () => {
+    visit = await browser.visit();
+    await visit.open('/captures');
+    await visit.page.waitForSelector('a[data-index]');
+    await visit.page.setOfflineMode(true);
+    await visit.sees('The service does not answer');
+    expect(await visit.page.$$eval('a[data-index]', (cells) => cells.length)).toBeGreaterThan(0);
+    await visit.page.setOfflineMode(false);
+    await visit.page.waitForFunction(() => !document.body.innerText.includes('The service does not answer'));
+  });
+
   it('loads a page that could not be loaded when the connection is back', async () => {
     visit = await browser.visit();
     await visit.page.waitForSelector('h1');

@@ -23,8 +23,8 @@ describe(searchQuery.name, () => {
     history = service.app.get(JobHistoryRepository);
     for (const id of [ACCOUNT, OTHER])
       await source.query(
-        `INSERT INTO accounts (id, name, allowance, allowance_period, concurrency) VALUES ($1, $1, 1, 'ever', 1)`,
-        [id],
+        `INSERT INTO accounts (id, name, allowance, allowance_period, concurrency) VALUES ($1, $2, 1, 'ever', 1)`,
+        [id, id],
       );
     await source.query(
       `INSERT INTO jobs (id, account_id, source, status, format, host, options, timeout_ms, usage_period, created_at, url, title)

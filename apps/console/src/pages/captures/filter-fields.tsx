@@ -12,6 +12,7 @@ interface FieldProps {
 }
 
 const TEXTS = [
+  ['search', 'A part of either'],
   ['host', 'example.com'],
   ['reference', 'The reference of your request'],
   ['batch_id', 'The id of a batch'],

@@ -41,7 +41,8 @@ export function NoMatches() {
         </Button>
       }
     >
-      Host and reference match as a whole, not in part. New captures that match appear here by themselves.
+      The search finds parts of URLs and titles; host and reference match as a whole. New captures that match
+      appear here.
     </EmptyState>
   );
 }
