@@ -78,7 +78,7 @@ function filters(): JobSearch[] {
       { reference: two, hasError: true },
     ],
     ...[{ reference: one, host: b }, { reference: two, host: b, verdict: 'page', changed: false } as const],
-    ...[{ text: 'example' }, { text: 'not there' }, { text: 'not there', host: a }],
+    ...[{ contains: 'example' }, { contains: 'not there' }, { contains: 'not there', host: a }],
     { createdAfter: new Date(to - 20 * DAY_MS).toISOString(), host: a, verdict: 'login_wall' },
   ];
 }

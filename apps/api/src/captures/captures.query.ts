@@ -65,7 +65,7 @@ export function filterOf(query: CapturesQuery): JobSearch {
     host: host?.toLowerCase(),
     reference,
     batchId: query.batch_id,
-    text: query.search,
+    contains: query.search,
     ...creationOf(query),
   };
 }

@@ -59,13 +59,13 @@ describe(searchQuery.name, () => {
   const sum = (sizes: readonly number[]): number => sizes.reduce((total, size) => total + size, 0);
 
   it('finds each row once, however the pages end', async () => {
-    expect(sum(await sizesOf({ text: 'pricing' }, 100))).toBe(FOUND.length);
-    expect(sum(await sizesOf({ text: 'PRICING', host: 'a.example' }, 1))).toBe(FOUND.length);
-    expect(sum(await sizesOf({ text: 'pricing', status: 'failed' }, 100))).toBe(0);
+    expect(sum(await sizesOf({ contains: 'pricing' }, 100))).toBe(FOUND.length);
+    expect(sum(await sizesOf({ contains: 'PRICING', host: 'a.example' }, 1))).toBe(FOUND.length);
+    expect(sum(await sizesOf({ contains: 'pricing', status: 'failed' }, 100))).toBe(0);
   });
 
   it('ends a page without matches where it has read enough, and goes on there', async () => {
-    const sizes = await sizesOf({ text: 'nowhere' }, 100);
+    const sizes = await sizesOf({ contains: 'nowhere' }, 100);
     expect(sizes).toHaveLength(ROWS / SEARCHED_ROWS + 1);
     expect(sum(sizes)).toBe(0);
   });
@@ -77,27 +77,27 @@ describe(searchQuery.name, () => {
     ['%', FOUND.length],
     ['100.', 0],
   ])('takes %s as it is', async (text, matches) => {
-    expect(sum(await sizesOf({ text }, 100))).toBe(matches);
+    expect(sum(await sizesOf({ contains: text }, 100))).toBe(matches);
   });
 
   it('finds nothing of another account', async () => {
-    expect(await history.list(OTHER, { text: 'product' }, { limit: 100 })).toEqual({
+    expect(await history.list(OTHER, { contains: 'product' }, { limit: 100 })).toEqual({
       items: [],
       nextCursor: null,
     });
   });
 
   it.each<JobSearch>([
-    { text: 'nowhere' },
-    { text: 'product' },
-    { text: 'nowhere', host: 'a.example' },
-    { text: 'nowhere', status: 'failed' },
+    { contains: 'nowhere' },
+    { contains: 'product' },
+    { contains: 'nowhere', host: 'a.example' },
+    { contains: 'nowhere', status: 'failed' },
   ])('reads a bounded number of 100,000 rows for %j', async (filter) => {
     for (const cursor of [undefined, { createdAtMs: Date.now() - 50_000_000, id: newId() }]) {
       const { sql, parameters } = searchQuery(ACCOUNT, filter, { limit: 101, cursor });
       const [statement, values] = source.driver.escapeQueryWithParameters(sql, parameters);
-      // Each is read from the index of the history, from that of the ids and from the table.
-      expect(await rowsRead(source, statement, values)).toBeLessThanOrEqual(3 * SEARCHED_ROWS);
+      // Each is read from the index of the history, from that of the ids and from the table; some of a kind are read first.
+      expect(await rowsRead(source, statement, values)).toBeLessThanOrEqual(3 * SEARCHED_ROWS + 100);
     }
   });
 });

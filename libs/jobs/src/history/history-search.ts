@@ -8,7 +8,8 @@ import { pageQuery, type JobFilter, type PageQuery, type PageRequest } from './h
 
 /** The filter of a list of jobs, and the text that their URL or title must contain, in any case. */
 export interface JobSearch extends JobFilter {
-  readonly text?: string;
+  /** Not `text`: a parameter of this name would replace the type in `::text`. */
+  readonly contains?: string;
 }
 
 /** The rows that one page of a search reads. They take about 50 ms. */
@@ -25,7 +26,7 @@ export interface SearchedRow {
 /** Returns the query for at most `limit` matches, newest first, and the row where the search ended. */
 export function searchQuery(
   accountId: string,
-  { text = '', ...filter }: JobSearch,
+  { contains = '', ...filter }: JobSearch,
   { limit, cursor }: PageRequest,
 ): PageQuery {
   const { sql, parameters } = pageQuery(accountId, filter, { limit: SEARCHED_ROWS, cursor });
@@ -33,11 +34,11 @@ export function searchQuery(
     sql: `
       WITH searched AS MATERIALIZED (SELECT id, created_at, url, title FROM jobs WHERE id = ANY(ARRAY(${sql})))
       (SELECT id, created_at, true AS is_match FROM searched
-        WHERE strpos(lower(url), lower(:text)) > 0 OR strpos(lower(title), lower(:text)) > 0
+        WHERE strpos(lower(url), lower(:contains)) > 0 OR strpos(lower(title), lower(:contains)) > 0
         ORDER BY created_at DESC, id DESC LIMIT :matches)
       UNION ALL
       (SELECT id, created_at, false FROM searched WHERE (SELECT count(*) FROM searched) = :rows
         ORDER BY created_at, id LIMIT 1)`,
-    parameters: { ...parameters, text, matches: limit },
+    parameters: { ...parameters, contains, matches: limit },
   };
 }

@@ -18,7 +18,7 @@ export class JobHistoryRepository {
   async list(accountId: string, filter: JobSearch, { limit, cursor }: PageRequest): Promise<JobPage> {
     // One row more than requested shows whether there is a next page.
     const request = { limit: limit + 1, cursor };
-    if (filter.text !== undefined) return this.search(searchQuery(accountId, filter, request), limit);
+    if (filter.contains !== undefined) return this.search(searchQuery(accountId, filter, request), limit);
     const jobs = await this.read(pageQuery(accountId, filter, request));
     const items = jobs.slice(0, limit);
     const last = items.at(-1);

@@ -8,7 +8,9 @@ import {
   applies,
   defaultOf,
   FAMILIES,
+  FIRST_NAMES,
   formatsOf,
+  OPTIONS,
   slugOf,
   matches,
   type Family,
@@ -53,11 +55,7 @@ export function OptionsPanel(props: OptionsPanelProps) {
           onChange={(event) => setOnlyChanged(event.currentTarget.checked)}
         />
       </Group>
-      {shown.length === 0 && (
-        <Text c="dimmed" py="md" ta="center" role="status">
-          {search === '' ? 'All options have their defaults.' : 'No option matches.'}
-        </Text>
-      )}
+      {isNarrowed && <Narrowed isShown={isShown} isEmpty={shown.length === 0} search={search} />}
       <Accordion
         multiple
         order={2}
@@ -80,6 +78,27 @@ export function OptionsPanel(props: OptionsPanelProps) {
         ))}
       </Accordion>
     </section>
+  );
+}
+
+interface NarrowedProps {
+  readonly isShown: (option: CatalogueOption) => boolean;
+  readonly isEmpty: boolean;
+  readonly search: string;
+}
+
+/** Says which options above the families are meant as well, or that there is none. */
+function Narrowed({ isShown, isEmpty, search }: NarrowedProps) {
+  const above = FIRST_NAMES.filter((name) => {
+    const option = OPTIONS.get(name);
+    return option !== undefined && isShown(option);
+  });
+  if (above.length === 0 && !isEmpty) return null;
+  const nothing = search === '' ? 'All options have their defaults.' : 'No option matches.';
+  return (
+    <Text c="dimmed" py="xs" ta="center" role="status">
+      {above.length === 0 ? nothing : `At the top of the form: ${above.join(', ')}`}
+    </Text>
   );
 }
 

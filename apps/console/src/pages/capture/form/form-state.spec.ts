@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Device } from '@capture-service/client';
 import {
+  completeRequest,
   EMPTY_FORM,
   formOf,
   requestOf,
@@ -28,6 +29,15 @@ describe('the form of a capture', () => {
     expect(form.text).toBe(`{\n  "url": "${URL}",\n  "full_page": true\n}`);
     expect(json(setOption(form, { name: 'full_page', value: false }))).toEqual({ url: URL });
     expect(json(setOption(form, { name: 'url', value: undefined }))).toEqual({ full_page: true });
+  });
+
+  it('completes a URL without a scheme', () => {
+    expect(completeRequest({ url: 'example.com', full_page: true })).toEqual({
+      url: 'https://example.com',
+      full_page: true,
+    });
+    expect(completeRequest({ html: 'example.com' })).toEqual({ html: 'example.com' });
+    expect(completeRequest({ url: 5 })).toEqual({ url: 5 });
   });
 
   it('knows options that default to another one', () => {
