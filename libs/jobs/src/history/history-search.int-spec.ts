@@ -71,7 +71,7 @@ describe(searchQuery.name, () => {
   });
 
   it.each([
-    ['Product Number 4711', 1],
+    ['Product Number 99999', 1],
     ['products/4711?', 1],
     ['%20100_', FOUND.length],
     ['%', FOUND.length],
@@ -96,8 +96,8 @@ describe(searchQuery.name, () => {
     for (const cursor of [undefined, { createdAtMs: Date.now() - 50_000_000, id: newId() }]) {
       const { sql, parameters } = searchQuery(ACCOUNT, filter, { limit: 101, cursor });
       const [statement, values] = source.driver.escapeQueryWithParameters(sql, parameters);
-      // Each is read from the index of the history, from that of the ids and from the table; some of a kind are read first.
-      expect(await rowsRead(source, statement, values)).toBeLessThanOrEqual(3 * SEARCHED_ROWS + 100);
+      // Each is read from the index of the history, from that of the ids and from the table.
+      expect(await rowsRead(source, statement, values)).toBeLessThanOrEqual(3 * SEARCHED_ROWS + 10);
     }
   });
 });
