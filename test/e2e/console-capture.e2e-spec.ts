@@ -107,6 +107,29 @@ describe('the playground of the console', () => {
     expect(await valueOf(visit, '#option-url-control')).toBe(`${site.url}/bands.html`);
   });
 
+  it('has what people change most at its top, and completes an address', async () => {
+    visit = await browser.visit();
+    await visit.open('/capture');
+    for (const name of ['format', 'full_page', 'clean', 'device'])
+      await visit.page.waitForSelector(`form > :first-child #option-${name}`);
+    await visit.page.locator('#option-url-control').fill('example.com/about');
+    await visit.page.locator('#option-full_page-control').click();
+    expect(await valueOf(visit, '#option-url-control')).toBe('https://example.com/about');
+    await visit.page.locator('input[type=search]').fill('full_page');
+    await visit.sees('At the top of the form: full_page');
+  });
+
+  it('names EGRESS_ALLOW to the operator when an address is refused, and completes one that is submitted at once', async () => {
+    visit = await browser.visit();
+    await visit.open('/capture');
+    await visit.page.locator('#option-url-control').fill('localhost:1/');
+    await visit.page.focus('#option-url-control');
+    await run(visit);
+    await visit.sees('target_forbidden');
+    await visit.sees('EGRESS_ALLOW=localhost:8000');
+    expect(await valueOf(visit, '#option-url-control')).toBe('http://localhost:1/');
+  });
+
   it('zooms the picture by buttons and keys', async () => {
     const person = await formWith({ url: `${site.url}/bands.html` });
     const { page } = person;

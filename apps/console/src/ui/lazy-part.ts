@@ -1,4 +1,5 @@
 import { lazy, type ComponentType } from 'react';
+import { fetchAndSetClock } from '../api/server-clock.js';
 
 interface Loaded<Props> {
   readonly default: ComponentType<Props>;
@@ -32,7 +33,7 @@ export function lazyPart<Props>(load: () => Promise<Loaded<Props>>): ComponentTy
 /** Whether the service answers now, so that a reload finds it. */
 export async function isServiceThere(): Promise<boolean> {
   try {
-    return (await fetch(location.pathname, { method: 'HEAD', cache: 'no-store' })).ok;
+    return (await fetchAndSetClock(location.pathname, { method: 'HEAD', cache: 'no-store' })).ok;
   } catch {
     return false;
   }
