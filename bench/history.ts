@@ -16,7 +16,7 @@ import {
   JobHistoryRepository,
   JobStatsRepository,
   JobSumsRepository,
-  type JobFilter,
+  type JobSearch,
 } from '@app/jobs';
 import { newId } from '@app/kernel';
 import { createDatabase } from '../test/support/database.js';
@@ -58,7 +58,7 @@ for (const filter of filters()) {
 await reportSizes();
 await app.close();
 
-function filters(): JobFilter[] {
+function filters(): JobSearch[] {
   const [one, two] = ['one', 'two'];
   const [a, b] = ['a.example', 'b.example'];
   return [
@@ -78,6 +78,7 @@ function filters(): JobFilter[] {
       { reference: two, hasError: true },
     ],
     ...[{ reference: one, host: b }, { reference: two, host: b, verdict: 'page', changed: false } as const],
+    ...[{ contains: 'example' }, { contains: 'not there' }, { contains: 'not there', host: a }],
     { createdAfter: new Date(to - 20 * DAY_MS).toISOString(), host: a, verdict: 'login_wall' },
   ];
 }

@@ -71,7 +71,7 @@ export const HOUSE_RULES = {
       // Calls the service of its user, as the client does.
       'apps/cli/src/mcp-bridge.ts',
       // Runs in browsers, and calls the service that served it.
-      'apps/console/src/{api/client,session/session-api}.ts',
+      'apps/console/src/api/{client,server-clock}.ts',
       // Connects to its own process only, whose guards every request passes.
       'apps/api/src/mcp/loopback-client.factory.ts',
       ...TOOLS,
@@ -184,7 +184,7 @@ export const HOUSE_RULES = {
     ],
   },
   'plain-english': {
-    selector: ['Program', 'Literal[value=/ /]', 'TemplateElement[value.raw=/ /]'],
+    selector: ['Program', 'Literal[value=/ /]', 'TemplateElement[value.raw=/ /]', 'JSXText[value=/\\w /]'],
     find: (node, { sourceCode }) =>
       (node.type === 'Program' ? sourceCode.getAllComments() : [node]).filter(
         (each) => refusedIn(textOf(each)).length > 0,

@@ -32,6 +32,11 @@ export const REFUSED = [
   [/\b1 \w+ are\b|\bhas 1 \w+s\b/, 'the singular'],
   [/(^|[.:;!?|*-] )Of (an?|the|each|all|what|one|such) /, 'the subject first'],
   [/(^|[.:;!?|*-] )For how long\b/, 'a full sentence'],
+  [/\bis what it said last\b/i, 'may be out of date'],
+  [/\bthe \w+er or the \w+er one\b|\bthe (first|last) one that is\b/i, 'the noun instead of "one"'],
+  [/(^|[.:;!?|*-] )Marked: /, 'a full sentence'],
+  [/\bNo other \w+ signs\b/i, 'is the only secret in use'],
+  [/\btimes are those of\b/i, 'times are in'],
 ];
 
 /** @returns for each refused phrase of a text, the phrase, the words around it and what to write */

@@ -97,7 +97,7 @@ describe('batches of the console', () => {
     await drop(seen, 'pages.csv', csv);
     await seen.sees('4 of 4 columns are no options');
     await seen.sees('The batch would be refused');
-    await seen.click('Use the proposals');
+    await seen.click('Use the suggestions');
     await seen.sees('1 of 4 columns is no option');
     await seen.click('Leave it out');
     await seen.sees('2 of 4 rows are valid');
@@ -111,7 +111,7 @@ describe('batches of the console', () => {
     await seen.fill('Add an option for all rows', 'fail_on_status');
     await choose(seen, 'fail_on_status');
     await seen.fill('fail_on_status', '4xx');
-    await choose(seen, 'Skip them');
+    await choose(seen, 'Skip the row');
     await seen.sees('Submit 2 rows');
     expect(await batches()).toEqual([]);
     await seen.page.evaluate(() => {
@@ -199,9 +199,44 @@ describe('batches of the console', () => {
     const seen = await open('/batches/new');
     const text = `${site.url}/bands.html\thome\r\n${site.url}/quiet.html\tshop\r\n`;
     await drop(seen, 'pages.csv', Buffer.from(`\ufeff${text}`, 'utf16le'));
-    await seen.sees('1 of 2 columns is no option');
+    await seen.sees('1 of 2 columns is not named like an option');
     await seen.click('Leave it out');
     await seen.sees('All 2 rows are valid');
+  });
+
+  it('ask before a reload loses the rows that were chosen, and name them afterwards', async () => {
+    const seen = await open('/batches/new');
+    await paste(seen, [`${site.url}/bands.html`]);
+    await seen.sees('All 1 rows are valid');
+    await seen.page.reload();
+    expect(seen.questions).toEqual(['beforeunload']);
+    await seen.sees('The page was reloaded, so the rows of Pasted URLs have to be chosen again.');
+    await seen.page.reload();
+    await seen.sees('Drop a CSV here');
+    expect(await seen.text()).not.toContain('The page was reloaded');
+    expect(seen.questions).toHaveLength(1);
+  });
+
+  it('show no row as running that they count as ended', async () => {
+    const items = Array.from({ length: 12 }, (_, i) => ({ html: `<h1>${i}</h1>`, reference: `live ${i}` }));
+    const { id } = await json(client.post('/v1/bulk/json', { items }));
+    const seen = await open(`/batches/${String(id)}?view=grid`);
+    await seen.page.waitForSelector('[role=listitem] a');
+    await seen.page.evaluate(() => {
+      const ends = /: (succeeded|failed|canceled)$/;
+      const wrong: string[] = Object.assign(globalThis, { wrong: [] }).wrong;
+      const look = () => {
+        const counted = Number(/(\d+) of 12 rows have ended/.exec(document.body.innerText)?.[1] ?? 0);
+        const tiles = [...document.querySelectorAll('[role=listitem] a')];
+        const ended = tiles.filter((each) => ends.test(each.getAttribute('aria-label') ?? '')).length;
+        if (tiles.length === 12 && counted > ended) wrong.push(`${counted} counted, ${ended} shown`);
+      };
+      new MutationObserver(look).observe(document.body, {
+        ...{ subtree: true, childList: true, characterData: true, attributes: true },
+      });
+    });
+    await seen.sees('12 of 12 rows have ended');
+    expect(await seen.page.evaluate(() => (globalThis as unknown as { wrong: string[] }).wrong)).toEqual([]);
   });
 
   it('of 5,000 rows are shown without slowing', async () => {

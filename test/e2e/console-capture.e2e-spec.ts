@@ -107,6 +107,29 @@ describe('the playground of the console', () => {
     expect(await valueOf(visit, '#option-url-control')).toBe(`${site.url}/bands.html`);
   });
 
+  it('has what people change most at its top, and completes an address', async () => {
+    visit = await browser.visit();
+    await visit.open('/capture');
+    for (const name of ['format', 'full_page', 'clean', 'device'])
+      await visit.page.waitForSelector(`form > :first-child #option-${name}`);
+    await visit.page.locator('#option-url-control').fill('example.com/about');
+    await visit.page.locator('#option-full_page-control').click();
+    expect(await valueOf(visit, '#option-url-control')).toBe('https://example.com/about');
+    await visit.page.locator('input[type=search]').fill('full_page');
+    await visit.sees('At the top of the form: full_page');
+  });
+
+  it('names EGRESS_ALLOW to the operator when an address is refused, and completes one that is submitted at once', async () => {
+    visit = await browser.visit();
+    await visit.open('/capture');
+    await visit.page.locator('#option-url-control').fill('localhost:1/');
+    await visit.page.focus('#option-url-control');
+    await run(visit);
+    await visit.sees('target_forbidden');
+    await visit.sees('EGRESS_ALLOW=localhost:8000');
+    expect(await valueOf(visit, '#option-url-control')).toBe('http://localhost:1/');
+  });
+
   it('zooms the picture by buttons and keys', async () => {
     const person = await formWith({ url: `${site.url}/bands.html` });
     const { page } = person;
@@ -129,7 +152,7 @@ describe('the playground of the console', () => {
     await tab(person, 'JSON');
     await seesJson(person, { url: `${site.url}/bands.html`, full_page: true });
     await writeJson(person, `{"url": "${site.url}/bands.html", "full_page": true, "viewport_widht": 400}`);
-    await person.sees('viewport_widht is not an option; viewport_width is.');
+    await person.sees('viewport_widht is not an option. Did you mean viewport_width?');
     await page.waitForSelector('.cm-lint-marker-error');
     expect(await valueOf(person, WIDTH)).toBe('');
     await writeJson(person, `{"url": "${site.url}/bands.html", "full_page": true, "viewport_width": 400}`);
@@ -235,7 +258,7 @@ describe('the playground of the console', () => {
     await response.arrayBuffer();
     await page.locator('input[type=search]').fill('js');
     await page.locator('#option-js-control').fill('return 1');
-    await person.sees('There is no link with these options');
+    await person.sees('These options cannot be put into a link');
   });
 
   it.each([

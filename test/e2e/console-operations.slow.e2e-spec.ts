@@ -127,7 +127,7 @@ describe('usage, webhooks and status in the console', () => {
     // A rotation within the first minute of a secret changes nothing.
     await apps.database.query(`UPDATE webhook_secrets SET created_at = now() - interval '1 hour'`);
     await visit.open('/webhooks');
-    await visit.sees('No other secret signs.');
+    await visit.sees('It is the only secret in use.');
     expect(await visit.text()).not.toContain(secret);
     await visit.click('Reveal the secret');
     await visit.sees(secret);
@@ -171,7 +171,7 @@ describe('usage, webhooks and status in the console', () => {
     await visit.sees('the same webhook-id');
     receiver.answer(new URL(receiver.url(HOSTILE)).pathname, 204);
     await visit.click('Replay now');
-    await visit.sees('The endpoint answered with a status of 2xx.');
+    await visit.sees('The endpoint accepted it with a 2xx status.');
     await eventually('the log has both attempts', async () => {
       const { log } = await client.webhooks.delivery(id);
       return log.length === 2 && log[1]?.status === 204;

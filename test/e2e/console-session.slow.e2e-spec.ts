@@ -100,7 +100,7 @@ describe('the session of the console', () => {
     await visit.page.goto('about:blank');
     await visit.page.goto(link);
     await visit.sees('You are logged in already');
-    await visit.click('Go on without');
+    await visit.click('Continue without it');
     await visit.page.waitForSelector('[aria-label^="Account default"]');
     await visit.page.goto('about:blank');
     await visit.page.goto(link);

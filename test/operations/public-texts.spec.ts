@@ -49,6 +49,17 @@ describe('public texts are in plain English:', () => {
       expect.stringContaining('Of a'),
     ]);
   });
+
+  it.each([
+    'The service does not answer. What you see is what it said last.',
+    'No other secret signs.',
+    'To the newer or the older one',
+    'To the first or the last one that is loaded',
+    'Marked: what differs',
+    'Times are those of UTC.',
+  ])('and a text of a page that has to be read twice is found: %s', (text) => {
+    expect(refusedIn(text)).not.toEqual([]);
+  });
 });
 
 const PAGES = TEXTS.filter((text) => text.endsWith('.md'));

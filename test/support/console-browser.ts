@@ -62,6 +62,8 @@ export async function logInLink(url: string, key: string): Promise<string> {
 export class ConsoleVisit {
   /** Violations of the policy, exceptions of scripts, and requests to anywhere else. Expected to stay empty. */
   readonly complaints: string[] = [];
+  /** What the browser has asked the person, such as whether to leave a page; it was answered with yes. */
+  readonly questions: string[] = [];
 
   constructor(
     private readonly context: BrowserContext,
@@ -73,6 +75,10 @@ export class ConsoleVisit {
       const isComplaint = ['error', 'warn'].includes(message.type());
       if (isComplaint && !message.text().startsWith('Failed to load resource'))
         this.complaints.push(message.text());
+    });
+    page.on('dialog', (dialog) => {
+      this.questions.push(dialog.type());
+      void dialog.accept();
     });
     page.on('pageerror', (error) => void this.complaints.push(String(error)));
     page.on('request', (request) => {

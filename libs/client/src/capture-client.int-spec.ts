@@ -193,6 +193,8 @@ describe(CaptureClient.name, () => {
       (await all(client.captures.list(filters))).map(({ id }) => id);
     expect(await idsOf({ limit: 2 })).toEqual(ids);
     expect(await idsOf({ limit: 1, reference: 'r1', has_error: false })).toEqual([ids[1], ids[3]]);
+    expect(await idsOf({ limit: 2, search: 'EXAMPLE' })).toEqual(ids);
+    expect(await idsOf({ search: 'nowhere' })).toEqual([]);
     expect(await client.captures.page({ limit: 3 })).toMatchObject({ next_cursor: expect.any(String) });
     const { id, succeed } = await api.claim({ accountId });
     await succeed(Buffer.from('a picture'));

@@ -121,6 +121,7 @@ export { SettlementService } from './upkeep/settlement.service.js';
 export { RecoveryService } from './upkeep/recovery.service.js';
 
 export type { JobFilter, PageRequest } from './history/history-page.js';
+export type { JobSearch } from './history/history-search.js';
 export { JobDeletionModule } from './history/job-deletion.module.js';
 export { JobDeletionService, type DeletionRequest } from './history/job-deletion.service.js';
 export { JobHistoryModule } from './history/job-history.module.js';

@@ -75,6 +75,9 @@ describe('the history of captures', () => {
     expect(await idsOf('?changed=true')).toEqual([done]);
     expect(await idsOf('?changed=false')).toEqual([]);
     expect(await idsOf('?changed=true&has_error=true')).toEqual([]);
+    expect(await idsOf('?search=EXAMPLE')).toEqual([failed, done]);
+    expect(await idsOf('?search=xample.co&reference=first')).toEqual([done]);
+    expect(await idsOf('?search=nowhere')).toEqual([]);
     expect(await idsOf(`?batch_id=${newId()}`)).toEqual([]);
     expect(await idsOf(`?created_after=${now}`)).toEqual([]);
     expect(await idsOf(`?created_before=${now}&created_after=2026-01-01T00:00:00%2B02:00`)).toHaveLength(4);
@@ -99,6 +102,8 @@ describe('the history of captures', () => {
     'changed=',
     'has_error=1',
     'batch_id=1',
+    'search=',
+    `search=${'x'.repeat(201)}`,
     'created_after=yesterday',
     'created_after=2026-02-31T00:00:00Z',
     'created_before=2026-02-31',

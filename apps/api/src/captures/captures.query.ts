@@ -1,5 +1,5 @@
 import { FORMAT_NAMES, VERDICTS, type Format, type Verdict } from '@app/capture';
-import { JOB_SOURCES, JOB_STATUSES, type JobFilter, type JobSource, type JobStatus } from '@app/jobs';
+import { JOB_SOURCES, JOB_STATUSES, type JobSearch, type JobSource, type JobStatus } from '@app/jobs';
 import { Choice, compose, Flag, isId, Text } from '@app/kernel';
 import { creationOf, PageQuery } from '../http/page.query.js';
 
@@ -35,6 +35,12 @@ class CaptureFilters {
   @Text('Only captures with this tag.', { max: 200 })
   reference?: string;
 
+  @Text(
+    'Only captures whose URL or title contains this text, in upper or lower case. A page may then have fewer items than `limit`, or none, and still a `next_cursor`: the search goes on there.',
+    { max: 200, example: 'pricing' },
+  )
+  search?: string;
+
   @Text('Only captures of this batch.', {
     max: 36,
     check: (text: string) => (isId(text) ? undefined : 'must be the id of a batch'),
@@ -61,7 +67,7 @@ export class DeleteQuery {
   record = false;
 }
 
-export function filterOf(query: CapturesQuery): JobFilter {
+export function filterOf(query: CapturesQuery): JobSearch {
   const { status, source, format, verdict, changed, host, reference } = query;
   return {
     status,
@@ -73,6 +79,7 @@ export function filterOf(query: CapturesQuery): JobFilter {
     ...(host !== undefined && siteOf(host)),
     reference,
     batchId: query.batch_id,
+    contains: query.search,
     ...creationOf(query),
   };
 }

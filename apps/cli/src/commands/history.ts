@@ -13,6 +13,7 @@ export interface HistoryFlags extends LimitFlags {
   readonly hasError?: boolean;
   readonly host?: string;
   readonly reference?: string;
+  readonly search?: string;
   readonly batchId?: string;
   readonly createdAfter?: string;
   readonly createdBefore?: string;
@@ -32,6 +33,7 @@ function filters(): Option[] {
     new Option('--no-has-error', 'only captures that did not fail'),
     new Option('--host <host>', 'host of the page, such as example.com'),
     new Option('--reference <text>', 'the tag that --reference gave it'),
+    new Option('--search <text>', 'text that the URL or the title contains'),
     new Option('--batch-id <id>', 'rows of a batch'),
     new Option('--created-after <time>', time),
     new Option('--created-before <time>', time),
@@ -54,9 +56,9 @@ export function listHistory(context: CliContext, flags: HistoryFlags): AsyncGene
 }
 
 function queryOf(flags: HistoryFlags, limit: number): Omit<CaptureFilters, 'cursor'> {
-  const { status, source, format, verdict, changed, host, reference } = flags;
+  const { status, source, format, verdict, changed, host, reference, search } = flags;
   const query = {
-    ...{ status, source, format, verdict, changed, host, reference, limit },
+    ...{ status, source, format, verdict, changed, host, reference, search, limit },
     has_error: flags.hasError,
     batch_id: flags.batchId,
     created_after: flags.createdAfter,

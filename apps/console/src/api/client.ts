@@ -1,5 +1,6 @@
 import { CaptureClient } from '@capture-service/client';
 import { createContext, useContext } from 'react';
+import { fetchAndSetClock } from './server-clock.js';
 
 /** The reference of the API, on the same server. */
 export const DOCS_URL = '/docs';
@@ -22,7 +23,7 @@ export function apiOf(keyId: string, onSessionEnd: () => void): Api {
   const send: typeof fetch = async (input, init) => {
     const headers = new Headers(init?.headers);
     for (const [name, value] of Object.entries(CONSOLE_HEADERS)) headers.set(name, value);
-    const response = await fetch(input, { ...init, headers });
+    const response = await fetchAndSetClock(input, { ...init, headers });
     if (response.status === 401) onSessionEnd();
     return response;
   };

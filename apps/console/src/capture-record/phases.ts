@@ -9,7 +9,7 @@ interface Phase {
 /** The phases of a capture in their order. */
 export const PHASES: readonly Phase[] = [
   { field: 'queue_ms', label: 'Queue', help: 'Wait for a free slot' },
-  { field: 'prepare_ms', label: 'Prepare', help: 'A window of the browser with its settings' },
+  { field: 'prepare_ms', label: 'Prepare', help: 'A browser window is prepared' },
   { field: 'navigate_ms', label: 'Navigate', help: 'The page loads' },
   { field: 'settle_ms', label: 'Settle', help: 'Waits, clicks and scripts until the page is ready' },
   { field: 'render_ms', label: 'Render', help: 'The files are made' },

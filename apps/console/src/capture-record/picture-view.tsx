@@ -81,7 +81,7 @@ function ZoomBar({ zoom, scale, setZoom, step }: ZoomBarProps) {
       <Text className="numeric" w={48} ta="center" aria-live="polite">
         {scale === undefined ? '' : `${Math.round(scale * 100)} %`}
       </Text>
-      <Tooltip label="Larger (+), or Ctrl and the wheel">
+      <Tooltip label="Larger (+), or Ctrl and the mouse wheel">
         <ActionIcon onClick={() => step(1)} aria-label="Zoom in">
           <ZoomInIcon />
         </ActionIcon>

@@ -32,7 +32,7 @@ function fileFacts(record: CaptureRecord): Fact[] {
       value: files.length === 0 ? null : bytes(total),
     },
     { label: 'Height of the page', value: record.page_height && `${count(record.page_height)} px` },
-    { label: 'Cut', value: truncated ? 'The page was larger than what was captured.' : null },
+    { label: 'Cut', value: truncated ? 'The page was larger than the picture.' : null },
     { label: 'Incomplete', value: complete === false ? 'The page was still loading.' : null },
     { label: 'SHA-256', value: record.sha256 && <Code className="breaks">{record.sha256}</Code> },
   ];

@@ -12,35 +12,35 @@ export interface Report {
 const VERDICTS: Readonly<Record<string, string>> = {
   page: 'It looks like an ordinary page.',
   blank: 'The page is blank.',
-  bot_wall: 'A bot check stands in front of the page.',
-  login_wall: 'The page asks to log in.',
-  error_page: 'It is an error page.',
+  bot_wall: 'The site shows a bot check instead of the page.',
+  login_wall: 'The site asks to log in instead of showing the page.',
+  error_page: 'The site shows an error page.',
 };
 
 const CACHE: Readonly<Record<string, string>> = {
-  hit: 'An earlier capture answered.',
-  stale: 'An older capture answered, and a new one is made.',
-  coalesced: 'It shared the visit of an identical capture.',
-  miss: 'The cache had no capture that answers.',
-  bypass: 'The cache was passed over.',
+  hit: 'The files come from an earlier capture.',
+  stale: 'The files come from an older capture, and a new one is being made.',
+  coalesced: 'It shares the files of an identical capture that ran at the same time.',
+  miss: 'The cache had no matching capture.',
+  bypass: 'The cache was not used.',
 };
 
 type AwaitedKind = NonNullable<CaptureRecord['readiness']>['waited_for'][number];
 
 const AWAITED: Readonly<Record<AwaitedKind, string>> = {
-  load: 'the load',
-  action: 'a reaction to an action',
+  load: 'the page to load',
+  action: 'the effect of an action',
   requests: 'requests',
   fonts: 'fonts',
   images: 'images',
   content: 'content',
-  placeholders: 'what placeholders stand for',
+  placeholders: 'placeholders to be replaced',
   socket: 'the first message of a stream',
-  gap: 'what fills an empty place',
-  text: 'the end of a growing text',
-  arrivals: 'further parts',
-  changes: 'the end of changes',
-  layout: 'a layout at rest',
+  gap: 'an empty area to fill',
+  text: 'text to stop growing',
+  arrivals: 'more parts of the page',
+  changes: 'changes to stop',
+  layout: 'the layout to stop moving',
 };
 
 const report = (title: string, summary: string, more: Partial<Report> = {}): Report => ({
@@ -74,24 +74,26 @@ function verdictReport({ verdict }: CaptureRecord): Report | undefined {
 
 const REASONS: Readonly<Record<string, string>> = {
   wait_timed_out: 'A wait timed out.',
-  document_cut_off: 'The document was cut off.',
+  document_cut_off: 'The page was received only in part.',
   still_loading: 'The page was still loading.',
-  end_not_reached: 'The page was not scrolled through to its end.',
-  sections_not_revealed: 'Parts of the page were never revealed.',
+  end_not_reached: 'The page was not scrolled to its end.',
+  sections_not_revealed: 'Parts of the page never appeared.',
 };
 
 function missingReport({ missing }: CaptureRecord): Report | undefined {
   if (!missing) return undefined;
   const { reasons, glyphs, frames, images, sections } = missing;
   const facts = [
-    { label: 'Sections not revealed', value: sections },
+    { label: 'Parts that never appeared', value: sections },
     { label: 'Images', value: images.length },
     { label: 'Embedded pages', value: frames.length },
   ]
     .filter(({ value }) => value > 0)
     .map(({ label, value }) => ({ label, value: count(value) }));
   const items = [
-    ...glyphs.map((each) => `boxes in place of ${count(each.count)} letters: ${each.script}`),
+    ...glyphs.map(
+      (each) => `${count(each.count)} letters shown as boxes, for want of a font: ${each.script}`,
+    ),
     ...frames.map(({ url }) => `embedded page: ${url}`),
     ...images.map(({ url }) => `image: ${url}`),
   ];
@@ -119,16 +121,16 @@ function readinessReport({ readiness }: CaptureRecord): Report | undefined {
   const summary =
     by === 'quiet'
       ? `The page was ready ${duration(waited)} after it had loaded.`
-      : `The page was not ready when the time was over, ${duration(waited)} after it had loaded.`;
+      : `The page was still not ready when the time was up, ${duration(waited)} after it had loaded.`;
   const facts = [
     { label: 'Waited for', value: awaited.map((kind) => AWAITED[kind]).join(', ') || 'nothing' },
     { label: 'Fonts', value: fonts },
     {
-      label: 'Images of the window',
-      value: `${count(images.total)}, of them ${count(images.pending)} pending and ${count(images.broken)} broken`,
+      label: 'Images in view',
+      value: `${count(images.total)}, of which ${count(images.pending)} still loading and ${count(images.broken)} broken`,
     },
   ];
-  const items = pending.map(({ host, type }) => `still pending: ${type} of ${host}`);
+  const items = pending.map(({ host, type }) => `still loading: ${type} from ${host}`);
   return report('Readiness', summary, { facts, items });
 }
 
@@ -147,8 +149,7 @@ function consentReport({ consent }: CaptureRecord): Report | undefined {
 function overlaysReport({ overlays }: CaptureRecord): Report | undefined {
   if (!overlays) return undefined;
   const items = overlays.map(({ action, kind, label }) => `${action}: ${label === '' ? kind : label}`);
-  const summary =
-    overlays.length === 0 ? 'Nothing had come over the page.' : `${count(overlays.length)} removed.`;
+  const summary = overlays.length === 0 ? 'Nothing covered the page.' : `${count(overlays.length)} removed.`;
   return report('Overlays', summary, { items });
 }
 
@@ -167,8 +168,8 @@ const BLOCKED: Readonly<Record<string, string>> = {
   trackers: 'Trackers',
   chats: 'Chat widgets',
   annoyances: 'Annoyances',
-  rules: 'By options',
-  forbidden: 'By the egress guard',
+  rules: 'Blocked by your options',
+  forbidden: 'Forbidden addresses',
 };
 
 function stableReport({ stable }: CaptureRecord): Report | undefined {
@@ -187,7 +188,7 @@ function cacheReport({ cache }: CaptureRecord): Report | undefined {
   const facts = [{ label: 'Key', value: cache.key }];
   if (cache.age_s !== null)
     facts.unshift({ label: 'Age of the files', value: duration(cache.age_s * 1_000) });
-  return report('Cache', CACHE[cache.status ?? ''] ?? 'The cache has not answered yet.', { facts });
+  return report('Cache', CACHE[cache.status ?? ''] ?? 'The cache was not asked yet.', { facts });
 }
 
 function yesNo(value: boolean): string {

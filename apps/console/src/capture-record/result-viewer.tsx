@@ -46,7 +46,7 @@ function FilePanel({ record, file }: { readonly record: CaptureRecord; readonly 
       <Group justify="space-between" gap="xs" mb="xs">
         <Text c="dimmed" className="numeric">
           {file.format} · {fileSummary(file)}
-          {file.truncated && ' · cut: the page was larger'}
+          {file.truncated && ' · cut off: the page was larger'}
         </Text>
         <Button
           component="a"

@@ -22,7 +22,8 @@ export function TextView({ record, file }: { readonly record: CaptureRecord; rea
       </pre>
       {text.length > SHOWN_CHARACTERS && (
         <Text size="xs" c="dimmed" mt={4}>
-          The first {count(SHOWN_CHARACTERS)} of {count(text.length)} characters; download the file for all.
+          The first {count(SHOWN_CHARACTERS)} of {count(text.length)} characters are shown. Download the file
+          to see everything.
         </Text>
       )}
     </>

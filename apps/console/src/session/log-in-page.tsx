@@ -53,7 +53,7 @@ export function LogInPage() {
           <Text size="xs" c="dimmed">
             On the machine that runs the service, <Code>npm start</Code> prints a link that logs in once. The{' '}
             <Anchor href="/docs" size="xs">
-              reference of the API
+              API reference
             </Anchor>{' '}
             needs no key.
           </Text>
@@ -134,7 +134,7 @@ function LinkQuestion({ isBusy, onAdd, onLeave }: LinkQuestionProps) {
             Add the account
           </Button>
           <Button variant="default" onClick={onLeave}>
-            Go on without
+            Continue without it
           </Button>
         </Group>
       </Stack>

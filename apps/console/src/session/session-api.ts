@@ -1,5 +1,6 @@
 import { CaptureError, type Problem } from '@capture-service/client';
 import { CONSOLE_HEADERS } from '../api/client.js';
+import { fetchAndSetClock } from '../api/server-clock.js';
 
 /** A key that the session may act as. */
 export interface SessionKey {
@@ -38,7 +39,7 @@ export function logOutOf(keyId: string): Promise<Session> {
 
 async function call(method: string, url: string, init: RequestInit = {}): Promise<unknown> {
   const headers = { ...CONSOLE_HEADERS, ...(init.headers as Record<string, string> | undefined) };
-  const response = await fetch(url, { ...init, method, headers }).catch((cause: unknown) => {
+  const response = await fetchAndSetClock(url, { ...init, method, headers }).catch((cause: unknown) => {
     throw new CaptureError({
       code: 'connection_failed',
       detail: 'The service does not answer.',

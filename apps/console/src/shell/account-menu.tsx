@@ -6,7 +6,7 @@ import { useSession } from '../session/session-context.js';
 import classes from './account-menu.module.css';
 
 const SCHEMES: Readonly<Record<MantineColorScheme, string>> = {
-  auto: 'As the system',
+  auto: 'Same as the system',
   light: 'Light',
   dark: 'Dark',
 };
@@ -58,7 +58,7 @@ export function AccountMenu() {
           rel="noreferrer"
           leftSection={<ReaderIcon />}
         >
-          Reference of the API
+          API reference
         </Menu.Item>
         <Menu.Item leftSection={<ExitIcon />} onClick={() => void logOut()}>
           Log out

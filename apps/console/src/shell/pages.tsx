@@ -6,7 +6,8 @@ import {
   PaperPlaneIcon,
   StackIcon,
 } from '@radix-ui/react-icons';
-import { lazy, type ComponentType } from 'react';
+import type { ComponentType } from 'react';
+import { lazyPart } from '../ui/lazy-part.js';
 
 interface Section {
   readonly path: string;
@@ -26,15 +27,15 @@ export const SECTIONS: readonly Section[] = [
 
 /** The pages by their paths, the more particular ones first. Each is loaded when it is first shown. */
 export const PAGES: readonly { readonly path: string; readonly page: ComponentType }[] = [
-  { path: '/capture', page: lazy(() => import('../pages/capture/capture-page.js')) },
-  { path: '/captures/compare', page: lazy(() => import('../pages/captures/compare-page.js')) },
-  { path: '/captures/:id', page: lazy(() => import('../pages/captures/capture-detail-page.js')) },
-  { path: '/captures', page: lazy(() => import('../pages/captures/captures-page.js')) },
-  { path: '/batches/new', page: lazy(() => import('../pages/batches/new-batch-page.js')) },
-  { path: '/batches/:id', page: lazy(() => import('../pages/batches/batch-page.js')) },
-  { path: '/batches', page: lazy(() => import('../pages/batches/batches-page.js')) },
-  { path: '/usage', page: lazy(() => import('../pages/usage/usage-page.js')) },
-  { path: '/webhooks/:id', page: lazy(() => import('../pages/webhooks/delivery-page.js')) },
-  { path: '/webhooks', page: lazy(() => import('../pages/webhooks/webhooks-page.js')) },
-  { path: '/status', page: lazy(() => import('../pages/status/status-page.js')) },
+  { path: '/capture', page: lazyPart(() => import('../pages/capture/capture-page.js')) },
+  { path: '/captures/compare', page: lazyPart(() => import('../pages/captures/compare-page.js')) },
+  { path: '/captures/:id', page: lazyPart(() => import('../pages/captures/capture-detail-page.js')) },
+  { path: '/captures', page: lazyPart(() => import('../pages/captures/captures-page.js')) },
+  { path: '/batches/new', page: lazyPart(() => import('../pages/batches/new-batch-page.js')) },
+  { path: '/batches/:id', page: lazyPart(() => import('../pages/batches/batch-page.js')) },
+  { path: '/batches', page: lazyPart(() => import('../pages/batches/batches-page.js')) },
+  { path: '/usage', page: lazyPart(() => import('../pages/usage/usage-page.js')) },
+  { path: '/webhooks/:id', page: lazyPart(() => import('../pages/webhooks/delivery-page.js')) },
+  { path: '/webhooks', page: lazyPart(() => import('../pages/webhooks/webhooks-page.js')) },
+  { path: '/status', page: lazyPart(() => import('../pages/status/status-page.js')) },
 ];

@@ -85,7 +85,7 @@ function Outage() {
   if (useIsConnected()) return null;
   return (
     <Alert color="yellow" mb="md" role="status">
-      The service does not answer. What you see is what it said last; the console tries again by itself.
+      The service does not answer, so this page may be out of date. It updates as soon as the service is back.
     </Alert>
   );
 }

@@ -16,18 +16,18 @@ const GROUPS: readonly (readonly [title: string, shortcuts: readonly Shortcut[]]
     'Captures',
     [
       [['←', '↑', '↓', '→'], 'Move from capture to capture'],
-      [['Home', 'End'], 'To the first or the last one that is loaded'],
+      [['Home', 'End'], 'Go to the first or the last capture in the list'],
       [['Enter'], 'Open the capture'],
-      [['c', 'Space'], 'Select it for a comparison'],
+      [['c', 'Space'], 'Select the capture to compare it'],
       [['Esc'], 'Clear the selection'],
     ],
   ],
   [
     'One capture',
     [
-      [['←', '→'], 'To the newer or the older one'],
-      [['+', '−'], 'Zoom the picture that has the focus'],
-      [['0', '9', '1'], 'Fit its width, fit all of it, or pixel by pixel'],
+      [['←', '→'], 'Show the newer or the older capture'],
+      [['+', '−'], 'Zoom the picture in or out'],
+      [['0', '9', '1'], 'Fit the width, fit the whole picture, or show its real size'],
     ],
   ],
 ];

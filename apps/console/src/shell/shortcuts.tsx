@@ -13,7 +13,7 @@ export function Shortcuts() {
       () => {
         const field = document.querySelector<HTMLInputElement>('[data-search]');
         if (field) field.focus();
-        else navigate('/captures?search');
+        else navigate('/captures?find');
       },
     ],
     ['n', () => navigate('/capture')],

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, List, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Code, List, Stack, Text } from '@mantine/core';
 import { CaptureError, type FieldError } from '@capture-service/client';
 import { DOCS_URL } from '../api/client.js';
 
@@ -10,6 +10,7 @@ interface ProblemAlertProps {
 }
 
 const SHOWN_FAULTS = 20;
+const FORBIDDEN = 'target_forbidden';
 
 /** What failed, in the words of the problem document: its text, each fault with its field, its code and request. */
 export function ProblemAlert({ error, title, onRetry }: ProblemAlertProps) {
@@ -20,12 +21,13 @@ export function ProblemAlert({ error, title, onRetry }: ProblemAlertProps) {
     <Alert
       color="red"
       variant="light"
-      title={title ?? known?.problem?.title ?? 'It did not work'}
+      title={title ?? known?.problem?.title ?? 'Something went wrong'}
       role="alert"
     >
       <Stack gap="xs" align="flex-start">
         <Text className="breaks">{known?.detail ?? String(error)}</Text>
         {faults.length > 0 && <FaultList faults={faults} />}
+        {known?.code === FORBIDDEN && <ForbiddenHint />}
         {known && <ProblemCode error={known} />}
         {onRetry && (
           <Button variant="default" onClick={onRetry}>
@@ -34,6 +36,17 @@ export function ProblemAlert({ error, title, onRetry }: ProblemAlertProps) {
         )}
       </Stack>
     </Alert>
+  );
+}
+
+/** The same for every refused address: what a name resolves to, and why it is refused, is not for callers to know. */
+function ForbiddenHint() {
+  return (
+    <Text className="breaks">
+      Captures reach public web addresses only, and not localhost or a private network. If you run this
+      service and trust the host, start it with its host and port in <Code>EGRESS_ALLOW</Code>, such as{' '}
+      <Code>EGRESS_ALLOW=localhost:8000</Code>. See docs/security.md.
+    </Text>
   );
 }
 

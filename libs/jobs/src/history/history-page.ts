@@ -78,7 +78,8 @@ export function pageQuery(accountId: string, filter: JobFilter, { limit, cursor 
 const OF_ACCOUNT = 'account_id = :accountId';
 const SHOWN = 'NOT record_deleted';
 
-function conditionsOf(filter: JobFilter): string[] {
+/** The conditions on the columns of `jobs`; the values are parameters with the names of the filters. */
+export function conditionsOf(filter: JobFilter): string[] {
   return Object.entries(CONDITIONS)
     .filter(([name]) => filter[name as keyof JobFilter] !== undefined)
     .map(([, condition]) => condition);

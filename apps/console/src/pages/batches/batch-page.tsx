@@ -11,6 +11,7 @@ import { BatchFacts } from './progress/batch-facts.js';
 import { BatchLinks } from './progress/batch-links.js';
 import { RowSection } from './progress/row-section.js';
 import { useBatch } from './progress/use-batch.js';
+import { useShownBatch } from './progress/use-shown-batch.js';
 
 export default function BatchPage() {
   const { id = '' } = useParams<{ id: string }>();
@@ -24,7 +25,8 @@ export default function BatchPage() {
   );
 }
 
-function BatchView({ batch }: { readonly batch: BatchRecord }) {
+function BatchView({ batch: latest }: { readonly batch: BatchRecord }) {
+  const { shown: batch, onRenew } = useShownBatch(latest);
   const [failure, setFailure] = useState<unknown>(null);
   return (
     <>
@@ -37,7 +39,7 @@ function BatchView({ batch }: { readonly batch: BatchRecord }) {
         )}
         <BatchLinks batch={batch} />
         <BatchFacts batch={batch} />
-        <RowSection batch={batch} />
+        <RowSection batch={batch} onRenew={onRenew} />
       </Stack>
     </>
   );

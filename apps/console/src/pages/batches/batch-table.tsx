@@ -48,7 +48,7 @@ function BatchRow({ batch }: { readonly batch: BatchRecord }) {
         </Link>
         {batch.retry_of !== null && (
           <Text size="xs" c="dimmed">
-            a retry
+            retry of another batch
           </Text>
         )}
       </Table.Td>

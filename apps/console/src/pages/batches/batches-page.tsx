@@ -25,7 +25,7 @@ export default function BatchesPage() {
   const batches = data?.pages.flatMap(({ items }) => items);
   return (
     <>
-      <PageHeader title="Batches" description="Many captures in one request, and how far they are.">
+      <PageHeader title="Batches" description="Many captures in one request, with their progress.">
         <Select
           aria-label="Status"
           placeholder="Any status"

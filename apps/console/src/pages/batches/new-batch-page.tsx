@@ -1,4 +1,4 @@
-import { Paper } from '@mantine/core';
+import { Alert, Paper } from '@mantine/core';
 import { useSearchParams } from 'wouter';
 import { PageHeader } from '../../ui/page-header.js';
 import { AgainLoader } from './new/again-loader.js';
@@ -7,6 +7,7 @@ import classes from './new/new-batch.module.css';
 import { RowsPanel } from './new/rows-panel.js';
 import { SourceInput } from './new/source-input.js';
 import { useDraft } from './new/use-draft.js';
+import { useLeaveWarning } from './new/use-leave-warning.js';
 import { useSubmission } from './new/use-submission.js';
 import { useVerdict } from './new/use-verdict.js';
 import { VerdictPanel } from './new/verdict-panel.js';
@@ -18,6 +19,7 @@ export default function NewBatchPage() {
   const submission = useSubmission(draft);
   const [search] = useSearchParams();
   const again = search.get('again');
+  const lostFile = useLeaveWarning(submission.isSuccess ? null : draft.source);
   return (
     <>
       <PageHeader
@@ -25,6 +27,7 @@ export default function NewBatchPage() {
         description="Thousands of captures in one request. The rows are checked before anything is stored."
       />
       {again !== null && <AgainLoader key={again} id={again} onSource={setSource} />}
+      {lostFile !== undefined && !draft.source && <LostFile name={lostFile} />}
       <div className={classes.layout}>
         {draft.source ? (
           <RowsPanel key={draft.source.id} source={draft.source} editor={editor} state={state} />
@@ -46,5 +49,14 @@ export default function NewBatchPage() {
         </Paper>
       </div>
     </>
+  );
+}
+
+/** A browser gives a page no file again that was chosen before a reload. */
+function LostFile({ name }: { readonly name: string }) {
+  return (
+    <Alert color="yellow" mb="md" role="status" className="breaks">
+      The page was reloaded, so the rows of <bdi>{name}</bdi> have to be chosen again. Nothing was submitted.
+    </Alert>
   );
 }

@@ -10,7 +10,7 @@ import { CodePanel } from './code/code-panel.js';
 import { OptionsPanel } from './fields/options-panel.js';
 import { faultsByOption, faultsOf, faultsThatHold, firstOf, type Faults } from './form/faults.js';
 import { formLink, knownForm, secretsOf } from './form/form-link.js';
-import { requestOf, type FormState } from './form/form-state.js';
+import { completeRequest, requestOf, type FormState } from './form/form-state.js';
 import { TARGET_NAMES, type Values } from './form/options.js';
 import { JsonPanel } from './json/json-panel.js';
 import { LinkNotice } from './link-notice.js';
@@ -34,11 +34,11 @@ export default function CapturePage() {
   useOptionsOfJob(capture, run);
   const request = requestOf(form);
   const faults = useFaults(request, run);
-  const submit = submitter({ form, request, run, view, setTab });
+  const submit = submitter({ capture, request, run, view, setTab });
   useHotkeys([['mod+Enter', submit]], [], true);
   return (
     <>
-      <PageHeader title="New capture" description="Try any option, and take the code with you.">
+      <PageHeader title="New capture" description="Try any option, and copy the code that does the same.">
         <LinkButton form={form} />
         <Button
           variant="default"
@@ -61,7 +61,7 @@ export default function CapturePage() {
           <LinkNotice linked={capture.linked} />
           {form.textFault !== undefined && (
             <Alert color="red" role="alert">
-              The JSON is not valid, and the form shows what it was before: {form.textFault}
+              The JSON is not valid, so the form still shows the last valid options: {form.textFault}
             </Alert>
           )}
           <TargetFields capture={capture} faults={faults} isSubmitting={run.submission.isPending} />
@@ -74,7 +74,7 @@ export default function CapturePage() {
 }
 
 interface Submission {
-  readonly form: FormState;
+  readonly capture: CaptureForm;
   readonly request: Values;
   readonly run: Run;
   readonly view: OptionsView;
@@ -82,19 +82,23 @@ interface Submission {
 }
 
 /** Starts the capture, or goes to the first fault. */
-function submitter({ form, request, run: { submission }, view, setTab }: Submission): () => void {
+function submitter({ capture, request, run: { submission }, view, setTab }: Submission): () => void {
   const onError = (error: Error) => {
     const refused = firstOf(serverFaults(error));
     if (refused !== undefined) view.reveal(refused);
   };
   return () => {
     const known = firstOf(faultsOf(request));
-    if (form.textFault !== undefined) setTab('json');
+    if (capture.form.textFault !== undefined) setTab('json');
     else if (known !== undefined) view.reveal(known);
     else if (!submission.isPending) {
-      flushSync(() => setTab('result'));
+      const complete = completeRequest(request);
+      flushSync(() => {
+        setTab('result');
+        if (complete.url !== request.url) capture.set('url', complete.url);
+      });
       bringIntoView(RESULT);
-      submission.mutate(request, { onError });
+      submission.mutate(complete, { onError });
     }
   };
 }
@@ -157,7 +161,7 @@ function LinkButton({ form }: { readonly form: FormState }) {
   return (
     <Group gap="xs">
       <Text size="xs" c="dimmed" role="status">
-        {error && 'Copy the link with its context menu. '}
+        {error && 'The browser did not allow the copy. Right-click the button to copy the link. '}
         {secrets.length > 0 && `The link leaves out ${secrets.join(', ')}.`}
       </Text>
       <Button

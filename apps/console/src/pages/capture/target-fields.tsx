@@ -1,9 +1,11 @@
 import { Button, Group, Paper, SegmentedControl, Stack, Textarea, TextInput } from '@mantine/core';
 import { PlayIcon } from '@radix-ui/react-icons';
+import { withScheme } from '../../ui/web-address.js';
 import { shown } from './fields/field-props.js';
+import { useDevices } from './fields/list-fields.js';
 import { OptionField, placeOf } from './fields/option-field.js';
 import type { Faults } from './form/faults.js';
-import { OPTIONS } from './form/options.js';
+import { applies, defaultOf, FIRST_NAMES, formatsOf, OPTIONS } from './form/options.js';
 import type { CaptureForm } from './use-capture-form.js';
 
 interface TargetFieldsProps {
@@ -19,8 +21,7 @@ const TARGETS = [
 
 /** What is captured and as what, and the button that starts it. */
 export function TargetFields({ capture, faults, isSubmitting }: TargetFieldsProps) {
-  const { form, set } = capture;
-  const format = OPTIONS.get('format');
+  const { form } = capture;
   return (
     <Paper withBorder p={12}>
       <Stack gap="xs">
@@ -45,19 +46,28 @@ export function TargetFields({ capture, faults, isSubmitting }: TargetFieldsProp
         ) : (
           <HtmlFields {...{ capture, faults }} />
         )}
-        {format && (
-          <OptionField
-            option={format}
-            value={form.values.format}
-            fallback={format.default}
-            fault={faults.get('format')}
-            applies
-            isPlain
-            set={set}
-          />
-        )}
+        {FIRST_NAMES.map((name) => (
+          <FirstOption key={name} name={name} capture={capture} faults={faults} />
+        ))}
       </Stack>
     </Paper>
+  );
+}
+
+function FirstOption({ name, capture: { form, set }, faults }: FieldsProps & { readonly name: string }) {
+  const { data: devices } = useDevices();
+  const option = OPTIONS.get(name);
+  if (!option) return null;
+  return (
+    <OptionField
+      option={option}
+      value={form.values[name]}
+      fallback={defaultOf(option, form.values, devices)}
+      fault={faults.get(name)}
+      applies={applies(option, formatsOf(form.values))}
+      isPlain
+      set={set}
+    />
   );
 }
 
@@ -76,6 +86,9 @@ function UrlField({ capture: { form, set }, faults }: FieldsProps) {
         spellCheck={false}
         error={faults.get('url')}
         onChange={(event) => set('url', event.currentTarget.value || undefined)}
+        onBlur={({ currentTarget: { value } }) => {
+          if (withScheme(value) !== value) set('url', withScheme(value));
+        }}
       />
     </div>
   );

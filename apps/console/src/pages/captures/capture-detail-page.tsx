@@ -24,7 +24,7 @@ export default function CaptureDetailPage() {
         <PageHeader title="Capture" />
         <ProblemAlert
           error={error}
-          title={isUnknown ? 'There is no such capture' : 'The capture cannot be read'}
+          title={isUnknown ? 'There is no such capture' : 'The capture cannot be loaded'}
           onRetry={isUnknown ? undefined : () => void refetch()}
         />
       </>

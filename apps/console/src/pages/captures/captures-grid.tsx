@@ -60,7 +60,7 @@ export function CapturesGrid({ filters, listing, view, selection }: CapturesGrid
       {next.error && (
         <ProblemAlert
           error={next.error}
-          title="The captures before these cannot be read"
+          title="Older captures cannot be loaded"
           onRetry={() => void next.refetch()}
         />
       )}

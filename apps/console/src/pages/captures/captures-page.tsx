@@ -39,7 +39,9 @@ function List({ filters, view }: { readonly filters: Filters; readonly view: Vie
   const selection = useSelection();
   const restart = async () => void (await refetch());
   if (error && !listing)
-    return <ProblemAlert error={error} title="The captures cannot be read" onRetry={() => void restart()} />;
+    return (
+      <ProblemAlert error={error} title="The captures cannot be loaded" onRetry={() => void restart()} />
+    );
   const isEmpty = listing?.first.length === 0;
   return (
     <Box pos="relative" className={classes.list}>

@@ -16,10 +16,10 @@ export function CompareBar({ selection }: { readonly selection: Selection }) {
           <Text>
             {b === undefined ? (
               <>
-                One selected. Choose another one to compare it with: <Kbd>c</Kbd>
+                1 capture selected. Select another one to compare them, with its checkbox or <Kbd>c</Kbd>
               </>
             ) : (
-              'Two selected'
+              '2 captures selected'
             )}
           </Text>
           {b !== undefined && (

@@ -34,7 +34,7 @@ function Both({ a, b }: { readonly a: string; readonly b: string }) {
     return (
       <ProblemAlert
         error={failed.error}
-        title={`The capture ${failed === first ? a : b} cannot be read`}
+        title={`The capture ${failed === first ? a : b} cannot be loaded`}
         onRetry={() => void failed.refetch()}
       />
     );
@@ -51,11 +51,11 @@ function Unchosen() {
       title="Choose two captures"
       action={
         <Button component={Link} href="/captures">
-          Choose from the captures
+          Go to the captures
         </Button>
       }
     >
-      In the list, select two of them by their boxes or with the key c.
+      Select two captures in the list, with their checkboxes or with the key c.
     </EmptyState>
   );
 }

@@ -14,8 +14,8 @@ export function ComparedWith({ record, change }: ComparedWithProps) {
     <Group gap="sm">
       <Text>
         {change.changed
-          ? 'It has changed since an earlier capture.'
-          : 'It is the same as an earlier capture.'}
+          ? 'The page has changed since an earlier capture.'
+          : 'The page is the same as in an earlier capture.'}
       </Text>
       <Button variant="default" component={Link} href={comparePath(change.compared_with, record.id)}>
         Compare both

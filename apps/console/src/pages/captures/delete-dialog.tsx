@@ -44,19 +44,19 @@ export function DeleteDialog({ record, isOpen, close }: DeleteDialogProps) {
             )}
             <Radio
               value="record"
-              label="All of it"
-              description="The record as well: its id is unknown from then on. Statistics and charges are kept."
+              label="Everything"
+              description="Also the record, so that its id is no longer known. Statistics and charges are kept."
             />
           </Stack>
         </Radio.Group>
-        <Text c="dimmed">It cannot be undone.</Text>
-        {deletion.error && <ProblemAlert error={deletion.error} title="It was not deleted" />}
+        <Text c="dimmed">This cannot be undone.</Text>
+        {deletion.error && <ProblemAlert error={deletion.error} title="The capture was not deleted" />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
           <Button color="red" loading={deletion.isPending} onClick={() => deletion.mutate(extent)}>
-            {extent === 'files' ? 'Delete the files' : 'Delete all of it'}
+            {extent === 'files' ? 'Delete the files' : 'Delete everything'}
           </Button>
         </Group>
       </Stack>

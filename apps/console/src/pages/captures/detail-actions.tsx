@@ -24,7 +24,7 @@ export function DetailActions({ record }: { readonly record: CaptureRecord }) {
     <>
       {deletedAt === null && (
         <Button component={Link} href={againPath(record.options)} leftSection={<ReloadIcon aria-hidden />}>
-          Again with changes
+          Capture again
         </Button>
       )}
       <Menu position="bottom-end" width={240} shadow="md">
@@ -79,7 +79,7 @@ function MoreItems({ record, onDelete }: MoreItemsProps) {
         href={`/captures?selected=${id}${hostQuery(record.url)}`}
         leftSection={<TransparencyGridIcon aria-hidden />}
       >
-        Compare with another one
+        Compare with another capture
       </Menu.Item>
       {record.source === 'job' && (
         <Menu.Item
@@ -87,7 +87,7 @@ function MoreItems({ record, onDelete }: MoreItemsProps) {
           href={`/webhooks?subject_id=${id}`}
           leftSection={<PaperPlaneIcon aria-hidden />}
         >
-          Deliveries of its webhook
+          Webhook deliveries
         </Menu.Item>
       )}
       <Menu.Divider />

@@ -20,7 +20,7 @@ interface BodyProps {
 
 const CANCELED: Readonly<Record<string, string>> = {
   client_request: 'It was canceled on request.',
-  client_disconnected: 'It was canceled because the client left.',
+  client_disconnected: 'It was canceled because the client closed the connection.',
   overloaded: 'It was canceled because the service was overloaded.',
 };
 
@@ -58,8 +58,8 @@ function Outcome({ record }: BodyProps) {
   if (record.deleted_at !== null)
     return (
       <Alert color="gray" title="Deleted">
-        The files were deleted, with everything in the record that you or the page wrote. Times, sizes, status
-        and codes are kept.
+        The files were deleted, with everything in the record that came from you or from the page. Times,
+        sizes, status and codes are kept.
       </Alert>
     );
   if (error) return <Failure record={record} />;
@@ -69,8 +69,8 @@ function Outcome({ record }: BodyProps) {
     return (
       <Alert color="indigo" role="status">
         {status === 'queued'
-          ? 'The capture waits for a free slot. The result appears here by itself.'
-          : 'The capture is being made. The result appears here by itself.'}
+          ? 'The capture is waiting for a free slot. The result will appear here.'
+          : 'The capture is running. The result will appear here.'}
       </Alert>
     );
   return <ResultViewer key={record.id} record={record} />;
@@ -86,10 +86,10 @@ function Failure({ record: { error, id } }: BodyProps) {
     { label: 'Browser', value: netError && <Code>{netError}</Code> },
     { label: 'Verdict', value: verdict && [verdict.kind, ...verdict.evidence].join(' · ') },
     {
-      label: 'Again',
+      label: 'Trying again',
       value: retryable
         ? 'The same request may succeed later.'
-        : 'The same request fails again unless the page or the options change.',
+        : 'The same request will fail again unless the page or the options change.',
     },
   ];
   return (

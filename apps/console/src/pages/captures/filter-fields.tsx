@@ -12,8 +12,9 @@ interface FieldProps {
 }
 
 const TEXTS = [
+  ['search', 'A part of either'],
   ['host', 'example.com'],
-  ['reference', 'The tag of your request'],
+  ['reference', 'The reference of your request'],
   ['batch_id', 'The id of a batch'],
 ] as const satisfies readonly (readonly [FilterName, string])[];
 
@@ -54,7 +55,7 @@ export function FilterFields({ filters, apply }: FieldProps) {
           <TimeField name="created_after" filters={filters} apply={apply} />
           <TimeField name="created_before" filters={filters} apply={apply} />
           <Text size="xs" c="dimmed" className={classes.wide}>
-            Times are those of {ZONE}.
+            Times are in your time zone, {ZONE}.
           </Text>
         </div>
       </Popover.Dropdown>
@@ -105,6 +106,7 @@ function TextField({ name, placeholder, filters, apply }: TextFieldProps) {
 function TimeField({ name, filters, apply }: FieldProps & { readonly name: FilterName }) {
   return (
     <TextInput
+      className={classes.wide}
       type="datetime-local"
       label={LABELS[name]}
       value={localOf(filters[name])}

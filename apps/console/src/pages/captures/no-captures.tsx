@@ -16,7 +16,7 @@ export function NoCaptures() {
       action={
         <Stack align="center" w="100%">
           <Button component={Link} href="/capture" leftSection={<CameraIcon aria-hidden />}>
-            Make the first capture
+            Make your first capture
           </Button>
           <Code block ta="left" className="breaks" maw="100%" tabIndex={0} aria-label="Command">
             {command}
@@ -24,8 +24,8 @@ export function NoCaptures() {
         </Stack>
       }
     >
-      Try a page in the form, or send this request. Whatever is captured with a key of this account appears
-      here by itself.
+      Try a page in the form, or send this request. Every capture made with a key of this account appears
+      here.
     </EmptyState>
   );
 }
@@ -41,7 +41,8 @@ export function NoMatches() {
         </Button>
       }
     >
-      Host and reference match as a whole, not in part. New captures that match appear here by themselves.
+      The search finds parts of URLs and titles; host and reference match as a whole. New captures that match
+      appear here.
     </EmptyState>
   );
 }

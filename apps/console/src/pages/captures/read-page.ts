@@ -11,16 +11,24 @@ interface Page {
   /** Without one, or with an empty one, the newest captures are read. */
   readonly cursor?: string | undefined;
   readonly limit?: number;
+  /** Whether to go on until so many captures are found: a page of a search may have fewer, and others behind it. */
+  readonly isFilled?: boolean;
   readonly signal: AbortSignal;
 }
 
 export async function readPage(
   client: CaptureClient,
-  { filters, cursor = '', limit = PAGE_ROWS, signal }: Page,
+  { filters, cursor = '', limit = PAGE_ROWS, isFilled = true, signal }: Page,
 ): Promise<ReadPage> {
-  const query = { ...forApi(filters), limit, ...(cursor !== '' && { cursor }) };
-  const { items, next_cursor: next } = await client.captures.page(query, { signal });
-  return { rows: items.map(rowOf), next };
+  const rows: CaptureRow[] = [];
+  let next: string | null = cursor;
+  do {
+    const query = { ...forApi(filters), limit: limit - rows.length, ...(next !== '' && { cursor: next }) };
+    const page = await client.captures.page(query, { signal });
+    rows.push(...page.items.map(rowOf));
+    next = page.next_cursor;
+  } while (isFilled && next !== null && rows.length < limit);
+  return { rows, next };
 }
 
 /** Reads captures one by one which the filters no longer find, such as those that are no longer queued. */

@@ -7,7 +7,7 @@ import classes from './captures-page.module.css';
 import type { Filters } from './filters.js';
 import { meaningsOf, type Meaning } from './search-meanings.js';
 
-/** Finds captures by host, reference or id, and says which of these a text is taken for. */
+/** Finds captures by URL, title, reference or id, and says which of these a text is taken for. */
 export function SearchField({ apply }: { readonly apply: (changes: Filters) => void }) {
   const [text, setText] = useState('');
   const [, navigate] = useLocation();
@@ -34,8 +34,8 @@ export function SearchField({ apply }: { readonly apply: (changes: Filters) => v
           ref={field}
           className={classes.search}
           type="search"
-          aria-label="Search by host, reference or id"
-          placeholder="Host, reference or id"
+          aria-label="Search by URL, title, reference or id"
+          placeholder="URL, title, reference or id"
           maxLength={2_000}
           leftSection={<MagnifyingGlassIcon aria-hidden />}
           rightSection={
@@ -81,18 +81,18 @@ function Meanings({ meanings }: { readonly meanings: readonly Meaning[] }) {
   ));
 }
 
-/** The shortcut of other pages leads to the field by `?search`. */
+/** The shortcut of other pages leads to the field by `?find`. */
 function useRequestedFocus() {
   const field = useRef<HTMLInputElement>(null);
   const [query, setQuery] = useSearchParams();
-  const isRequested = query.has('search');
+  const isRequested = query.has('find');
   useEffect(() => {
     if (!isRequested) return;
     field.current?.focus();
     setQuery(
       (now) => {
         const rest = new URLSearchParams(now);
-        rest.delete('search');
+        rest.delete('find');
         return rest;
       },
       { replace: true },

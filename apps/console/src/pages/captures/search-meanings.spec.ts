@@ -19,18 +19,22 @@ describe('what a searched text means', () => {
     ['bücher.example', 'host xn--bcher-kva.example'],
   ])('%s is first of all a host', (text, expected) => {
     expect(meanings(text)[0]).toBe(expected);
-    expect(meanings(text)[1]).toBe(`reference ${text}`);
+    expect(meanings(text).slice(1)).toEqual([`search ${text}`, `reference ${text}`]);
   });
 
-  it.each(['order 17', 'nightly', 'v1.', 'a@b', 'https://'])('%s is a reference', (text) => {
-    expect(meanings(text)).toEqual([`reference ${text}`]);
-  });
+  it.each(['order 17', 'nightly', 'v1.', 'a@b', 'https://'])(
+    '%s is a part of a URL or a title, or a reference',
+    (text) => {
+      expect(meanings(text)).toEqual([`search ${text}`, `reference ${text}`]);
+    },
+  );
 
-  it('an id is a capture, a batch or a reference', () => {
+  it('an id is a capture, a batch, a reference or a part of a URL', () => {
     expect(meanings(` ${ID.toUpperCase()} `)).toEqual([
       `open ${ID}`,
       `batch_id ${ID}`,
       `reference ${ID.toUpperCase()}`,
+      `search ${ID.toUpperCase()}`,
     ]);
   });
 

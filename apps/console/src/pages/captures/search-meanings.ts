@@ -10,7 +10,7 @@ const WEB = /^https?:\/\//i;
 /** A name with a dot, an IPv6 address or `localhost`, with a port, a path or nothing after it. */
 const HOST = /^(?:localhost|\[[0-9a-f:.]+\]|[^\s/?#:@]+(?:\.[^\s/?#:@.]+)+)\.?(?::\d+)?(?:[/?#]|$)/i;
 
-/** The meanings of a text, the most likely one first. The API finds exact values only. */
+/** The meanings of a text, the most likely one first. */
 export function meaningsOf(searched: string): Meaning[] {
   const text = searched.trim();
   if (text === '') return [];
@@ -20,15 +20,21 @@ export function meaningsOf(searched: string): Meaning[] {
       { kind: 'capture', id, text: 'Open the capture with this id' },
       filter('batch_id', id),
       filter('reference', text),
+      filter('search', text),
     ];
   }
   const host = hostOf(text);
-  const reference = filter('reference', text);
-  return host === undefined ? [reference] : [filter('host', host), reference];
+  const others = [filter('search', text), filter('reference', text)];
+  return host === undefined ? others : [filter('host', host), ...others];
 }
 
 function filter(name: FilterName, value: string): Meaning {
-  return { kind: 'filter', filter: name, value, text: `${LABELS[name]} is` };
+  return {
+    kind: 'filter',
+    filter: name,
+    value,
+    text: `${LABELS[name]} ${name === 'search' ? 'contains' : 'is'}`,
+  };
 }
 
 /** The host of a URL, of a URL without its scheme, or of the name itself. */

@@ -79,7 +79,9 @@ export function useRows(filters: Filters, listing: Listing | undefined, span: Sp
       queryKey: listing ? rowsKey(filters, listing, page) : [],
       queryFn: async ({ signal, queryKey }: { signal: AbortSignal; queryKey: readonly unknown[] }) => {
         const shown = queries.getQueryData<CaptureRow[]>(queryKey);
-        const { rows } = await readPage(client, { filters, cursor: listing?.starts[page], signal });
+        // A search for more than is shown would read the whole history each time.
+        const limit = shown ? Math.max(1, shown.length) : PAGE_ROWS;
+        const { rows } = await readPage(client, { filters, cursor: listing?.starts[page], limit, signal });
         return shown ? await followed(client, { shown, fresh: rows, signal }) : [...rows];
       },
       ...(page === 0 && { initialData: listing?.first as CaptureRow[] | undefined }),
@@ -98,7 +100,8 @@ export function useNewCaptures(filters: Filters, listing: Listing | undefined): 
   const { client } = useApi();
   const { data } = useQuery({
     queryKey: ['captures', 'newest', keyOf(filters)],
-    queryFn: async ({ signal }) => (await readPage(client, { filters, limit: NEWEST_ROWS, signal })).rows,
+    queryFn: async ({ signal }) =>
+      (await readPage(client, { filters, limit: NEWEST_ROWS, isFilled: false, signal })).rows,
     enabled: listing !== undefined,
     refetchInterval: LIVE_MS,
     gcTime: 0,

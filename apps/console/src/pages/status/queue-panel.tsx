@@ -22,7 +22,7 @@ export function QueuePanel({ queue }: { readonly queue: ServiceStatus['queue'] }
             />
             <Figure label="Running" value={count(queue.active)} />
             <Figure
-              label="Oldest waits for"
+              label="Longest wait"
               value={queue.oldest_waiting_s === null ? '–' : duration(queue.oldest_waiting_s * 1_000)}
             />
           </Group>

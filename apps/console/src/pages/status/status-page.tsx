@@ -1,5 +1,6 @@
 import { Group, Skeleton, Stack, Text } from '@mantine/core';
 import type { ServiceStatus } from '@capture-service/client';
+import { serverClock } from '../../api/server-clock.js';
 import { duration, time } from '../../ui/format.js';
 import { PageHeader } from '../../ui/page-header.js';
 import { ProblemAlert } from '../../ui/problem-alert.js';
@@ -18,7 +19,8 @@ const RENEWED_MS = 1_000;
 /** How the service is: its dependencies, workers, queue and versions. */
 export default function StatusPage() {
   const { data, error, dataUpdatedAt } = useStatus();
-  const ageMs = Math.max(0, useNow(RENEWED_MS) - dataUpdatedAt);
+  const asOfMs = serverClock.at(dataUpdatedAt);
+  const ageMs = Math.max(0, useNow(RENEWED_MS) - asOfMs);
   const verdict = verdictOf({ status: data?.health.status, error, ageMs });
   const isKnown = data !== undefined || error !== null;
   const isPast = verdict.status === 'no answer' || error !== null;
@@ -36,7 +38,7 @@ export default function StatusPage() {
           {data && (
             <Text c="dimmed" className="numeric">
               {isPast ? `Last known ${duration(ageMs)} ago, at ` : 'As of '}
-              {time(new Date(dataUpdatedAt).toISOString())}
+              {time(new Date(asOfMs).toISOString())}
             </Text>
           )}
         </Group>

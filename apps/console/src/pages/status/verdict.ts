@@ -26,7 +26,7 @@ const TEXTS: Readonly<Record<Health['status'], string>> = {
 
 /** What is known of the service now. What was read before a failure is not taken for the present. */
 export function verdictOf({ status, error, ageMs }: Reading): Verdict {
-  if (isRefused(error)) return { status: 'down', text: 'The service answers, but cannot say how it is.' };
+  if (isRefused(error)) return { status: 'down', text: 'The service answers, but its state is not known.' };
   if (error || status === undefined || ageMs > STALE_MS)
     return { status: 'no answer', text: 'The service does not answer.' };
   return { status, text: TEXTS[status] };

@@ -45,7 +45,7 @@ function Allowance({ usage: { total, used, available } }: { readonly usage: Usag
 
 function adviceOf(used: number, total: number): string {
   if (used >= total)
-    return 'No unit is left: new captures are refused until the period ends or the operator raises it.';
+    return 'No unit is left. New captures are refused until the period ends or the operator raises the allowance.';
   if (used >= total * WARNED_PART) return 'More than 80 % is used. At 100 % new captures are refused.';
   return 'Captures that succeeded or are in progress. The mark is at 80 %, where the event usage.threshold is sent.';
 }

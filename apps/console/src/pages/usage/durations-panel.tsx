@@ -27,7 +27,7 @@ export function DurationsPanel({ range, today }: DurationsPanelProps) {
 }
 
 function Durations({ stats }: { readonly stats: CaptureStats }) {
-  if (!stats.total_ms && !stats.queue_ms) return <Text c="dimmed">No capture of these days has ended.</Text>;
+  if (!stats.total_ms && !stats.queue_ms) return <Text c="dimmed">No capture ended on these days.</Text>;
   return (
     <Table className="numeric" layout="fixed" highlightOnHover={false}>
       <Table.Thead>

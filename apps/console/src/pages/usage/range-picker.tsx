@@ -29,19 +29,21 @@ export function RangePicker({ range, today, children }: RangePickerProps) {
             if (days !== CHOSEN) setSearch({ days }, { replace: true });
           }}
         />
-        <DayField
-          label="First day (UTC)"
-          value={range.first}
-          max={today}
-          onChange={(day) => choose(day, range.last)}
-        />
-        <DayField
-          label="Last day (UTC)"
-          value={range.last}
-          max={today}
-          error={range.first > range.last && 'The last day is before the first day.'}
-          onChange={(day) => choose(range.first, day)}
-        />
+        <Group gap="sm" align="flex-end" wrap="nowrap">
+          <DayField
+            label="First day (UTC)"
+            value={range.first}
+            max={today}
+            onChange={(day) => choose(day, range.last)}
+          />
+          <DayField
+            label="Last day (UTC)"
+            value={range.last}
+            max={today}
+            error={range.first > range.last && 'The last day is before the first day.'}
+            onChange={(day) => choose(range.first, day)}
+          />
+        </Group>
       </Group>
       {children}
     </Group>

@@ -60,13 +60,13 @@ function RangeUsage({ range, today }: { readonly range: DayRange; readonly today
             title="Charged, by source"
             days={usage.days}
             layers={sourceLayers(usage)}
-            empty="No capture of these days was charged."
+            empty="No capture was charged on these days."
           />
           <BreakdownPanel
             title="Failed, by error code"
             days={usage.days}
             layers={codeLayers(usage)}
-            empty="No capture of these days failed."
+            empty="No capture failed on these days."
           />
           <DurationsPanel range={range} today={today} />
           <DaysTable usage={usage} />

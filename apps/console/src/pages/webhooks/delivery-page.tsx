@@ -49,10 +49,10 @@ function Delivery({ delivery }: { readonly delivery: DeliveryRecord }) {
 
 function stateText({ state, attempts }: DeliveryRecord): string {
   if (state === 'pending')
-    return attempts === 0 ? 'The first attempt is about to come.' : 'It will be tried again.';
-  if (state === 'delivered') return 'The endpoint answered with a status of 2xx.';
-  if (state === 'failed') return 'No attempt succeeded, and none will follow unless you replay it.';
-  return 'The endpoint answered 410, so that it receives no webhook until you replay or test it.';
+    return attempts === 0 ? 'The first attempt starts soon.' : 'It will be tried again.';
+  if (state === 'delivered') return 'The endpoint accepted it with a 2xx status.';
+  if (state === 'failed') return 'All attempts failed. There will be no more unless you replay it.';
+  return 'The endpoint answered 410 (gone), so it receives no more webhooks until you replay or test it.';
 }
 
 function Replay({ delivery }: { readonly delivery: DeliveryRecord }) {

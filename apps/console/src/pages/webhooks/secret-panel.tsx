@@ -47,7 +47,9 @@ function Secret({ secret: { secret, created_at: createdAt, previous_until: until
         It signs every webhook of the account. Created <TimeText iso={createdAt} />.
       </Text>
       <Text c="dimmed" role="status">
-        {until === null ? 'No other secret signs.' : `The previous secret also signs until ${time(until)}.`}
+        {until === null
+          ? 'It is the only secret in use.'
+          : `The previous secret also signs until ${time(until)}.`}
       </Text>
     </Stack>
   );
@@ -70,15 +72,15 @@ function Rotation({ secret: { previous_until: until } }: SecretProps) {
       onOpen={reset}
     >
       <Text>
-        A new secret is created and signs every webhook from now on. The current secret also signs for 24
-        hours, so that your receivers can switch until {switchBy}.
+        From now on a new secret signs every webhook. The current secret also signs for 24 hours, so that you
+        can change your receivers until {switchBy}.
       </Text>
       {until !== null && (
         <Text fw={600}>
-          The previous secret, which would sign until {time(until)}, no longer signs at once.
+          The secret before it, which would still sign until {time(until)}, stops signing at once.
         </Text>
       )}
-      <Text c="dimmed">A second rotation within a minute changes nothing.</Text>
+      <Text c="dimmed">Another rotation within the next minute has no effect.</Text>
     </ConfirmButton>
   );
 }

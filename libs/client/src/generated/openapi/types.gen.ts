@@ -5745,6 +5745,10 @@ export type ListCapturesData = {
          */
         reference?: string;
         /**
+         * Only captures whose URL or title contains this text, in upper or lower case. A page may then have fewer items than `limit`, or none, and still a `next_cursor`: the search goes on there. Example: `pricing`.
+         */
+        search?: string;
+        /**
          * Only captures of this batch.
          */
         batch_id?: string;

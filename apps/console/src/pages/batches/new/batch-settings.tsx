@@ -12,7 +12,7 @@ export function BatchSettings({ draft, change }: BatchSettingsProps) {
   return (
     <Stack gap="md">
       <Radio.Group
-        label="Rows that are not valid"
+        label="If a row is not valid"
         value={draft.onInvalid}
         onChange={(value) => change({ onInvalid: value })}
         size="xs"
@@ -25,8 +25,8 @@ export function BatchSettings({ draft, change }: BatchSettingsProps) {
           />
           <Radio
             value="skip"
-            label="Skip them"
-            description="The other rows are captured. These are listed as failed with their faults, and cost nothing."
+            label="Skip the row"
+            description="The valid rows are captured. The others are listed as failed with the reason, and cost nothing."
           />
         </Stack>
       </Radio.Group>
@@ -35,7 +35,7 @@ export function BatchSettings({ draft, change }: BatchSettingsProps) {
           Options for all rows
         </Text>
         <Text size="xs" c="dimmed">
-          They apply to each row that does not set the option itself.
+          Used for each row that does not set the option itself.
         </Text>
         <DefaultOptions defaults={draft.defaults} onChange={(defaults) => change({ defaults })} />
       </Stack>

@@ -94,12 +94,12 @@ function UnknownColumns({ names, proposed, onNames }: UnknownColumnsProps) {
   return (
     <Alert
       color="gray"
-      title={`${unknown} of ${names.length} columns ${isOne ? 'is no option' : 'are no options'}`}
+      title={`${unknown} of ${names.length} columns ${isOne ? 'is' : 'are'} not named like an option`}
     >
       <Group gap="xs">
         {proposed.some((each) => each !== undefined) && (
           <Button variant="default" onClick={take}>
-            Use the proposals
+            Use the suggestions
           </Button>
         )}
         <Button variant="default" onClick={leaveOut}>

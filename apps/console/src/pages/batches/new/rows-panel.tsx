@@ -86,8 +86,8 @@ function SourceHead({ source, onRemove }: { readonly source: BatchSource; readon
           {count(rows)} {rows === 1 ? 'row' : 'rows'}
         </Text>
       )}
-      <Tooltip label="Take another source">
-        <ActionIcon onClick={onRemove} aria-label="Take another source" ml="auto">
+      <Tooltip label="Choose other rows">
+        <ActionIcon onClick={onRemove} aria-label="Choose other rows" ml="auto">
           <Cross2Icon />
         </ActionIcon>
       </Tooltip>

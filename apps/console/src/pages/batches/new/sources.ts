@@ -1,4 +1,5 @@
 import type { BatchItem } from '@capture-service/client';
+import { withScheme } from '../../../ui/web-address.js';
 import { readTable, type CsvTable } from './csv-table.js';
 import { plainCsv } from './plain-csv.js';
 
@@ -33,18 +34,16 @@ export function rowsSource(name: string, items: readonly BatchItem[]): RowsSourc
   return { kind: 'rows', id: ++sources, name, items };
 }
 
-/** An address as people write it: `example.com/about`. */
-const BARE = /^(?:[a-z\d-]+\.)+[a-z]{2,}(?::\d+)?(?:[/?#]\S*)?$/i;
 const WITH_SCHEME = /^https?:\/\/\S+$/i;
 
 /**
  * One URL in each line; blank lines and those that begin with `#` are left out, as by `capture batch`. An address without a
- * scheme gets `https://`.
+ * scheme gets one.
  */
 export function urlsOf(text: string): BatchItem[] {
   return linesOf(text)
     .filter((line) => !line.startsWith('#'))
-    .map((line) => ({ url: BARE.test(line) ? `https://${line}` : line }));
+    .map((line) => ({ url: withScheme(line) }));
 }
 
 /**
@@ -76,7 +75,7 @@ export function kindOfText(text: string, fileName = ''): 'csv' | 'urls' | 'json 
   if (first.startsWith('#')) return 'urls';
   // A comma may be part of a URL, but in a CSV it separates the cells.
   const separators = /\.csv$/i.test(fileName) ? /[,;\t]/ : /[;\t]/;
-  const isUrl = (WITH_SCHEME.test(first) || BARE.test(first)) && !separators.test(first);
+  const isUrl = WITH_SCHEME.test(withScheme(first)) && !separators.test(first);
   return isUrl ? 'urls' : 'csv';
 }
 

@@ -2,7 +2,8 @@ import type { BatchVerdict } from '@capture-service/client';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useApi } from '../../../api/client.js';
-import { contentKey, csvOf, settingsOf, type Draft } from './use-draft.js';
+import { verdictFor } from './verdict-for.js';
+import { contentKey, csvOf, settingsOf, type Draft, type OnInvalid } from './use-draft.js';
 
 /** Fields are checked when nobody has typed for this time. */
 const PAUSE_MS = 350;
@@ -15,10 +16,13 @@ export interface VerdictState {
   readonly isChecking: boolean;
 }
 
+/** What the API is asked for. Thousands of rows are not sent again for the other choice, for which its answer is enough. */
+const CHECKED: OnInvalid = 'reject';
+
 /** What the API would do with the batch, checked after each change. Nothing is stored. */
 export function useVerdict(draft: Draft): VerdictState {
   const { client } = useApi();
-  const current = contentKey(draft);
+  const current = contentKey({ ...draft, onInvalid: CHECKED });
   const [content] = useDebouncedValue(current, PAUSE_MS);
   const { source } = draft;
   const query = useQuery<BatchVerdict>({
@@ -26,8 +30,8 @@ export function useVerdict(draft: Draft): VerdictState {
     enabled: source !== null && content === current,
     queryFn: ({ signal }) =>
       source?.kind === 'rows'
-        ? client.bulk.dryRunRows(source.items, settingsOf(draft), { signal })
-        : client.bulk.dryRunCsv(csvOf(draft), settingsOf(draft), { signal }),
+        ? client.bulk.dryRunRows(source.items, settingsOf({ ...draft, onInvalid: CHECKED }), { signal })
+        : client.bulk.dryRunCsv(csvOf(draft), settingsOf({ ...draft, onInvalid: CHECKED }), { signal }),
     // The allowance may have changed when the page is looked at again.
     staleTime: 30_000,
     gcTime: 60_000,
@@ -35,5 +39,6 @@ export function useVerdict(draft: Draft): VerdictState {
       old?.queryKey[2] === source?.id ? keepPreviousData(previous) : undefined,
   });
   const isChecking = source !== null && (content !== current || query.isFetching);
-  return { verdict: query.data, error: isChecking ? null : query.error, isChecking };
+  const verdict = query.data && verdictFor(draft.onInvalid, query.data);
+  return { verdict, error: isChecking ? null : query.error, isChecking };
 }

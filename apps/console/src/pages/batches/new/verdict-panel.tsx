@@ -66,7 +66,7 @@ function VerdictText({ verdict }: { readonly verdict: BatchVerdict }) {
         {costText(verdict)}
       </Text>
       {allowance.needed > allowance.available && (
-        <Text className={classes.bad}>The allowance does not cover this batch.</Text>
+        <Text className={classes.bad}>Too few units are left for this batch.</Text>
       )}
     </Stack>
   );

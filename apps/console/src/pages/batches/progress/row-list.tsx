@@ -6,6 +6,7 @@ import { ProblemAlert } from '../../../ui/problem-alert.js';
 import type { RowStatus } from '../batch-counts.js';
 import classes from './batch.module.css';
 import { RowCard, RowLine } from './row-views.js';
+import type { OnRenew } from './use-shown-batch.js';
 import { useRows } from './use-rows.js';
 
 export type RowView = 'grid' | 'list';
@@ -14,6 +15,7 @@ interface RowListProps {
   readonly batch: BatchRecord;
   readonly filter: RowStatus | 'all';
   readonly view: RowView;
+  readonly onRenew: OnRenew;
 }
 
 const CARD_MIN_PX = 184;
@@ -27,11 +29,12 @@ const GAP_PX = 12;
 const FIRST_LINES = { startIndex: 0, endIndex: 8 };
 
 /** The rows of a batch, of which only those in view are in the page. Rows that are not loaded yet have their place. */
-export function RowList({ batch, filter, view }: RowListProps) {
+export function RowList({ batch, filter, view, onRenew }: RowListProps) {
   const { ref, width } = useElementSize();
   const perLine = view === 'grid' ? Math.max(1, Math.floor((width + GAP_PX) / (CARD_MIN_PX + GAP_PX))) : 1;
   const [inView, setInView] = useState(FIRST_LINES);
-  const { pages, error } = useRows(batch, filter, {
+  const { pages, error } = useRows({
+    ...{ batchId: batch.id, filter, onRenew },
     first: inView.startIndex * perLine,
     last: (inView.endIndex + 1) * perLine - 1,
   });

@@ -6,14 +6,20 @@ import { count } from '../../../ui/format.js';
 import { ROW_STATUSES, type RowStatus } from '../batch-counts.js';
 import classes from './batch.module.css';
 import { RowList, type RowView } from './row-list.js';
+import type { OnRenew } from './use-shown-batch.js';
 
 const VIEWS = [
   { view: 'grid', label: 'As pictures', Icon: GridIcon },
   { view: 'list', label: 'As a list', Icon: RowsIcon },
 ] as const;
 
+interface RowSectionProps {
+  readonly batch: BatchRecord;
+  readonly onRenew: OnRenew;
+}
+
 /** The rows of the batch, by status. The filter and the view are in the address. */
-export function RowSection({ batch }: { readonly batch: BatchRecord }) {
+export function RowSection({ batch, onRenew }: RowSectionProps) {
   const [search, setSearch] = useSearchParams();
   const filter = filterOf(search.get('status'));
   const view: RowView = viewOf(search.get('view'), filter);
@@ -56,7 +62,7 @@ export function RowSection({ batch }: { readonly batch: BatchRecord }) {
           {filter === 'all' ? 'The batch has no rows.' : `No row is ${filter}.`}
         </Text>
       ) : (
-        <RowList key={`${filter} ${view}`} batch={batch} filter={filter} view={view} />
+        <RowList key={`${filter} ${view}`} batch={batch} filter={filter} view={view} onRenew={onRenew} />
       )}
     </Stack>
   );

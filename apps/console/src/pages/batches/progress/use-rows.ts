@@ -1,23 +1,24 @@
-import type { BatchRecord, CaptureList } from '@capture-service/client';
+import type { CaptureList } from '@capture-service/client';
 import { useQueries, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { useApi } from '../../../api/client.js';
 import type { RowStatus } from '../batch-counts.js';
 import { joinPages, PAGE_ROWS, stalePages } from './row-pages.js';
+import type { OnRenew } from './use-shown-batch.js';
 
-/** Rows in view are read again at most this often. */
-const RENEWED_MS = 2_000;
-
-export interface RowsInView {
+interface RowsInView {
+  readonly batchId: string;
+  readonly filter: RowStatus | 'all';
   readonly first: number;
   readonly last: number;
+  readonly onRenew: OnRenew;
 }
 
-/** The rows of a batch of one status, or all, loaded as far as they are looked at. Those in view follow the batch. */
-export function useRows(batch: BatchRecord, filter: RowStatus | 'all', view: RowsInView) {
+/** The rows of a batch of one status, or all, loaded as far as they are looked at. `onRenew` takes what reads those in view again. */
+export function useRows({ batchId, filter, onRenew, ...view }: RowsInView) {
   const { client } = useApi();
   const queries = useQueryClient();
-  const key = (cursor: string | undefined) => ['batches', batch.id, 'rows', filter, cursor ?? null];
+  const key = (cursor: string | undefined) => ['batches', batchId, 'rows', filter, cursor ?? null];
   const pageAt = (cursor: string | undefined): CaptureList | undefined => queries.getQueryData(key(cursor));
   const known = joinPages(pageAt);
   const wanted = known.cursors.slice(0, Math.floor(view.last / PAGE_ROWS) + 1);
@@ -26,7 +27,7 @@ export function useRows(batch: BatchRecord, filter: RowStatus | 'all', view: Row
       queryKey: key(cursor),
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         client.bulk.resultsPage(
-          batch.id,
+          batchId,
           {
             limit: PAGE_ROWS,
             ...(filter !== 'all' && { status: filter }),
@@ -45,28 +46,15 @@ export function useRows(batch: BatchRecord, filter: RowStatus | 'all', view: Row
       version: results.reduce((sum, { dataUpdatedAt }) => sum + dataUpdatedAt, 0),
     }),
   });
-  useRenewal(batch, (): void => {
-    for (const page of stalePages(known, { ...view, filter })) {
-      void queries.invalidateQueries({ queryKey: key(known.cursors[page]), exact: true });
-    }
+  useEffect(() => {
+    onRenew(() =>
+      Promise.all(
+        stalePages(known, { ...view, filter }).map((page) =>
+          queries.invalidateQueries({ queryKey: key(known.cursors[page]), exact: true }),
+        ),
+      ),
+    );
+    return () => onRenew(null);
   });
   return { pages: known, error };
-}
-
-/** Calls `renew` when the counts have changed, but not more often than rows can be read. */
-function useRenewal({ counts }: BatchRecord, renew: () => void): void {
-  const state = Object.values(counts).join(' ');
-  const latest = useRef({ state, renew });
-  useEffect(() => {
-    latest.current = { state, renew };
-  });
-  useEffect(() => {
-    let seen = latest.current.state;
-    const timer = setInterval(() => {
-      if (seen === latest.current.state) return;
-      seen = latest.current.state;
-      latest.current.renew();
-    }, RENEWED_MS);
-    return () => clearInterval(timer);
-  }, []);
 }

@@ -28,14 +28,14 @@ export function useSignedLink(request: Values, lifeS: number | undefined) {
 
 /** The link itself, or why there is none. */
 export function SignedLinkView({ data, error }: Pick<ReturnType<typeof useSignedLink>, 'data' | 'error'>) {
-  if (error) return <ProblemAlert error={error} title="There is no link with these options" />;
+  if (error) return <ProblemAlert error={error} title="These options cannot be put into a link" />;
   if (!data) return <Skeleton h={72} role="status" aria-label="Signing the link" />;
   const picture = `<img src="${data.url}" alt="">`;
   return (
     <Stack gap={4}>
       <Group justify="space-between" wrap="nowrap">
         <Text c="dimmed">
-          Everyone who has this link sees the capture
+          Everyone with this link can see the capture
           {data.expires_at !== null && ` until ${time(data.expires_at)}`}.
         </Text>
         <Group gap={0} wrap="nowrap">

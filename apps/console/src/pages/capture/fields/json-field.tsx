@@ -49,7 +49,7 @@ function read(text: string): { parsed?: unknown; syntax?: string } {
   try {
     return { parsed: JSON.parse(text) as unknown };
   } catch (error) {
-    return { syntax: `is not JSON yet: ${(error as Error).message}` };
+    return { syntax: `is not valid JSON: ${(error as Error).message}` };
   }
 }
 

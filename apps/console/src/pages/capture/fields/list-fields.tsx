@@ -12,7 +12,7 @@ export function TagsField({ option, id, value, fault, disabled, onChange }: Fiel
     <TagsInput
       id={id}
       value={textsOf(value)}
-      placeholder={example === undefined ? 'Enter adds' : `e.g. ${example}, Enter adds`}
+      placeholder={example === undefined ? 'Press Enter to add' : `e.g. ${example}, then press Enter`}
       // A comma is part of CSS selectors.
       splitChars={[]}
       acceptValueOnBlur

@@ -8,7 +8,9 @@ import {
   applies,
   defaultOf,
   FAMILIES,
+  FIRST_NAMES,
   formatsOf,
+  OPTIONS,
   slugOf,
   matches,
   type Family,
@@ -43,8 +45,8 @@ export function OptionsPanel(props: OptionsPanelProps) {
           flex={1}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
-          placeholder="Search the options"
-          aria-label="Search the options"
+          placeholder="Search options"
+          aria-label="Search options"
           leftSection={<MagnifyingGlassIcon aria-hidden />}
         />
         <Switch
@@ -53,11 +55,7 @@ export function OptionsPanel(props: OptionsPanelProps) {
           onChange={(event) => setOnlyChanged(event.currentTarget.checked)}
         />
       </Group>
-      {shown.length === 0 && (
-        <Text c="dimmed" py="md" ta="center" role="status">
-          {search === '' ? 'Nothing differs from the defaults.' : 'No option matches.'}
-        </Text>
-      )}
+      {isNarrowed && <Narrowed isShown={isShown} isEmpty={shown.length === 0} search={search} />}
       <Accordion
         multiple
         order={2}
@@ -83,6 +81,27 @@ export function OptionsPanel(props: OptionsPanelProps) {
   );
 }
 
+interface NarrowedProps {
+  readonly isShown: (option: CatalogueOption) => boolean;
+  readonly isEmpty: boolean;
+  readonly search: string;
+}
+
+/** Says which options above the families are meant as well, or that there is none. */
+function Narrowed({ isShown, isEmpty, search }: NarrowedProps) {
+  const above = FIRST_NAMES.filter((name) => {
+    const option = OPTIONS.get(name);
+    return option !== undefined && isShown(option);
+  });
+  if (above.length === 0 && !isEmpty) return null;
+  const nothing = search === '' ? 'All options have their defaults.' : 'No option matches.';
+  return (
+    <Text c="dimmed" py="xs" ta="center" role="status">
+      {above.length === 0 ? nothing : `At the top of the form: ${above.join(', ')}`}
+    </Text>
+  );
+}
+
 interface FamilyItemProps extends OptionsPanelProps {
   readonly family: Family;
   readonly isOpen: boolean;
@@ -101,7 +120,7 @@ function FamilyItem({ family, isOpen, values, faults, set }: FamilyItemProps) {
           <Text fw={500} span {...(isOff && { c: 'dimmed' })}>
             {labelOf(family)}
           </Text>
-          {isOff && <Badge variant="default">not for this format</Badge>}
+          {isOff && <Badge variant="default">not available for {[...formats].join(', ')}</Badge>}
           {changed > 0 && <Badge aria-label={`${changed} changed`}>{changed}</Badge>}
           {faulty > 0 && <Badge color="red">{faulty} wrong</Badge>}
         </Group>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Device } from '@capture-service/client';
 import {
+  completeRequest,
   EMPTY_FORM,
   formOf,
   requestOf,
@@ -28,6 +29,15 @@ describe('the form of a capture', () => {
     expect(form.text).toBe(`{\n  "url": "${URL}",\n  "full_page": true\n}`);
     expect(json(setOption(form, { name: 'full_page', value: false }))).toEqual({ url: URL });
     expect(json(setOption(form, { name: 'url', value: undefined }))).toEqual({ full_page: true });
+  });
+
+  it('completes a URL without a scheme', () => {
+    expect(completeRequest({ url: 'example.com', full_page: true })).toEqual({
+      url: 'https://example.com',
+      full_page: true,
+    });
+    expect(completeRequest({ html: 'example.com' })).toEqual({ html: 'example.com' });
+    expect(completeRequest({ url: 5 })).toEqual({ url: 5 });
   });
 
   it('knows options that default to another one', () => {
@@ -82,10 +92,10 @@ describe('the form of a capture', () => {
   });
 
   it.each([
-    ['{"full_page": tru', /^This is not JSON yet/],
+    ['{"full_page": tru', /^This is not valid JSON/],
     ['[]', /^The options are a JSON object/],
-    ['{"fullPage": true}', /^fullPage is not an option; full_page is\.$/],
-    ['{"full-pgae": true}', /^full-pgae is not an option; full_page is\.$/],
+    ['{"fullPage": true}', /^fullPage is not an option\. Did you mean full_page\?$/],
+    ['{"full-pgae": true}', /^full-pgae is not an option\. Did you mean full_page\?$/],
     ['{"zzzzz": true}', /^zzzzz is not an option\.$/],
     ['{"__proto__": {"url": "x"}}', /^__proto__ is not an option\.$/],
   ])('keeps the form while the JSON is %s', (text, fault) => {

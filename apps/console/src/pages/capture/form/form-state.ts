@@ -1,4 +1,5 @@
 import type { CatalogueOption, Device } from '@capture-service/client';
+import { withScheme } from '../../../ui/web-address.js';
 import { applies, defaultOf, formatsOf, isSame, OPTIONS, type Values } from './options.js';
 import { textOf, valuesOf } from './options-text.js';
 
@@ -42,6 +43,11 @@ export function setOption(
   const isDefault = option && isSame(value, defaultOf(option, others, devices));
   const values = value === undefined || isDefault ? others : { ...others, [name]: value };
   return withText({ ...form, values });
+}
+
+/** The request with a URL that has a scheme. */
+export function completeRequest(request: Values): Values {
+  return typeof request.url === 'string' ? { ...request, url: withScheme(request.url) } : request;
 }
 
 export function setTarget(form: FormState, target: Target): FormState {

@@ -21,12 +21,12 @@ export function valuesOf(text: string): ReadText {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { fault: `This is not JSON yet: ${(error as Error).message}` };
+    return { fault: `This is not valid JSON: ${(error as Error).message}` };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { fault: 'The options are a JSON object, such as {"full_page": true}.' };
   const unknown = Object.keys(value).find((name) => !OPTIONS.has(name));
-  return unknown === undefined ? { values: value as Values } : { fault: `${unknownName(unknown)}.` };
+  return unknown === undefined ? { values: value as Values } : { fault: unknownName(unknown) };
 }
 
 /** What is wrong with one option of the text, to show where it stands. */
@@ -39,7 +39,7 @@ export function entryFault(name: string, value: unknown): string | undefined {
 
 function unknownName(name: string): string {
   const meant = nearestName(name);
-  return `${name} is not an option${meant === undefined ? '' : `; ${meant} is`}`;
+  return `${name} is not an option.${meant === undefined ? '' : ` Did you mean ${meant}?`}`;
 }
 
 function nearestName(name: string): string | undefined {

@@ -15,7 +15,9 @@ export const OPTIONS: ReadonlyMap<string, CatalogueOption> = new Map(
 
 /** The options with a place of their own above the families. */
 export const TARGET_NAMES: readonly string[] = ['url', 'html', 'base_url'];
-const PLACED: readonly string[] = [...TARGET_NAMES, 'format'];
+/** What people change most stands at the top as well, in this order. */
+export const FIRST_NAMES: readonly string[] = ['format', 'full_page', 'clean', 'device'];
+const PLACED: readonly string[] = [...TARGET_NAMES, ...FIRST_NAMES];
 
 export interface Family {
   readonly name: string;

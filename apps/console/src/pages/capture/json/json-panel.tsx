@@ -1,11 +1,13 @@
 import { Group, Skeleton, Stack, Text } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { CopyButton } from '../../../ui/copy-button.js';
+import { ErrorBoundary } from '../../../ui/error-boundary.js';
+import { lazyPart } from '../../../ui/lazy-part.js';
 import { secretsOf } from '../form/form-link.js';
 import { requestOf } from '../form/form-state.js';
 import type { CaptureForm } from '../use-capture-form.js';
 
-const JsonEditor = lazy(() => import('./json-editor.js'));
+const JsonEditor = lazyPart(() => import('./json-editor.js'));
 
 /** The body of the request: only what differs from the defaults. Its edits change the form. */
 export function JsonPanel({ capture: { form, setText } }: { readonly capture: CaptureForm }) {
@@ -14,13 +16,15 @@ export function JsonPanel({ capture: { form, setText } }: { readonly capture: Ca
     <Stack gap="xs">
       <Group justify="space-between" wrap="nowrap">
         <Text c="dimmed">
-          Only what differs from the defaults. Edits change the form, and the form changes this.
+          Only the options that differ from the defaults. The form and this text stay the same.
         </Text>
         <CopyButton value={form.text} label="the JSON" />
       </Group>
-      <Suspense fallback={<Skeleton h={240} role="status" aria-label="Loading the editor" />}>
-        <JsonEditor text={form.text} onChange={setText} />
-      </Suspense>
+      <ErrorBoundary>
+        <Suspense fallback={<Skeleton h={240} role="status" aria-label="Loading the editor" />}>
+          <JsonEditor text={form.text} onChange={setText} />
+        </Suspense>
+      </ErrorBoundary>
       <Text role="status" c={form.textFault === undefined ? 'dimmed' : 'red.8'} className="breaks" mih={20}>
         {form.textFault ?? (secrets.length > 0 && `It contains secrets: ${secrets.join(', ')}.`)}
       </Text>

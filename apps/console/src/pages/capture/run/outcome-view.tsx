@@ -12,7 +12,7 @@ import classes from './run.module.css';
 
 const CANCELED: Readonly<Record<string, string>> = {
   client_request: 'It was canceled on request. Nothing is charged.',
-  client_disconnected: 'It was canceled because the client left. Nothing is charged.',
+  client_disconnected: 'It was canceled because the client closed the connection. Nothing is charged.',
   overloaded: 'It was canceled because the service was overloaded. Nothing is charged.',
 };
 

@@ -71,6 +71,6 @@ function stateOf(index: number, current: number): 'done' | 'now' | 'ahead' {
 
 function Elapsed({ since }: { readonly since: string }) {
   const now = useNow(RENEWED_MS);
-  // The clocks of the browser and the service may differ.
+  // The clock of the service is known to the second only.
   return <Text className="numeric">{duration(Math.max(0, now - Date.parse(since)))}</Text>;
 }

@@ -11,9 +11,13 @@ export function ResultPanel({ run }: { readonly run: Run }) {
   return (
     <Stack gap="md">
       {submission.error && <ProblemAlert error={submission.error} />}
-      {cancellation.error && <ProblemAlert error={cancellation.error} title="It was not canceled" />}
+      {cancellation.error && <ProblemAlert error={cancellation.error} title="The capture was not canceled" />}
       {followError !== undefined && followError !== null && (
-        <ProblemAlert error={followError} title="The capture cannot be followed" onRetry={retry} />
+        <ProblemAlert
+          error={followError}
+          title="The progress of the capture cannot be shown"
+          onRetry={retry}
+        />
       )}
       {job && !hasEnded(job) && (
         <ProgressView

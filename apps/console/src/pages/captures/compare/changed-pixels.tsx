@@ -17,7 +17,7 @@ interface ChangedPixelsProps {
 /** The share of the pixels that differ, counted in a thread of its own. */
 export function ChangedPixels({ records, files }: ChangedPixelsProps) {
   const { client } = useApi();
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['captures', 'pixels', records[0].id, files[0].name, records[1].id, files[1].name],
     queryFn: async ({ signal }) => {
       const picture = async (i: 0 | 1) => {
@@ -33,10 +33,13 @@ export function ChangedPixels({ records, files }: ChangedPixelsProps) {
     staleTime: Infinity,
     retry: false,
   });
-  if (error) return <ProblemAlert error={error} title="The pixels cannot be compared" />;
+  if (error)
+    return (
+      <ProblemAlert error={error} title="The pixels cannot be compared" onRetry={() => void refetch()} />
+    );
   return (
     <Text role="status" className="numeric">
-      {data ? summaryOf(data) : 'Counting the pixels that differ …'}
+      {data ? summaryOf(data) : 'Counting the different pixels…'}
     </Text>
   );
 }

@@ -13,7 +13,7 @@ export function CompareFacts({ records }: { readonly records: Two<CaptureRecord>
         <Table.Tr>
           <Table.Th className={classes.label}>
             <Text span size="xs" c="dimmed">
-              Marked: what differs
+              Differences are highlighted
             </Text>
           </Table.Th>
           {records.map(({ id }, i) => (

@@ -40,7 +40,8 @@ export function ComparePictures({ records, files }: PicturesProps) {
           <ChangedPixels records={records} files={files} />
         ) : (
           <Text c="dimmed">
-            The sizes differ: {sizeOf(files[0])} and {sizeOf(files[1])}. Both begin at the top left.
+            The pictures differ in size: {sizeOf(files[0])} and {sizeOf(files[1])}. They are aligned at the
+            top left.
           </Text>
         )}
       </Group>
@@ -107,7 +108,7 @@ function Sliding({ urls, files }: ShownProps) {
 function Difference({ urls, files }: ShownProps) {
   return (
     <Stack gap={4}>
-      <Text c="dimmed">Black is the same in both; the brighter a part, the more it differs.</Text>
+      <Text c="dimmed">Parts that are the same are black. The brighter a part is, the more it differs.</Text>
       <div className={classes.view} tabIndex={0} role="group" aria-label="Difference of both captures">
         <div className={`${classes.stack} ${classes.subtracted}`} style={extentOf(files)}>
           <Picture url={urls[0]} file={files[0]} name="Capture A" />

@@ -22,7 +22,11 @@ const KINDS: Readonly<Record<string, string>> = { '+': 'added', '-': 'removed' }
 export function CompareTexts({ records, files }: CompareTextsProps) {
   const a = useFile(records[0], files[0]);
   const b = useFile(records[1], files[1]);
-  const { data: hunks, error } = useQuery({
+  const {
+    data: hunks,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ['captures', 'texts', records[0].id, files[0].name, records[1].id, files[1].name],
     queryFn: ({ signal }) =>
       inWorker<TextHunk[]>(
@@ -35,7 +39,9 @@ export function CompareTexts({ records, files }: CompareTextsProps) {
     retry: false,
   });
   const failure = error ?? a.error ?? b.error;
-  if (failure) return <ProblemAlert error={failure} title="The texts cannot be compared" />;
+  const retry = () => Promise.all([a.error && a.refetch(), b.error && b.refetch(), error && refetch()]);
+  if (failure)
+    return <ProblemAlert error={failure} title="The texts cannot be compared" onRetry={() => void retry()} />;
   if (!hunks) return <Skeleton h={240} role="status" aria-label="Comparing the texts" />;
   return <Hunks hunks={hunks} />;
 }
@@ -47,7 +53,7 @@ function Hunks({ hunks }: { readonly hunks: readonly TextHunk[] }) {
   return (
     <Stack gap="xs">
       <Text role="status" className="numeric">
-        Lines only in capture A: {numberOf('-')}; only in capture B: {numberOf('+')}.
+        {numberOf('-')} lines are only in capture A, {numberOf('+')} only in capture B.
       </Text>
       <div className={classes.text} tabIndex={0} role="group" aria-label="Lines that differ">
         {shown(hunks).map(({ starts, lines }, i) => (

@@ -11,7 +11,7 @@ export function inWorker<Result>(
   const answer = new Promise<Result>((resolve, reject) => {
     worker.onmessage = ({ data }: MessageEvent<WorkerAnswer<Result>>) =>
       'error' in data ? reject(new Error(data.error)) : resolve(data.result);
-    worker.onerror = ({ message }) => reject(new Error(message || 'The comparison could not be started'));
+    worker.onerror = ({ message }) => reject(new Error(message || 'The comparison could not start'));
     signal.addEventListener('abort', () => reject(new DOMException('Aborted', 'AbortError')));
     worker.postMessage(question);
   });

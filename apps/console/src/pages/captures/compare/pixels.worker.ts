@@ -29,7 +29,7 @@ async function compare(pictures: Two<Blob>): Promise<PixelAnswer> {
   const canvas = new OffscreenCanvas(width, Math.min(STRIP, height)).getContext('2d', {
     willReadFrequently: true,
   });
-  if (!canvas) throw new Error('This browser has no canvas for it');
+  if (!canvas) throw new Error('This browser cannot compare pictures');
   const strip = (picture: ImageBitmap, top: number, rows: number): Uint8ClampedArray => {
     canvas.clearRect(0, 0, width, rows);
     canvas.drawImage(picture, 0, -top);

@@ -28,6 +28,6 @@ self.onmessage = ({ data: { texts } }: MessageEvent<{ readonly texts: Two<string
           lines: lines.filter((line) => !line.startsWith(NO_LINE)),
         })),
       }
-    : { error: 'The texts differ in so much that comparing them takes too long.' };
+    : { error: 'The texts differ too much to be compared in time.' };
   self.postMessage(answer);
 };
