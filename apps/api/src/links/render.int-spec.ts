@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiKeysService } from '@app/auth';
+import { ManualClock } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, statusAndCode, type Client, type Json } from '../../../../test/support/client.js';
 import { eventually } from '../../../../test/support/eventually.js';
@@ -224,10 +225,20 @@ describe('GET /v1/render', () => {
       expect(await statusAndCode(fetch(link))).toEqual([410, 'link_expired']);
     });
 
-    it('a link as soon as it expires, although it was valid before', async () => {
-      const link = await signer.link(`${page()}&${expiresIn(5)}&quality=1`);
-      expect(await statusAndCode(fetch(link))).toEqual([400, 'invalid_request']);
-      await eventually('the link has expired', async () => (await fetch(link)).status === 410);
+    it('a link as soon as it expires, although the process has just answered it', async () => {
+      const clock = new ManualClock(new Date());
+      const own = await startApi({}, api, clock);
+      try {
+        const expiresS = Math.floor(clock.now().getTime() / 1_000) + 3;
+        const link = await (await LinkSigner.of(own, caller)).link(`${page()}&expires=${expiresS}`);
+        await firstAnswer(link, caller);
+        clock.set(new Date(expiresS * 1_000 - 1));
+        expect(cacheOf(await fetch(link))).toEqual([200, 'HIT']);
+        clock.set(new Date(expiresS * 1_000));
+        expect(await statusAndCode(fetch(link))).toEqual([410, 'link_expired']);
+      } finally {
+        await own.close();
+      }
     });
 
     it('a link that expires too late, or never', async () => {
