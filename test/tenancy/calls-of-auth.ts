@@ -4,6 +4,7 @@ import { SigningSecretRepository } from '../../libs/auth/src/signing-secret.repo
 import { all, callsOf, own } from './calls.js';
 
 const OPERATOR = 'Only the operator calls it, by `npm run keys`.';
+const INSERTS = 'It inserts the first secret of the key that it names, and reads no row.';
 const secret = Buffer.alloc(32, 1);
 
 export const CALLS_OF_AUTH = [
@@ -29,8 +30,8 @@ export const CALLS_OF_AUTH = [
   }),
   callsOf(SigningSecretRepository, {
     find: own((secrets, { keyId }) => secrets.find(keyId)),
-    add: own((secrets, { keyId }) => secrets.add(keyId, secret)),
-    replace: own((secrets, { keyId }) => secrets.replace(keyId, secret)),
+    add: all(INSERTS),
+    replace: own((secrets, { secondKeyId }) => secrets.replace(secondKeyId, secret)),
     deletePrevious: own((secrets, { keyId }) => secrets.deletePrevious(keyId)),
     setLinksExpire: own((secrets, { keyId }) => secrets.setLinksExpire(keyId, false)),
   }),

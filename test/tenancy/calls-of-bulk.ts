@@ -36,7 +36,7 @@ export const CALLS_OF_BULK = [
     listDifferences: own((counts, { batches: { running, ended } }) =>
       counts.listDifferences([running, ended]),
     ),
-    correct: own((counts, { batches: { running } }, transaction) => counts.correct(transaction, running)),
+    correct: own((counts, { batches: { ended } }, transaction) => counts.correct(transaction, ended)),
   }),
   callsOf(BatchExpiryRepository, {
     listDue: all(UPKEEP),

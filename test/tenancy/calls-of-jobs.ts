@@ -73,7 +73,7 @@ const ACCEPTANCE = [
 const BATCHES = [
   callsOf(BatchRowExportRepository, {
     pages: own((rows, { batches }) => rows.pages(batches.running)),
-    files: own((rows, { batches }) => rows.files(batches.running)),
+    files: own((rows, { batches }) => rows.files(batches.ended)),
   }),
   callsOf(BatchRowQueryRepository, {
     list: own((rows, { batches }) => rows.list(batches.running, { after: 0, limit: 10 })),

@@ -27,12 +27,9 @@ const CACHE = [
   callsOf(CacheEntryRepository, {
     find: own((cache, owned) => cache.find(entryOf(owned))),
     lock: own((cache, owned, transaction) => cache.lock(transaction, [entryOf(owned)])),
-    lead: own(async (cache, owned, transaction) => {
-      await transaction.query(`UPDATE cache_entries SET leader_id = NULL WHERE account_id = $1`, [
-        owned.accountId,
-      ]);
-      await cache.lead(transaction, [{ ...entryOf(owned), jobId: owned.jobs.dispatched }]);
-    }),
+    lead: own((cache, owned, transaction) =>
+      cache.lead(transaction, [{ ...entryOf(owned), jobId: owned.jobs.dispatched }]),
+    ),
     keep: own((cache, { accountId, unused }, transaction) => {
       const times = { finishedAt: new Date(), expiresAt: new Date() };
       const job = { id: unused, accountId, cacheKey: SAME.cacheKey, ...times };
@@ -70,7 +67,7 @@ const CACHE = [
     close: own((files, { jobs }, transaction) => files.close(transaction, jobs.succeeded)),
     doom: own((files, { jobs }) => files.doom(jobs.succeeded)),
     doomDue: all(UPKEEP),
-    remove: own(async (files, { jobs }) => files.remove([jobs.succeeded])),
+    remove: own(async (files, { jobs }) => files.remove([jobs.savedRow])),
   }),
 ];
 

@@ -32,14 +32,15 @@ export function ownedBy(owner: Owner) {
     accountId: id(0),
     name: `name-of-${owner}`,
     keyId: `key-of-${owner}`,
+    secondKeyId: `key-of-${owner}-2`,
     session: hash(`session of ${owner}`),
     logIn: hash(`log-in of ${owner}`),
     batches: { running: id(1), ended: id(2) },
     jobs: {
       ...{ waiting: id(11), dispatched: id(12), running: id(13), lost: id(14), succeeded: id(15) },
-      ...{ follower: id(16), row: id(17), failedRow: id(18), endedRow: id(19) },
+      ...{ follower: id(16), row: id(17), failedRow: id(18), endedRow: id(19), savedRow: id(20) },
     },
-    deliveries: { pending: id(31), failed: id(32) },
+    deliveries: { pending: id(31), failed: id(32), due: id(33) },
     /** An id that nothing has yet. */
     unused: id(99),
   };
