@@ -160,12 +160,12 @@ describe('the console', () => {
   it('ends the oldest sessions of a key that has more than 1,000', async () => {
     await api.database.query(
       `INSERT INTO console_session_keys (token_sha256, key_id, expires_at)
-       SELECT sha256(i::text::bytea), '${keyId}', now() + i * interval '1 s' FROM generate_series(1, 1500) AS i`,
+       SELECT sha256(i::text::bytea), '${keyId}', now() + i * interval '1 min' FROM generate_series(1, 1500) AS i`,
     );
     const cookie = await logIn();
     expect((await call('GET', `/console/keys/${keyId}/v1/usage`, { cookie })).status).toBe(200);
     const { rows } = await api.database.query(
-      `SELECT count(*)::int AS sessions, count(*) FILTER (WHERE expires_at < now() + interval '501 s')::int AS old
+      `SELECT count(*)::int AS sessions, count(*) FILTER (WHERE expires_at < now() + interval '501.5 min')::int AS old
          FROM console_session_keys WHERE key_id = '${keyId}'`,
     );
     expect(rows).toEqual([{ sessions: 1_000, old: 0 }]);

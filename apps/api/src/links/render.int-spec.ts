@@ -7,6 +7,7 @@ import { json, statusAndCode, type Client, type Json } from '../../../../test/su
 import { eventually } from '../../../../test/support/eventually.js';
 import { expiresIn, LinkSigner } from '../../../../test/support/links.js';
 import { exchange, hangUp } from '../../../../test/support/raw-http.js';
+import { secondsFrom } from '../../../../test/support/seconds-from.js';
 
 type Caller = Client & { readonly accountId: string };
 
@@ -97,6 +98,7 @@ describe('GET /v1/render', () => {
 
   it('may be kept by caches until it expires, and no longer', async () => {
     const url = `${page()}&cache_ttl_s=600&stale_ttl_s=600`;
+    /** For how long a cache may show the answer from now: fresh, and in all. */
     const seconds = async (life: number): Promise<number[]> => {
       const { headers } = await fetch(await signer.link(`${url}&${expiresIn(life)}`));
       const [age = 0, fresh = 0, stale = 0] =
@@ -104,16 +106,18 @@ describe('GET /v1/render', () => {
           .exec(`${headers.get('age') ?? ''} ${headers.get('cache-control') ?? ''}`)
           ?.slice(1)
           .map(Number) ?? [];
-      return [fresh - age, stale];
+      return [fresh - age, fresh + stale - age];
     };
     await firstAnswer(await signer.link(`${url}&${expiresIn(60)}`), caller);
-    const [fresh = 0, stale] = await seconds(300);
+    // The life of a link is signed before its request, which may be some seconds later on a busy machine.
+    const [fresh = 0, inAll] = await seconds(300);
     expect(fresh).toBeGreaterThan(200);
-    expect([fresh <= 300, stale]).toEqual([true, 0]);
-    const [, part = 0] = await seconds(900);
-    expect(part).toBeGreaterThan(200);
-    expect(part).toBeLessThanOrEqual(300);
-    expect((await seconds(100_000))[1]).toBe(600);
+    expect([fresh <= 300, inAll]).toEqual([true, fresh]);
+    const [whole = 0, part = 0] = await seconds(900);
+    expect(part - whole).toBeGreaterThan(200);
+    expect(part).toBeLessThanOrEqual(900);
+    const [first = 0, all = 0] = await seconds(100_000);
+    expect(all - first).toBe(600);
   });
 
   it('is one capture for other links to the same picture, and for POST /v1/capture', async () => {
@@ -162,7 +166,7 @@ describe('GET /v1/render', () => {
       const [known, other] = [await fetch(link), await fetch(await own.link(`${page()}&${expiresIn(60)}`))];
       expect(cacheOf(known)).toEqual([200, 'HIT']);
       expect(await statusAndCode(other)).toEqual([429, 'concurrency_exceeded']);
-      expect(other.headers.get('retry-after')).toBe('1');
+      expect(other.headers.get('retry-after')).toEqual(secondsFrom(1));
       await running.succeed();
       expect((await slow).status).toBe(200);
     });
