@@ -5,6 +5,7 @@ import { newId } from '@app/kernel';
 import type { TestDatabase } from '../../../test/support/database.js';
 import { startModules, type StartedModules } from '../../../test/support/modules.js';
 import {
+  DeliveryRepository,
   OutboxService,
   WebhookSecretsService,
   WebhooksService,
@@ -91,6 +92,20 @@ describe('webhooks', () => {
       await client.query(`UPDATE webhook_secrets SET created_at = now() - interval '1 min'`);
       const third = await secrets().rotate(accountId);
       expect(await secrets().signing(accountId)).toEqual([third, second]);
+    });
+  });
+
+  describe('a replay for a caller', () => {
+    it('leaves a delivery alone whose first attempt is still to come or in progress', async () => {
+      await announce('https://a.example/');
+      const [held] = await app.get(OutboxService).claim(1);
+      if (!held) throw new Error('Nothing was claimed.');
+      const { id } = held;
+      await app.get(DeliveryRepository).replayOnce(accountId, id);
+      const finished = { at: new Date(), durationMs: 1, outcome: { kind: 'timeout' } } as const;
+      expect(await app.get(OutboxService).finalize(held, finished)).toBe('pending');
+      await app.get(DeliveryRepository).replayOnce(accountId, id);
+      expect(await app.get(DeliveryRepository).find(id)).toMatchObject({ state: 'pending', attempts: 0 });
     });
   });
 

@@ -101,6 +101,22 @@ describe('the console', () => {
     const left = await call('DELETE', `/console/session/keys/${keyId}`, { cookie, ...OWN });
     expect(await json(left)).toMatchObject({ keys: [{ id: other.apiKey.slice(4, 20) }] });
     expect((await call('GET', `/console/keys/${keyId}/v1/usage`, { cookie })).status).toBe(401);
+    expect(left.headers.get('set-cookie')).toBeNull();
+    const last = await call('DELETE', `/console/session/keys/${other.apiKey.slice(4, 20)}`, {
+      cookie,
+      ...OWN,
+    });
+    expect(await json(last)).toMatchObject({ keys: [] });
+    expect(last.headers.get('set-cookie')).toMatch(/capture_console=;.*1970/);
+  });
+
+  it('ends after 14 days, by the clock of the database', async () => {
+    const cookie = await logIn();
+    await api.database.query(
+      `UPDATE console_session_keys SET expires_at = expires_at - interval '14 days' WHERE key_id = $1`,
+      [keyId],
+    );
+    expect((await call('GET', `/console/keys/${keyId}/v1/usage`, { cookie })).status).toBe(401);
   });
 
   it('logs out at once', async () => {
