@@ -18,7 +18,10 @@ const WORKER = { id: 'w', busy: 0, healthy: 1, slots: 5, browser: 'x', sandbox: 
 /** The options of a page that the cache may answer for. */
 export const PAGE = { url: 'https://a.test/', cache_ttl_s: 600 };
 
-/** Jobs that ask for the cache. The test acts as their callers and as the worker. */
+/**
+ * Jobs that ask for the cache. The test acts as their callers and as the worker. Another account has a capture of the same page
+ * with the same options in the cache.
+ */
 export class CachedJobs {
   accountId = '';
 
@@ -40,12 +43,14 @@ export class CachedJobs {
     return this.started.close();
   }
 
-  /** Everything that follows belongs to this new account. What others had is deleted. */
+  /** Everything that follows belongs to this new account; the other one is new, too. What others had is deleted. */
   async useAccount(allowance = 100): Promise<void> {
     await this.database.query(
       'TRUNCATE jobs, cache_entries, shared_files, concurrency_slots, usage_counters, usage_ledger',
     );
     await this.app.get(WorkerRegistryService).report(WORKER);
+    this.accountId = await this.database.addAccount({ allowance: 100, concurrency: 50 });
+    await this.keep();
     this.accountId = await this.database.addAccount({ allowance, concurrency: 50 });
   }
 

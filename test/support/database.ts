@@ -64,7 +64,10 @@ export async function createDatabase(): Promise<TestDatabase> {
   const template = templateUrl();
   const name = `test_${randomBytes(6).toString('hex')}`;
   await administer(template, `CREATE DATABASE ${name} TEMPLATE ${template.pathname.slice(1)}`);
-  return new TestDatabase(new URL(`/${name}`, template).href, template);
+  const url = new URL(`/${name}`, template);
+  // On a machine that runs several specs at once, a new connection may take longer than the service waits by default.
+  url.searchParams.set('connect_timeout', '60');
+  return new TestDatabase(url.href, template);
 }
 
 /** Makes the rates of all accounts, also of later ones, so high that a test never reaches them. */

@@ -16,6 +16,18 @@ describe(launchArgs.name, () => {
   });
 
   it.each([
+    ...['--proxy-server=http://127.0.0.1:9', '--proxy-bypass-list=<-loopback>', '--disable-quic'],
+    ...['--webrtc-ip-handling-policy=disable_non_proxied_udp'],
+    ...['--force-webrtc-ip-handling-policy=disable_non_proxied_udp', '--no-pings'],
+    ...['--disable-domain-reliability', '--disable-component-update', '--disable-background-networking'],
+    ...['--disable-sync', '--disable-breakpad', '--disable-print-preview', '--deny-permission-prompts'],
+    ...['--block-new-web-contents', '--js-flags=--max-old-space-size=512', '--disable-back-forward-cache'],
+    '--host-resolver-rules=MAP egress-proxy.invalid 127.0.0.1 , MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+  ])('keeps a page from the network and from the machine by %s', async (flag) => {
+    expect(await launchArgs({ profile: '/profile', sandbox: true })).toContain(flag);
+  });
+
+  it.each([
     ['--disable-features=', /\bTranslate\b.*\bHttpsUpgrades\b/],
     ['--enable-features=', /\bPdfOopif\b.*\bSplitCacheByNetworkIsolationKey\b/],
   ])('adds our features to those of Puppeteer in one %s, as Chromium reads only one', async (name, all) => {

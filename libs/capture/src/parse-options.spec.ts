@@ -204,6 +204,9 @@ describe(optionFaults.name, () => {
       '/defaults/x',
       '/defaults/quality',
     ]);
+    expect(optionFaults({ cookies: [{ name: { deep: 1 } }] }, '')).toMatchObject([
+      { pointer: '/cookies/0/name', code: 'too_deep' },
+    ]);
     expect(optionFaults({ headers: nested(5) }, '/defaults').map(({ code }) => code)).toEqual(['too_deep']);
   });
 });

@@ -24,7 +24,13 @@ export const IDLE_IN_TRANSACTION_MS = 20_000;
 export const SILENCE_MS = 45_000;
 
 /** A server that does not accept a connection within this time counts as unavailable. */
-export const CONNECT_MS = 5_000;
+const CONNECT_MS = 5_000;
+
+/** The time to connect in ms: that of the `connect_timeout` in the URL, as libpq reads it in seconds, or 5 s. */
+export function connectMsOf(url: string): number {
+  const seconds = Number(URL.parse(url)?.searchParams.get('connect_timeout'));
+  return Number.isInteger(seconds) && seconds > 0 ? seconds * 1_000 : CONNECT_MS;
+}
 
 /** Options of a connection pool. Only migrations change the schema, never the entities. */
 export function dataSourceOptions({ url, poolSize, name, silenceMs = SILENCE_MS }: DatabaseAddress) {
@@ -42,7 +48,7 @@ export function dataSourceOptions({ url, poolSize, name, silenceMs = SILENCE_MS 
     migrationsTransactionMode: 'each',
     uuidExtension: 'pgcrypto',
     installExtensions: false,
-    connectTimeoutMS: CONNECT_MS,
+    connectTimeoutMS: connectMsOf(url),
     extra: { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS, silenceMs },
   } satisfies DataSourceOptions;
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Env } from '@app/config';
 import { StartupError } from '@app/kernel';
 import { Client } from './client.js';
-import { CONNECT_MS } from './data-source.js';
+import { connectMsOf } from './data-source.js';
 
 /** @throws StartupError when DATABASE_URL is not set. */
 export function databaseUrl({ DATABASE_URL }: Env): string {
@@ -28,7 +28,7 @@ export async function assertReachable(url: string): Promise<void> {
  */
 export async function openSession(url: string): Promise<pg.Client> {
   try {
-    const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+    const client = new Client({ connectionString: url, connectionTimeoutMillis: connectMsOf(url) });
     await client.connect();
     return client;
   } catch (cause) {

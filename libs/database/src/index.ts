@@ -4,7 +4,7 @@
  */
 export { Client } from './client.js';
 export { LOCKS } from './advisory-lock.js';
-export { CONNECT_MS, IDLE_IN_TRANSACTION_MS, SILENCE_MS, type DatabaseAddress } from './data-source.js';
+export { connectMsOf, IDLE_IN_TRANSACTION_MS, SILENCE_MS, type DatabaseAddress } from './data-source.js';
 export { DatabaseService, type Transaction } from './database.service.js';
 export { DatabaseModule } from './database.module.js';
 export { NotificationsService } from './notifications.service.js';

@@ -3,7 +3,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { Env } from '@app/config';
 import { pause } from '@app/kernel';
-import { CONNECT_MS } from './data-source.js';
+import { connectMsOf } from './data-source.js';
 
 const RECONNECT_DELAY_MS = 500;
 
@@ -51,7 +51,7 @@ export class NotificationsService implements OnApplicationShutdown {
       connectionString: this.env.DATABASE_URL,
       application_name: 'capture-notifications',
       keepAlive: true,
-      connectionTimeoutMillis: CONNECT_MS,
+      connectionTimeoutMillis: connectMsOf(this.env.DATABASE_URL ?? ''),
       query_timeout: QUERY_TIMEOUT_MS,
     });
     client.on('notification', ({ channel, payload }) => {

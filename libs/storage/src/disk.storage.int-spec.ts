@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, rm, utimes, writeFile, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -56,6 +56,28 @@ describe(DiskStorage.name, () => {
       code: 'storage_unavailable',
     });
     expect(await readdir(join(folder, 'incoming'))).toEqual([]);
+  });
+
+  it('stores nothing of a file that the file system can no longer write when it is synced', async () => {
+    const file = await open(join(folder, 'any'), 'w');
+    const handles = Object.getPrototypeOf(file) as FileHandle;
+    await file.close();
+    const sync = handles.sync;
+    // What a network file system or a failing disk reports: the writes were only taken into memory.
+    handles.sync = async function (this: FileHandle) {
+      if ((await this.stat()).isFile()) throw Object.assign(new Error('EIO'), { code: 'EIO' });
+    };
+    try {
+      const id = newId();
+      const storage = new DiskStorage(folder);
+      const fault = { code: 'storage_unavailable' };
+      await expect(storage.put(`captures/${id}/1.png`, Buffer.from('x'))).rejects.toMatchObject(fault);
+      expect(await readdir(join(folder, 'captures', id))).toEqual([]);
+      await expect(storage.check()).rejects.toMatchObject(fault);
+      expect(await readdir(join(folder, 'incoming'))).toEqual([]);
+    } finally {
+      handles.sync = sync;
+    }
   });
 
   it('removes incomplete files at its start, and none that is being written', async () => {

@@ -3,7 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { DatabaseService } from '@app/database';
 import type { TestDatabase } from '../../../test/support/database.js';
 import { eventually } from '../../../test/support/eventually.js';
-import { startModules, type StartedModules } from '../../../test/support/modules.js';
+import { codeOf, startModules, type StartedModules } from '../../../test/support/modules.js';
 import { UsageModule, UsageService } from './index.js';
 
 const ALLOWANCE = 10;
@@ -39,6 +39,19 @@ describe('the rest of an allowance', () => {
   };
   const usedOf = async (accountId: string): Promise<unknown> =>
     (await client.query(`SELECT used FROM usage_counters WHERE account_id = $1`, [accountId])).rows;
+
+  it('may be all of the allowance in one reservation', async () => {
+    const id = await account();
+    const reserve = (units: number): Promise<string> =>
+      app
+        .get(DatabaseService)
+        .transaction((transaction) => app.get(UsageService).reserve(transaction, id, units))
+        .then(() => 'reserved', codeOf);
+    expect(await reserve(ALLOWANCE + 1)).toBe('allowance_exhausted');
+    expect(await reserve(ALLOWANCE)).toBe('reserved');
+    expect(await usedOf(id)).toEqual([{ used: ALLOWANCE }]);
+    expect(await reserve(1)).toBe('allowance_exhausted');
+  });
 
   it('is reserved once by two transactions that want more at the same time', async () => {
     const id = await account();

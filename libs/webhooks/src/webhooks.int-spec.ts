@@ -5,6 +5,7 @@ import { newId } from '@app/kernel';
 import type { TestDatabase } from '../../../test/support/database.js';
 import { startModules, type StartedModules } from '../../../test/support/modules.js';
 import {
+  DeliveryRepository,
   OutboxService,
   WebhookSecretsService,
   WebhooksService,
@@ -17,6 +18,8 @@ describe('webhooks', () => {
   let app: INestApplicationContext;
   let client: TestDatabase;
   let accountId: string;
+  /** Another account, which has deliveries to the same addresses. */
+  let otherId: string;
 
   beforeAll(async () => {
     service = await startModules({ imports: [WebhooksModule, WebhookSendingModule] });
@@ -26,7 +29,7 @@ describe('webhooks', () => {
   afterAll(() => service.close());
 
   beforeEach(async () => {
-    accountId = await client.addAccount();
+    [accountId, otherId] = [await client.addAccount(), await client.addAccount()];
   });
 
   afterEach(async () => {
@@ -51,7 +54,7 @@ describe('webhooks', () => {
       const made = await Promise.all(Array.from({ length: 20 }, () => secrets().current(accountId)));
       expect(new Set(made).size).toBe(1);
       expect(await secrets().signing(accountId)).toEqual([made[0]]);
-      expect(await secrets().current(await client.addAccount())).not.toBe(made[0]);
+      expect(await secrets().current(otherId)).not.toBe(made[0]);
     });
 
     it('stores a secret sealed and bound to its account', async () => {
@@ -62,13 +65,9 @@ describe('webhooks', () => {
       expect(sealed).not.toContain(secret.slice('whsec_'.length));
       await client.query(
         `INSERT INTO webhook_secrets (account_id, secret) SELECT $1, secret FROM webhook_secrets`,
-        [await client.addAccount()],
+        [otherId],
       );
-      const moved = await client.query<{ account_id: string }>(
-        `SELECT account_id FROM webhook_secrets WHERE account_id <> $1`,
-        [accountId],
-      );
-      await expect(secrets().current(moved.rows[0]?.account_id ?? '')).rejects.toThrow();
+      await expect(secrets().current(otherId)).rejects.toThrow();
     });
 
     it('signs with the previous secret as well for a day', async () => {
@@ -93,6 +92,20 @@ describe('webhooks', () => {
       await client.query(`UPDATE webhook_secrets SET created_at = now() - interval '1 min'`);
       const third = await secrets().rotate(accountId);
       expect(await secrets().signing(accountId)).toEqual([third, second]);
+    });
+  });
+
+  describe('a replay for a caller', () => {
+    it('leaves a delivery alone whose first attempt is still to come or in progress', async () => {
+      await announce('https://a.example/');
+      const [held] = await app.get(OutboxService).claim(1);
+      if (!held) throw new Error('Nothing was claimed.');
+      const { id } = held;
+      await app.get(DeliveryRepository).replayOnce(accountId, id);
+      const finished = { at: new Date(), durationMs: 1, outcome: { kind: 'timeout' } } as const;
+      expect(await app.get(OutboxService).finalize(held, finished)).toBe('pending');
+      await app.get(DeliveryRepository).replayOnce(accountId, id);
+      expect(await app.get(DeliveryRepository).find(id)).toMatchObject({ state: 'pending', attempts: 0 });
     });
   });
 
@@ -141,16 +154,15 @@ describe('webhooks', () => {
     };
 
     it('limits deliveries in progress to 8 per host and 16 per account over all senders', async () => {
-      const other = await client.addAccount();
       for (const host of ['a', 'b', 'c']) {
         for (let i = 0; i < 10; i += 1) await announce(`https://${host}.example/${i}`);
       }
-      await announce('https://a.example/', other);
+      await announce('https://a.example/', otherId);
       expect(await claimed(64)).toEqual({
         [`${accountId} a.example`]: expect.any(Number),
         [`${accountId} b.example`]: expect.any(Number),
         [`${accountId} c.example`]: expect.any(Number),
-        [`${other} a.example`]: 1,
+        [`${otherId} a.example`]: 1,
       });
       const { rows } = await client.query(
         `SELECT count(*)::int AS held FROM webhook_deliveries WHERE lease_until > now() AND account_id = $1`,
@@ -161,10 +173,9 @@ describe('webhooks', () => {
     });
 
     it('shares claims evenly between accounts', async () => {
-      const other = await client.addAccount();
       for (let i = 0; i < 10; i += 1) await announce(`https://a.example/${i}`);
-      for (let i = 0; i < 2; i += 1) await announce(`https://a.example/${i}`, other);
-      expect(await claimed(4)).toEqual({ [`${accountId} a.example`]: 2, [`${other} a.example`]: 2 });
+      for (let i = 0; i < 2; i += 1) await announce(`https://a.example/${i}`, otherId);
+      expect(await claimed(4)).toEqual({ [`${accountId} a.example`]: 2, [`${otherId} a.example`]: 2 });
     });
 
     it('gives no delivery to two concurrent senders', async () => {
@@ -174,6 +185,33 @@ describe('webhooks', () => {
       expect(new Set(ids).size).toBe(ids.length);
       const rest = await app.get(OutboxService).claim(64);
       expect(ids.length + rest.length).toBe(8);
+    });
+
+    it('stops all deliveries of an account to an endpoint that is gone, and none of another account', async () => {
+      const url = 'https://shared.example/hook';
+      await announce(url);
+      const [claimedNow] = await app.get(OutboxService).claim(1);
+      if (!claimedNow) throw new Error('Nothing was claimed.');
+      await announce(url);
+      await announce('https://shared.example/another');
+      await announce(url, otherId);
+      const outcome = { kind: 'answered', status: 410, headers: {} } as const;
+      const finished = { at: new Date(), durationMs: 1, outcome };
+      expect(await app.get(OutboxService).finalize(claimedNow, finished)).toBe('stopped');
+      await announce(url);
+      await announce(url, otherId);
+      const { rows } = await client.query(
+        `SELECT account_id, url, array_agg(state ORDER BY state) AS states FROM webhook_deliveries
+          GROUP BY account_id, url`,
+      );
+      expect(rows).toHaveLength(3);
+      expect(rows).toEqual(
+        expect.arrayContaining([
+          { account_id: accountId, url, states: ['stopped', 'stopped', 'stopped'] },
+          { account_id: accountId, url: 'https://shared.example/another', states: ['pending'] },
+          { account_id: otherId, url, states: ['pending', 'pending'] },
+        ]),
+      );
     });
 
     it('claims only due deliveries', async () => {

@@ -44,6 +44,21 @@ describe('a dry run of a CSV', () => {
     expect(placesOf(found)).toEqual(bad);
   });
 
+  it('would accept as many rows as the allowance has left, and not one more', async () => {
+    const small = await api.client({ allowance: 2 });
+    const ask = (rows: number) => {
+      const headers = { 'content-type': 'text/csv' };
+      return json(
+        small.send('POST', '/v1/bulk/csv?dry_run=true', {
+          headers,
+          body: `url\n${`${PAGE}\n`.repeat(rows)}`,
+        }),
+      );
+    };
+    expect(await ask(2)).toMatchObject({ would_accept: true, allowance: { needed: 2, available: 2 } });
+    expect(await ask(3)).toMatchObject({ would_accept: false, allowance: { needed: 3, available: 2 } });
+  });
+
   it('lists the first fault of each row beyond 1,000 faults, and counts those that it leaves out', async () => {
     const rows = Array.from({ length: 600 }, () => `${PAGE},5,maybe`);
     const found = await report(`url,viewport_width,full_page\n${rows.join('\n')}`, '&on_invalid=skip');

@@ -101,6 +101,22 @@ describe('the console', () => {
     const left = await call('DELETE', `/console/session/keys/${keyId}`, { cookie, ...OWN });
     expect(await json(left)).toMatchObject({ keys: [{ id: other.apiKey.slice(4, 20) }] });
     expect((await call('GET', `/console/keys/${keyId}/v1/usage`, { cookie })).status).toBe(401);
+    expect(left.headers.get('set-cookie')).toBeNull();
+    const last = await call('DELETE', `/console/session/keys/${other.apiKey.slice(4, 20)}`, {
+      cookie,
+      ...OWN,
+    });
+    expect(await json(last)).toMatchObject({ keys: [] });
+    expect(last.headers.get('set-cookie')).toMatch(/capture_console=;.*1970/);
+  });
+
+  it('ends after 14 days, by the clock of the database', async () => {
+    const cookie = await logIn();
+    await api.database.query(
+      `UPDATE console_session_keys SET expires_at = expires_at - interval '14 days' WHERE key_id = $1`,
+      [keyId],
+    );
+    expect((await call('GET', `/console/keys/${keyId}/v1/usage`, { cookie })).status).toBe(401);
   });
 
   it('logs out at once', async () => {
@@ -144,6 +160,11 @@ describe('the console', () => {
   it('takes its keys from a session before, whose token is no longer good for anything', async () => {
     const foreign = await api.client();
     const planted = await logIn({ key: foreign.apiKey });
+    // The process knows the keys of a session that was just used, and must forget them at once.
+    const used = await call('GET', `/console/keys/${foreign.apiKey.slice(4, 20)}/v1/usage`, {
+      cookie: planted,
+    });
+    expect(used.status).toBe(200);
     const own = await logIn({ key }, planted);
     expect(own).not.toBe(planted);
     for (const id of [keyId, foreign.apiKey.slice(4, 20)]) {
@@ -155,12 +176,12 @@ describe('the console', () => {
   it('ends the oldest sessions of a key that has more than 1,000', async () => {
     await api.database.query(
       `INSERT INTO console_session_keys (token_sha256, key_id, expires_at)
-       SELECT sha256(i::text::bytea), '${keyId}', now() + i * interval '1 s' FROM generate_series(1, 1500) AS i`,
+       SELECT sha256(i::text::bytea), '${keyId}', now() + i * interval '1 min' FROM generate_series(1, 1500) AS i`,
     );
     const cookie = await logIn();
     expect((await call('GET', `/console/keys/${keyId}/v1/usage`, { cookie })).status).toBe(200);
     const { rows } = await api.database.query(
-      `SELECT count(*)::int AS sessions, count(*) FILTER (WHERE expires_at < now() + interval '501 s')::int AS old
+      `SELECT count(*)::int AS sessions, count(*) FILTER (WHERE expires_at < now() + interval '501.5 min')::int AS old
          FROM console_session_keys WHERE key_id = '${keyId}'`,
     );
     expect(rows).toEqual([{ sessions: 1_000, old: 0 }]);

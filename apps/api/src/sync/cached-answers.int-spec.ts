@@ -4,6 +4,7 @@ import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, statusAndCode, type Client, type Json } from '../../../../test/support/client.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { readZip } from '../../../../test/support/zip-reader.js';
+import { secondsFrom } from '../../../../test/support/seconds-from.js';
 
 type Owner = Client & { readonly accountId: string };
 
@@ -50,7 +51,7 @@ describe('an answer of the cache', () => {
     expect([known.status, cacheOf(known), await known.text()]).toEqual([304, 'HIT', '']);
     expect(Object.fromEntries(known.headers)).toMatchObject({
       etag,
-      age: '0',
+      age: secondsFrom(0),
       'cache-control': 'private, max-age=60, stale-while-revalidate=0',
       'x-capture-id': id,
     });
@@ -66,7 +67,7 @@ describe('an answer of the cache', () => {
     );
     const later = await client.on(other).capture({ ...page, cache_ttl_s: 300 });
     expect([later.headers.get('age'), later.headers.get('cache-control')]).toEqual([
-      '100',
+      secondsFrom(100),
       'private, max-age=300, stale-while-revalidate=60',
     ]);
   });

@@ -3,6 +3,7 @@ import { AppError } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, statusAndCode, type Client, type Json } from '../../../../test/support/client.js';
 import { eventually } from '../../../../test/support/eventually.js';
+import { secondsFrom } from '../../../../test/support/seconds-from.js';
 
 type Owner = Client & { readonly accountId: string };
 
@@ -86,7 +87,7 @@ describe('POST /v1/capture with the cache', () => {
     const control = 'private, max-age=60, stale-while-revalidate=0';
     expect(headersOf(await answer)).toEqual({ cache: 'MISS', age: '0', control, id, billable: 'true' });
     const hit = await client.capture({ ...page, filename: 'mine', format: 'png' });
-    expect(headersOf(hit)).toEqual({ cache: 'HIT', age: '0', control, id, billable: 'false' });
+    expect(headersOf(hit)).toEqual({ cache: 'HIT', age: secondsFrom(0), control, id, billable: 'false' });
     expect(hit.headers.get('content-disposition')).toBe('inline; filename=mine.png');
     expect(await hit.text()).toBe('first');
     expect([await used(), await jobs()]).toEqual([1, 1]);
@@ -129,7 +130,7 @@ describe('POST /v1/capture with the cache', () => {
     await age(100);
     const onOther = client.on(other);
     const hit = await onOther.capture({ ...page, cache_ttl_s: 200 });
-    expect(headersOf(hit)).toMatchObject({ cache: 'HIT', age: '100', id });
+    expect(headersOf(hit)).toMatchObject({ cache: 'HIT', age: secondsFrom(100), id });
     const renewed = await keep({ ...page, cache_ttl_s: 200, force: true }, 'second');
     const again = await client.capture({ ...page, cache_ttl_s: 1_000 });
     expect(headersOf(again)).toMatchObject({ cache: 'HIT', id: renewed });
@@ -142,7 +143,7 @@ describe('POST /v1/capture with the cache', () => {
     const onOther = client.on(other);
     const stale = await onOther.capture(options);
     expect(headersOf(stale)).toMatchObject({
-      ...{ cache: 'STALE', age: '100', id },
+      ...{ cache: 'STALE', age: secondsFrom(100), id },
       control: 'private, max-age=60, stale-while-revalidate=600',
     });
     const renewal = await api.claim(client);

@@ -4,6 +4,7 @@ import { AppError } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, type Client } from '../../../../test/support/client.js';
 import { eventually } from '../../../../test/support/eventually.js';
+import { secondsFrom } from '../../../../test/support/seconds-from.js';
 
 const PAGE = { url: 'https://example.com/page' };
 
@@ -269,7 +270,7 @@ describe('POST /v1/capture', () => {
     const { succeed } = await api.claim();
     const second = await narrow.capture(PAGE);
     expect([second.status, (await json(second)).code]).toEqual([429, 'concurrency_exceeded']);
-    expect(second.headers.get('retry-after')).toBe('1');
+    expect(second.headers.get('retry-after')).toEqual(secondsFrom(1));
     await succeed();
     expect((await first).status).toBe(200);
   });

@@ -96,6 +96,13 @@ describe(RunningCapturesService.name, () => {
     expect(await second).toBe('lost');
   });
 
+  it('are forgotten when they have ended, also by an error, so that a shutdown does not wait for them', async () => {
+    const job = await claimed();
+    expect(await running.keep(job, () => Promise.resolve('done'))).toBe('done');
+    await expect(running.keep(job, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+    await running.stopAll();
+  });
+
   it('are stopped by the shutdown of the worker after the grace period', async () => {
     const stopping = stopped(await claimed());
     running.onModuleDestroy();

@@ -38,6 +38,18 @@ describe(SlotAllocator.name, () => {
     expect(await settled()).toEqual(['b1', 'b2', 'i1', 'i2']);
   });
 
+  it('is full when its last slot is taken, and until one is released', async () => {
+    open(2);
+    void take('background', 'b1');
+    await settled();
+    expect(allocator.isFull()).toBe(false);
+    void take('interactive', 'i1');
+    await settled();
+    expect(allocator.isFull()).toBe(true);
+    end('b1');
+    expect(allocator.isFull()).toBe(false);
+  });
+
   it('gives its only slot to either lane, to the interactive one first', async () => {
     open(1);
     void take('background', 'b1');

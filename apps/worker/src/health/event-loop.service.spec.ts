@@ -1,19 +1,56 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { EventLoopService } from './event-loop.service.js';
 
+/** An event loop whose time stands still until it is set. */
+class SteeredEventLoop extends EventLoopService {
+  now = 0;
+
+  protected override nowMs(): number {
+    return this.now;
+  }
+}
+
+const PERIOD_MS = 500;
+
 describe(EventLoopService.name, () => {
-  const loop = new EventLoopService();
+  let loop: SteeredEventLoop;
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    loop = new SteeredEventLoop();
+    loop.onModuleInit();
+  });
 
   afterEach(() => {
     loop.onApplicationShutdown();
+    jest.useRealTimers();
   });
 
-  it('reports the lag while the event loop is blocked, and none afterwards', async () => {
-    loop.onModuleInit();
-    expect(loop.lagMs()).toBeLessThan(400);
-    // Blocks the event loop.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
-    expect(loop.lagMs()).toBeGreaterThanOrEqual(400);
-    while (loop.lagMs() >= 400) await new Promise((resolve) => setImmediate(resolve));
+  /** The timer fires, this late. */
+  const tick = (lateMs: number): void => {
+    loop.now += PERIOD_MS + lateMs;
+    jest.advanceTimersByTime(PERIOD_MS);
+  };
+
+  it('reports no lag while its timer fires in time', () => {
+    expect(loop.lagMs()).toBe(0);
+    tick(0);
+    loop.now += PERIOD_MS;
+    expect(loop.lagMs()).toBe(0);
+  });
+
+  it('reports how late the timer is while the event loop is blocked, and how late it was until it fires again', () => {
+    loop.now = PERIOD_MS + 700;
+    expect(loop.lagMs()).toBe(700);
+    loop.now = 0;
+    tick(700);
+    expect(loop.lagMs()).toBe(700);
+    tick(0);
+    expect(loop.lagMs()).toBe(0);
+  });
+
+  it('leaves no timer behind', () => {
+    loop.onApplicationShutdown();
+    expect(jest.getTimerCount()).toBe(0);
   });
 });

@@ -6,14 +6,14 @@ const PERIOD_MS = 500;
 @Injectable()
 export class EventLoopService implements OnModuleInit, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
-  private tickedAt = performance.now();
+  private tickedAt = 0;
   private lastLagMs = 0;
 
   onModuleInit(): void {
-    this.tickedAt = performance.now();
+    this.tickedAt = this.nowMs();
     this.timer = setInterval(() => {
       this.lastLagMs = this.sinceDueMs();
-      this.tickedAt = performance.now();
+      this.tickedAt = this.nowMs();
     }, PERIOD_MS);
   }
 
@@ -25,7 +25,11 @@ export class EventLoopService implements OnModuleInit, OnApplicationShutdown {
     return Math.round(Math.max(0, this.lastLagMs, this.sinceDueMs()));
   }
 
+  protected nowMs(): number {
+    return performance.now();
+  }
+
   private sinceDueMs(): number {
-    return performance.now() - this.tickedAt - PERIOD_MS;
+    return this.nowMs() - this.tickedAt - PERIOD_MS;
   }
 }

@@ -46,6 +46,16 @@ describe(Spool.name, () => {
     expect(lines).toEqual(['before', line]);
   });
 
+  it('takes 128 MB, line breaks included, and no byte more, whether they are written yet or not', async () => {
+    const megabyte = 'x'.repeat(1_000_000 - 1);
+    const small = 'x'.repeat(100_000 - 1);
+    await Spool.with(async (spool) => {
+      for (let i = 0; i < 134; i++) await spool.add(megabyte);
+      for (const line of [small, small, 'x'.repeat(17_728 - 1)]) await spool.add(line);
+      await expect(spool.add('')).rejects.toMatchObject({ code: 'payload_too_large' });
+    }, folder);
+  });
+
   it('has no file name, is readable by its owner alone, and is closed afterwards, also after an error', async () => {
     const held = (): string[] =>
       readdirSync('/proc/self/fd')

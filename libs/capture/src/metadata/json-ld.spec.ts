@@ -45,6 +45,13 @@ describe(parseJsonLd, () => {
     expect(JSON.stringify(items).length).toBeLessThan(100_000);
   });
 
+  it('keeps 32 levels, and cuts what is deeper', () => {
+    const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+    expect(parse(nested(32))).toEqual({ items: [JSON.parse(nested(32))], isCut: false });
+    const { items, isCut } = parse(nested(33));
+    expect([JSON.stringify(items), isCut]).toEqual([`[${nested(32).replace('1', 'null')}]`, true]);
+  });
+
   it('keeps a text of exactly 2,000 characters', () => {
     const text = 'x'.repeat(2_000);
     expect(parse(JSON.stringify({ text }))).toEqual({ items: [{ text }], isCut: false });

@@ -319,3 +319,19 @@ describe('cookies', () => {
     expect(codesOf({ url, cookies: Array(101).fill(good) })).toEqual(['/cookies too_many']);
   });
 });
+
+describe('outputs', () => {
+  const [page, phone] = [{ name: 'page' }, { name: 'phone', device: 'iphone-15-pro' }];
+
+  it('have names that differ', () => {
+    expect(faultsOf({ url, outputs: [page, phone] })).toEqual([]);
+    expect(codesOf({ url, outputs: [page, phone, { name: 'page', format: 'pdf' }] })).toEqual([
+      '/outputs/2/name conflict',
+    ]);
+  });
+
+  it('refuse an output without a name, and none at all', () => {
+    expect(codesOf({ url, outputs: [page, { format: 'pdf' }] })).toEqual(['/outputs/1/name required']);
+    expect(codesOf({ url, outputs: [] })).toEqual(['/outputs too_few']);
+  });
+});

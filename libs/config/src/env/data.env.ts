@@ -2,13 +2,16 @@ import { Text, Whole } from '@app/kernel';
 
 /** Where the service keeps its data: database, queue, files, and the key of its secrets. */
 export class DataEnv {
-  @Text('PostgreSQL connection URL. Unset: `npm start` runs its own PostgreSQL in DATA_DIR.', {
-    max: 2_000,
-    pattern: /^postgres(ql)?:\/\//,
-    message: 'must be a URL such as postgres://user:password@host:5432/database',
-    secret: true,
-    example: 'postgres://capture:secret@localhost:5432/capture',
-  })
+  @Text(
+    'PostgreSQL connection URL; `?connect_timeout=` sets the seconds to connect (5). Unset: `npm start` runs its own PostgreSQL in DATA_DIR.',
+    {
+      max: 2_000,
+      pattern: /^postgres(ql)?:\/\//,
+      message: 'must be a URL such as postgres://user:password@host:5432/database',
+      secret: true,
+      example: 'postgres://capture:secret@localhost:5432/capture',
+    },
+  )
   DATABASE_URL?: string;
 
   // With fewer a worker would deadlock: its upkeep holds two connections for locks and needs others for its work.

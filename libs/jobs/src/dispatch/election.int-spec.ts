@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CachedJobs, PAGE } from '../../../../test/support/cached-jobs.js';
+import { secondsFrom } from '../../../../test/support/seconds-from.js';
 import { CacheEntryRepository } from '../cache/cache-entry.repository.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { ElectionService } from './election.service.js';
@@ -75,7 +76,7 @@ describe(ElectionService.name, () => {
     expect((await jobs.rows()).find(({ id }) => id === long)).toMatchObject({
       status: 'succeeded',
       cacheStatus: 'hit',
-      cacheAgeS: 60,
+      cacheAgeS: secondsFrom(60),
     });
   });
 

@@ -5,6 +5,7 @@ import { FORMAT_NAMES, VERDICTS, type Verdict } from '@app/capture';
 import { decodeCursor, newId, type Cursor } from '@app/kernel';
 import { startModules, type StartedModules } from '../../../../test/support/modules.js';
 import { rowsRead } from '../../../../test/support/rows-read.js';
+import { seededRandom } from '../../../../test/support/seeded-random.js';
 import { Job } from '../job/job.entity.js';
 import { JOB_SOURCES, JOB_STATUSES } from '../job/job-state.js';
 import { pageQuery, type JobFilter } from './history-page.js';
@@ -26,13 +27,17 @@ type Row = Pick<
   | 'changed'
 >;
 
+/** Of the rows, their ids and the filters: the same seed gives the same ones. */
+const SEED = 11;
+const random = seededRandom(SEED);
+
 const START_MS = Date.parse('2026-05-01T00:00:00Z');
 const HOSTS = ['a.example', 'b.example', null];
 const REFERENCES = ['one', 'two', null];
-const [ACCOUNT, OTHER, UNIFORM] = [newId(), newId(), newId()] as const;
-const BATCHES = [newId(), newId(), null];
+const [ACCOUNT, OTHER, UNIFORM] = [randomId(), randomId(), randomId()] as const;
+const BATCHES = [randomId(), randomId(), null];
 
-describe(pageQuery.name, () => {
+describe(`${pageQuery.name} with rows of seed ${SEED}`, () => {
   let service: StartedModules;
   let app: INestApplicationContext;
   let source: DataSource;
@@ -162,11 +167,16 @@ describe(pageQuery.name, () => {
   });
 });
 
+function randomId(): string {
+  const digits = Array.from({ length: 12 }, () => Math.floor(random() * 16).toString(16));
+  return `00000000-0000-7000-8000-${digits.join('')}`;
+}
+
 function randomRow(i: number): Row {
   const source = pick(JOB_SOURCES);
   const status = pick([...JOB_STATUSES, 'succeeded'] as const);
   return {
-    id: newId(),
+    id: randomId(),
     accountId: i % 10 === 0 ? OTHER : ACCOUNT,
     status,
     verdict: ['succeeded', 'failed'].includes(status) ? pick([null, ...VERDICTS.map(verdictOf)]) : null,
@@ -177,7 +187,7 @@ function randomRow(i: number): Row {
     reference: pick(REFERENCES),
     batchId: source === 'batch' ? pick(BATCHES) : null,
     // Several rows in most milliseconds.
-    createdAt: new Date(START_MS + Math.floor(Math.random() * 100)),
+    createdAt: new Date(START_MS + Math.floor(random() * 100)),
   };
 }
 
@@ -187,7 +197,7 @@ function verdictOf(kind: Verdict['kind']): Verdict {
 
 /** Includes each filter at random, the more selective ones less often. */
 function randomFilter(): JobFilter {
-  const time = (): string => new Date(START_MS + Math.floor(Math.random() * 100)).toISOString();
+  const time = (): string => new Date(START_MS + Math.floor(random() * 100)).toISOString();
   return {
     ...maybe(0.4, () => ({ status: pick(JOB_STATUSES) })),
     ...maybe(0.4, () => ({ source: pick(JOB_SOURCES) })),
@@ -204,11 +214,11 @@ function randomFilter(): JobFilter {
 }
 
 function maybe<T>(chance: number, value: () => T): T | undefined {
-  return Math.random() < chance ? value() : undefined;
+  return random() < chance ? value() : undefined;
 }
 
 function pick<T>(values: readonly [T, ...T[]] | readonly T[]): T {
-  return values[Math.floor(Math.random() * values.length)] as T;
+  return values[Math.floor(random() * values.length)] as T;
 }
 
 function matches(row: Row, { createdAfter, createdBefore, ...equal }: Omit<JobFilter, 'origins'>): boolean {

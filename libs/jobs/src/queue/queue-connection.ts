@@ -2,7 +2,7 @@ import { runMigrations, setDefaultBackendFactory, type ConnectionOptions } from 
 import type { Env } from '@app/config';
 import {
   Client,
-  CONNECT_MS,
+  connectMsOf,
   databaseUrl,
   IDLE_IN_TRANSACTION_MS,
   openSession,
@@ -36,13 +36,14 @@ export function queueConnection(env: Env): ConnectionOptions {
   }
   setDefaultBackendFactory(createSteadyPostgresBackend);
   // BullMQ types every connection as Redis's; the PostgreSQL backend reads this object.
+  const url = databaseUrl(env);
   const options = {
     Client,
-    connectionString: databaseUrl(env),
+    connectionString: url,
     schema: SCHEMA,
     max: POOL_SIZE,
     // The driver itself would wait forever for a server that accepts the connection and then stays silent.
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: connectMsOf(url),
     keepAlive: true,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     // BullMQ sends statements only through the pool, which drops a connection whose statement timed out.

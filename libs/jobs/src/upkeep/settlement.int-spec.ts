@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@app/kernel';
 import { CachedJobs, PAGE } from '../../../../test/support/cached-jobs.js';
+import { secondsFrom } from '../../../../test/support/seconds-from.js';
 import { AttemptsService, JobsService, RecoveryService } from '../index.js';
 import { SettlementService } from './settlement.service.js';
 
@@ -55,7 +56,7 @@ describe(SettlementService.name, () => {
         status: 'succeeded',
         attempt: 0,
         cacheStatus: 'coalesced',
-        cacheAgeS: 0,
+        cacheAgeS: secondsFrom(0),
         originId: leader,
         followsId: null,
         resultKey: `captures/${leader}/1.png`,

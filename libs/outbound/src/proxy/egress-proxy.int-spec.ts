@@ -265,6 +265,19 @@ describe(EgressProxy.name, () => {
     expect(proxy.usage()).toMatchObject({ requests: 4, blocked: 2, exceeded: 'requests' });
   });
 
+  it('cuts a client in the middle of a request when it is closed', async () => {
+    await open();
+    const client = net.connect(Number(new URL(proxy.proxyUrl).port), '127.0.0.1');
+    const cut = new Promise((resolve) => client.once('error', () => undefined).once('close', resolve));
+    await new Promise<void>((resolve) =>
+      client.write('GET http://a.test/ HTTP/1.1\r\nHost: a', () => resolve()),
+    );
+    // The proxy has read the beginning of the request: it answers another one that came later.
+    await get(`http://127.0.0.1:${port}/`);
+    await proxy.close();
+    await cut;
+  });
+
   it('closes every connection once the bytes are used up', async () => {
     await open();
     const { body } = await get(`http://127.0.0.1:${port}/big`);

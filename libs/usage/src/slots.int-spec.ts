@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { DatabaseService, type Transaction } from '@app/database';
+import { newId } from '@app/kernel';
+import type { TestDatabase } from '../../../test/support/database.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { codeOf, startModules, type StartedModules } from '../../../test/support/modules.js';
+import { UsageModule, UsageService } from './index.js';
+
+describe('the slots of an account', () => {
+  let service: StartedModules;
+  let client: TestDatabase;
+  let accountId: string;
+  let otherId: string;
+
+  beforeAll(async () => {
+    service = await startModules({ imports: [UsageModule] });
+    client = service.database;
+  });
+
+  afterAll(() => service.close());
+
+  beforeEach(async () => {
+    accountId = await client.addAccount({ concurrency: 1 });
+    otherId = await client.addAccount({ concurrency: 1 });
+  });
+
+  const hold = (transaction: Transaction, of = accountId): Promise<void> =>
+    service.app.get(UsageService).holdSlot(transaction, { accountId: of, jobId: newId(), holdMs: 60_000 });
+  const within = <T>(use: (transaction: Transaction) => Promise<T>): Promise<T> =>
+    service.app.get(DatabaseService).transaction(use);
+  const isWaiting = async (): Promise<boolean> => {
+    const { rows } = await client.query(
+      `SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`,
+    );
+    return rows.length > 0;
+  };
+
+  it('are not taken twice by transactions that run at the same time', async () => {
+    let second: Promise<string> = Promise.resolve('');
+    let isOver = false;
+    await within(async (transaction) => {
+      await hold(transaction);
+      second = within((other) => hold(other))
+        .then(() => 'held', codeOf)
+        .finally(() => (isOver = true));
+      await eventually('the second waits for the first, or is over', async () => isOver || isWaiting());
+    });
+    expect(await second).toBe('concurrency_exceeded');
+    const { rows } = await client.query(`SELECT FROM concurrency_slots WHERE account_id = $1`, [accountId]);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('are free again when the transaction is rolled back', async () => {
+    await within(async (transaction) => {
+      await hold(transaction);
+      throw new Error('rolled back');
+    }).catch(() => undefined);
+    expect(await within((transaction) => hold(transaction)).then(() => 'held', codeOf)).toBe('held');
+  });
+
+  it('do not depend on what other accounts hold', async () => {
+    await within((transaction) => hold(transaction));
+    expect(await within((transaction) => hold(transaction, otherId)).then(() => 'held', codeOf)).toBe('held');
+  });
+});

@@ -1,0 +1,149 @@
+import { hash, ownedBy, SAME, type Owned, type Owner } from './owned-rows.js';
+
+const HOUR_MS = 3_600_000;
+
+/** A row by the names of its columns. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** The rows of one account in all tables. */
+export function rowsOf(owner: Owner, base: Date): (readonly [table: string, row: Row])[] {
+  const owned = ownedBy(owner);
+  const at = (hours: number): Date => new Date(base.getTime() + hours * HOUR_MS);
+  const account_id = owned.accountId;
+  const tables: Record<string, readonly Row[]> = {
+    accounts: [{ id: account_id, name: owned.name, ...ACCOUNT, created_at: at(-99) }],
+    api_keys: [owned.keyId, owned.secondKeyId].map((id) => {
+      return { id, account_id, name: 'laptop', secret_sha256: hash('secret'), created_at: at(-98) };
+    }),
+    ...secretsOf(owned, at),
+    usage_counters: [{ account_id, period: 'ever', used: 9 }],
+    usage_ledger: [{ job_id: owned.jobs.succeeded, account_id, period: 'ever', at: at(-2) }],
+    concurrency_slots: slotsOf(owned, at),
+    batches: batchesOf(owned, at),
+    jobs: jobsOf(owned, at),
+    ...answersOf(owned, at),
+    webhook_deliveries: deliveriesOf(owned, at),
+  };
+  return Object.entries(tables).flatMap(([table, rows]) => rows.map((row) => [table, row] as const));
+}
+
+const ACCOUNT = { allowance: 1_000, allowance_period: 'ever', concurrency: 50, webhook_url: SAME.hook };
+
+type At = (hours: number) => Date;
+
+function secretsOf({ accountId, keyId, secondKeyId, session, logIn }: Owned, at: At): Record<string, Row[]> {
+  const account_id = accountId;
+  const key_id = keyId;
+  const secret = hash('sealed');
+  const previous = hash('sealed before');
+  return {
+    signing_secrets: [
+      { key_id, secret, created_at: at(-2), previous, previous_created_at: at(-9) },
+      { key_id: secondKeyId, secret, created_at: at(-2) },
+    ],
+    console_session_keys: [{ token_sha256: session, key_id, added_at: at(-2), expires_at: at(9) }],
+    console_log_ins: [{ token_sha256: logIn, key_id, expires_at: at(9) }],
+    webhook_secrets: [{ account_id, secret, previous, previous_until: at(9), created_at: at(-2) }],
+    webhook_stops: [{ account_id, url: SAME.hook, stopped_at: at(-2) }],
+  };
+}
+
+/** What may answer a request without a visit. */
+function answersOf({ accountId, jobs }: Owned, at: At): Record<string, Row[]> {
+  const account_id = accountId;
+  const key = { key: SAME.idempotencyKey, fingerprint: hash('body'), subject_id: jobs.succeeded };
+  const capture = { capture_id: jobs.succeeded, captured_at: at(-2), kept_until: at(-1) };
+  return {
+    idempotency_keys: [{ account_id, ...key, answer: {}, created_at: at(-1) }],
+    cache_entries: [{ account_id, key: SAME.cacheKey, ...capture, leader_id: null }],
+    shared_files: [
+      { id: jobs.succeeded, account_id, keys: ['captures/1.png'], check_at: at(1) },
+      { id: jobs.savedRow, account_id, keys: ['captures/2.png'], check_at: at(1), doomed_at: at(-1) },
+    ],
+  };
+}
+
+function slotsOf({ accountId, jobs }: Owned, at: At): Row[] {
+  return [jobs.running, jobs.dispatched].map((job_id) => ({
+    ...{ job_id, account_id: accountId, held_until: at(1), held_since: at(-1), free_by: at(1) },
+  }));
+}
+
+function batchesOf({ accountId, batches }: Owned, at: At): Row[] {
+  const batch = { account_id: accountId, webhook_url: SAME.hook, created_at: at(-3), started_at: at(-3) };
+  return [
+    { ...batch, id: batches.running, status: 'running', total: 2, queued: 1, failed: 1, finished_at: null },
+    // Its counts miss the row that succeeded, for what compares and corrects them.
+    { ...batch, id: batches.ended, status: 'completed', total: 2, queued: 0, failed: 1, finished_at: at(-2) },
+  ];
+}
+
+function jobsOf({ accountId, batches, jobs }: Owned, at: At): Row[] {
+  const job = {
+    ...{
+      account_id: accountId,
+      source: 'job',
+      status: 'queued',
+      attempt: 0,
+      format: 'png',
+      timeout_ms: 60_000,
+    },
+    ...{
+      options: { cache_ttl_s: 86_400 },
+      usage_period: 'ever',
+      url: `https://${SAME.host}/`,
+      host: SAME.host,
+    },
+    ...{ created_at: at(-3), reference: 'order', webhook_url: SAME.hook },
+  };
+  const running = {
+    status: 'running',
+    attempt: 1,
+    dispatched_at: at(-3),
+    started_at: at(-2),
+    worker_id: SAME.worker,
+  };
+  const failed = {
+    status: 'failed',
+    attempt: 1,
+    finished_at: at(-2),
+    error_code: 'capture_timeout',
+    error: { code: 'capture_timeout', retryable: false },
+  };
+  const file = {
+    result_key: 'captures/1.png',
+    content_type: 'image/png',
+    bytes: 5,
+    total_bytes: 5,
+    sha256: 'ab',
+    expires_at: at(1),
+  };
+  const saved = { ...file, status: 'succeeded', attempt: 1, finished_at: at(-2), queue_ms: 5, total_ms: 50 };
+  const cached = { cache_key: SAME.cacheKey, capture_key: SAME.captureKey, origin_id: jobs.succeeded };
+  const inBatch = { source: 'batch', batch_id: batches.running };
+  const inEnded = { source: 'batch', batch_id: batches.ended };
+  return [
+    { ...job, id: jobs.waiting, cache_key: SAME.cacheKey },
+    { ...job, id: jobs.dispatched, dispatched_at: at(-3) },
+    { ...job, ...running, id: jobs.running, lease_until: at(1) },
+    { ...job, ...running, id: jobs.lost, lease_until: at(-1) },
+    { ...job, ...saved, ...cached, id: jobs.succeeded, page_lists: { links: [] } },
+    { ...job, id: jobs.follower, follows_id: jobs.succeeded, cache_key: SAME.cacheKey },
+    { ...job, ...inBatch, id: jobs.row, batch_row: 1, cache_key: SAME.cacheKey },
+    { ...job, ...inBatch, ...failed, id: jobs.failedRow, batch_row: 2 },
+    { ...job, ...inEnded, ...failed, id: jobs.endedRow, batch_row: 1 },
+    { ...job, ...inEnded, ...saved, id: jobs.savedRow, batch_row: 2 },
+  ];
+}
+
+function deliveriesOf({ accountId, deliveries, jobs }: Owned, at: At): Row[] {
+  const address = { account_id: accountId, url: SAME.hook, host: 'hooks.test' };
+  const event = { type: 'capture.succeeded', body: '{"data":1}', subject_id: jobs.succeeded };
+  const delivery = { ...address, ...event, created_at: at(-2), next_attempt_at: at(-1), claims: 1 };
+  const failed = { subject_id: jobs.failedRow, state: 'failed', attempts: 9, finished_at: at(-1) };
+  return [
+    { ...delivery, id: deliveries.pending, state: 'pending', attempts: 1, lease_until: at(1) },
+    { ...delivery, id: deliveries.due, state: 'pending', attempts: 0 },
+    { ...delivery, ...failed, id: deliveries.failed },
+  ];
+}
