@@ -8,15 +8,17 @@ interface ComparedWithProps {
   readonly change: ChangeReport;
 }
 
+const CHANGED: Readonly<Record<string, string>> = {
+  true: 'It has changed since an earlier capture.',
+  false: 'It is the same as an earlier capture.',
+  null: 'It could not be compared with an earlier capture.',
+};
+
 /** Leads to the comparison with the earlier capture that the service has compared this one with. */
 export function ComparedWith({ record, change }: ComparedWithProps) {
   return (
     <Group gap="sm">
-      <Text>
-        {change.changed
-          ? 'It has changed since an earlier capture.'
-          : 'It is the same as an earlier capture.'}
-      </Text>
+      <Text>{CHANGED[String(change.changed)]}</Text>
       <Button variant="default" component={Link} href={comparePath(change.compared_with, record.id)}>
         Compare both
       </Button>
