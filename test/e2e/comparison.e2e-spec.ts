@@ -71,7 +71,7 @@ describe('comparison', () => {
     const second = await run(options);
     expect(second.change).toEqual({
       compared_with: first.id,
-      ...{ changed: false, ratio: 0, boxes: [], size_changed: false, text_changed: false },
+      ...{ failure: null, changed: false, ratio: 0, boxes: [], size_changed: false, text_changed: false },
     });
     expect(second.files).toHaveLength(1);
 

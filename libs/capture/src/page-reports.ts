@@ -218,16 +218,22 @@ export type PageLists = Pick<PageMetadata, (typeof PAGE_LISTS)[number]>;
 export type PageSummary = Omit<PageMetadata, keyof PageLists>;
 
 /** What changed since an earlier capture (`compare_with`). */
+/** Why two files could not be compared. */
+export const COMPARISON_FAILURES = ['timed_out', 'file_missing', 'not_comparable'] as const;
+export type ComparisonFailure = (typeof COMPARISON_FAILURES)[number];
+
+/** What changed since an earlier capture. Where `failure` is not null, what it could not find out is null. */
 export interface ChangeReport {
   /** The id of the earlier capture. */
   readonly compared_with: string;
-  readonly changed: boolean;
+  readonly failure: ComparisonFailure | null;
+  readonly changed: boolean | null;
   /** The part that changed, from 0 to 1: of the pixels of a picture, or of the words of a text. */
-  readonly ratio: number;
+  readonly ratio: number | null;
   /** The parts of a picture that changed, at most 100; none for a text. */
   readonly boxes: readonly PictureBox[];
   /** Whether the pictures have different sizes. */
-  readonly size_changed: boolean;
+  readonly size_changed: boolean | null;
   /** Whether the visible text changed; null when it is not known of the earlier capture. */
   readonly text_changed: boolean | null;
 }

@@ -4,12 +4,16 @@ import { ConcurrencyLimit } from './concurrency-limit.js';
 /** Work that is ended from outside, and the names of what has begun. */
 function startWork(limit: ConcurrencyLimit) {
   const began: string[] = [];
-  const start = (name: string, signal?: AbortSignal) => {
+  const start = (name: string, signal?: AbortSignal, owner?: string) => {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
-    const run = limit.run(() => {
-      began.push(name);
-      return promise;
-    }, signal);
+    const run = limit.run(
+      () => {
+        began.push(name);
+        return promise;
+      },
+      signal,
+      owner,
+    );
     return { run, end: () => resolve(name), fail: () => reject(new Error(name)) };
   };
   return { began, start };
@@ -28,6 +32,15 @@ describe(ConcurrencyLimit, () => {
     d.end();
     expect(await Promise.all([c.run, d.run])).toEqual(['c', 'd']);
     expect(began).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('takes turns by whom the work belongs to', async () => {
+    const { began, start } = startWork(new ConcurrencyLimit(1));
+    const of = (owner: string, ...names: string[]) => names.map((name) => start(name, undefined, owner));
+    const calls = [...of('a', 'a1', 'a2', 'a3', 'a4'), ...of('b', 'b1', 'b2'), ...of('c', 'c1')];
+    for (const { end } of calls) end();
+    await Promise.all(calls.map(({ run }) => run));
+    expect(began).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
   });
 
   it('goes on after work that failed', async () => {

@@ -1,6 +1,6 @@
 /**
  * Kernel: the vocabulary of every other library: errors, fields, canonical JSON, time, ids, sealed secrets, letters
- * that are boxes, limits of rate and concurrency. It knows nothing of captures, HTTP or a database.
+ * that are boxes, limits of rate and concurrency, threads. It knows nothing of captures, HTTP or a database.
  */
 export {
   AppError,
@@ -32,6 +32,7 @@ export { SecretBox } from './secret-box.js';
 export { Clock, ManualClock, SystemClock } from './clock.js';
 export { decodeCursor, encodeCursor, type Cursor } from './cursor.js';
 export { isId, newId } from './ids.js';
+export { runInThread, type ThreadWork } from './run-in-thread.js';
 export { TimeoutError, unlessAborted, withTimeout } from './timeout.js';
 export { undrawnLetters, type LettersOfFont } from './undrawn-letters.js';
 export { hostOf, portOf, siteOf } from './url-parts.js';

@@ -31,7 +31,7 @@ export class CaptureThumbnailService {
     private readonly lost: LostFilesService,
   ) {}
 
-  /** @throws AppError that says why there is none: `no_picture`, `job_not_finished`, `result_expired` or `overloaded` */
+  /** @throws AppError that says why there is none: `no_picture`, `job_not_finished`, `result_expired`, `rate_limited` or `overloaded` */
   async send(job: Job, response: Response): Promise<void> {
     const file = pictureOf(job);
     response.vary(VARY);
@@ -39,7 +39,7 @@ export class CaptureThumbnailService {
     if (answersNotModified(etag, response, CACHING)) return;
     const gone = disconnectOf(response);
     const thumbnail = await this.lost
-      .orExpired(job, this.thumbnails.of(file, gone))
+      .orExpired(job, this.thumbnails.of(file, job.accountId, gone))
       .catch((error: unknown) => (gone.aborted ? null : Promise.reject(error as Error)));
     if (!thumbnail) return;
     response

@@ -1,4 +1,5 @@
 import {
+  COMPARISON_FAILURES,
   AWAITED,
   BLOCK_REASONS,
   CONSENT_ACTIONS,
@@ -255,9 +256,16 @@ export const PAGE_METADATA = {
 export const CHANGE_REPORT = {
   ...every({
     compared_with: { ...string, format: 'uuid', description: 'Id of the earlier capture.' },
-    changed: boolean,
+    failure: {
+      ...maybe(
+        'string',
+        'Why the files could not be compared; the fields below that it leaves open are null then. `timed_out`: not within 45 s or the rest of `timeout_ms`. `file_missing`: the earlier file has expired or was deleted. `not_comparable`: a file cannot be read, or takes too much memory.',
+      ),
+      enum: [...COMPARISON_FAILURES, null],
+    },
+    changed: maybe('boolean'),
     ratio: {
-      type: 'number',
+      type: ['number', 'null'],
       minimum: 0,
       maximum: 1,
       description:
@@ -268,7 +276,7 @@ export const CHANGE_REPORT = {
       description:
         'The parts of the picture that changed, at most 100, in px of the larger of both pictures. None for a text.',
     },
-    size_changed: boolean,
+    size_changed: maybe('boolean'),
     text_changed: maybe('boolean', 'Null when the text of the earlier capture is not known.'),
   }),
   description: 'What changed since the capture of `compare_with`; null when nothing was compared.',

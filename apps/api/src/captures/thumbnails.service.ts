@@ -11,12 +11,15 @@ import { makeThumbnail, TooManyPixelsError } from './thumbnail.js';
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Each occupies one of Node's four threads, which files and DNS need as well, and holds one picture in memory. */
 const MAX_AT_ONCE = 2;
-/** A gallery shows about 100 at once; those that wait hold no picture yet. */
-const MAX_WAITING = 500;
+/** A gallery shows about 100 at once. */
+const MAX_OF_ACCOUNT = 200;
+/** Those that wait hold no picture yet. */
+const MAX_OF_ALL = 2_000;
 const RETRY_AFTER_S = 2;
 
 /** A thumbnail in the making, for all who ask for it. */
 interface Making {
+  readonly accountId: string;
   readonly thumbnail: Promise<Buffer>;
   readonly stop: AbortController;
   waiting: number;
@@ -25,6 +28,7 @@ interface Making {
 /**
  * Makes thumbnails, and keeps those of a short time ago in memory. A key always stands for the same bytes, so that nothing
  * here is ever out of date. What a caller deletes does not stay here. A thumbnail that nobody waits for any more is not begun.
+ * Accounts take turns, so that the gallery of one does not wait for all of those of another.
  */
 @Injectable()
 export class ThumbnailsService implements OnModuleInit {
@@ -50,14 +54,15 @@ export class ThumbnailsService implements OnModuleInit {
   }
 
   /**
-   * The thumbnail of a picture.
+   * The thumbnail of a picture of an account.
    *
-   * @throws AppError `no_picture` when none can be made, `overloaded` when too many wait; FileNotFoundError; the reason of `signal`
+   * @throws AppError `no_picture` when none can be made, `rate_limited` when too many of the account wait, `overloaded` when
+   *   too many of all wait; FileNotFoundError; the reason of `signal`
    */
-  async of(file: StoredFile, signal: AbortSignal): Promise<Buffer> {
+  async of(file: StoredFile, accountId: string, signal: AbortSignal): Promise<Buffer> {
     const known = this.known.get(file.key);
     if (known) return known;
-    const making = this.makings.get(file.key) ?? this.begin(file);
+    const making = this.makings.get(file.key) ?? this.begin(file, accountId);
     making.waiting += 1;
     try {
       return await unlessAborted(making.thumbnail, signal);
@@ -70,18 +75,13 @@ export class ThumbnailsService implements OnModuleInit {
     }
   }
 
-  private begin(file: StoredFile): Making {
-    if (this.makings.size >= MAX_WAITING) {
-      throw new AppError('overloaded', {
-        detail: 'Too many thumbnails are being made. Retry after Retry-After seconds.',
-        retryAfterS: RETRY_AFTER_S,
-      });
-    }
+  private begin(file: StoredFile, accountId: string): Making {
+    this.checkRoom(accountId);
     const stop = new AbortController();
-    const thumbnail = this.limit.run(() => this.make(file), stop.signal);
+    const thumbnail = this.limit.run(() => this.make(file), stop.signal, accountId);
     // Nobody may be waiting when it fails.
     thumbnail.catch(() => undefined);
-    const making = { thumbnail, stop, waiting: 0 };
+    const making = { accountId, thumbnail, stop, waiting: 0 };
     this.makings.set(file.key, making);
     void thumbnail.then(
       (made) => {
@@ -91,6 +91,22 @@ export class ThumbnailsService implements OnModuleInit {
       () => undefined,
     );
     return making;
+  }
+
+  private checkRoom(accountId: string): void {
+    const ofAccount = [...this.makings.values()].filter((making) => making.accountId === accountId);
+    if (ofAccount.length >= MAX_OF_ACCOUNT) {
+      throw new AppError('rate_limited', {
+        detail: `An account may wait for ${MAX_OF_ACCOUNT} thumbnails at once. Ask for fewer at a time, and for this one after Retry-After seconds.`,
+        retryAfterS: RETRY_AFTER_S,
+      });
+    }
+    if (this.makings.size >= MAX_OF_ALL) {
+      throw new AppError('overloaded', {
+        detail: 'Too many thumbnails are being made. Retry after Retry-After seconds.',
+        retryAfterS: RETRY_AFTER_S,
+      });
+    }
   }
 
   private async make({ key, format }: StoredFile): Promise<Buffer> {

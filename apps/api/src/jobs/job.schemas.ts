@@ -91,6 +91,7 @@ const UNCHARGED = {
 
 const CHANGE: ChangeReport = {
   compared_with: '019aa5c2-1f3b-7c70-9d5e-6a4b1c2d3e4f',
+  failure: null,
   changed: true,
   ratio: 0.031,
   boxes: [{ x: 40, y: 120, width: 300, height: 24 }],

@@ -101,15 +101,25 @@ function missingReport({ missing }: CaptureRecord): Report | undefined {
   return report('Missing', summary || 'The file lacks parts of the page.', { facts, items });
 }
 
+const FAILURES: Readonly<Record<string, string>> = {
+  timed_out: 'It took too long.',
+  file_missing: 'The earlier file has expired or was deleted.',
+  not_comparable: 'A file cannot be read, or takes too much memory.',
+};
+
 function changeReport({ change }: CaptureRecord): Report | undefined {
   if (!change) return undefined;
+  if (change.ratio === null)
+    return report('Change', `It could not be compared with the capture ${change.compared_with}.`, {
+      facts: [{ label: 'Reason', value: FAILURES[change.failure ?? ''] ?? 'not known' }],
+    });
   const share = `${(change.ratio * 100).toFixed(change.ratio < 0.01 ? 3 : 1)} %`;
   const summary = change.changed
     ? `${share} differs from the capture ${change.compared_with}.`
     : `Nothing differs from the capture ${change.compared_with}.`;
   const facts = [
     { label: 'Parts', value: count(change.boxes.length) },
-    { label: 'Size changed', value: yesNo(change.size_changed) },
+    { label: 'Size changed', value: yesNo(change.size_changed === true) },
     { label: 'Text changed', value: change.text_changed === null ? 'not known' : yesNo(change.text_changed) },
   ];
   return report('Change', summary, { facts });

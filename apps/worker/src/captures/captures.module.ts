@@ -8,6 +8,7 @@ import { EgressHints, OutboundModule } from '@app/outbound';
 import { StorageModule } from '@app/storage';
 import { ComparisonService } from '../comparison/comparison.service.js';
 import { OdiffService } from '../comparison/odiff.service.js';
+import { TextComparisonService } from '../comparison/text-comparison.service.js';
 import { SlotMetrics } from '../metrics/slot.metrics.js';
 import { WorkerMetricsModule } from '../metrics/worker-metrics.module.js';
 import { WorkerIdentity } from '../worker-identity.js';
@@ -42,6 +43,7 @@ import { StoreWatchService } from './store-watch.service.js';
     RunningCapturesService,
     SlotMetrics,
     StoreWatchService,
+    TextComparisonService,
     WorkerIdentity,
     {
       provide: CaptureEngine,

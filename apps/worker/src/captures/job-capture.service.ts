@@ -24,8 +24,10 @@ export class JobCaptureService {
   /** @throws as `CaptureEngine.capture` does */
   async capture(job: Job, signal: AbortSignal, report: ReportPhase): Promise<JobCapture> {
     const options = this.attempts.optionsOf(job);
+    const startedAt = performance.now();
     const captured = await this.engine.capture(options, signal, report);
-    const { change, diff } = await this.comparisons.compare(job, { options, captured }, signal);
+    const leftMs = options.timeout_ms - (performance.now() - startedAt);
+    const { change, diff } = await this.comparisons.compare(job, { options, captured, leftMs }, signal);
     return { options, captured, change, files: diff ? [...captured.files, diff] : captured.files };
   }
 }

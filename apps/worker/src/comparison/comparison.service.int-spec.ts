@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import sharp from 'sharp';
@@ -19,6 +20,14 @@ import { MemoryStorage } from '@app/storage';
 import { SUCCESS } from '../../../../test/support/jobs.js';
 import { ComparisonService, type Comparison } from './comparison.service.js';
 import { OdiffService } from './odiff.service.js';
+import { TextComparisonService } from './text-comparison.service.js';
+
+/** The thread of the build, as sources have none that Node could run. */
+class BuiltTexts extends TextComparisonService {
+  protected override readonly thread = pathToFileURL(
+    path.resolve('dist/apps/worker/src/comparison/text-thread.js'),
+  );
+}
 
 const SIZE = { width: 200, height: 100 };
 
@@ -48,6 +57,7 @@ describe(ComparisonService.name, () => {
       captures as EarlierCaptureRepository,
       storage,
       pictures as OdiffService,
+      new BuiltTexts(),
       settings,
     );
   }
@@ -86,20 +96,26 @@ describe(ComparisonService.name, () => {
   function compare(
     files: CapturedFile | readonly [CapturedFile, ...CapturedFile[]],
     given: Partial<CaptureOptions> = {},
-    { using = service, signal = new AbortController().signal, textHash = null as Buffer | null } = {},
+    {
+      using = service,
+      signal = new AbortController().signal,
+      textHash = null as Buffer | null,
+      leftMs = 30_000,
+    } = {},
   ): Promise<Comparison> {
     const options = parseOptions({ url: 'https://example.com', compare_with: 'previous', ...given });
     const all = Array.isArray(files) ? files : [files];
     const captured = { files: all, facts: SUCCESS.facts, textHash } as unknown as Captured;
     const job = Object.assign(new Job(), { id: newId(), accountId: newId() });
-    return using.compare(job, { options, captured }, signal);
+    return using.compare(job, { options, captured, leftMs }, signal);
   }
 
   it('reports a change with a file that shows it, and leaves no temporary files', async () => {
     earlier = await capturedEarlier(white ?? new Uint8Array());
     const { change, diff } = await compare(fileOf(blue ?? new Uint8Array()));
     expect(change).toEqual({
-      ...{ compared_with: earlier.id, changed: true, ratio: 1, size_changed: false, text_changed: null },
+      ...{ compared_with: earlier.id, failure: null, changed: true, ratio: 1, size_changed: false },
+      text_changed: null,
       boxes: [{ x: 0, y: 0, ...SIZE }],
     });
     expect(diff).toMatchObject({ name: 'diff', format: 'png', facts: SIZE });
@@ -144,23 +160,64 @@ describe(ComparisonService.name, () => {
     expect(await textChanged(hash)).toBeNull();
   });
 
-  it('costs no capture when there is nothing to compare with, or the comparison fails', async () => {
-    const nothing = { change: null, diff: null };
+  it('costs no capture when there is nothing to compare with', async () => {
     earlier = null;
-    expect(await compare(fileOf(white ?? new Uint8Array()))).toEqual(nothing);
-    expect(await compare(fileOf(white ?? new Uint8Array()), { compare_with: newId() })).toEqual(nothing);
+    expect(await compare(fileOf(white ?? new Uint8Array()))).toEqual({ change: null, diff: null });
+  });
+
+  const failed = (failure: string, comparedWith = earlier?.id) => ({
+    change: {
+      ...{ compared_with: comparedWith, failure, changed: null, ratio: null, boxes: [], size_changed: null },
+      text_changed: null,
+    },
+    diff: null,
+  });
+
+  it('costs no capture when the comparison fails, and says why', async () => {
+    earlier = null;
+    const gone = newId();
+    const file = fileOf(white ?? new Uint8Array());
+    expect(await compare(file, { compare_with: gone })).toEqual(failed('file_missing', gone));
     // The file vanished meanwhile.
     earlier = await capturedEarlier(blue ?? new Uint8Array());
     await storage.delete(earlier.resultKey ?? '');
-    expect(await compare(fileOf(white ?? new Uint8Array()))).toEqual(nothing);
+    expect(await compare(file)).toEqual(failed('file_missing'));
     // The file is no picture.
     earlier = await capturedEarlier(Buffer.from('no picture'));
-    expect(await compare(fileOf(white ?? new Uint8Array()))).toEqual(nothing);
+    expect(await compare(file)).toEqual(failed('not_comparable'));
     // odiff cannot start.
     earlier = await capturedEarlier(blue ?? new Uint8Array());
     const using = serviceWith({}, { compare: () => Promise.reject(new Error('odiff is not installed')) });
-    expect(await compare(fileOf(white ?? new Uint8Array()), {}, { using })).toEqual(nothing);
+    expect(await compare(file, {}, { using })).toEqual(failed('not_comparable'));
     await using.onApplicationShutdown();
+  });
+
+  it('ends with the time of the capture', async () => {
+    earlier = await capturedEarlier(blue ?? new Uint8Array());
+    expect(await compare(fileOf(white ?? new Uint8Array()), {}, { leftMs: -1 })).toEqual(failed('timed_out'));
+  });
+
+  const textOf = (text: string): CapturedFile => fileOf(Buffer.from(text), 'result', 'text');
+
+  it('compares texts of any size while other work goes on', async () => {
+    const lines = '\n'.repeat(15_000_000);
+    earlier = await capturedEarlier(Buffer.from(`first${lines}x`), { format: 'text' });
+    let turns = 0;
+    const other = setInterval(() => (turns += 1), 1);
+    const { change, diff } = await compare(textOf(`first${lines}y`), { format: 'text' });
+    clearInterval(other);
+    expect(change).toMatchObject({ failure: null, changed: true, text_changed: true });
+    expect(Buffer.from(diff?.bytes ?? []).toString()).toContain('more bytes, SHA-256');
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  it('rejects when the capture of a text is canceled', async () => {
+    earlier = await capturedEarlier(Buffer.from('one'), { format: 'text' });
+    const controller = new AbortController();
+    const comparing = compare(textOf('two'), { format: 'text' }, { signal: controller.signal });
+    const reason = new Error('canceled');
+    controller.abort(reason);
+    await expect(comparing).rejects.toBe(reason);
   });
 
   it('keeps the report, but not a file of differences that is too large beside the others', async () => {

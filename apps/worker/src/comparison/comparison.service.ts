@@ -4,7 +4,6 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { WorkerFolder } from '@app/browser';
 import {
   comparableOutputs,
-  comparedKindOf,
   DIFF,
   diffFormatOf,
   noFileFacts,
@@ -16,12 +15,20 @@ import {
 import { Env } from '@app/config';
 import { EarlierCaptureRepository, earlierOutput, filesOf, type Job, type JobFile } from '@app/jobs';
 import { withTimeout } from '@app/kernel';
-import { Storage } from '@app/storage';
+import { FileNotFoundError, Storage } from '@app/storage';
+import {
+  failedChange,
+  failureOf,
+  isPicture,
+  textChanged,
+  unknownChange,
+  type Pair,
+} from './change-report.js';
 import { OdiffService } from './odiff.service.js';
 import { comparePictures, type ComparedPicture, type PictureChange } from './picture-comparison.js';
-import { compareTexts } from './text-comparison.js';
+import { TextComparisonService } from './text-comparison.service.js';
 
-/** The largest pictures take some seconds. A comparison that takes longer is given up. */
+/** The largest pictures take some seconds. A comparison that takes longer is given up, also within `timeout_ms`. */
 const TIMEOUT_MS = 45_000;
 
 /** What a comparison found, and the file that shows it. */
@@ -32,18 +39,18 @@ export interface Comparison {
 
 const NOTHING: Comparison = { change: null, diff: null };
 
-/** A file of this capture, and the one of the earlier capture that it is compared with. */
-interface Pair {
-  readonly job: Job;
+/** A capture that is to be compared, and the time in ms that is left of its `timeout_ms`. */
+export interface Compared {
   readonly options: CaptureOptions;
-  readonly earlier: Job;
-  readonly now: CapturedFile;
-  readonly before: JobFile;
+  readonly captured: Captured;
+  readonly leftMs: number;
 }
 
-type FileChange = Pick<ChangeReport, 'ratio' | 'boxes' | 'size_changed'> & {
+interface FileChange extends Pick<ChangeReport, 'boxes'> {
+  readonly ratio: number;
+  readonly size_changed: boolean;
   readonly diff: CapturedFile | null;
-};
+}
 
 /** Compares a capture with an earlier one (`compare_with`). */
 @Injectable()
@@ -55,31 +62,38 @@ export class ComparisonService implements OnApplicationShutdown {
     private readonly captures: EarlierCaptureRepository,
     private readonly storage: Storage,
     private readonly odiff: OdiffService,
+    private readonly texts: TextComparisonService,
     private readonly env: Env,
   ) {}
 
   /**
-   * Compares the files of a capture with those of the earlier one. There is no report without an earlier capture, and none when
-   * the comparison fails: that must not cost the capture, which has its files. The log says why.
+   * Compares the files of a capture with those of the earlier one. There is no report without an earlier capture. When the
+   * comparison fails, the report says so: it must not cost the capture, which has its files. The log says more.
    *
    * @throws the reason of the signal when that aborts
    */
-  async compare(
-    job: Job,
-    { options, captured }: { readonly options: CaptureOptions; readonly captured: Captured },
-    signal: AbortSignal,
-  ): Promise<Comparison> {
+  async compare(job: Job, compared: Compared, signal: AbortSignal): Promise<Comparison> {
+    const { options, captured, leftMs } = compared;
     if (options.compare_with === undefined) return NOTHING;
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    let pair: Pair | undefined;
     try {
-      const pair = await this.findPair(job, options, captured);
-      if (!pair) return NOTHING;
-      return await withTimeout(this.comparePair(pair, captured, limit), TIMEOUT_MS, 'the comparison');
+      pair = await this.findPair(job, options, captured);
+      return pair ? await this.compareInTime(pair, captured, { leftMs, signal }) : missing(options);
     } catch (err) {
       if (signal.aborted) throw signal.reason;
       this.logger.warn({ job_id: job.id, err }, 'the capture could not be compared');
-      return NOTHING;
+      return pair ? { change: failedChange(pair, captured, failureOf(err)), diff: null } : NOTHING;
     }
+  }
+
+  private async compareInTime(
+    pair: Pair,
+    captured: Captured,
+    { leftMs, signal }: { readonly leftMs: number; readonly signal: AbortSignal },
+  ): Promise<Comparison> {
+    const ms = Math.max(0, Math.min(TIMEOUT_MS, Math.round(leftMs)));
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(ms)]);
+    return withTimeout(this.comparePair(pair, captured, limit), ms, 'the comparison');
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -92,8 +106,6 @@ export class ComparisonService implements OnApplicationShutdown {
     const earlier = await this.findEarlier(job, options.compare_with);
     const before = output && earlier && earlierOutput(output, filesOf(earlier));
     if (now && before) return { job, options, earlier, now, before };
-    if (options.compare_with !== 'previous')
-      this.logger.warn({ job_id: job.id }, 'the capture to compare with is gone');
     return undefined;
   }
 
@@ -108,21 +120,21 @@ export class ComparisonService implements OnApplicationShutdown {
     const isSame = createHash('sha256').update(now.bytes).digest('hex') === before.sha256;
     const found = isSame ? UNCHANGED : await this.compareFiles(pair, signal);
     const { diff, ratio, boxes, size_changed } = found;
-    const isPicture = comparedKindOf(now.format) === 'picture';
     const change = {
-      ...{ compared_with: earlier.id, changed: ratio > 0, ratio, boxes, size_changed },
-      text_changed: isPicture ? textChanged(pair, captured) : ratio > 0,
+      ...{ compared_with: earlier.id, failure: null, changed: ratio > 0, ratio, boxes, size_changed },
+      text_changed: isPicture(pair) ? textChanged(pair, captured) : ratio > 0,
     };
     return { change, diff: diff && this.fits(captured, diff, pair.job) ? diff : null };
   }
 
   private async compareFiles(pair: Pair, signal: AbortSignal): Promise<FileChange> {
     const { key } = pair.before;
-    if (key === null) throw new Error('The file of the earlier capture has expired.');
+    if (key === null) throw new FileNotFoundError('of the earlier capture');
     const bytes = await buffer(await this.storage.read(key));
-    return comparedKindOf(pair.now.format) === 'picture'
+    signal.throwIfAborted();
+    return isPicture(pair)
       ? this.comparePictures(pair, bytes, signal)
-      : this.compareTexts(pair, bytes);
+      : this.compareTexts(pair, bytes, signal);
   }
 
   private async comparePictures(pair: Pair, bytes: Buffer, signal: AbortSignal): Promise<FileChange> {
@@ -147,11 +159,13 @@ export class ComparisonService implements OnApplicationShutdown {
     }
   }
 
-  private async compareTexts({ earlier, job, now }: Pair, bytes: Buffer): Promise<FileChange> {
-    const { ratio, diff } = await compareTexts(
-      { name: earlier.id, text: bytes.toString() },
-      { name: job.id, text: Buffer.from(now.bytes).toString() },
-    );
+  private async compareTexts(
+    { earlier, job, now }: Pair,
+    bytes: Buffer,
+    signal: AbortSignal,
+  ): Promise<FileChange> {
+    const before = { name: earlier.id, bytes };
+    const { ratio, diff } = await this.texts.compare(before, { name: job.id, bytes: now.bytes }, signal);
     return { ...UNCHANGED, ratio, diff: toDiff(diff === null ? null : { bytes: Buffer.from(diff) }) };
   }
 
@@ -164,6 +178,12 @@ export class ComparisonService implements OnApplicationShutdown {
   }
 }
 
+/** A capture without a previous one is the first of its kind; a capture that was named has been deleted since. */
+function missing({ compare_with: id }: CaptureOptions): Comparison {
+  const isNamed = id !== undefined && id !== 'previous';
+  return isNamed ? { change: unknownChange(id, 'file_missing'), diff: null } : NOTHING;
+}
+
 const UNCHANGED: FileChange = { ratio: 0, boxes: [], size_changed: false, diff: null };
 
 function pictureOf(
@@ -173,14 +193,6 @@ function pictureOf(
 ): ComparedPicture {
   if (width === null || height === null) throw new Error('The size of a picture is not known.');
   return { bytes, format, width, height };
-}
-
-/** Null when one of the hashes is missing, or when the captures left out different elements. */
-function textChanged({ earlier, options }: Pair, { textHash }: Captured): boolean | null {
-  const ignored = earlier.options.compare_ignore_selectors ?? [];
-  const isComparable = JSON.stringify(ignored) === JSON.stringify(options.compare_ignore_selectors);
-  if (!textHash || !earlier.textHash || !isComparable) return null;
-  return !textHash.equals(earlier.textHash);
 }
 
 function toDiff(diff: PictureChange['diff'] | { readonly bytes: Uint8Array }): CapturedFile | null {

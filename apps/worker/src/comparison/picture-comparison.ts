@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Format, PictureBox } from '@app/capture';
+import { ratioOf } from './change-ratio.js';
 import { ChangedPixels, coveredPixels, intersection } from './changed-pixels.js';
 import { MAX_REQUEST_PIXELS, type OdiffService } from './odiff.service.js';
 
@@ -75,12 +76,6 @@ export async function comparePictures(comparison: PictureComparison): Promise<Pi
     boxes: [...boxes, ...beyond],
     diff: { bytes: diff, ...whole },
   };
-}
-
-/** From 0 to 1, and not 0 for anything that changed. */
-export function ratioOf(changed: number, all: number): number {
-  if (changed === 0) return 0;
-  return Math.min(1, Math.max(0.000_001, Math.round((changed / Math.max(1, all)) * 1e6) / 1e6));
 }
 
 function areaOf({ width, height }: Size): number {

@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { compareTexts, type TextChange } from './text-comparison.js';
 
 function compare(before: string, now: string): Promise<TextChange> {
-  return compareTexts({ name: 'before', text: before }, { name: 'now', text: now });
+  return compareTexts(
+    { name: 'before', bytes: Buffer.from(before) },
+    { name: 'now', bytes: Buffer.from(now) },
+  );
 }
 
 const words = (count: number, prefix: string): string =>
@@ -54,8 +57,16 @@ describe(compareTexts.name, () => {
   it('compares texts of many lines up to a bound and shows the rest as one line', async () => {
     const lines = '\n'.repeat(15_000_000);
     const { diff } = await compare(`first${lines}x`, `first${lines}y`);
-    expect(diff?.match(/^[-+]\[14900002 more characters, SHA-256 [0-9a-f]{64}\]$/gm)).toHaveLength(2);
+    expect(diff?.match(/^[-+]\[14900002 more bytes, SHA-256 [0-9a-f]{64}\]$/gm)).toHaveLength(2);
     expect(diff?.length).toBeLessThan(1_000);
+  });
+
+  it('compares texts in any script by characters, and never splits one', async () => {
+    const [long, tail] = ['字 '.repeat(999_999) + '字', '😀 same'];
+    expect(await compare(`${long}${tail}`, `${long}${tail}`)).toEqual({ ratio: 0, diff: null });
+    const { ratio, diff } = await compare(`${long}${tail} x`, `${long}${tail} y`);
+    expect(ratio).toBeGreaterThan(0);
+    expect(diff?.match(/^[-+]\[11 more bytes, SHA-256 [0-9a-f]{64}\]$/gm)).toHaveLength(2);
   });
 
   it('notices a change behind the part that is split into words', async () => {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { StructuredPatch } from 'diff';
-import { ratioOf } from './picture-comparison.js';
+import { ratioOf } from './change-ratio.js';
 
 export interface TextChange {
   readonly ratio: number;
@@ -8,33 +8,75 @@ export interface TextChange {
   readonly diff: string | null;
 }
 
-/** A text, and its name in the unified diff. */
+/** A file of text in UTF-8, and its name in the unified diff. */
 export interface NamedText {
   readonly name: string;
-  readonly text: string;
+  readonly bytes: Uint8Array;
 }
 
 /** Longer texts are compared by words and lines up to here; what follows counts as one word and as one line. */
 const MAX_CHARACTERS = 2_000_000;
 const MAX_LINES = 100_000;
+/** UTF-8 takes at most three bytes for a character as JavaScript counts them. */
+const MAX_BYTES = 3 * MAX_CHARACTERS;
 
 /**
- * What the search for the smallest difference may cost, which grows with the square of the difference. It blocks the event
- * loop. Texts that differ more have a coarser answer.
+ * What the search for the smallest difference may cost, which grows with the square of the difference. Texts that differ more
+ * have a coarser answer.
  */
 const SEARCH_LIMITS = { maxEditLength: 2_000, timeout: 400 } as const;
 
-/** Compares the words of two texts; white space does not count. */
+/**
+ * Compares the words of two texts; white space does not count. The largest texts take seconds and hundreds of megabytes: it
+ * runs in a thread.
+ */
 export async function compareTexts(before: NamedText, now: NamedText): Promise<TextChange> {
-  const [old, current] = [wordsOf(before.text), wordsOf(now.text)];
+  const [old, current] = [wordsOf(before), wordsOf(now)];
   const changed = await changedWords(old, current);
   if (changed === 0) return { ratio: 0, diff: null };
   return { ratio: ratioOf(changed, old.length + current.length), diff: await unifiedDiff(before, now) };
 }
 
-function wordsOf(text: string): string[] {
-  const words = text.slice(0, MAX_CHARACTERS).split(/\s+/).filter(Boolean);
-  return text.length > MAX_CHARACTERS ? [...words, text.slice(MAX_CHARACTERS)] : words;
+/** The part of a text that is split into words or lines, and what follows it as one word or line; null when that is all. */
+interface BoundedText {
+  readonly text: string;
+  readonly rest: string | null;
+}
+
+/** Only what is compared is decoded. */
+function bounded(bytes: Uint8Array, endOf: (text: string) => number): BoundedText {
+  const decoded = Buffer.from(
+    bytes.buffer,
+    bytes.byteOffset,
+    Math.min(bytes.byteLength, MAX_BYTES),
+  ).toString();
+  const text = decoded.slice(0, endOf(decoded));
+  const rest = bytes.subarray(Buffer.byteLength(text));
+  if (rest.byteLength === 0) return { text, rest: null };
+  return { text, rest: `[${rest.byteLength} more bytes, SHA-256 ${hash('sha256', rest)}]` };
+}
+
+function wordsOf({ bytes }: NamedText): string[] {
+  const { text, rest } = bounded(bytes, endOfCharacters);
+  const words = text.split(/\s+/).filter(Boolean);
+  return rest === null ? words : [...words, rest];
+}
+
+/** Where the part of a text ends that is compared by words. No surrogate pair is split. */
+function endOfCharacters(text: string): number {
+  if (text.length <= MAX_CHARACTERS) return text.length;
+  const isPair = /[\ud800-\udbff]/.test(text.charAt(MAX_CHARACTERS - 1));
+  return isPair ? MAX_CHARACTERS - 1 : MAX_CHARACTERS;
+}
+
+/** Where the part of a text ends that is compared by lines. */
+function endOfLines(text: string): number {
+  let end = -1;
+  for (let lines = 0; lines < MAX_LINES; lines += 1) {
+    end = text.indexOf('\n', end + 1);
+    if (end === -1 || end > MAX_CHARACTERS) return endOfCharacters(text);
+  }
+  return end;
 }
 
 /** Number of words that were removed and added. */
@@ -70,27 +112,19 @@ function unequalWords(old: readonly string[], current: readonly string[]): numbe
   return Math.max(1, sum);
 }
 
-/** The library splits a text into its lines at once, so a page of millions of lines would block the process for a minute. */
-function shortened({ name, text }: NamedText): NamedText {
-  const end = endOfLines(text);
-  if (end === text.length) return { name, text };
-  const rest = text.slice(end);
-  const summary = `[${rest.length} more characters, SHA-256 ${hash('sha256', rest)}]`;
-  return { name, text: `${text.slice(0, end)}\n${summary}` };
+/** What the library splits into lines. */
+interface Lines {
+  readonly name: string;
+  readonly text: string;
 }
 
-/** Where the part of a text ends that is compared by lines. */
-function endOfLines(text: string): number {
-  let end = -1;
-  for (let lines = 0; lines < MAX_LINES; lines += 1) {
-    end = text.indexOf('\n', end + 1);
-    if (end === -1 || end > MAX_CHARACTERS) return Math.min(text.length, MAX_CHARACTERS);
-  }
-  return end;
+function linesOf({ name, bytes }: NamedText): Lines {
+  const { text, rest } = bounded(bytes, endOfLines);
+  return { name, text: rest === null ? text : `${text}\n${rest}` };
 }
 
 async function unifiedDiff(...texts: [before: NamedText, now: NamedText]): Promise<string> {
-  const [before, now] = texts.map(shortened) as [NamedText, NamedText];
+  const [before, now] = [linesOf(texts[0]), linesOf(texts[1])];
   const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await import('diff');
   const patch = structuredPatch(before.name, now.name, before.text, now.text, undefined, undefined, {
     context: 3,
@@ -100,7 +134,7 @@ async function unifiedDiff(...texts: [before: NamedText, now: NamedText]): Promi
 }
 
 /** Replaces all lines between those that both texts begin with and those that both end with. */
-function coarsePatch(before: NamedText, now: NamedText): StructuredPatch {
+function coarsePatch(before: Lines, now: Lines): StructuredPatch {
   const { start, old, current } = withoutCommonEnds(before.text.split('\n'), now.text.split('\n'));
   return {
     ...{ oldFileName: before.name, newFileName: now.name, oldHeader: undefined, newHeader: undefined },

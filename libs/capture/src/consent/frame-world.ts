@@ -1,13 +1,8 @@
 import type { CDPSession, Frame } from 'puppeteer';
+import { frameIdOf, processOf } from '../pipeline/frame-sessions.js';
 import { safe, toSource, type InPage, type InPageWith } from '../pipeline/in-page.js';
 
 const WORLD = 'consent';
-
-/** Puppeteer's types leave these out. */
-interface FrameInternals {
-  readonly _id: string;
-  readonly client: CDPSession;
-}
 
 /** An isolated world of one document of the page, which is its own: code in it may change prototypes. */
 export class FrameWorld {
@@ -19,9 +14,9 @@ export class FrameWorld {
 
   /** @throws ProtocolError when the frame is gone */
   static async open(frame: Frame): Promise<FrameWorld> {
-    const { _id: frameId, client } = frame as Frame & FrameInternals;
+    const client = processOf(frame);
     const { executionContextId } = await client.send('Page.createIsolatedWorld', {
-      frameId,
+      frameId: frameIdOf(frame),
       worldName: WORLD,
     });
     return new FrameWorld(client, frame, executionContextId);
@@ -64,8 +59,8 @@ export class FrameWorld {
   async hideOwner(): Promise<void> {
     const parent = this.frame.parentFrame();
     if (!parent) return;
-    const { client } = parent as Frame & FrameInternals;
-    const { _id: frameId } = this.frame as Frame & FrameInternals;
+    const client = processOf(parent);
+    const frameId = frameIdOf(this.frame);
     const { contextId } = await FrameWorld.open(parent);
     const { backendNodeId } = await client.send('DOM.getFrameOwner', { frameId });
     const node = await client.send('DOM.resolveNode', { backendNodeId, executionContextId: contextId });
@@ -78,7 +73,7 @@ export class FrameWorld {
   private async evaluate(expression: string) {
     if (this.isTopmost()) return this.session.send('Runtime.evaluate', { expression, returnByValue: true });
     // The main world of a frame in the process of its parent has no name; the wrapper of its document belongs to it.
-    const { _id: frameId } = this.frame as Frame & FrameInternals;
+    const frameId = frameIdOf(this.frame);
     const { backendNodeId: owner } = await this.session.send('DOM.getFrameOwner', { frameId });
     const { node } = await this.session.send('DOM.describeNode', {
       backendNodeId: owner,
@@ -97,8 +92,8 @@ export class FrameWorld {
 
   /** Whether the frame is the topmost one of its process. */
   private isTopmost(): boolean {
-    const parent = this.frame.parentFrame() as (Frame & FrameInternals) | null;
-    return parent === null || parent.client !== this.session;
+    const parent = this.frame.parentFrame();
+    return parent === null || processOf(parent) !== this.session;
   }
 
   private async send(functionDeclaration: string, argument: unknown): Promise<unknown> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Visit } from '../pipeline/family.js';
+import { frameIdOf } from '../pipeline/frame-sessions.js';
 import { openWorld, toSource, type SafeAccess } from '../pipeline/in-page.js';
 import { copyPage, COPYING, type PageCopy } from './page-copy.js';
 import { OUTER_NOTES, outerNotes } from './outer-notes.js';
@@ -28,13 +29,12 @@ interface FindOptions {
  * own output loses up to a fourth of the words of technical documentation, such as boxed notes and titles.
  */
 export async function findMainContent(visit: Visit, masks: readonly string[]): Promise<boolean> {
-  const { cdp } = visit;
+  const { mainFrame, cdp } = visit;
   const options: FindOptions = { attribute: `data-${randomUUID()}`, masks };
   const find = toSource({ run: findMain, uses: PARTS });
   const expression = `${await loadEngine()}\n(${find})(${JSON.stringify(options)})`;
   try {
-    const { frameTree } = await cdp.send('Page.getFrameTree');
-    const { executionContextId: contextId } = await openWorld(cdp, frameTree.frame.id);
+    const { executionContextId: contextId } = await openWorld(cdp, frameIdOf(mainFrame));
     const { result } = await cdp.send('Runtime.evaluate', {
       expression,
       contextId,

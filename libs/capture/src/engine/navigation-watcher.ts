@@ -2,6 +2,7 @@ import { AppError } from '@app/kernel';
 import { markIncomplete } from '../facts.js';
 import { onWaitTimeout, waitBudgetMs, type WaitingOptions } from '../options/waiting.js';
 import type { Visit } from '../pipeline/family.js';
+import { frameIdOf } from '../pipeline/frame-sessions.js';
 import { inPage, endlessNavigation, PageScriptError, type SafeAccess } from '../pipeline/in-page.js';
 import { withDeadline, poll, WaitTimeoutError } from '../pipeline/wait.js';
 import { visitUntil } from './visit.js';
@@ -25,12 +26,14 @@ export class NavigationWatcher {
   private started = Promise.withResolvers<void>();
   private ended = Promise.withResolvers<void>();
   private isNavigating = false;
-  private mainFrame?: string;
+  private readonly mainFrame: string;
   private unreachable?: string;
 
-  constructor(private readonly visit: Visit) {}
+  constructor(private readonly visit: Visit) {
+    this.mainFrame = frameIdOf(visit.mainFrame);
+  }
 
-  /** Costs no extra round trip: the responses of the browser arrive before the events that need them. */
+  /** Costs no round trip: the events follow the command. */
   watch(): void {
     const { cdp } = this.visit;
     cdp.on('Page.frameScheduledNavigation', ({ frameId, reason, delay }) => {
@@ -49,14 +52,8 @@ export class NavigationWatcher {
     cdp.on('Page.frameStoppedLoading', ({ frameId }) => {
       if (frameId === this.mainFrame && this.isNavigating) this.end(undefined);
     });
-    const sent = Promise.all([
-      cdp.send('Page.getFrameTree').then(({ frameTree }) => {
-        this.mainFrame = frameTree.frame.id;
-      }),
-      cdp.send('Page.enable'),
-    ]);
     // Without a session, the capture fails elsewhere.
-    sent.catch(() => undefined);
+    cdp.send('Page.enable').catch(() => undefined);
   }
 
   /**

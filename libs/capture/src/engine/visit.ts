@@ -33,6 +33,7 @@ export function openVisit(
 ): Visit {
   const visit: Visit = {
     page,
+    mainFrame: page.mainFrame(),
     context,
     cdp,
     frameSessions: new FrameSessions(page, cdp, isSharedWorker),

@@ -1,7 +1,8 @@
-import type { CDPSession, Frame, Page } from 'puppeteer';
+import type { CDPSession, Page } from 'puppeteer';
 import { Flag } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { EveryFrame } from '../pipeline/every-frame.js';
+import { frameIdOf } from '../pipeline/frame-sessions.js';
 import { holdStill } from '../stability/hold-still.js';
 import { VirtualClock } from '../stability/virtual-clock.js';
 import type { EmulationOptions } from './emulation.js';
@@ -65,10 +66,9 @@ function runAgain(session: CDPSession): Promise<unknown> {
 }
 
 /** What the page navigates to while it is captured is captured with its scripts. */
-function letScriptsRunAfterNavigation({ cdp, page }: Visit, frames: EveryFrame): void {
-  const { _id: mainFrame } = page.mainFrame() as Frame & { readonly _id: string };
+function letScriptsRunAfterNavigation({ cdp, mainFrame }: Visit, frames: EveryFrame): void {
   cdp.on('Page.frameStartedNavigating', ({ frameId, navigationType }) => {
-    if (frameId !== mainFrame || navigationType !== 'differentDocument') return;
+    if (frameId !== frameIdOf(mainFrame) || navigationType !== 'differentDocument') return;
     void frames.send((session) => runAgain(session));
   });
 }

@@ -50,6 +50,7 @@ function visitOf(
 ): Visit {
   return {
     page,
+    mainFrame: page.mainFrame(),
     context,
     cdp,
     frameSessions: new FrameSessions(page, cdp, isSharedWorker),

@@ -1,6 +1,6 @@
-import type { CDPSession } from 'puppeteer';
+import type { CDPSession, Page } from 'puppeteer';
 import type { Visit } from './family.js';
-import { documentsIn } from './frame-sessions.js';
+import { documentsFrom } from './frame-sessions.js';
 import { inWorld, openWorld, type InPage, type InPageWith } from './in-page.js';
 
 /** A page with more frames in one process is hostile; the others are left as they are. */
@@ -8,22 +8,23 @@ const MAX_FRAMES = 100;
 
 /** All frames of a visit, in whichever process they run. */
 export class EveryFrame {
-  private readonly sessions = new Set<CDPSession>();
+  /** The sessions with the processes, and the topmost frame of each. */
+  private readonly sessions = new Map<CDPSession, string>();
 
-  private constructor() {}
+  private constructor(private readonly page: Page) {}
 
   /** To be called before navigation. */
-  static async of({ frameSessions }: Pick<Visit, 'frameSessions'>): Promise<EveryFrame> {
-    const every = new EveryFrame();
+  static async of({ page, frameSessions }: Pick<Visit, 'page' | 'frameSessions'>): Promise<EveryFrame> {
+    const every = new EveryFrame(page);
     await frameSessions.follow(async ({ cdp, frameId }) => {
-      if (frameId !== undefined) every.sessions.add(cdp);
+      if (frameId !== undefined) every.sessions.set(cdp, frameId);
     });
     return every;
   }
 
   /** Sends a command to each process. One that is gone is skipped. */
   async send(command: (cdp: CDPSession) => Promise<unknown>): Promise<void> {
-    await Promise.all([...this.sessions].map((cdp) => command(cdp).catch(() => this.check(cdp))));
+    await Promise.all([...this.sessions.keys()].map((cdp) => command(cdp).catch(() => this.check(cdp))));
   }
 
   /**
@@ -33,17 +34,19 @@ export class EveryFrame {
     run: InPage<Argument, Result> | InPageWith<Argument, Result>,
     argument: Argument,
   ): Promise<Result[]> {
-    const results = await Promise.all([...this.sessions].map((cdp) => this.runIn(cdp, run, argument)));
+    const results = await Promise.all(
+      [...this.sessions].map(([cdp, frameId]) => this.runIn({ cdp, frameId }, run, argument)),
+    );
     return results.flat();
   }
 
   private async runIn<Argument, Result>(
-    cdp: CDPSession,
+    { cdp, frameId }: { readonly cdp: CDPSession; readonly frameId: string },
     run: InPage<Argument, Result> | InPageWith<Argument, Result>,
     argument: Argument,
   ): Promise<Result[]> {
     try {
-      const frames = (await documentsIn(cdp)).slice(0, MAX_FRAMES);
+      const frames = documentsFrom(this.page, frameId).slice(0, MAX_FRAMES);
       const results = await Promise.allSettled(
         frames.map(async ({ id }) => inWorld(await openWorld(cdp, id), run, argument)),
       );

@@ -1,6 +1,7 @@
 import type {
   BrowserContext,
   CDPSession,
+  Frame,
   HTTPRequest,
   HTTPResponse,
   Page,
@@ -18,6 +19,8 @@ import type { PageActivity } from './page-activity.js';
 /** One visit to a page, as the hooks of families and formats see it. */
 export interface Visit {
   readonly page: Page;
+  /** The topmost frame. `page.mainFrame()` is the same one, but throws once the page is gone. */
+  readonly mainFrame: Frame;
   readonly context: BrowserContext;
   readonly cdp: CDPSession;
   /** Sessions with the page and with everything of it that runs in other processes. */

@@ -1,6 +1,6 @@
 import type { PageFeatures } from '@app/filters';
 import type { Cleaner, Visit } from './family.js';
-import { documentsIn, type FrameSession } from './frame-sessions.js';
+import { documentsFrom, type FrameSession } from './frame-sessions.js';
 import { inWorld, openWorld, type IsolatedWorld, type SafeAccess } from './in-page.js';
 import { endsInTime, withDeadline } from './wait.js';
 
@@ -80,13 +80,13 @@ export class FilterStyles implements Cleaner {
   }
 
   private async hideInSessions(): Promise<void> {
-    const trees = await Promise.allSettled(
-      this.sessions.map(async ({ cdp }) => {
-        const documents = await documentsIn(cdp);
-        return documents.map(({ id, url }) => ({ cdp, id, url: url.slice(0, MAX_URL_LENGTH) }));
-      }),
+    const frames = this.sessions.flatMap(({ cdp, frameId = '' }) =>
+      documentsFrom(this.visit.page, frameId).map(({ id, url }) => ({
+        cdp,
+        id,
+        url: url.slice(0, MAX_URL_LENGTH),
+      })),
     );
-    const frames = trees.flatMap((tree) => (tree.status === 'fulfilled' ? tree.value : []));
     const hiding = frames.slice(0, MAX_FRAMES).map(async ({ cdp, id, url }) => {
       await this.hideInFrame(await openWorld(cdp, id), url);
     });

@@ -1,5 +1,6 @@
 import type { Protocol } from 'puppeteer';
 import type { Visit } from './family.js';
+import { frameIdOf } from './frame-sessions.js';
 
 /**
  * Performs an action on the page and, when that makes the page navigate, waits until the new document has loaded. Returns
@@ -8,10 +9,10 @@ import type { Visit } from './family.js';
 export async function followNavigation(visit: Visit, act: () => Promise<void>): Promise<boolean> {
   const { page, cdp } = visit;
   const stop = new AbortController();
-  const { frameTree } = await cdp.send('Page.getFrameTree');
+  const mainFrame = frameIdOf(visit.mainFrame);
   let isNavigating = false;
   const onNavigation = ({ frameId }: Protocol.Page.FrameRequestedNavigationEvent): void => {
-    isNavigating ||= frameId === frameTree.frame.id;
+    isNavigating ||= frameId === mainFrame;
   };
   cdp.on('Page.frameRequestedNavigation', onNavigation);
   // The wait starts before the action, because a fast page may load at once.
@@ -25,7 +26,7 @@ export async function followNavigation(visit: Visit, act: () => Promise<void>): 
       if (!isNavigating) throw fault;
     });
     // The browser reports the navigation after the action has returned; one more round trip ensures that it has.
-    await cdp.send('Page.getFrameTree');
+    await cdp.send('Runtime.getIsolateId');
     if (isNavigating) await loaded;
     return isNavigating;
   } finally {

@@ -1,4 +1,4 @@
-import type { CDPSession, Frame, Page, Protocol } from 'puppeteer';
+import type { CDPSession, Frame, Page } from 'puppeteer';
 
 /** A page that embeds more frames in processes of their own at a time is hostile; the others are not followed. */
 const MAX_SESSIONS = 300;
@@ -47,8 +47,7 @@ export class FrameSessions {
    */
   async follow(join: Join): Promise<void> {
     this.joins.push(join);
-    const { _id: frameId } = this.page.mainFrame() as Frame & { readonly _id: string };
-    const joined = join({ cdp: this.cdp, type: 'page', frameId });
+    const joined = join({ cdp: this.cdp, type: 'page', frameId: frameIdOf(this.page.mainFrame()) });
     for (const session of this.live.values()) void join(session).catch(ignoreGone);
     this.following ??= this.followAll();
     await Promise.all([joined, this.following]);
@@ -119,13 +118,33 @@ export interface FrameDocument {
   readonly url: string;
 }
 
-/** The documents that belong to a session, the topmost first. */
-export async function documentsIn(cdp: CDPSession): Promise<FrameDocument[]> {
-  const { frameTree } = await cdp.send('Page.getFrameTree');
-  return documentsOf(frameTree);
+/** Puppeteer's types leave these out. */
+interface FrameInternals {
+  readonly _id: string;
+  readonly client: CDPSession;
 }
 
-function documentsOf({ frame, childFrames = [] }: Protocol.Page.FrameTree, around = ''): FrameDocument[] {
-  const url = frame.url.startsWith('http') ? frame.url : around;
-  return [{ id: frame.id, url }, ...childFrames.flatMap((child) => documentsOf(child, url))];
+/** The id of a frame in the protocol. */
+export function frameIdOf(frame: Frame): string {
+  return (frame as Frame & FrameInternals)._id;
+}
+
+/** Puppeteer's session with the process of a frame. */
+export function processOf(frame: Frame): CDPSession {
+  return (frame as Frame & FrameInternals).client;
+}
+
+/**
+ * The documents in the process of a frame that is the topmost one there, itself first. Puppeteer knows them by the events of
+ * the browser; the tree of frames that `Page.getFrameTree` returns repeats their addresses, each up to 4 MB, in every answer.
+ */
+export function documentsFrom(page: Page, frameId: string): FrameDocument[] {
+  const top = page.frames().find((frame) => frameIdOf(frame) === frameId);
+  return top ? documentsOf(top) : [];
+}
+
+function documentsOf(frame: Frame, around = ''): FrameDocument[] {
+  const url = frame.url().startsWith('http') ? frame.url() : around;
+  const inside = frame.childFrames().filter((child) => processOf(child) === processOf(frame));
+  return [{ id: frameIdOf(frame), url }, ...inside.flatMap((child) => documentsOf(child, url))];
 }

@@ -2,9 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession, Protocol } from 'puppeteer';
 import { AppError, boundText } from '@app/kernel';
 import type { Visit } from './family.js';
+import { frameIdOf } from './frame-sessions.js';
 
 /** The part of a visit that running a script needs. */
-export type ScriptTarget = Pick<Visit, 'cdp' | 'signal'>;
+export type ScriptTarget = Pick<Visit, 'mainFrame' | 'cdp' | 'signal'>;
 
 /** A script threw in the page. The message comes from the page and is cut to the length that a record holds. */
 export class PageScriptError extends Error {
@@ -43,6 +44,8 @@ const WORLD_NAME = 'capture';
  *
  * The document may be XML or have no element at all. Properties of the document and of forms must be read through `safe`.
  *
+ * The browser is not asked for the tree of frames: the page chooses how long their addresses are, and looks are many.
+ *
  * @throws PageScriptError; AppError `capture_timeout` when the page navigates endlessly
  */
 export async function inPage<Argument, Result>(
@@ -51,8 +54,7 @@ export async function inPage<Argument, Result>(
   argument: Argument,
 ): Promise<Result> {
   return evaluateWithRetry(visit, async () => {
-    const { frameTree } = await visit.cdp.send('Page.getFrameTree');
-    const world = await openWorld(visit.cdp, frameTree.frame.id);
+    const world = await openWorld(visit.cdp, frameIdOf(visit.mainFrame));
     return call(world, run, argument);
   });
 }

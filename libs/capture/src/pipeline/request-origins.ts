@@ -66,7 +66,8 @@ export class RequestOrigins {
   private async isIssuedByOwn({ by, frameId }: Issued, request: HTTPRequest): Promise<boolean> {
     if (frameId !== undefined) return this.isNavigatedByOwn(frameId, request);
     // Preload requests of the parser are reported just before the origin, which is known after one more round trip.
-    if (by && by.origin === undefined) await request.client.send('Page.getFrameTree').catch(() => undefined);
+    if (by && by.origin === undefined)
+      await request.client.send('Runtime.getIsolateId').catch(() => undefined);
     return this.isOwn(by);
   }
 

@@ -180,9 +180,12 @@ function reportsOf({ blockedRequests, blocked, failedRequests, ...job }: Job) {
     verdict: job.verdict && { kind: job.verdict.kind, evidence: job.verdict.evidence },
     stable: job.stable && stableInOrder(job.stable),
     page: pageOf(job),
-    change: job.change,
+    change: job.change && { ...COMPARED, ...job.change },
   };
 }
+
+/** Records of earlier versions do not state it. */
+const COMPARED: Pick<ChangeReport, 'failure'> = { failure: null };
 
 function blockedInOrder(blocked: BlockedRequests): BlockedRequests {
   return Object.fromEntries(

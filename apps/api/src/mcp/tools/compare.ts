@@ -1,5 +1,5 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
-import type { CaptureRecord } from '@capture-service/client';
+import type { CaptureRecord, ChangeReport } from '@capture-service/client';
 import { captureSchema, optionsOf } from '../capture-arguments.js';
 import { isShowable, pictureOf, summaryOf } from '../capture-result.js';
 import { fileLink } from '../resources.js';
@@ -74,20 +74,30 @@ async function changeResult(record: CaptureRecord, call: ToolCall): Promise<Call
   return { content: [...content, ...record.files.map((file) => fileLink(record, file))] };
 }
 
+const FAILURES = {
+  timed_out:
+    'it took too long. Ask for a smaller part of the page (`selector`), or for a longer `timeout_ms`.',
+  file_missing:
+    'its file has expired or was deleted. Call compare again later: that compares with this capture.',
+  not_comparable: 'one of the files cannot be read as a picture or text, or is too large to be compared.',
+} as const satisfies Record<NonNullable<ChangeReport['failure']>, string>;
+
 function changeText({ change, id }: CaptureRecord): string {
   if (!change) {
     return `There is no earlier capture to compare with. This capture, ${id}, is the first one: call compare again later with the same arguments.`;
   }
   const {
     compared_with: earlier,
+    failure,
     changed,
     ratio,
     boxes,
     size_changed: sizeChanged,
     text_changed: textChanged,
   } = change;
+  if (failure !== null) return `It could not be compared with capture ${earlier}: ${FAILURES[failure]}`;
   if (!changed) return `Nothing has changed since capture ${earlier}.`;
-  const percent = (ratio * 100).toFixed(2);
+  const percent = ((ratio ?? 0) * 100).toFixed(2);
   const places = boxes
     .slice(0, MAX_BOXES)
     .map(({ x, y, width, height }) => `${width} × ${height} at ${x}, ${y}`);

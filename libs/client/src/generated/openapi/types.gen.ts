@@ -3561,11 +3561,15 @@ export type ChangeReport = {
      * Id of the earlier capture.
      */
     compared_with: string;
-    changed: boolean;
+    /**
+     * Why the files could not be compared; the fields below that it leaves open are null then. `timed_out`: not within 45 s or the rest of `timeout_ms`. `file_missing`: the earlier file has expired or was deleted. `not_comparable`: a file cannot be read, or takes too much memory.
+     */
+    failure: 'timed_out' | 'file_missing' | 'not_comparable' | null;
+    changed: boolean | null;
     /**
      * The part that changed: of the pixels of a picture that are not ignored, or of the words of both texts.
      */
-    ratio: number;
+    ratio: number | null;
     /**
      * The parts of the picture that changed, at most 100, in px of the larger of both pictures. None for a text.
      */
@@ -3575,7 +3579,7 @@ export type ChangeReport = {
         width: number;
         height: number;
     }>;
-    size_changed: boolean;
+    size_changed: boolean | null;
     /**
      * Null when the text of the earlier capture is not known.
      */

@@ -1,0 +1,62 @@
+import { EventEmitter } from 'node:events';
+import type { Readable } from 'node:stream';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import sharp from 'sharp';
+import { noFileFacts } from '@app/capture';
+import type { JobSignalsService } from '@app/jobs';
+import { newId } from '@app/kernel';
+import { MemoryStorage } from '@app/storage';
+import type { StoredFile } from './stored-file.js';
+import { ThumbnailsService } from './thumbnails.service.js';
+
+/** A store whose files are read when the test says so. */
+class SlowStorage extends MemoryStorage {
+  readonly begun: string[] = [];
+  readonly gate = Promise.withResolvers<void>();
+
+  override async read(key: string): Promise<Readable> {
+    this.begun.push(key);
+    await this.gate.promise;
+    return super.read(key);
+  }
+}
+
+describe(ThumbnailsService, () => {
+  let bytes: Buffer;
+  beforeAll(async () => {
+    bytes = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#fff' } })
+      .png()
+      .toBuffer();
+  });
+
+  async function store(storage: MemoryStorage): Promise<StoredFile> {
+    const key = `captures/${newId()}/1.png`;
+    await storage.put(key, bytes);
+    const about = { name: 'result', format: 'png', contentType: 'image/png' } as const;
+    return { ...noFileFacts(), ...about, key, bytes: bytes.byteLength, sha256: key, pageHeight: null };
+  }
+
+  it('makes those of accounts in turns, and refuses an account that waits for too many', async () => {
+    const storage = new SlowStorage();
+    const thumbnails = new ThumbnailsService(storage, new EventEmitter() as unknown as JobSignalsService);
+    const { signal } = new AbortController();
+    const files = await Promise.all(Array.from({ length: 201 }, () => store(storage)));
+    const [mine, refused] = [files.slice(0, 200), files[200] as StoredFile];
+    const made = mine.map((file) => thumbnails.of(file, 'mine', signal));
+    await expect(thumbnails.of(refused, 'mine', signal)).rejects.toMatchObject({
+      code: 'rate_limited',
+      message: expect.stringContaining('200 thumbnails at once. Ask for fewer at a time'),
+      facts: { retryAfterS: 2 },
+    });
+    // One that is being made is no further one, whoever waits for it.
+    const again = thumbnails.of(mine[0] as StoredFile, 'mine', signal);
+    const other = await store(storage);
+    const theirs = thumbnails.of(other, 'other', signal);
+    storage.gate.resolve();
+    expect((await sharp(await theirs).metadata()).format).toBe('webp');
+    await Promise.all([...made, again]);
+    // Two are made at once: before it come those that had begun, and one whose turn it was.
+    expect(storage.begun.indexOf(other.key)).toBeLessThan(4);
+    expect((await thumbnails.of(refused, 'mine', signal)).byteLength).toBeGreaterThan(0);
+  });
+});
