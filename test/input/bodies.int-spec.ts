@@ -45,7 +45,7 @@ describe('a body', () => {
     ['a raw line feed in a text', '{"url":"https://example.com/\n"}'],
     ['half an escape', '{"url":"\\ud8"}'],
     ['two values', '{}{}'],
-    ['brackets that stay open', '['.repeat(1_000_000)],
+    ['brackets that stay open', '['.repeat(30)],
     ['a form', 'url=https%3A%2F%2Fexample.com'],
   ])('of %s is refused without quoting the parser', async (_, body) => {
     expect(await post(body)).toBe('400 invalid_request');
@@ -92,10 +92,11 @@ describe('a body', () => {
     ['objects', nested(10_000, '{"a":', '}')],
     ['lists', nested(10_000, '[', ']')],
     ['half a million lists', nested(500_000, '[', ']')],
+    ['lists that stay open', '['.repeat(1_000_000)],
     ['lists in an option', `{"headers":${nested(10_000, '[', ']')}}`],
     ['objects in a list of an option', `{"cookies":[${nested(100_000, '{"a":', '}')}]}`],
   ])('that nests deeply in %s is refused', async (_, body) => {
-    expect(await post(body)).toBe('400 invalid_request');
+    expect(await post(body)).toMatch(/^400 invalid_request \//);
   });
 
   it.each([
@@ -122,6 +123,7 @@ describe('a body', () => {
 
   describe('past 8 MB is refused', () => {
     it('by one byte', async () => {
+      // What is read of it would be refused by itself.
       const body = JSON.stringify({ html: '' });
       const html = 'x'.repeat(JSON_LIMIT_BYTES - body.length);
       expect(await post(JSON.stringify({ html, x: 1 }))).toBe('413 payload_too_large');
@@ -134,7 +136,7 @@ describe('a body', () => {
       socket.write(
         `POST /v1/capture HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
       );
-      const chunk = Buffer.from(`4e20\r\n${'x'.repeat(20_000)}\r\n`);
+      const chunk = Buffer.from(`4e20\r\n${' '.repeat(20_000)}\r\n`);
       for (let i = 0; i < 430; i++) socket.write(chunk);
       const { statuses, body } = await readAnswer(socket);
       expect([statuses, body]).toEqual([[413], expect.stringContaining('"payload_too_large"')]);

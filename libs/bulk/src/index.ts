@@ -18,6 +18,7 @@ export { BATCH_STATUSES, isOver, UNFINISHED, type BatchStatus } from './batch-st
 export type { Batch } from './batch.entity.js';
 export { BatchesService } from './batches.service.js';
 export { BulkModule } from './bulk.module.js';
+export { tooManyRows } from './acceptance/row-count.js';
 export { MAX_BYTES, MAX_FAULTS, MAX_ROWS } from './limits.js';
 export { BatchReaderService } from './parsing/batch-reader.service.js';
 export { FailedRowsService } from './parsing/failed-rows.service.js';

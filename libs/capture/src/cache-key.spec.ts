@@ -15,16 +15,21 @@ const VERSIONS: EngineVersions = { browser: 'Chrome/156.0.1.2', filterLists: '[[
 const CACHED = { ...TARGET, cache_ttl_s: 60 };
 
 interface Circumstances {
+  readonly accountId?: string;
   readonly operator?: DefaultOptions;
   readonly versions?: EngineVersions;
 }
 
 /** The text that is hashed, which a failing test shows; null when there is no key. */
-function textOf(given: Given, { operator, versions = VERSIONS }: Circumstances = {}): string | null {
+function textOf(
+  given: Given,
+  { accountId = 'account-1', operator, versions = VERSIONS }: Circumstances = {},
+): string | null {
   let hashed: string | null = null;
   const target = 'html' in given ? { url: undefined } : {};
   const raw = Object.entries({ ...CACHED, ...target, ...given }).filter(([, value]) => value !== undefined);
-  const key = cacheKeyOf(parseOptions(Object.fromEntries(raw), operator), versions, (text) => {
+  const options = parseOptions(Object.fromEntries(raw), operator);
+  const key = cacheKeyOf(options, { accountId, versions }, (text) => {
     hashed = text;
     return createHash('sha256').update(text).digest();
   });
@@ -137,6 +142,10 @@ describe(cacheKeyOf.name, () => {
     ],
   ])('depends on %s', (_, one, other) => {
     expect(textOf(one)).not.toBe(textOf(other));
+  });
+
+  it('is another one for each account, so that records do not show who captured the same page', () => {
+    expect(textOf({}, { accountId: 'account-2' })).not.toBe(textOf({}));
   });
 
   it('is null without cache_ttl_s, whatever the operator says', () => {

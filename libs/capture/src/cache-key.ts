@@ -6,7 +6,7 @@ import { removesBanners } from './options/consent.js';
 import type { CaptureOptions } from './options/index.js';
 
 /** Changes when the same text would mean another file, so that nothing of an earlier version answers. */
-const VERSION = 'cache-key/1';
+const VERSION = 'cache-key/2';
 
 const COMPARISON = fieldsOf(ComparisonOptions).map(({ name }) => name);
 
@@ -18,21 +18,29 @@ export interface EngineVersions {
   readonly filterLists: string;
 }
 
+/** Among which captures one may answer for another. */
+export interface CacheScope {
+  readonly accountId: string;
+  readonly versions: EngineVersions;
+}
+
 /**
  * A key of 32 bytes that captures share when one may answer for the other; null when the options do not ask for the cache.
- * Besides what `captureKeyOf` counts it depends on `cache_key`, on the comparison, on the version of the browser, and on
- * those of the filter lists if the capture uses them. The other options of cache and delivery make no difference.
+ * Besides what `captureKeyOf` counts it depends on `cache_key`, on the comparison, on the account, on the version of the
+ * browser, and on those of the filter lists if the capture uses them. The other options of cache and delivery make no
+ * difference. Two accounts that compare the keys in their records do not learn that they captured the same page.
  *
  * @param digest a hash with a secret key, because records show the key
  */
 export function cacheKeyOf(
   options: CaptureOptions,
-  versions: EngineVersions,
+  { accountId, versions }: CacheScope,
   digest: (text: string) => Buffer,
 ): Buffer | null {
   if (options.cache_ttl_s === 0) return null;
   const usesLists = kindsOf(options).length > 0 || removesBanners(options);
   const text = canonicalJson([
+    accountId,
     sameCapture(options),
     options.compare_with === undefined ? null : COMPARISON.map((name) => valueOf(options, name)),
     options.cache_key ?? null,

@@ -1,9 +1,17 @@
 import { Body, Controller, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { MAX_BYTES, type BatchOutcome, type DryRunReport, type RawOptions } from '@app/bulk';
+import {
+  MAX_BYTES,
+  MAX_ROWS,
+  tooManyRows,
+  type BatchOutcome,
+  type DryRunReport,
+  type RawOptions,
+} from '@app/bulk';
 import type { Request, Response } from 'express';
 import { AccountId } from '../http/auth/caller.js';
 import { JsonBody, StreamedBody } from '../http/body/body.interceptor.js';
+import { listLimits, type JsonWithList } from '../http/body/json-body.js';
 import { IdempotencyKey, markReplay } from '../http/idempotency.js';
 import { queryOf } from '../http/parse.pipe.js';
 import { DocumentsCsvBatch, DocumentsJsonBatch } from './batch-submission.docs.js';
@@ -11,6 +19,8 @@ import { BatchSubmissionsService } from './batch-submissions.service.js';
 import type { AcceptedBatch } from './batch.response.js';
 import { csvBodyOf } from './csv-body.js';
 import { DryRunQuery } from './submission.fields.js';
+
+const LIMITS = listLimits(MAX_BYTES, { name: 'items', maxItems: MAX_ROWS, tooMany: tooManyRows });
 
 /** Accepts batches. */
 @ApiTags('Bulk')
@@ -20,13 +30,13 @@ export class BatchSubmissionController {
 
   @Post('json')
   @HttpCode(202)
-  @JsonBody(MAX_BYTES)
+  @JsonBody(LIMITS)
   @DocumentsJsonBatch()
   async submitJson(
     @AccountId() accountId: string,
     @IdempotencyKey() key: string | undefined,
     @Query(queryOf(DryRunQuery)) query: DryRunQuery,
-    @Body() body: unknown,
+    @Body() body: JsonWithList,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AcceptedBatch | DryRunReport> {
     const origin = { accountId, key, requestId: response.get('X-Request-Id') };

@@ -9,6 +9,7 @@ import {
 } from '@app/bulk';
 import { RunningFingerprint } from '@app/jobs';
 import type { Fault } from '@app/kernel';
+import type { JsonWithList } from '../http/body/json-body.js';
 import { BatchMetrics } from '../metrics/batch.metrics.js';
 import { WebhookTargetService, type WebhookField } from '../webhooks/webhook-target.service.js';
 import { readCsvQuery, type CsvBatchQuery } from './csv-batch.query.js';
@@ -38,10 +39,10 @@ export class BatchSubmissionsService {
    */
   async submitJson(
     origin: RequestOrigin,
-    raw: unknown,
+    body: JsonWithList,
     { dry_run: dryRun }: DryRunQuery,
   ): Promise<BatchOutcome> {
-    const request = readJsonBatch(raw, this.defaultFaults);
+    const request = readJsonBatch(body, this.defaultFaults);
     const { defaults, retry_failed_of: retryOf } = request;
     const fingerprint = startFingerprint(origin, 'POST /v1/bulk/json', request);
     const head = { ...this.headOf(origin, request, fingerprint), kind: 'json', dryRun, retryOf } as const;

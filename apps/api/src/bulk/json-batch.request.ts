@@ -1,29 +1,32 @@
 import type { RawOptions } from '@app/bulk';
 import { compose, faultsOf, instantiate, invalidRequest, isPlainObject, type Fault } from '@app/kernel';
+import type { JsonWithList } from '../http/body/json-body.js';
 import { WebhookField } from '../webhooks/webhook-target.service.js';
 import { BatchFields, ItemsFields } from './submission.fields.js';
 
 export const JsonBatchRequest = compose('JsonBatchRequest', [BatchFields, ItemsFields, WebhookField]);
-export type JsonBatchRequest = InstanceType<typeof JsonBatchRequest> & { readonly defaults: RawOptions };
+export type JsonBatchRequest = Omit<InstanceType<typeof JsonBatchRequest>, 'items'> & {
+  readonly items?: Iterable<unknown>;
+  readonly defaults: RawOptions;
+};
 
 /** More than there are fields: each unknown name is compared with every known one. */
 const MAX_FIELDS = 50;
 
 /**
- * Reads the body of `POST /v1/bulk/json`. Its items are only checked to be a list.
+ * Reads the body of `POST /v1/bulk/json`. Its items are read later, one by one.
  *
  * @param defaultFaults returns the faults of default options
  * @throws AppError `invalid_request` with every fault
  */
 export function readJsonBatch(
-  raw: unknown,
+  { outline: raw, items: rows }: JsonWithList,
   defaultFaults: (defaults: unknown, pointer: string) => Fault[],
 ): JsonBatchRequest {
   const body = fieldsIn(raw);
-  const { items, defaults } = body;
+  const { defaults } = body;
   const outline = {
     ...body,
-    ...(Array.isArray(items) && { items: [] }),
     ...(isPlainObject(defaults) && { defaults: {} }),
   };
   const faults = [
@@ -34,7 +37,7 @@ export function readJsonBatch(
   if (faults.length > 0) throw invalidRequest(faults);
   const request = instantiate(JsonBatchRequest, outline);
   return Object.assign(request, {
-    items: items as readonly unknown[],
+    ...(rows && { items: rows }),
     defaults: (defaults ?? {}) as RawOptions,
   });
 }

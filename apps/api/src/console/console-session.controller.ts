@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { Public } from '../http/auth/caller.js';
 import { sessionToken } from '../http/auth/console-cookie.js';
 import { JsonBody } from '../http/body/body.interceptor.js';
+import { smallLimits } from '../http/body/json-body.js';
 import { ParsePipe } from '../http/parse.pipe.js';
 import { refusalOf } from './console-access.middleware.js';
 import type { ConsoleSession } from './console-session.response.js';
@@ -28,7 +29,7 @@ export class ConsoleSessionController {
   @Post()
   @Public()
   @HttpCode(200)
-  @JsonBody(MAX_BYTES)
+  @JsonBody(smallLimits(MAX_BYTES))
   logIn(
     @Body(new ParsePipe(readLogIn)) body: LogInRequest,
     @Res({ passthrough: true }) response: Response,

@@ -230,7 +230,7 @@ describe('HTTP', () => {
 
     it('over 8 MB are refused with 413 without a Content-Length', async () => {
       const size = (20_000).toString(16);
-      const chunks = `${size}\r\n${'x'.repeat(20_000)}\r\n`.repeat(430);
+      const chunks = `${size}\r\n${' '.repeat(20_000)}\r\n`.repeat(430);
       const answer = await raw(
         `POST /v1/capture HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`,
       );

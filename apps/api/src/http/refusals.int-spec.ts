@@ -71,13 +71,13 @@ describe('the API', () => {
     const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\nhtml\n';
 
     it.each([
-      ['JSON', '/v1/capture', JSON_TYPE, '["'],
-      ['JSON of a batch', '/v1/bulk/json', JSON_TYPE, '["'],
-      ['CSV', '/v1/bulk/csv', 'text/csv', 'html\n'],
-      ['a form', '/v1/bulk/csv', 'multipart/form-data; boundary=b', form],
-    ])('is refused with a 413 that fetch can read: %s', async (_, path, type, start) => {
+      ['JSON', '/v1/capture', JSON_TYPE, '{', ' '],
+      ['JSON of a batch', '/v1/bulk/json', JSON_TYPE, '{', ' '],
+      ['CSV', '/v1/bulk/csv', 'text/csv', 'html\n', 'x'],
+      ['a form', '/v1/bulk/csv', 'multipart/form-data; boundary=b', form, 'x'],
+    ])('is refused with a 413 that fetch can read: %s', async (...[, path, type, start, filling]) => {
       const headers = { 'content-type': type };
-      const pieces = (): Buffer[] => [Buffer.from(start), ...megabytes(`${'x'.repeat(65_535)}\n`)];
+      const pieces = (): Buffer[] => [Buffer.from(start), ...megabytes(`${filling.repeat(65_535)}\n`)];
       const whole = new Uint8Array(Buffer.concat(pieces()));
       for (let tries = 0; tries < 10; tries++) {
         expect(await refusalOf(client.send('POST', path, { headers, body: whole }))).toBe(

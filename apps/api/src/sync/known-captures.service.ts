@@ -48,10 +48,10 @@ export class KnownCapturesService implements OnModuleInit {
   }
 
   /** What the options ask of the cache; null if they do not ask for it. */
-  async demandOf(options: CaptureOptions): Promise<CacheDemand | null> {
+  async demandOf(accountId: string, options: CaptureOptions): Promise<CacheDemand | null> {
     if (options.cache_ttl_s === 0) return null;
     await this.demands.refresh();
-    return this.demands.of(options);
+    return this.demands.of(accountId, options);
   }
 
   /** The capture that answers, fresh or stale; null if a new one must be made. Equal lookups at a time are one query. */

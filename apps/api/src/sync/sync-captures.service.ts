@@ -86,7 +86,7 @@ export class SyncCapturesService {
    * when the capture of the first request is still in progress
    */
   async run(request: SyncRequest, wait: WaitOptions): Promise<SyncOutcome> {
-    const demand = await this.cached.demandOf(request.options);
+    const demand = await this.cached.demandOf(request.accountId, request.options);
     const outcome = await this.answer(request, demand, wait);
     if (demand) this.metrics.answeredBy(outcome.use?.status ?? (demand.force ? 'bypass' : 'miss'));
     return outcome;
@@ -114,7 +114,7 @@ export class SyncCapturesService {
 
   /** Makes this process, and the key of this request, forget the capture that it was answered with. */
   async forget({ accountId, options, idempotency }: SyncRequest, job: Job): Promise<void> {
-    const demand = await this.cached.demandOf(options);
+    const demand = await this.cached.demandOf(accountId, options);
     if (demand) this.cached.forget(accountId, demand);
     if (idempotency) await this.jobs.releaseKey(job, idempotency.key);
   }

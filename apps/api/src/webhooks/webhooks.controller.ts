@@ -4,6 +4,7 @@ import { WebhookSecretsService } from '@app/webhooks';
 import type { Response } from 'express';
 import { AccountId } from '../http/auth/caller.js';
 import { JsonBody } from '../http/body/body.interceptor.js';
+import { smallLimits } from '../http/body/json-body.js';
 import { queryOf } from '../http/parse.pipe.js';
 import { DeliveriesQuery } from './deliveries.query.js';
 import {
@@ -22,6 +23,9 @@ import {
   DocumentsSecret,
   DocumentsTest,
 } from './webhooks.docs.js';
+
+/** A test has one URL. */
+const MAX_TEST_BYTES = 16_384;
 
 /** The webhooks of an account: their deliveries, their secret, and tests of an endpoint. */
 @ApiTags('Webhooks')
@@ -70,7 +74,7 @@ export class WebhooksController {
 
   @Post('test')
   @HttpCode(202)
-  @JsonBody()
+  @JsonBody(smallLimits(MAX_TEST_BYTES))
   @DocumentsTest()
   async test(
     @AccountId() accountId: string,

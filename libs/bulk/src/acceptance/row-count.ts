@@ -2,6 +2,11 @@ import { AppError, boundText, pluralize, invalidRequest, type ErrorBody, type Fa
 import { MAX_FAULTS, MAX_ROW_FAULTS, MAX_ROWS } from '../limits.js';
 import { isBad, type BadRow, type CheckedRow } from '../parsing/row-checker.js';
 
+/** The error of a batch with more rows than a batch may have. */
+export function tooManyRows(): AppError {
+  return new AppError('payload_too_large', { detail: `A batch has up to ${MAX_ROWS} rows.` });
+}
+
 /** Counts the rows of a batch, and collects the faults of its bad rows. */
 export class RowCount {
   total = 0;
@@ -19,9 +24,7 @@ export class RowCount {
 
   /** @throws AppError `payload_too_large` */
   add(row: CheckedRow): void {
-    if (this.total === MAX_ROWS) {
-      throw new AppError('payload_too_large', { detail: `A batch has up to ${MAX_ROWS} rows.` });
-    }
+    if (this.total === MAX_ROWS) throw tooManyRows();
     this.total++;
     if (!isBad(row)) return;
     this.rejected++;

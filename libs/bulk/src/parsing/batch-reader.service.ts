@@ -32,7 +32,7 @@ export class BatchReaderService {
   }
 
   /** See `readItems`. The defaults have no faults. */
-  items(items: readonly unknown[], options: Omit<ReadOptions, 'checker'>): AsyncIterable<CheckedRow> {
+  items(items: Iterable<unknown>, options: Omit<ReadOptions, 'checker'>): AsyncIterable<CheckedRow> {
     return readItems(items, { ...options, checker: this.checkerOver(options.defaults) });
   }
 
@@ -43,13 +43,13 @@ export class BatchReaderService {
 
 /** The items of a JSON body, validated. */
 export async function* readItems(
-  items: readonly unknown[],
+  items: Iterable<unknown>,
   { checker, onRow }: ReadOptions,
 ): AsyncGenerator<CheckedRow, void, undefined> {
-  for (const [i, item] of items.entries()) {
-    const row = i + 1;
-    if (row % ROWS_AT_ONCE === 0) await setImmediate();
+  let row = 0;
+  for (const item of items) {
+    if (++row % ROWS_AT_ONCE === 0) await setImmediate();
     onRow?.(item);
-    yield checker.check({ row, item: `/items/${i}` }, item);
+    yield checker.check({ row, item: `/items/${row - 1}` }, item);
   }
 }

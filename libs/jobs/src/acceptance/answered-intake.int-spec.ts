@@ -56,7 +56,10 @@ describe(AnsweredIntakeService.name, () => {
     expect(record).toMatchObject({ status: 'queued' });
     expect(job).toMatchObject({ resultKey: null, originId: null });
     jobs.accountId = owner;
-    expect((await jobs.submit()).job).toMatchObject({ originId: captureId });
+    const answered = await jobs.submit();
+    expect(answered.job).toMatchObject({ originId: captureId });
+    // Their keys do not show that they captured the same page.
+    expect(answered.record.cache?.key).not.toBe(record.cache?.key);
   });
 
   it('announces the end with the record', async () => {

@@ -44,7 +44,7 @@ export class NewJobFactory {
       reference: options.reference ?? null,
       timeoutMs: options.timeout_ms,
       captureKey: captureKeyOf(options, (text) => this.secretBox.digest(text)),
-      cache: this.cache.of(options),
+      cache: this.cache.of(origin.accountId, options),
       traceContext: traceContext(),
     };
   }

@@ -26,9 +26,11 @@ export class CacheDemandService {
   }
 
   /** Returns null for options that do not ask for the cache. */
-  of(options: CaptureOptions): CacheDemand | null {
+  of(accountId: string, options: CaptureOptions): CacheDemand | null {
     const { cache_ttl_s: ttlS, stale_ttl_s: staleTtlS, force } = options;
-    const key = cacheKeyOf(options, this.versions.latest, (text) => this.secretBox.digest(text));
+    const key = cacheKeyOf(options, { accountId, versions: this.versions.latest }, (text) =>
+      this.secretBox.digest(text),
+    );
     return key && { key, ttlS, staleTtlS, force };
   }
 }

@@ -6,12 +6,13 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { catchError, throwError, type Observable } from 'rxjs';
-import { JSON_LIMIT_BYTES, readJson } from './json-body.js';
+import { CAPTURE_LIMITS, readJson } from './json-body.js';
+import type { JsonLimits } from './json-extent.js';
 import { closeUnlessRead } from './request-body.js';
 
-/** The route takes JSON, up to `maxBytes` after decompression. */
-export const JsonBody = (maxBytes = JSON_LIMIT_BYTES): MethodDecorator =>
-  UseInterceptors(new JsonBodyInterceptor(maxBytes));
+/** The route takes JSON within these limits: without them, a body that may have `html`. */
+export const JsonBody = (limits = CAPTURE_LIMITS): MethodDecorator =>
+  UseInterceptors(new JsonBodyInterceptor(limits));
 
 /** The route reads its body as a stream, and may refuse it midway. */
 export const StreamedBody = (): MethodDecorator => UseInterceptors(new StreamedBodyInterceptor());
@@ -21,13 +22,13 @@ export const StreamedBody = (): MethodDecorator => UseInterceptors(new StreamedB
  * a valid key.
  */
 class JsonBodyInterceptor implements NestInterceptor {
-  constructor(private readonly maxBytes: number) {}
+  constructor(private readonly limits: JsonLimits) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     try {
-      request.body = await readJson(request, this.maxBytes);
+      request.body = await readJson(request, this.limits);
     } catch (error) {
       closeUnlessRead(request, http.getResponse<Response>());
       throw error;
