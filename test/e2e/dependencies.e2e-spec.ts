@@ -41,11 +41,11 @@ describe.each(BACKENDS)('capture_dependency_up, with the queue in %s', (queue, s
   const dependencies = async () => {
     const { samples } = await Exposition.scrape(`http://127.0.0.1:${metricsPort}`);
     const ours = samples.filter(({ name }) => name === 'capture_dependency_up');
-    return Object.fromEntries(ours.map(({ labels, value }) => [labels.dependency, value]));
+    return new Map(ours.map(({ labels, value }) => [labels.dependency, value]));
   };
   const shows = (expected: Readonly<Record<string, number>>) =>
     eventually(`the metric shows ${JSON.stringify(expected)}`, async () =>
-      isDeepStrictEqual(await dependencies().catch(() => undefined), expected),
+      isDeepStrictEqual(await dependencies().catch(() => undefined), new Map(Object.entries(expected))),
     );
 
   it.each(['api', 'worker'] as const)(

@@ -6,7 +6,7 @@ import { findProxy, startCaddy, startNginx, type ReverseProxy } from '../support
 const nginx = await findProxy('nginx');
 const caddy = await findProxy('caddy');
 
-// Slow, because nginx gives up after a minute unless it is told otherwise.
+// Slow, because nginx without a setting gives up after a minute.
 const where = nginx ? describe : describe.skip;
 where(`a synchronous capture that takes more than a minute${nginx ? '' : ' (skipped: no nginx)'}`, () => {
   let site: FaultSite;
