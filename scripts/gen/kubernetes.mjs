@@ -25,6 +25,7 @@ metadata:
   name: capture-service
   labels:
     app.kubernetes.io/name: capture-service
+    release: kube-prometheus-stack
 spec:
 ${spec}`;
 }

@@ -24,6 +24,7 @@ const OURS = Object.entries({ api, worker, migrate });
 /** The keys of a service (Compose Specification) in use: another one is a typing error until it is added. */
 const KEYS = [
   ...['build', 'cap_drop', 'command', 'depends_on', 'env_file', 'environment', 'healthcheck', 'image'],
+  ...['logging', 'shm_size'],
   ...['mem_limit', 'pids_limit', 'ports', 'profiles', 'pull_policy', 'read_only', 'restart', 'security_opt'],
   ...['stop_grace_period', 'tmpfs', 'user', 'volumes'],
 ];
@@ -59,6 +60,14 @@ describe.each(SERVICES)('the container %s', (_, service) => {
     expect(amountOf(service.pids_limit)).toBeGreaterThanOrEqual(64);
   });
 
+  it('has a log that is rotated', () => {
+    const { driver, options } = service.logging as { driver: string; options: Record<string, string> };
+    expect(driver).toBe('json-file');
+    const bytes = amountOf(options['max-size']) * Number(options['max-file']);
+    expect(bytes).toBeGreaterThan(0);
+    expect(bytes).toBeLessThanOrEqual(GIB);
+  });
+
   it('mounts only volumes that are declared', () => {
     const named = (service.volumes ?? []).map((volume) => volume.split(':')[0]);
     expect(named.filter((name) => !(String(name) in COMPOSE.volumes))).toEqual([]);
@@ -83,6 +92,12 @@ describe('docker-compose.yml', () => {
     expect(amountOf(size)).toBe(amountOf(worker.mem_limit) - GIB / 2);
     // Only the user `node` of the image owns the folder.
     expect(scratch).toMatch(/,uid=1000,gid=1000,mode=0700$/);
+  });
+
+  it('gives PostgreSQL more shared memory than the 64 MB of Docker, within its memory', () => {
+    const { postgres } = COMPOSE.services;
+    expect(amountOf(postgres?.shm_size)).toBeGreaterThan(amountOf('64m'));
+    expect(amountOf(postgres?.shm_size)).toBeLessThanOrEqual(amountOf(postgres?.mem_limit) / 2);
   });
 
   it('makes the folders writable that the applications write to', () => {

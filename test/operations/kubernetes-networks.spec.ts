@@ -1,17 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { Env } from '@app/config';
 import { isPublic, readCidr } from '@app/outbound';
-import { api, migrate, named, selects, worker } from './support/kubernetes.js';
+import { api, FOLDER, migrate, named, selects, SERVICE, worker, type Pod } from './support/kubernetes.js';
+import { build, find } from './support/manifests.js';
 
 interface Rule {
   readonly to?: readonly {
-    readonly ipBlock?: { readonly cidr: string; readonly except: readonly string[] };
+    readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] };
     readonly podSelector?: { readonly matchLabels: Record<string, string> };
   }[];
   readonly ports: readonly { readonly port: number }[];
 }
 
 const DEFAULTS = new Env();
+const BASE = build(`${FOLDER}/base`);
+const secrets = named('Secret', 'capture-secrets') as unknown as { stringData: object };
+
+interface PodSelector {
+  readonly matchLabels: Record<string, string>;
+  readonly matchExpressions?: readonly { readonly key: string; readonly values: readonly string[] }[];
+}
+
+/** Whether a policy applies to a pod. */
+function isSelected(policy: string, pod: Pod): boolean {
+  const { podSelector } = named('NetworkPolicy', policy).spec as { podSelector: PodSelector };
+  const expressions = podSelector.matchExpressions ?? [];
+  return (
+    selects(podSelector.matchLabels, pod) &&
+    expressions.every(({ key, values }) => values.includes(pod.metadata.labels[key] ?? ''))
+  );
+}
 const egressOf = (name: string) => (named('NetworkPolicy', name).spec as { egress: Rule[] }).egress;
 
 describe('the networks of the pods', () => {
@@ -42,7 +61,7 @@ describe('the networks of the pods', () => {
         const [base, prefix] = readCidr(cidr) ?? [];
         return base !== undefined && address?.kind() === base.kind() && address.match(base, prefix ?? 0);
       };
-      return blocks.some((block) => block && matches(block.cidr) && !block.except.some(matches));
+      return blocks.some((block) => block && matches(block.cidr) && !block.except?.some(matches));
     };
     const samples = [
       ...['0.0.0.1', '10.0.0.1', '100.64.0.1', '127.0.0.1', '168.63.129.16', '169.254.169.254', '172.31.0.1'],
@@ -79,11 +98,54 @@ describe('the networks of the pods', () => {
       53, 53, 5432,
     ]);
     const [dns] = egressOf('capture-servers');
-    expect(dns?.to?.[0]?.podSelector).toEqual({ matchLabels: { 'k8s-app': 'kube-dns' } });
+    expect(
+      dns?.to?.map(({ podSelector, ipBlock }) => podSelector?.matchLabels['k8s-app'] ?? ipBlock?.cidr),
+    ).toEqual(['kube-dns', 'node-local-dns', '169.254.20.10/32']);
     const ingress = (name: string) => JSON.stringify(named('NetworkPolicy', name).spec);
     expect(ingress('capture-api-clients')).toContain('"ports":[{"protocol":"TCP","port":3000}]');
     for (const port of [DEFAULTS.METRICS_PORT, DEFAULTS.WORKER_METRICS_PORT])
       expect(ingress('capture-metrics-readers')).toContain(`"port":${port}`);
+  });
+});
+
+describe('servers outside of the cluster', () => {
+  const NETWORKS = ['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'];
+
+  it.each([
+    ['capture-private-database', [5432], [api, worker, migrate]],
+    ['capture-private-queue', [6379, 6380], [api, worker]],
+  ])('are reached at private addresses by %s, and only on their ports', (name, ports, pods) => {
+    const [rule, ...more] = egressOf(name);
+    expect(more).toEqual([]);
+    expect(rule?.to?.map(({ ipBlock }) => ipBlock?.cidr)).toEqual(NETWORKS);
+    expect(rule?.ports.map(({ port }) => port)).toEqual(ports);
+    expect([api, worker, migrate].filter((pod) => isSelected(name, pod))).toEqual(pods);
+  });
+
+  it('are those of the example, whose database is not a pod', () => {
+    const { hostname } = new URL((secrets.stringData as Record<string, string>).DATABASE_URL ?? '');
+    expect(hostname).toBe('postgres.example.com');
+    expect(find(BASE, 'NetworkPolicy', 'capture-private-database')).toBeUndefined();
+  });
+});
+
+describe('docs/deploy.md', () => {
+  const page = readFileSync('docs/deploy.md', 'utf8');
+
+  it('names every label that the policies select other pods and namespaces by', () => {
+    const labels = SERVICE.filter(({ kind }) => kind === 'NetworkPolicy').flatMap((policy) => [
+      ...JSON.stringify(policy).matchAll(/"(capture-service\/[a-z-]+)":"([a-z0-9]+)"/g),
+    ]);
+    const pairs = new Set(
+      labels.map(([, label, value]) => `\`${label}: ${value === 'true' ? "'true'" : value}\``),
+    );
+    expect(pairs.size).toBe(6);
+    expect([...pairs].filter((pair) => !page.includes(pair))).toEqual([]);
+  });
+
+  it('names every component', () => {
+    const folders = readdirSync('deploy/kubernetes/components');
+    expect(folders.filter((folder) => !page.includes(`| \`components/${folder}\` |`))).toEqual([]);
   });
 });
 
@@ -94,7 +156,11 @@ describe('the scaling of the workers', () => {
       minReplicaCount: number;
     };
     const url = new URL(triggers[0]?.metadata.url ?? '');
-    const service = named('Service', url.hostname).spec as {
+    const [name = '', namespace, ...domain] = url.hostname.split('.');
+    // KEDA resolves the name in its own namespace.
+    expect([namespace, domain.join('.')]).toEqual(['capture', 'svc.cluster.local']);
+    expect(named('Service', name).metadata.namespace).toBe(namespace);
+    const service = named('Service', name).spec as {
       selector: Record<string, string>;
       ports: { port: number; targetPort: string }[];
     };

@@ -53,18 +53,31 @@ describe('deploy/kubernetes', () => {
 
   it('is built by kubectl into the same objects, where there is a kubectl', async () => {
     const run = promisify(execFile);
-    const rendered = await run('kubectl', ['kustomize', `${FOLDER}/example`]).catch(
+    const rendered = await run('kubectl', ['kustomize', `${FOLDER}/example`], { maxBuffer: 16 * MIB }).catch(
       (error: { code: unknown }) => {
         if (error.code !== 'ENOENT') throw error;
       },
     );
     if (!rendered) return;
-    const nameOf = ({ kind, metadata }: Manifest) =>
-      `${kind} ${metadata.name.replace(/^(capture-(?:settings|secrets))-\w{10}$/, '$1')}`;
     const built = parseAllDocuments(rendered.stdout).map((document) => document.toJS() as Manifest);
-    expect(built.map(nameOf).sort()).toEqual(SERVICE.map(nameOf).sort());
+    expect(built.map(comparable).sort()).toEqual(SERVICE.map(comparable).sort());
   });
 });
+
+/** An object without what only kustomize adds: hashes of names, names of images, labels and encodings of what it generates. */
+function comparable(manifest: Manifest): string {
+  const text = JSON.stringify(manifest, (_, value: unknown) => sorted(value))
+    .replaceAll(/(capture-(?:settings|secrets))-\w{10}/g, '$1')
+    .replaceAll(/registry\.example\.com\/(capture-service):[\d.]+/g, '$1');
+  const { kind, name } = { kind: manifest.kind, name: manifest.metadata.name };
+  const isGenerated = ['ConfigMap', 'Secret'].includes(kind);
+  return isGenerated ? `${kind} ${name.replace(/-\w{10}$/, '')}` : text;
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
 
 describe('the settings of the pods', () => {
   it('are variables that the service reads', () => {
@@ -109,6 +122,10 @@ describe.each([
     expect(paths).toEqual(['/startupz', '/readyz', '/livez']);
     expect(paths.filter((path) => !source.includes(`@Get('${path?.slice(1)}')`))).toEqual([]);
     expect(readinessProbe?.httpGet.port).toBe(ports?.[0]?.name);
+  });
+
+  it('leave their Service only after several failed probes, as one late answer would take all of them out', () => {
+    expect(readinessProbe?.failureThreshold).toBeGreaterThanOrEqual(2);
   });
 
   it('have longer to end than the processes take', () => {
@@ -162,6 +179,8 @@ describe('the pods', () => {
       '--target-directory=/seccomp/capture-service","/profile/chromium.json"',
     );
     expect(template.spec).toMatchObject({
+      // Every node, also those that only some pods may use.
+      tolerations: [{ operator: 'Exists' }],
       volumes: [
         { hostPath: { path: '/var/lib/kubelet/seccomp' } },
         { configMap: { name: 'capture-seccomp' } },

@@ -6,7 +6,7 @@ import { MetricsService, SHARED_METRICS, type MetricCatalogue, type MetricSpec }
 import { API_METRICS } from '../../apps/api/src/metrics/api-metrics.js';
 import { WORKER_METRICS } from '../../apps/worker/src/metrics/worker-metrics.js';
 import { Exposition } from '../support/exposition.js';
-import { alerts, documentedExpressions } from '../support/promql.js';
+import { alerts, documentedExpressions, parsePromql } from '../support/promql.js';
 
 const CATALOGUES: Record<string, MetricCatalogue> = { API: API_METRICS, worker: WORKER_METRICS };
 const SPECS = Object.values(CATALOGUES).flatMap((catalogue) => Object.values(catalogue));
@@ -14,6 +14,9 @@ const FILES = ['docs/operations.md', 'docs/monitoring/alerts.yml', 'docs/monitor
 
 /** Labels whose values would grow with the requests. */
 const UNBOUNDED = /url|host|account|key|id$|path|error|message|reference/;
+
+/** The labels that Prometheus adds to the series of a target. */
+const ADDED = ['job', 'instance', 'installation'];
 
 /** The names under which a metric is scraped. */
 function seriesOf({ name, kind }: MetricSpec): string[] {
@@ -67,7 +70,7 @@ describe.each(FILES)('%s', (file) => {
       const spec = SPECS.find((each) => seriesOf(each).includes(name));
       const labels = [...selectors.matchAll(/([a-z_]+)\s*[=!]~?"/g)].map(([, label]) => label);
       for (const label of labels)
-        expect([name, spec?.labels]).toEqual([name, expect.arrayContaining([label])]);
+        expect([name, [...ADDED, ...(spec?.labels ?? [])]]).toEqual([name, expect.arrayContaining([label])]);
     }
   });
 });
@@ -123,6 +126,22 @@ describe('docs/operations.md', () => {
       const begin = message.replace(/…$/, '');
       expect([message, sources.some((source) => source.includes(begin))]).toEqual([message, true]);
     }
+  });
+});
+
+describe('the rules', () => {
+  it('keep installations apart: each aggregation and match is by the label of theirs', () => {
+    for (const { alert, expr } of alerts()) {
+      const { groupedBy } = parsePromql(alert, expr);
+      const aggregations = expr.match(/\b(?:sum|min|max|avg|count|group|on) ?(?:by ?)?\(/g) ?? [];
+      const kept = groupedBy.filter((label) => label === 'installation');
+      expect([alert, kept.length]).toEqual([alert, aggregations.length]);
+    }
+  });
+
+  it('watch for what is absent', () => {
+    const texts = alerts().map(({ expr }) => expr);
+    expect(texts.filter((text) => text.includes('absent(')).length).toBeGreaterThan(0);
   });
 });
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { draftFolder } from './data-folder.mjs';
 import { run, systemTool, tied } from './processes.mjs';
@@ -33,6 +33,34 @@ export async function unpackPackages({ packages, into, withDependencies = false 
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
+}
+
+/**
+ * A program of a package, which is fetched and unpacked into `into` the first time, with the variables that it needs to find
+ * its libraries there. Resolves to undefined where there is no apt, and where the package cannot be fetched.
+ *
+ * @param {{ packages: string[], file: string, into: string, withDependencies?: boolean }} options `file` is its path in `into`.
+ */
+export async function provideTool({ file, ...options }) {
+  const { into } = options;
+  if (!existsSync(into)) {
+    if (!hasApt()) return undefined;
+    try {
+      await unpackPackages(options);
+    } catch {
+      return undefined;
+    }
+  }
+  const libraries = libraryFolders(path.join(into, 'usr/lib'));
+  return { path: path.join(into, file), env: { LD_LIBRARY_PATH: libraries.join(':') } };
+}
+
+/** @param {string} folder */
+function libraryFolders(folder) {
+  if (!existsSync(folder)) return [];
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const libraries = files.filter((file) => /\.so(\.|$)/.test(file));
+  return [...new Set(libraries.map((file) => path.dirname(path.join(folder, file))))];
 }
 
 /** @param {string} folder */

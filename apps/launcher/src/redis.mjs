@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { hasApt, unpackPackages } from './apt.mjs';
+import { provideTool } from './apt.mjs';
 import { end, onPath, pause, tied } from './processes.mjs';
 import { runTask } from './tasks.mjs';
 
@@ -39,7 +39,14 @@ export async function requireRedis(env) {
  * @param {RedisOptions} options
  */
 export async function startRedis({ dir, port, toolsDir, durable = false, onSpawn = () => {} }) {
-  const server = findOnPath() ?? (await fromPackage(path.join(toolsDir, 'redis')));
+  const server =
+    findOnPath() ??
+    (await provideTool({
+      packages: ['redis-server'],
+      file: 'usr/bin/redis-server',
+      into: path.join(toolsDir, 'redis'),
+      withDependencies: true,
+    }));
   if (!server) return undefined;
   mkdirSync(dir, { recursive: true });
   const { command, args } = tied(server.path, flagsFor({ dir, port, durable }));
@@ -73,27 +80,6 @@ function flagsFor({ dir, port, durable }) {
 function findOnPath() {
   const found = onPath(['redis-server', 'valkey-server']);
   return found && { path: found, env: {} };
-}
-
-/** @param {string} home */
-async function fromPackage(home) {
-  const server = path.join(home, 'usr/bin/redis-server');
-  if (!existsSync(home)) {
-    if (!hasApt()) return undefined;
-    try {
-      await unpackPackages({ packages: ['redis-server'], into: home, withDependencies: true });
-    } catch {
-      return undefined;
-    }
-  }
-  return { path: server, env: { LD_LIBRARY_PATH: libraryFolders(path.join(home, 'usr/lib')).join(':') } };
-}
-
-/** @param {string} folder */
-function libraryFolders(folder) {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  const libraries = files.filter((file) => /\.so(\.|$)/.test(file));
-  return [...new Set(libraries.map((file) => path.dirname(path.join(folder, file))))];
 }
 
 /**

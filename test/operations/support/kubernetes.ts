@@ -15,6 +15,7 @@ interface Container {
 
 interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string };
+  readonly failureThreshold: number;
 }
 
 export interface Pod {

@@ -23,25 +23,42 @@ interface Generator {
   readonly literals?: readonly string[];
 }
 
+interface Selection {
+  readonly kind: string;
+  readonly name: string;
+}
+
+interface Replacement {
+  readonly source: Selection & { readonly fieldPath: string };
+  readonly targets: readonly {
+    readonly select: Selection;
+    readonly fieldPaths: readonly string[];
+    readonly options: { readonly delimiter: string; readonly index: number };
+  }[];
+}
+
 interface Kustomization {
+  readonly namespace?: string;
+  readonly replacements?: readonly Replacement[];
   readonly resources?: readonly string[];
   readonly components?: readonly string[];
   readonly configMapGenerator?: readonly Generator[];
   readonly secretGenerator?: readonly Generator[];
   readonly patches?: readonly {
-    readonly target: { readonly kind: string; readonly name: string };
+    readonly target: Selection;
     readonly patch: string;
   }[];
 }
 
-/** The fields of a kustomization that `build` follows, and those that change only names, namespaces and images. */
+/** The fields of a kustomization that `build` follows, and `images`, which changes only names. */
 const KNOWN = [
   ...['apiVersion', 'kind', 'resources', 'components', 'configMapGenerator', 'secretGenerator', 'patches'],
-  ...['namespace', 'images'],
+  ...['namespace', 'replacements', 'images'],
 ];
 
 /**
- * The objects of a kustomization, as far as this project uses kustomize: resources, components, generators and patches.
+ * The objects of a kustomization, as far as this project uses kustomize: resources, components, generators, patches, the
+ * namespace and replacements of parts of a text.
  *
  * @throws Error for a file that is missing, a field that it does not know, or a patch without its target
  */
@@ -61,8 +78,33 @@ export function build(folder: string, into: Manifest[] = []): Manifest[] {
     if (!manifest) throw new Error(`${folder}: there is no ${target.kind} ${target.name} to patch`);
     apply(manifest, parse(patch) as unknown);
   }
+  if (kustomization.namespace !== undefined) putInto(kustomization.namespace, into);
+  for (const replacement of kustomization.replacements ?? []) replace(replacement, into);
   return into;
 }
+
+function putInto(namespace: string, manifests: readonly Manifest[]): void {
+  for (const { kind, metadata } of manifests)
+    if (kind !== 'Namespace') Object.assign(metadata, { namespace });
+}
+
+function replace({ source, targets }: Replacement, manifests: readonly Manifest[]): void {
+  const from = find(manifests, source.kind, source.name);
+  const value = from && holderOf(from, source.fieldPath.split('.'))[lastOf(source.fieldPath)];
+  if (typeof value !== 'string') throw new Error(`there is no ${source.name} to replace with`);
+  for (const { select, fieldPaths, options } of targets) {
+    const manifest = find(manifests, select.kind, select.name);
+    for (const at of manifest ? fieldPaths : []) {
+      const holder = holderOf(manifest as Manifest, at.split('.'));
+      const parts = String(holder[lastOf(at)]).split(options.delimiter);
+      holder[lastOf(at)] = parts.with(options.index, value).join(options.delimiter);
+    }
+  }
+}
+
+const holderOf = (manifest: Manifest, keys: readonly string[]) =>
+  keys.slice(0, -1).reduce<Fields>((fields, key) => fields[key] as Fields, manifest);
+const lastOf = (at: string) => at.split('.').pop() ?? '';
 
 /** The documents of a file. */
 export function documentsOf(file: string): Manifest[] {
