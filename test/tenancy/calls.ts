@@ -30,5 +30,5 @@ export function callsOf<Repository extends object>(
   type: new (...args: never[]) => Repository,
   calls: CallsOf<Repository>,
 ): RepositoryCalls {
-  return { type, calls: calls as Readonly<Record<string, Entry<never>>> };
+  return { type, calls };
 }

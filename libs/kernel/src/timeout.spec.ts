@@ -1,9 +1,13 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { TimeoutError, unlessAborted, withTimeout } from './timeout.js';
 
 const endless = (): Promise<never> => new Promise<never>(() => undefined);
 
 describe(withTimeout.name, () => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
   it('settles as the work does', async () => {
     const fault = new Error('no');
     await expect(withTimeout(Promise.resolve(1), 60_000, 'adding')).resolves.toBe(1);
@@ -14,6 +18,13 @@ describe(withTimeout.name, () => {
     const error: unknown = await withTimeout(endless(), 1, 'adding').catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(TimeoutError);
     expect((error as Error).message).toBe('adding took longer than 1 ms');
+  });
+
+  it('leaves no timer behind, which would keep the process', async () => {
+    jest.useFakeTimers();
+    await withTimeout(Promise.resolve(1), 60_000, 'adding');
+    await withTimeout(Promise.reject(new Error('no')), 60_000, 'adding').catch(() => undefined);
+    expect(jest.getTimerCount()).toBe(0);
   });
 
   it('drops a failure that comes too late', async () => {

@@ -214,6 +214,18 @@ describe('webhooks', () => {
       );
     });
 
+    it('ignores the result of a sender whose delivery another one has claimed since', async () => {
+      await announce('https://a.example/');
+      const [first] = await app.get(OutboxService).claim(1);
+      await client.query(`UPDATE webhook_deliveries SET lease_until = now() - interval '1 ms'`);
+      const [second] = await app.get(OutboxService).claim(1);
+      if (!first || !second) throw new Error('Nothing was claimed.');
+      const answered = { kind: 'answered', status: 204, headers: {} } as const;
+      const finished = { at: new Date(), durationMs: 1, outcome: answered };
+      expect(await app.get(OutboxService).finalize(first, finished)).toBeNull();
+      expect(await app.get(OutboxService).finalize(second, finished)).toBe('delivered');
+    });
+
     it('claims only due deliveries', async () => {
       await announce('https://a.example/');
       await client.query(`UPDATE webhook_deliveries SET next_attempt_at = now() + interval '1 min'`);

@@ -98,7 +98,7 @@ describe('GET /v1/render', () => {
 
   it('may be kept by caches until it expires, and no longer', async () => {
     const url = `${page()}&cache_ttl_s=600&stale_ttl_s=600`;
-    /** For how long a cache may show the answer from now: fresh, and in all. */
+    /** The seconds from now in which a cache may show the answer: as fresh, and in all. */
     const seconds = async (life: number): Promise<number[]> => {
       const { headers } = await fetch(await signer.link(`${url}&${expiresIn(life)}`));
       const [age = 0, fresh = 0, stale = 0] =

@@ -27,7 +27,7 @@ type Row = Pick<
   | 'changed'
 >;
 
-/** Of the rows, their ids and the filters: the same seed gives the same ones. */
+/** The rows, their ids and the filters are the same for the same seed. */
 const SEED = 11;
 const random = seededRandom(SEED);
 

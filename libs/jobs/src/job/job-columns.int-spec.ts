@@ -8,11 +8,11 @@ import { CachedAnswerRepository } from '../cache/cached-answer.repository.js';
 import { JobDeletionModule } from '../history/job-deletion.module.js';
 import { JobDeletionRepository } from '../history/job-deletion.repository.js';
 
-/** What becomes of a column: it stays, is emptied, gets a value of its own, or the value of the capture that answers. */
+/** The fate of a column: it stays, is emptied, gets a value of its own, or the value of the capture that answers. */
 type Fate = 'kept' | 'emptied' | 'set' | 'copied';
 
 /**
- * What becomes of each column when a caller deletes the capture, and when a capture of the cache answers the job. A new column
+ * The fate of each column when a caller deletes the capture, and when a capture of the cache answers the job. A new column
  * needs an entry: what a caller or a page wrote is emptied by a deletion, and what a visit found out is copied to the jobs
  * that it answers.
  */
