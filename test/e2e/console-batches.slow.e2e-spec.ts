@@ -207,7 +207,7 @@ describe('batches of the console', () => {
   it('ask before a reload loses the rows that were chosen, and name them afterwards', async () => {
     const seen = await open('/batches/new');
     await paste(seen, [`${site.url}/bands.html`]);
-    await seen.sees('All 1 rows are valid');
+    await seen.sees('The row is valid');
     await seen.page.reload();
     expect(seen.questions).toEqual(['beforeunload']);
     await seen.sees('The page was reloaded, so the rows of Pasted URLs have to be chosen again.');
