@@ -95,10 +95,10 @@ describe('batches of the console', () => {
       `${site.url}/quiet.html,small,9000,d`,
     ].join('\r\n');
     await drop(seen, 'pages.csv', csv);
-    await seen.sees('4 of 4 columns are no options');
+    await seen.sees('4 of 4 columns are not named like an option');
     await seen.sees('The batch would be refused');
     await seen.click('Use the suggestions');
-    await seen.sees('1 of 4 columns is no option');
+    await seen.sees('1 of 4 columns is not named like an option');
     await seen.click('Leave it out');
     await seen.sees('2 of 4 rows are valid');
     await choose(seen, 'Faults');
@@ -150,7 +150,7 @@ describe('batches of the console', () => {
     const pages = [
       [`/batches/${retry?.id ?? ''}`, 'This batch retries'],
       [`/batches/${retry?.id ?? ''}?status=failed`, 'target_http_error'],
-      ['/batches', 'a retry'],
+      ['/batches', 'retry of another batch'],
       ['/batches/new', 'Drop a CSV here'],
     ] as const;
     visit = await browser.visit(screen);
@@ -207,7 +207,7 @@ describe('batches of the console', () => {
   it('ask before a reload loses the rows that were chosen, and name them afterwards', async () => {
     const seen = await open('/batches/new');
     await paste(seen, [`${site.url}/bands.html`]);
-    await seen.sees('All 1 rows are valid');
+    await seen.sees('The row is valid');
     await seen.page.reload();
     expect(seen.questions).toEqual(['beforeunload']);
     await seen.sees('The page was reloaded, so the rows of Pasted URLs have to be chosen again.');

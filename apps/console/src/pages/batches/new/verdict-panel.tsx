@@ -41,7 +41,7 @@ export function VerdictPanel({ state, isSubmitting, failure, onSubmit }: Verdict
 }
 
 function VerdictText({ verdict }: { readonly verdict: BatchVerdict }) {
-  const { valid, rejected, total, allowance, would_accept: isAccepted } = verdict;
+  const { rejected, allowance, would_accept: isAccepted } = verdict;
   return (
     <Stack gap={4} className={classes.verdict}>
       <Group gap={6} wrap="nowrap">
@@ -51,9 +51,7 @@ function VerdictText({ verdict }: { readonly verdict: BatchVerdict }) {
           <ExclamationTriangleIcon className={classes.bad} aria-hidden />
         )}
         <Text fw={600} className="numeric">
-          {rejected === 0
-            ? `All ${count(total)} rows are valid`
-            : `${count(valid)} of ${count(total)} rows are valid`}
+          {validText(verdict)}
         </Text>
       </Group>
       {rejected > 0 && (
@@ -70,4 +68,9 @@ function VerdictText({ verdict }: { readonly verdict: BatchVerdict }) {
       )}
     </Stack>
   );
+}
+
+function validText({ valid, rejected, total }: BatchVerdict): string {
+  if (rejected > 0) return `${count(valid)} of ${count(total)} rows are valid`;
+  return total === 1 ? 'The row is valid' : `All ${count(total)} rows are valid`;
 }
