@@ -1,13 +1,6 @@
 import { runMigrations, setDefaultBackendFactory, type ConnectionOptions } from 'bullmq';
 import type { Env } from '@app/config';
-import {
-  Client,
-  CONNECT_MS,
-  databaseUrl,
-  IDLE_IN_TRANSACTION_MS,
-  openSession,
-  SILENCE_MS,
-} from '@app/database';
+import { CONNECT_MS, databaseUrl, IDLE_IN_TRANSACTION_MS, openSession, SILENCE_MS } from '@app/database';
 import { hostOf, portOf } from '@app/kernel';
 import { createSteadyPostgresBackend } from './postgres-backend.js';
 
@@ -37,7 +30,6 @@ export function queueConnection(env: Env): ConnectionOptions {
   setDefaultBackendFactory(createSteadyPostgresBackend);
   // BullMQ types every connection as Redis's; the PostgreSQL backend reads this object.
   const options = {
-    Client,
     connectionString: databaseUrl(env),
     schema: SCHEMA,
     max: POOL_SIZE,
