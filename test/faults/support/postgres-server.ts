@@ -1,3 +1,4 @@
+import { appendFile, cp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { startPostgres } from '../../../apps/launcher/src/postgres.mjs';
 import { freePort } from '../../support/free-port.js';
@@ -16,6 +17,26 @@ export class PostgresServer {
     const server = new PostgresServer(path.join(folder, 'postgres'), await freePort());
     await server.start();
     return server;
+  }
+
+  /**
+   * Opens a standby that follows this server, which is restarted for it: PostgreSQL copies the data of a server that was
+   * shut down without further ado, and npm brings no tool that copies a running one.
+   */
+  async openStandby(): Promise<PostgresServer> {
+    const standby = new PostgresServer(`${this.dir}-standby`, await freePort());
+    await this.stop();
+    for (const suffix of ['', '.password'])
+      await cp(`${this.dir}${suffix}`, `${standby.dir}${suffix}`, {
+        recursive: true,
+        preserveTimestamps: true,
+      });
+    await this.start();
+    await writeFile(path.join(standby.dir, 'standby.signal'), '');
+    const settings = `primary_conninfo = '${this.url}'\nhot_standby = on\n`;
+    await appendFile(path.join(standby.dir, 'postgresql.auto.conf'), settings);
+    await standby.start();
+    return standby;
   }
 
   get url(): string {
