@@ -8,6 +8,12 @@ export const SHARED_METRICS = {
     help: 'Captures that asked for the cache, by status: hit, stale, coalesced (with the visit of another capture), miss, bypass (force, and renewals of stale captures). The API counts synchronous captures, and the jobs and rows that the cache answers when they are accepted; workers count the others when they end.',
     labels: ['status'],
   },
+  dependencyUp: {
+    kind: 'gauge',
+    name: 'capture_dependency_up',
+    help: 'Whether what this process depends on could be used at this scrape (1 or 0), by dependency: database (responds, accepts writes and has the schema of this version or a later one), secrets (SECRETS_KEY opens the secrets in the database).',
+    labels: ['dependency'],
+  },
   poolWaiting: {
     kind: 'gauge',
     name: 'capture_pool_waiting',

@@ -81,6 +81,7 @@ export const API_METRICS = {
     help: 'Finished batches whose webhook is not in the outbox yet.',
     labels: [],
   },
+  dependencyUp: SHARED_METRICS.dependencyUp,
   poolWaiting: SHARED_METRICS.poolWaiting,
   workers: {
     kind: 'gauge',

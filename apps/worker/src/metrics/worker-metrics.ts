@@ -35,6 +35,7 @@ export const WORKER_METRICS = {
     labels: ['reason'],
   },
   cacheAnswers: SHARED_METRICS.cacheAnswers,
+  dependencyUp: SHARED_METRICS.dependencyUp,
   poolWaiting: SHARED_METRICS.poolWaiting,
   attempts: {
     kind: 'counter',

@@ -263,6 +263,12 @@ export const ERRORS = {
     title: 'The file store is unavailable',
     doc: 'The file could not be stored or read. Retry after `Retry-After` seconds.',
   },
+  secrets_unreadable: {
+    status: 503,
+    retryable: false,
+    title: 'The service cannot read its secrets',
+    doc: 'Nothing is wrong with the request. The SECRETS_KEY of the service is not the one that its secrets were encrypted with, so it can neither check links, nor sign webhooks, nor use the secrets of a capture. Its operator must set the earlier key again.',
+  },
   unavailable: {
     status: 503,
     retryable: true,
