@@ -651,6 +651,9 @@ export type HealthCheck = {
      * Duration of the check.
      */
     latency_ms: number;
+    /**
+     * What is wrong. A database that responds slowly is `ok` and has an `error`.
+     */
     error: string | null;
 };
 
@@ -660,6 +663,9 @@ export type WorkersHealthCheck = {
      * Duration of the check.
      */
     latency_ms: number;
+    /**
+     * What is wrong. A database that responds slowly is `ok` and has an `error`.
+     */
     error: string | null;
     /**
      * Workers that are alive.
@@ -680,11 +686,15 @@ export type HealthChecks = {
     queue: HealthCheck;
     storage: HealthCheck;
     workers: WorkersHealthCheck;
+    /**
+     * Whether SECRETS_KEY opens the secrets in the database.
+     */
+    secrets: HealthCheck;
 };
 
 export type Health = {
     /**
-     * `degraded`: requests are answered, but captures may fail or wait. `down`: the database is unavailable.
+     * `degraded`: requests are answered, but captures may fail or wait. `down`: the database is unavailable, or its schema is older than the API.
      */
     status: 'ok' | 'degraded' | 'down';
     checks: HealthChecks;
@@ -3154,7 +3164,7 @@ export type Problem = {
     type: string;
     title: string;
     detail: string;
-    code: 'invalid_request' | 'invalid_csv' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'storage_unavailable' | 'unavailable' | 'capture_timeout' | 'range_not_satisfiable' | 'headers_too_large' | 'request_timeout';
+    code: 'invalid_request' | 'invalid_csv' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'storage_unavailable' | 'secrets_unreadable' | 'unavailable' | 'capture_timeout' | 'range_not_satisfiable' | 'headers_too_large' | 'request_timeout';
     /**
      * Whether the same request may succeed later.
      */
@@ -3178,7 +3188,7 @@ export type CaptureFailure = {
     type: string;
     title: string;
     detail: string;
-    code: 'invalid_request' | 'invalid_csv' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'storage_unavailable' | 'unavailable' | 'capture_timeout' | 'range_not_satisfiable' | 'headers_too_large' | 'request_timeout';
+    code: 'invalid_request' | 'invalid_csv' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'storage_unavailable' | 'secrets_unreadable' | 'unavailable' | 'capture_timeout' | 'range_not_satisfiable' | 'headers_too_large' | 'request_timeout';
     /**
      * Whether the same request may succeed later.
      */
@@ -6933,7 +6943,7 @@ export type GetHealthErrors = {
      */
     500: Problem;
     /**
-     * The database is unavailable.
+     * The database is unavailable, or its schema is older than the API.
      */
     503: Health;
 };
