@@ -89,8 +89,12 @@ async function fromPackage(home) {
   return { path: server, env: { LD_LIBRARY_PATH: libraryFolders(path.join(home, 'usr/lib')).join(':') } };
 }
 
-/** @param {string} folder */
-function libraryFolders(folder) {
+/**
+ * The folders below one that hold shared libraries, such as those of packages that were only unpacked.
+ *
+ * @param {string} folder
+ */
+export function libraryFolders(folder) {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const libraries = files.filter((file) => /\.so(\.|$)/.test(file));
   return [...new Set(libraries.map((file) => path.dirname(path.join(folder, file))))];

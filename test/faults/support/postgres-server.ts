@@ -2,6 +2,7 @@ import { appendFile, cp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { startPostgres } from '../../../apps/launcher/src/postgres.mjs';
 import { freePort } from '../../support/free-port.js';
+import { postgresOfTests } from '../../support/postgres-version.mjs';
 
 /** The PostgreSQL of one world, which can be stopped and started again with the same data on the same port. */
 export class PostgresServer {
@@ -47,6 +48,7 @@ export class PostgresServer {
     const { url } = await startPostgres({
       dir: this.dir,
       port: this.port,
+      programs: await postgresOfTests(),
       onSpawn: (process) => (this.process = process),
     });
     this.address = url;
