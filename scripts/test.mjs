@@ -6,9 +6,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { root } from '../apps/launcher/src/data-folder.mjs';
+import { findDebianPostgres } from '../apps/launcher/src/debian-postgres.mjs';
 import { report, say, StartError } from '../apps/launcher/src/output.mjs';
 import { handOver, install, needsInstall } from '../apps/launcher/src/runtime.mjs';
-import { findPostgres } from '../test/support/postgres-version.mjs';
 import { failedSpecs, RESULTS_FILE, summaryOf, tally } from './test-results.mjs';
 
 const jest = path.join(root, 'node_modules/jest/bin/jest.js');
@@ -71,7 +71,7 @@ async function usePostgres(version) {
   if (!/^\d+$/.test(version))
     throw new StartError(`${POSTGRES}${version}: name a version, such as ${POSTGRES}15.`);
   process.env.TEST_POSTGRES = version;
-  if (await findPostgres(version)) return true;
+  if (await findDebianPostgres(version)) return true;
   say(`no PostgreSQL ${version} on this machine, and apt brings none: the run on it is SKIPPED`);
   console.log(summaryOf([{ passed: 0, failed: 0, skipped: 1, flaky: [] }]));
   return false;

@@ -189,7 +189,9 @@ describe('npm run webhooks', () => {
     const before = await runWebhooks(['secret']);
     process.env.SECRETS_KEY = Buffer.alloc(32, 8).toString('base64');
     await expect(runWebhooks(['secret'])).rejects.toThrow(/SECRETS_KEY of the service is not the one/);
-    await expect(runWebhooks(['secret', '--rotate'])).rejects.toThrow(/SECRETS_KEY of the service is not the one/);
+    await expect(runWebhooks(['secret', '--rotate'])).rejects.toThrow(
+      /SECRETS_KEY of the service is not the one/,
+    );
     process.env.SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
     expect(await runWebhooks(['secret'])).toBe(before);
   });

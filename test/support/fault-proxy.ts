@@ -97,6 +97,10 @@ export class FaultProxy {
     if (this.mode === 'blackhole') return;
     const outside = this.keep(net.connect(this.upstream));
     client.pipe(outside).pipe(client);
+    // A pipe passes only an orderly end on, and the server would keep the session of a client that broke off.
+    client.once('close', () => {
+      if (!client.isPaused()) outside.destroy();
+    });
     client.on('data', (chunk: Buffer) => {
       if (this.lastWord !== undefined && chunk.includes(this.lastWord)) outside.unpipe(client).resume();
     });

@@ -9,7 +9,7 @@ import { say, StartError } from '../../apps/launcher/src/output.mjs';
 import { startPostgres } from '../../apps/launcher/src/postgres.mjs';
 import { beginningOf, run, tied } from '../../apps/launcher/src/processes.mjs';
 import { startRedis } from '../../apps/launcher/src/redis.mjs';
-import { postgresOfTests } from './postgres-version.mjs';
+import { postgresOfTests } from '../../apps/launcher/src/debian-postgres.mjs';
 
 const PREFIX = 'capture-test-';
 

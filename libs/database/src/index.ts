@@ -12,5 +12,5 @@ export { Pool } from './pool.js';
 export { NotificationsService } from './notifications.service.js';
 export { migrate, revertAll, revertTo } from './migrate.js';
 export { MIGRATIONS } from './migrations/index.js';
-export { isOutage, NoConnectionError, OldSchemaError, sqlStateOf } from './database-errors.js';
+export { isOutage, NoConnectionError, sqlStateOf } from './database-errors.js';
 export { databaseUrl, openSession } from './database-url.js';

@@ -2,7 +2,7 @@ import { appendFile, cp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { startPostgres } from '../../../apps/launcher/src/postgres.mjs';
 import { freePort } from '../../support/free-port.js';
-import { postgresOfTests } from '../../support/postgres-version.mjs';
+import { postgresOfTests } from '../../../apps/launcher/src/debian-postgres.mjs';
 
 /** The PostgreSQL of one world, which can be stopped and started again with the same data on the same port. */
 export class PostgresServer {

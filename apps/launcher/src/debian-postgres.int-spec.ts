@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createDatabase } from './database.js';
+import { createDatabase } from '../../../test/support/database.js';
 
 describe('the PostgreSQL of the specs', () => {
   it('has the version that TEST_POSTGRES asks for', async () => {
