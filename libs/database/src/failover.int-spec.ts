@@ -57,7 +57,7 @@ describe('a failover to a server that accepts no writes, and back', () => {
 
   it('replaces all connections when a server refuses a write of which that was not known', async () => {
     const pidOf = async (client: pg.ClientBase): Promise<number> =>
-      (await client.query('SELECT pg_backend_pid() AS pid')).rows[0].pid;
+      Number((await client.query('SELECT pg_backend_pid() AS pid')).rows[0].pid);
     const [one, other] = [await pool.connect(), await pool.connect()];
     const pids = await Promise.all([one, other].map(pidOf));
     await one.query('BEGIN READ ONLY');

@@ -58,7 +58,7 @@ function quieted(): NonNullable<LoggerOptions['hooks']>['logMethod'] {
   const decide = repeatedLines();
   return function (args, method, level) {
     if (level < WARN && isFrameworkBoot(args) && this.level !== 'debug') return;
-    if (decide(args as unknown[], level) === 'write') method.apply(this, args);
+    if (decide(args, level) === 'write') method.apply(this, args);
   };
 }
 
