@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { createDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { FaultProxy } from '../../../test/support/fault-proxy.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { dataSourceOptions } from './data-source.js';
 import { DatabaseService } from './database.service.js';
@@ -129,6 +130,23 @@ describe('the state of the database', () => {
     await eventually('it counts as down', async () => (await database.state(50)) === 'down');
     await holder.query('ROLLBACK');
     await eventually('it is well again', async () => (await database.state(50)) === 'ok');
+  });
+
+  it('stays down while no ping gets an answer, however early one is asked for', async () => {
+    const proxy = await FaultProxy.before(testDatabase.url);
+    const url = proxy.through(testDatabase.url);
+    const other = await new DataSource(dataSourceOptions({ url, poolSize: 2, name: 'other' })).initialize();
+    const behind = new DatabaseService(other);
+    try {
+      await proxy.set('blackhole');
+      expect(await behind.state(LONG_MS)).toBe('down');
+      expect(await behind.state(50)).toBe('down');
+      await proxy.set('pass');
+      await eventually('it answers again', async () => (await behind.state(LONG_MS)) === 'ok');
+    } finally {
+      await other.destroy();
+      await proxy.close();
+    }
   });
 
   it('is down when the server accepts no writes', async () => {

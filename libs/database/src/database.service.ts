@@ -33,6 +33,8 @@ interface Ping {
 @Injectable()
 export class DatabaseService {
   private pending: Ping | undefined;
+  /** Whether the last ping got an answer. Without it, a server that never answers would be slow at the start of each ping. */
+  private isAnswering = true;
 
   constructor(private readonly source: DataSource) {}
 
@@ -98,19 +100,24 @@ export class DatabaseService {
 
   /**
    * The state of the database, by a ping that concurrent callers share. A ping that takes longer than `withinMs` is slow,
-   * which is no outage: only one without an answer for five seconds is. Never rejects.
+   * which is no outage of a database that answered the ping before: only one without an answer for five seconds is. Never
+   * rejects.
    */
   async state(withinMs: number): Promise<DatabaseState> {
     const ping = (this.pending ??= this.startPing());
     return withTimeout(ping.state, withinMs, 'the ping').catch(() =>
-      performance.now() - ping.since < DEAD_AFTER_MS ? 'slow' : 'down',
+      this.isAnswering && performance.now() - ping.since < DEAD_AFTER_MS ? 'slow' : 'down',
     );
   }
 
   private startPing(): Ping {
     const state = this.ping()
       .then(() => 'ok' as const, stateAfter)
-      .finally(() => (this.pending = undefined));
+      .then((found) => {
+        this.isAnswering = found !== 'down';
+        this.pending = undefined;
+        return found;
+      });
     return { since: performance.now(), state };
   }
 }

@@ -5638,6 +5638,8 @@ export type GetLinkedCaptureErrors = {
      *
      * `storage_unavailable`: The file could not be stored or read. Retry after `Retry-After` seconds.
      *
+     * `secrets_unreadable`: Nothing is wrong with the request. The SECRETS_KEY of the service is not the one that its secrets were encrypted with, so it can neither check links, nor sign webhooks, nor use the secrets of a capture. Its operator must set the earlier key again.
+     *
      * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
      */
     503: Problem;
