@@ -1,11 +1,13 @@
 // `npm test`: installs what is missing and runs the Jest projects on Node 24. Arguments go to Jest, except
 // `--only=unit` (or integration, e2e, slow, faults-quick, faults-slow; several with commas), which chooses projects, and
-// `--again`, which runs the specs that failed once more, by themselves.
+// `--again`, which runs the specs that failed once more, by themselves, and `--postgres=15`, which runs them on that
+// version of PostgreSQL. A machine that has none, and cannot fetch Debian's, skips the run.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { root } from '../apps/launcher/src/data-folder.mjs';
-import { report } from '../apps/launcher/src/output.mjs';
+import { findDebianPostgres } from '../apps/launcher/src/debian-postgres.mjs';
+import { report, say, StartError } from '../apps/launcher/src/output.mjs';
 import { handOver, install, needsInstall } from '../apps/launcher/src/runtime.mjs';
 import { failedSpecs, RESULTS_FILE, summaryOf, tally } from './test-results.mjs';
 
@@ -21,6 +23,8 @@ const flags = [
 // Everything except what takes minutes, which `npm run test:slow` and `npm run test:faults` add. Faults would disturb other
 // specs, so they run after them, three at a time: each waits most of its time.
 const DEFAULT_RUNS = [['unit,integration,e2e'], ['faults-quick', '--maxWorkers=3']];
+
+const POSTGRES = '--postgres=';
 
 /** More failed specs than these are no accident of a busy machine. */
 const MAX_REPEATED = 5;
@@ -40,7 +44,10 @@ try {
 async function run(words) {
   const only = words.find((word) => word.startsWith('--only='))?.slice('--only='.length);
   const again = words.includes('--again');
-  const rest = words.filter((word) => word !== '--again' && !word.startsWith('--only='));
+  const version = words.find((word) => word.startsWith(POSTGRES))?.slice(POSTGRES.length);
+  if (version !== undefined && !(await usePostgres(version))) return;
+  const own = ['--again', '--only=', POSTGRES];
+  const rest = words.filter((word) => !own.some((begin) => word.startsWith(begin)));
   const results = [];
   let failed = 0;
   for (const [projects, ...options] of runsOf(only, rest)) {
@@ -57,6 +64,17 @@ async function run(words) {
   }
   console.log(summaryOf(results));
   process.exitCode = failed;
+}
+
+/** Chooses the PostgreSQL of the specs; false, with the summary of a run that was skipped, where there is none. */
+async function usePostgres(version) {
+  if (!/^\d+$/.test(version))
+    throw new StartError(`${POSTGRES}${version}: name a version, such as ${POSTGRES}15.`);
+  process.env.TEST_POSTGRES = version;
+  if (await findDebianPostgres(version)) return true;
+  say(`no PostgreSQL ${version} on this machine, and apt brings none: the run on it is SKIPPED`);
+  console.log(summaryOf([{ passed: 0, failed: 0, skipped: 1, flaky: [] }]));
+  return false;
 }
 
 /** Runs Jest once, and reads the result of each spec. */

@@ -188,8 +188,10 @@ describe('npm run webhooks', () => {
   it('neither shows nor replaces a secret with another SECRETS_KEY than it was sealed with', async () => {
     const before = await runWebhooks(['secret']);
     process.env.SECRETS_KEY = Buffer.alloc(32, 8).toString('base64');
-    await expect(runWebhooks(['secret'])).rejects.toThrow(/SECRETS_KEY is not the one/);
-    await expect(runWebhooks(['secret', '--rotate'])).rejects.toThrow(/SECRETS_KEY is not the one/);
+    await expect(runWebhooks(['secret'])).rejects.toThrow(/SECRETS_KEY of the service is not the one/);
+    await expect(runWebhooks(['secret', '--rotate'])).rejects.toThrow(
+      /SECRETS_KEY of the service is not the one/,
+    );
     process.env.SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
     expect(await runWebhooks(['secret'])).toBe(before);
   });

@@ -28,7 +28,7 @@ const API_USES = {
   http: ['metrics'],
   openapi: ['http'],
   devices: ['openapi', 'http'],
-  health: ['openapi', 'http'],
+  health: ['openapi', 'http', 'metrics'],
   usage: ['openapi', 'http'],
   version: ['openapi', 'http'],
   status: ['health', 'version', 'openapi', 'http'],

@@ -87,6 +87,12 @@ export const HOUSE_RULES = {
       'Store files by Storage: the SDK connects without the guard of libs/outbound, which is right only for the operator’s own store.',
     except: ['libs/storage/src/s3.storage.ts', ...TESTS],
   },
+  'connections-in-one-place': {
+    selector: 'NewExpression[callee.object.name="pg"][callee.property.name=/^(Client|Pool)$/]',
+    message:
+      'Use Client or Pool of @app/database: those of pg end the process when a connection breaks while nobody listens.',
+    except: ['scripts/gen/**', 'bench/**', ...TESTS],
+  },
   'time-from-the-clock': {
     selector: 'NewExpression[callee.name="Date"][arguments.length=0]',
     message: 'Inject Clock: a test cannot set the time that `new Date()` reads.',

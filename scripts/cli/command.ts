@@ -3,7 +3,7 @@ import { Module, type DynamicModule, type INestApplicationContext } from '@nestj
 import { NestFactory } from '@nestjs/core';
 import { ConfigModule, type Env } from '@app/config';
 import { DatabaseModule } from '@app/database';
-import { StartupError } from '@app/kernel';
+import { AppError, StartupError } from '@app/kernel';
 import type { Account, AccountsService } from '@app/usage';
 
 /** The account that `npm start` creates, and the default of `--account`. */
@@ -137,7 +137,8 @@ export async function start(run: (args: string[]) => Promise<string>): Promise<v
 
 /** The message of an error, for people or for programs. */
 export function explain(error: unknown, asJson: boolean): string {
-  const isExpected = error instanceof UsageError || error instanceof StartupError || isArgumentError(error);
+  const isExpected =
+    [AppError, StartupError, UsageError].some((type) => error instanceof type) || isArgumentError(error);
   const text = error instanceof Error ? error.message : String(error);
   if (asJson) return `${JSON.stringify({ error: text }, null, 2)}\n`;
   return `${text}\n${isExpected ? '' : 'Is the service running, and is DATABASE_URL the one it uses?\n'}`;

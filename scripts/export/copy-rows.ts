@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
-import { migrate } from '@app/database';
+import { Client, migrate } from '@app/database';
 import { StartupError } from '@app/kernel';
-import pg from 'pg';
+import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 
 export interface Databases {
@@ -62,9 +62,7 @@ export async function copyRows({ source, target }: Databases): Promise<CopiedRow
 type Connection = pg.Client & AsyncDisposable;
 
 async function connect(connectionString: string, which: string): Promise<Connection> {
-  const client = new pg.Client({ connectionString, application_name: 'capture-export' });
-  // The statement that fails reports it.
-  client.on('error', () => undefined);
+  const client = new Client({ connectionString, application_name: 'capture-export' });
   try {
     await client.connect();
   } catch (cause) {

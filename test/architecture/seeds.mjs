@@ -238,6 +238,11 @@ export const FORBIDDEN_CODE = {
     `export const path = '/v1/usage';`,
     `export const sql = "SELECT '/v1/jobs/' || id FROM jobs";`,
   ],
+  'house/connections-in-one-place': [
+    LIB,
+    `import pg from 'pg';\nexport const client = new pg.Client();`,
+    `import pg from 'pg';\nexport const pool = new pg.Pool();`,
+  ],
   'house/time-from-the-clock': [LIB, `export const now = new Date();`],
   'house/no-http-in-libs': [
     LIB,

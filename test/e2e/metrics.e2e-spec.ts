@@ -177,7 +177,8 @@ describe('the metrics of the service', () => {
       expect((await scrape()).value('capture_database_up')).toBe(1);
       for (const fault of ['refuse', 'blackhole'] as const) {
         await proxy.set(fault);
-        // Several times: the first scrape may meet a cut connection, the others must wait for a new one.
+        // A server that does not answer is slow at first.
+        await eventually('it is down', async () => (await scrape()).value('capture_database_up') === 0);
         for (let scrapes = 0; scrapes < 3; scrapes += 1) {
           const scraped = await scrape();
           expect(scraped.value('capture_database_up')).toBe(0);

@@ -7,6 +7,11 @@ import net from 'node:net';
  */
 export type FaultMode = 'pass' | 'refuse' | 'blackhole';
 
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
 /** A TCP proxy on loopback with which a test makes a server fail. */
 export class FaultProxy {
   private readonly sockets = new Set<net.Socket>();
@@ -15,13 +20,17 @@ export class FaultProxy {
   private lastWord: string | undefined;
   private port = 0;
 
-  private constructor(private readonly upstream: { host: string; port: number }) {}
+  private constructor(private upstream: Address) {}
 
   static async before(url: string): Promise<FaultProxy> {
-    const { hostname, port } = new URL(url);
-    const proxy = new FaultProxy({ host: hostname, port: Number(port) });
+    const proxy = new FaultProxy(addressOf(url));
     await proxy.set('pass');
     return proxy;
+  }
+
+  /** Leads new connections to another server, as the address of a database does after a failover; open ones stay. */
+  leadTo(url: string): void {
+    this.upstream = addressOf(url);
   }
 
   /** The URL of the server with the proxy's address in place of its own. */
@@ -90,6 +99,10 @@ export class FaultProxy {
     if (this.mode === 'blackhole') return;
     const outside = this.keep(net.connect(this.upstream));
     client.pipe(outside).pipe(client);
+    // A pipe passes only an orderly end on, and the server would keep the session of a client that broke off.
+    client.once('close', () => {
+      if (!client.isPaused()) outside.destroy();
+    });
     client.on('data', (chunk: Buffer) => {
       if (this.lastWord !== undefined && chunk.includes(this.lastWord)) outside.unpipe(client).resume();
     });
@@ -99,4 +112,9 @@ export class FaultProxy {
     this.sockets.add(socket);
     return socket.on('error', () => undefined).once('close', () => this.sockets.delete(socket));
   }
+}
+
+function addressOf(url: string): Address {
+  const { hostname, port } = new URL(url);
+  return { host: hostname, port: Number(port) };
 }

@@ -9,6 +9,7 @@ import { say, StartError } from '../../apps/launcher/src/output.mjs';
 import { startPostgres } from '../../apps/launcher/src/postgres.mjs';
 import { beginningOf, run, tied } from '../../apps/launcher/src/processes.mjs';
 import { startRedis } from '../../apps/launcher/src/redis.mjs';
+import { postgresOfTests } from '../../apps/launcher/src/debian-postgres.mjs';
 
 const PREFIX = 'capture-test-';
 
@@ -43,7 +44,9 @@ export async function startServices({ durable = false } = {}) {
 async function provideTemplate({ folder, running, durable, built }) {
   const dir = path.join(folder, 'postgres');
   const onSpawn = (service) => running.push(service);
-  const [{ url }] = await Promise.all([startPostgres({ dir, port: freePort, durable, onSpawn }), built]);
+  const programs = await postgresOfTests();
+  const starting = startPostgres({ dir, port: freePort, programs, durable, onSpawn });
+  const [{ url }] = await Promise.all([starting, built]);
   const migrated = await run(tied(process.execPath, [path.join(root, 'scripts/migrate.mjs')]), {
     env: { ...process.env, DATABASE_URL: url },
   });

@@ -30,6 +30,7 @@ export const CALLS_OF_AUTH = [
   }),
   callsOf(SigningSecretRepository, {
     find: own((secrets, { keyId }) => secrets.find(keyId)),
+    findAny: all('Health reads one secret, of whichever account, to see whether SECRETS_KEY opens it.'),
     add: all(INSERTS),
     replace: own((secrets, { secondKeyId }) => secrets.replace(secondKeyId, secret)),
     deletePrevious: own((secrets, { keyId }) => secrets.deletePrevious(keyId)),

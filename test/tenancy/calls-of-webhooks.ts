@@ -62,6 +62,7 @@ export const CALLS_OF_WEBHOOKS = [
   }),
   callsOf(WebhookSecretRepository, {
     find: own((secrets, { accountId }) => secrets.find(accountId)),
+    findAny: all('Health reads one secret, of whichever account, to see whether SECRETS_KEY opens it.'),
     add: all(INSERTS),
     replace: own((secrets, { accountId }) => secrets.replace(accountId, secret, { overlapS: 60, pauseS: 0 })),
   }),

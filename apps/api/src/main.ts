@@ -5,7 +5,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Logger } from 'nestjs-pino';
 import type { Env } from '@app/config';
 import { migrateQueue } from '@app/jobs';
-import { runProcess } from '@app/process';
+import { listen, runProcess } from '@app/process';
 import { API_DOCS } from './api.docs.js';
 import { ApiModule } from './api.module.js';
 import { serveConsole } from './console/serve-console.js';
@@ -28,6 +28,6 @@ async function start(env: Env): Promise<INestApplication> {
   configureHttp(app);
   if (env.DOCS) serveDocs(app, API_DOCS);
   serveConsole(app);
-  await app.listen(env.PORT, env.HOST);
+  await listen(app, { host: env.HOST, port: env.PORT, variable: 'PORT' });
   return app;
 }

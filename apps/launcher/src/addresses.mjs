@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { StartError } from './output.mjs';
+import { say, StartError } from './output.mjs';
 
 /** The servers of the service with the variables of their addresses; the default ports are those of libs/config. */
 const SERVERS = {
@@ -14,6 +14,10 @@ const SERVERS = {
 
 export const APPS = /** @type {const} */ (['api', 'worker']);
 export const METRICS = /** @type {const} */ (['metrics of the api', 'metrics of the worker']);
+const SERVER_NAMES = [...APPS, ...METRICS];
+
+/** So many services beside each other are no accident of another program's port. */
+const MAX_NEXT = 100;
 
 /**
  * @param {Server} server
@@ -75,24 +79,41 @@ export async function freePort(preferred) {
 }
 
 /**
- * Checks that the ports of the service are free, and those of the metrics where a variable sets them. Where none does, it
- * sets the variables to free ports, so that a second service beside the first needs two variables less.
+ * Gives each server of the service a port on which it can listen. One that a variable sets must be free; where none does,
+ * the next free one from the default is taken and said, so that a second service starts beside the first.
  *
  * @param {Variables} env
  * @throws StartError that names the variable of a port that is taken
  */
 export async function settlePorts(env) {
-  const chosen = [...APPS, ...METRICS.filter((server) => env[addressOf(server, env).variable])];
-  for (const server of chosen) {
-    const address = addressOf(server, env);
-    if (address.port !== 0) await requireFree(address);
-  }
-  const taken = new Set(chosen.map((server) => addressOf(server, env).port));
-  for (const server of METRICS.filter((each) => !chosen.includes(each))) {
+  /** @type {(server: Server) => boolean} */
+  const isSet = (server) => Boolean(env[addressOf(server, env).variable]);
+  const [set, others] = [SERVER_NAMES.filter(isSet), SERVER_NAMES.filter((server) => !isSet(server))];
+  const addresses = set.map((server) => addressOf(server, env)).filter(({ port }) => port !== 0);
+  for (const address of addresses) await requireFree(address);
+  const taken = new Set(addresses.map(({ port }) => port));
+  for (const server of others) {
     const { variable, port, host } = addressOf(server, env);
-    const isDefaultFree = !taken.has(port) && (await isFree(port, host));
-    env[variable] = String(isDefaultFree ? port : await freePort());
+    const free = await freePortFrom(port, host, taken);
+    taken.add(free);
+    env[variable] = String(free);
+    if (free !== port)
+      say(`port ${port} of the ${server} is taken; it uses ${free} (${variable} sets another)`);
   }
+}
+
+/**
+ * The default port, or the first one above all default ports, that is free and that no other server of the service gets.
+ *
+ * @param {number} port
+ * @param {string} host
+ * @param {ReadonlySet<number>} taken
+ */
+async function freePortFrom(port, host, taken) {
+  const above = Math.max(...Object.values(SERVERS).map((server) => server.port)) + 1;
+  for (const next of [port, ...Array.from({ length: MAX_NEXT }, (_, i) => above + i)])
+    if (!taken.has(next) && (await isFree(next, host))) return next;
+  return freePort();
 }
 
 /** @param {ReturnType<typeof addressOf>} address */

@@ -54,14 +54,18 @@ describe('the ports of npm start', () => {
     await expect(settlePorts(env)).rejects.toThrow('Set METRICS_PORT to a free one');
   });
 
-  it('are others for metrics when the default ones are taken', async () => {
-    const first = { ...env };
-    await settlePorts(first);
-    await listen(first.METRICS_PORT);
-    await settlePorts(env);
-    expect(env.METRICS_PORT).not.toBe(first.METRICS_PORT);
-    expect(new Set(Object.values(env)).size).toBe(4);
-  });
+  it.each(['PORT', 'WORKER_PORT', 'METRICS_PORT', 'WORKER_METRICS_PORT'])(
+    'are the next free ones where no variable sets them (%s)',
+    async (variable) => {
+      const first = {};
+      await settlePorts(first);
+      await listen(first[variable]);
+      const second = {};
+      await settlePorts(second);
+      expect(Number(second[variable])).toBeGreaterThan(Number(first[variable]));
+      expect(new Set(Object.values(second)).size).toBe(4);
+    },
+  );
 
   it('are none for metrics that are switched off', async () => {
     Object.assign(env, { METRICS_PORT: '0', WORKER_METRICS_PORT: '0' });

@@ -111,8 +111,9 @@ export async function untilReady(app, probe, { env = {}, ...timeouts } = {}) {
   void app.ended().then((reason) => (endReason = reason));
   for (;;) {
     const { isReady, down, text } = await readProbe(probe);
-    if (isReady) return;
+    // An answer after its end is that of another program on its port.
     if (endReason !== undefined) throw new StartError(`${app.name} ended (${endReason})`);
+    if (isReady) return;
     const elapsedMs = performance.now() - begun;
     const variable = down.map((check) => variableOf(check, env)).find((name) => name !== undefined);
     if (variable !== undefined && elapsedMs > settingMs)

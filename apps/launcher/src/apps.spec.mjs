@@ -54,6 +54,11 @@ describe('the readiness of an application', () => {
     await expect(waiting).rejects.toThrow(/^api is not ready .*: it answers 503, database is down$/);
   });
 
+  it('is not that of another program that answers on the port of an application that has ended', async () => {
+    const ended = { name: 'worker', ended: () => Promise.resolve('exit code 1') };
+    await expect(untilReady(ended, await probeOf(0, OK))).rejects.toThrow('worker ended (exit code 1)');
+  });
+
   it('ends in one line when the application has ended', async () => {
     const probe = await probeOf(0, DOWN);
     const ended = { name: 'worker', ended: () => Promise.resolve('exit code 1') };

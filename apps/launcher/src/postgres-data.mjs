@@ -10,7 +10,8 @@ import { asNobody, codeOf, isExecutable, run, tied } from './processes.mjs';
 export const USER = 'capture';
 export const DATABASE = 'capture';
 
-const LOCALE = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+const ENCODING = '--encoding=UTF8';
+const LOCALE = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 
 /**
  * Paths of the programs.
@@ -18,6 +19,8 @@ const LOCALE = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '-
  * @typedef {object} Binaries
  * @property {string} postgres
  * @property {string} initdb
+ * @property {string[]} [locale] Flags of initdb, for a version without the locales of its own that 17 brought.
+ * @property {Record<string, string>} [env] Variables that the programs need.
  */
 
 /**
@@ -92,9 +95,12 @@ export async function createCluster({ bin, dir, durable }) {
   const draft = draftFolder(dir);
   const password = passwordFile(dir);
   if (!existsSync(password)) makePassword(dir);
-  const flags = ['-D', draft, '-U', USER, `--pwfile=${password}`, '--auth=scram-sha-256', ...LOCALE];
+  const flags = ['-D', draft, '-U', USER, `--pwfile=${password}`, '--auth=scram-sha-256', ENCODING];
+  flags.push(...(bin.locale ?? LOCALE));
   if (!durable) flags.push('--no-sync');
-  const made = await run(asNobody(tied(bin.initdb, [...flags, '--no-instructions'], 'KILL')));
+  const made = await run(asNobody(tied(bin.initdb, [...flags, '--no-instructions'], 'KILL')), {
+    env: { ...process.env, ...bin.env },
+  });
   if (made.code !== 0) throw new StartError(`PostgreSQL could not make its data folder.\n${textOf(made)}`);
   await execute({ bin, dir: draft, sql: `CREATE DATABASE ${DATABASE};` });
   renameSync(draft, dir);
@@ -130,6 +136,7 @@ function makePassword(dir) {
 async function execute({ bin, dir, sql }) {
   const done = await run(asNobody(tied(bin.postgres, ['--single', '-D', dir, 'postgres'], 'KILL')), {
     input: `${sql}\n`,
+    env: { ...process.env, ...bin.env },
   });
   if (done.code !== 0 || /^\S* ?(ERROR|FATAL|PANIC):/m.test(done.stderr)) {
     throw new StartError(`PostgreSQL could not prepare its data.\n${textOf(done)}`);

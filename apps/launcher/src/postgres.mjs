@@ -20,6 +20,7 @@ import { asNobody, beginningOf, end, endStranger, pause, run, tied } from './pro
  * @typedef {object} PostgresOptions
  * @property {string} dir Its data; made when it is missing. Its log lies beside it.
  * @property {number | (() => Promise<number>)} port A function is called when the data is there, so that no other server takes the port meanwhile.
+ * @property {Binaries} [programs] Of another PostgreSQL than the one that npm brings.
  * @property {boolean} [durable] False for tests: faster, and nothing survives a power cut.
  * @property {(server: StartedServer) => void} [onSpawn] Gets the server before it is ready, so that a failure in between
  *   leaves nothing running.
@@ -30,13 +31,13 @@ const STOP_GRACE_MS = 20_000;
 const LOG_MAX_BYTES = 5_000_000;
 
 /**
- * Starts the PostgreSQL that npm brings, on loopback.
+ * Starts the PostgreSQL that npm brings, or another one, on loopback.
  *
  * @param {PostgresOptions} options
  * @throws StartError with the end of its log when it does not start
  */
-export async function startPostgres({ dir, port, durable = true, onSpawn = () => {} }) {
-  const bin = await binaries();
+export async function startPostgres({ dir, port, programs, durable = true, onSpawn = () => {} }) {
+  const bin = programs ?? (await binaries());
   await requireOtherUser();
   if (!existsSync(path.join(dir, 'PG_VERSION'))) await createCluster({ bin, dir, durable });
   await endOrphan(dir);
@@ -86,7 +87,11 @@ function spawnServer({ bin, dir, port, durable }) {
   const { command, args } = asNobody(tied(bin.postgres, ['-D', dir, ...flags], 'INT'));
   const log = openLog(`${dir}.log`);
   // A group of its own: Ctrl-C in the terminal must not reach the database before the applications have ended.
-  const child = spawn(command, args, { detached: true, stdio: ['ignore', log, log] });
+  const child = spawn(command, args, {
+    detached: true,
+    stdio: ['ignore', log, log],
+    env: { ...process.env, ...bin.env },
+  });
   closeSync(log);
   child.once('error', () => {});
   return child;

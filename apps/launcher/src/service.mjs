@@ -50,7 +50,8 @@ async function prepare(shutdown) {
   shutdown.add(lock.release);
   /** @type {Variables} */
   const env = { LOG_FORMAT: 'pretty', ...process.env, DATA_DIR: dataDir };
-  await settlePorts(env);
+  // A port that is taken is said before anything is built.
+  await settlePorts({ ...env });
   env.SECRETS_KEY ||= secretsKey(dataDir);
   // Node keeps the compiled code of the applications' many modules, which saves a fifth of their start.
   env.NODE_COMPILE_CACHE ||= path.join(dataDir, 'compile-cache');
@@ -70,6 +71,8 @@ async function prepare(shutdown) {
   ]);
   Object.assign(env, variables);
   if (variables.CHROMIUM_SANDBOX === 'off') warnOfNoSandbox();
+  // Another program may have taken one meanwhile, and its answers would look like those of the service.
+  await settlePorts(env);
   return { env, dataDir, lock };
 }
 

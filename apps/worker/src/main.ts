@@ -6,7 +6,7 @@ import { Logger } from 'nestjs-pino';
 import { BrowserPoolService } from '@app/browser';
 import type { Env } from '@app/config';
 import { migrateQueue } from '@app/jobs';
-import { runProcess } from '@app/process';
+import { listen, runProcess } from '@app/process';
 import { RunningCapturesService } from './captures/running-captures.service.js';
 import { WorkerModule } from './worker.module.js';
 
@@ -30,7 +30,7 @@ async function start(env: Env): Promise<INestApplication> {
   });
   app.disable('x-powered-by');
   // Only the probes are served here.
-  await app.listen(env.WORKER_PORT, env.WORKER_HOST);
+  await listen(app, { host: env.WORKER_HOST, port: env.WORKER_PORT, variable: 'WORKER_PORT' });
   return app;
 }
 

@@ -27,6 +27,14 @@ export class SigningSecretRepository {
     return row ?? null;
   }
 
+  /** The oldest secret of any key. */
+  async findAny(): Promise<{ keyId: string; secret: Buffer } | null> {
+    const [row] = await this.source.query<{ keyId: string; secret: Buffer }[]>(
+      'SELECT key_id AS "keyId", secret FROM signing_secrets ORDER BY created_at LIMIT 1',
+    );
+    return row ?? null;
+  }
+
   /** Does nothing if the key has a secret: two processes may generate the first one at the same time. */
   async add(keyId: string, secret: Buffer): Promise<void> {
     await this.source.query(

@@ -148,8 +148,12 @@ describe('signing secrets', () => {
     });
     expect(testEnv(database).SECRETS_KEY).not.toBe(Buffer.alloc(32, 9).toString('base64'));
     await expect(other.app.get(SigningSecretsService).rotate(id)).rejects.toThrow(
-      'SECRETS_KEY is not the one',
+      'SECRETS_KEY of the service is not the one',
     );
+    await expect(other.app.get(SigningSecretsService).check()).rejects.toMatchObject({
+      code: 'secrets_unreadable',
+    });
+    await expect(secrets.check()).resolves.toBeUndefined();
     await other.close();
     expect((await secrets.find(id))?.previous).toBeNull();
   });

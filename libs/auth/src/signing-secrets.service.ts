@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SecretBox, StartupError } from '@app/kernel';
+import { SecretBox } from '@app/kernel';
 import { generateSigningSecret } from './key-format.js';
 import { SigningSecretRepository, type SealedSigningKey } from './signing-secret.repository.js';
 
@@ -65,6 +65,12 @@ export class SigningSecretsService {
     return this.repository.setLinksExpire(keyId, linksExpire);
   }
 
+  /** Opens the oldest secret. @throws AppError `secrets_unreadable` when SECRETS_KEY is another one than sealed it */
+  async check(): Promise<void> {
+    const row = await this.repository.findAny();
+    if (row) this.secretBox.open(row.secret, row.keyId);
+  }
+
   private open(keyId: string, row: SealedSigningKey): SigningKey | null {
     const { accountId, linksExpire } = row;
     const current = this.opened(keyId, row.secret, row.createdAt);
@@ -74,13 +80,7 @@ export class SigningSecretsService {
 
   private opened(keyId: string, sealed: Buffer | null, createdAt: Date | null): SigningSecret | null {
     if (!sealed || !createdAt) return null;
-    try {
-      return { secret: String(this.secretBox.open(sealed, keyId).secret), createdAt };
-    } catch (error) {
-      throw new StartupError('SECRETS_KEY is not the one that the signing secrets were sealed with.', {
-        cause: error,
-      });
-    }
+    return { secret: String(this.secretBox.open(sealed, keyId).secret), createdAt };
   }
 
   private seal(keyId: string, secret: string): Buffer {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { eventually } from '../../../test/support/eventually.js';
 import type pg from 'pg';
 import { Client } from './client.js';
 import { Pool } from './pool.js';
@@ -48,6 +49,16 @@ describe(Client.name, () => {
     await ended;
     await expect(client.query('COMMIT')).rejects.toThrow(/not queryable|terminat/);
     client.release(true);
+    await pool.end();
+  });
+
+  it('serves a pool, which survives the end of an idle connection', async () => {
+    const pool = new Pool({ connectionString: database.url, max: 1 });
+    const { rows } = await pool.query<Backend>(PID);
+    await terminate(rows[0] as Backend);
+    await eventually('the connection is gone', () => pool.totalCount === 0);
+    const { rows: next } = await pool.query<Backend>(PID);
+    expect(next).not.toEqual(rows);
     await pool.end();
   });
 });

@@ -12,6 +12,15 @@ export class NoConnectionError extends Error {
   override readonly name = 'NoConnectionError';
 }
 
+/** The schema lacks migrations that this version needs. */
+export class OldSchemaError extends Error {
+  override readonly name = 'OldSchemaError';
+
+  constructor(cause?: unknown) {
+    super('The schema of the database is older than this version. Run `npm run migrate`.', { cause });
+  }
+}
+
 /** Whether an error, judged by its shape, means that the database or the network is unavailable, as opposed to a bug. */
 export function isOutage(thrown: unknown): boolean {
   // An AppError has been classified already.

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { createDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { FaultProxy } from '../../../test/support/fault-proxy.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { dataSourceOptions } from './data-source.js';
 import { DatabaseService } from './database.service.js';
@@ -77,5 +78,84 @@ describe('an advisory lock', () => {
     });
     expect(result).toBe('first');
     expect(await second.tryLockedTransaction('dispatch', async () => 'second')).toBe('second');
+  });
+});
+
+describe('the state of the database', () => {
+  let testDatabase: TestDatabase;
+  let source: DataSource;
+  let database: DatabaseService;
+
+  beforeEach(async () => {
+    testDatabase = await createDatabase();
+    source = await new DataSource(
+      dataSourceOptions({ url: testDatabase.url, poolSize: 2, name: 'state' }),
+    ).initialize();
+    database = new DatabaseService(source);
+  });
+
+  afterEach(async () => {
+    await source.destroy();
+    await testDatabase.drop();
+  });
+
+  const LONG_MS = 10_000;
+
+  it.each([
+    [
+      'old_schema',
+      'lacks the newest migration',
+      'DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)',
+    ],
+    ['old_schema', 'is empty', 'DROP TABLE migrations'],
+    ['ok', 'is up to date', 'SELECT'],
+    [
+      'ok',
+      'has a migration of a later version',
+      `INSERT INTO migrations (timestamp, name) VALUES (9000000000000, 'Later9000000000000')`,
+    ],
+  ])('is %s when the schema %s', async (state, _, sql) => {
+    await testDatabase.query(sql);
+    expect(await database.state(LONG_MS)).toBe(state);
+  });
+
+  it('is slow when an answer takes long, and down only without one for seconds', async () => {
+    await using holder = await testDatabase.session();
+    await holder.query('BEGIN');
+    await holder.query('LOCK TABLE migrations IN ACCESS EXCLUSIVE MODE');
+    expect(await database.state(50)).toBe('slow');
+    // Probes share the statement, so that they do not take all connections.
+    expect(await Promise.all([1, 2, 3].map(() => database.state(50)))).toEqual(['slow', 'slow', 'slow']);
+    expect(await source.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await eventually('it counts as down', async () => (await database.state(50)) === 'down');
+    await holder.query('ROLLBACK');
+    await eventually('it is well again', async () => (await database.state(50)) === 'ok');
+  });
+
+  it('stays down while no ping gets an answer, however early one is asked for', async () => {
+    const proxy = await FaultProxy.before(testDatabase.url);
+    const url = proxy.through(testDatabase.url);
+    const other = await new DataSource(dataSourceOptions({ url, poolSize: 2, name: 'other' })).initialize();
+    const behind = new DatabaseService(other);
+    try {
+      await proxy.set('blackhole');
+      expect(await behind.state(LONG_MS)).toBe('down');
+      expect(await behind.state(50)).toBe('down');
+      await proxy.set('pass');
+      await eventually('it answers again', async () => (await behind.state(LONG_MS)) === 'ok');
+    } finally {
+      await other.destroy();
+      await proxy.close();
+    }
+  });
+
+  it('is down when the server accepts no writes', async () => {
+    const name = new URL(testDatabase.url).pathname.slice(1);
+    await testDatabase.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    const other = await new DataSource(
+      dataSourceOptions({ url: testDatabase.url, poolSize: 2, name: 'other' }),
+    ).initialize();
+    expect(await new DatabaseService(other).state(LONG_MS)).toBe('down');
+    await other.destroy();
   });
 });

@@ -1,14 +1,40 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { withTimeout } from '@app/kernel';
 import { lockTransaction, tryAdvisoryLock, type LockName } from './advisory-lock.js';
-import { NoConnectionError } from './database-errors.js';
+import { NoConnectionError, OldSchemaError, sqlStateOf } from './database-errors.js';
+import { NEWEST_MIGRATION } from './migrate.js';
 
 /** A transaction in progress; repositories take it as a parameter, so that several of them share one. */
 export type Transaction = EntityManager;
 
+/** `old_schema`: it responds, and lacks migrations that this version needs. */
+export type DatabaseState = 'ok' | 'slow' | 'old_schema' | 'down';
+
+/** As long as a connection may take by default. */
+const DEAD_AFTER_MS = 5_000;
+
+/** One statement, because a probe comes every few seconds from everywhere. */
+const PING = `SELECT current_setting('transaction_read_only') AS read_only, (SELECT max(timestamp) FROM migrations) AS newest`;
+const UNDEFINED_TABLE = '42P01';
+
+interface Server {
+  readonly read_only: string;
+  readonly newest: string | null;
+}
+
+interface Ping {
+  readonly since: number;
+  readonly state: Promise<DatabaseState>;
+}
+
 /** Runs work in transactions that several repositories share, and under advisory locks. */
 @Injectable()
 export class DatabaseService {
+  private pending: Ping | undefined;
+  /** Whether the last ping got an answer. Without it, a server that never answers would be slow at the start of each ping. */
+  private isAnswering = true;
+
   constructor(private readonly source: DataSource) {}
 
   /** Commits when `work` resolves, rolls back when it rejects. */
@@ -57,12 +83,44 @@ export class DatabaseService {
     return master?.waitingCount ?? 0;
   }
 
-  /** Rejects when the database does not respond or accepts no writes. */
+  /**
+   * Rejects when the database does not respond, accepts no writes, or has an older schema than this version. A newer schema
+   * is fine: during an update the processes of the previous version run on it.
+   *
+   * @throws OldSchemaError, NoConnectionError, or an error of the driver
+   */
   async ping(): Promise<void> {
-    const [server] = await this.source.query<{ transaction_read_only: string }[]>(
-      'SHOW transaction_read_only',
-    );
-    if (server?.transaction_read_only !== 'off')
-      throw new NoConnectionError('The database accepts no writes.');
+    const [server] = await this.source.query<Server[]>(PING).catch((error: unknown) => {
+      throw sqlStateOf(error) === UNDEFINED_TABLE ? new OldSchemaError(error) : error;
+    });
+    if (server?.read_only !== 'off') throw new NoConnectionError('The database accepts no writes.');
+    if (Number(server.newest) < NEWEST_MIGRATION) throw new OldSchemaError();
   }
+
+  /**
+   * The state of the database, by a ping that concurrent callers share. A ping that takes longer than `withinMs` is slow,
+   * which is no outage of a database that answered the ping before: only one without an answer for five seconds is. Never
+   * rejects.
+   */
+  async state(withinMs: number): Promise<DatabaseState> {
+    const ping = (this.pending ??= this.startPing());
+    return withTimeout(ping.state, withinMs, 'the ping').catch(() =>
+      this.isAnswering && performance.now() - ping.since < DEAD_AFTER_MS ? 'slow' : 'down',
+    );
+  }
+
+  private startPing(): Ping {
+    const state = this.ping()
+      .then(() => 'ok' as const, stateAfter)
+      .then((found) => {
+        this.isAnswering = found !== 'down';
+        this.pending = undefined;
+        return found;
+      });
+    return { since: performance.now(), state };
+  }
+}
+
+function stateAfter(error: unknown): DatabaseState {
+  return error instanceof OldSchemaError ? 'old_schema' : 'down';
 }

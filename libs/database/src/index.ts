@@ -3,12 +3,14 @@
  * It does not know what the tables mean: entities and repositories belong to the library of their noun.
  */
 export { Client } from './client.js';
+export { ListeningClient } from './listening-client.js';
 export { LOCKS } from './advisory-lock.js';
 export { connectMsOf, IDLE_IN_TRANSACTION_MS, SILENCE_MS, type DatabaseAddress } from './data-source.js';
-export { DatabaseService, type Transaction } from './database.service.js';
+export { DatabaseService, type DatabaseState, type Transaction } from './database.service.js';
 export { DatabaseModule } from './database.module.js';
+export { Pool } from './pool.js';
 export { NotificationsService } from './notifications.service.js';
 export { migrate, revertAll, revertTo } from './migrate.js';
 export { MIGRATIONS } from './migrations/index.js';
-export { isOutage, sqlStateOf } from './database-errors.js';
+export { isOutage, NoConnectionError, sqlStateOf } from './database-errors.js';
 export { databaseUrl, openSession } from './database-url.js';

@@ -17,6 +17,9 @@ export function migrate(url: string): Promise<string[]> {
   return withLock(url, async (source) => (await source.runMigrations()).map(({ name }) => name));
 }
 
+/** The time of the newest migration that this version knows, as the table `migrations` has it. */
+export const NEWEST_MIGRATION = Math.max(...MIGRATIONS.map(({ name }) => Number(/\d+$/.exec(name)?.[0])));
+
 /** Reverts every migration, newest first; for tests of `down`. */
 export function revertAll(url: string): Promise<void> {
   return withLock(url, (source) => revert(source, MIGRATIONS.length));

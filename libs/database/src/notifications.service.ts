@@ -1,14 +1,12 @@
-import type { Socket } from 'node:net';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import pg from 'pg';
 import { Env } from '@app/config';
 import { pause } from '@app/kernel';
+import { destroy } from './client.js';
 import { connectMsOf } from './data-source.js';
+import { ListeningClient } from './listening-client.js';
 
 const RECONNECT_DELAY_MS = 500;
 
-/** Nothing is sent on a connection that only listens, so only a query detects that its server is gone. */
-const PROBE_PERIOD_MS = 10_000;
 const QUERY_TIMEOUT_MS = 5_000;
 
 type Listener = (payload: string) => void;
@@ -23,7 +21,7 @@ export class NotificationsService implements OnApplicationShutdown {
   private readonly listeners = new Map<string, Listener[]>();
   private readonly onConnect: (() => void)[] = [];
   private readonly closing = new AbortController();
-  private connecting: Promise<pg.Client> | undefined;
+  private connecting: Promise<ListeningClient> | undefined;
 
   constructor(private readonly env: Env) {}
 
@@ -46,8 +44,8 @@ export class NotificationsService implements OnApplicationShutdown {
     await client?.end().catch(() => undefined);
   }
 
-  private async connect(): Promise<pg.Client> {
-    const client = new pg.Client({
+  private async connect(): Promise<ListeningClient> {
+    const client = new ListeningClient({
       connectionString: this.env.DATABASE_URL,
       application_name: 'capture-notifications',
       keepAlive: true,
@@ -67,22 +65,13 @@ export class NotificationsService implements OnApplicationShutdown {
       destroy(client);
       throw error;
     }
-    const probes = setInterval(() => {
-      this.subscribe(client).catch(() => {
-        destroy(client);
-      });
-    }, PROBE_PERIOD_MS);
     // Registered only now: a refused connection ends, too, and would start a second reconnect loop.
-    client.once('end', () => {
-      clearInterval(probes);
-      void this.reconnect();
-    });
+    client.once('end', () => void this.reconnect());
     for (const callBack of this.onConnect) callBack();
     return client;
   }
 
-  /** Idempotent, so it also serves as the probe. */
-  private async subscribe(client: pg.Client): Promise<void> {
+  private async subscribe(client: ListeningClient): Promise<void> {
     for (const channel of this.listeners.keys())
       await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
   }
@@ -99,9 +88,4 @@ export class NotificationsService implements OnApplicationShutdown {
       }
     }
   }
-}
-
-/** Closes the connection without waiting for the server, which may be gone. */
-function destroy(client: pg.Client): void {
-  (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
 }

@@ -7,6 +7,7 @@ import {
   randomBytes,
   type KeyObject,
 } from 'node:crypto';
+import { AppError } from './errors/app-error.js';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -39,8 +40,16 @@ export class SecretBox {
     return Buffer.concat([nonce, cipher.getAuthTag(), text]);
   }
 
-  /** Throws when the text was changed, or sealed with another key or for another row. */
+  /** @throws AppError `secrets_unreadable` when the text was changed, or sealed with another key or for another row */
   open(sealed: Buffer, boundTo: string): Record<string, unknown> {
+    try {
+      return this.decrypt(sealed, boundTo);
+    } catch (cause) {
+      throw new AppError('secrets_unreadable', { cause });
+    }
+  }
+
+  private decrypt(sealed: Buffer, boundTo: string): Record<string, unknown> {
     const nonce = sealed.subarray(0, NONCE_BYTES);
     const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
     const decipher = createDecipheriv(CIPHER, this.key, nonce).setAAD(Buffer.from(boundTo)).setAuthTag(tag);

@@ -1,5 +1,6 @@
 /**
  * Process: how a process of the service starts, logs and ends. It knows nothing of its work.
  */
+export { listen } from './listen.js';
 export { loggerOptions } from './logger-options.js';
 export { runProcess } from './run-process.js';

@@ -2,6 +2,7 @@ import { stdTimeFunctions, type LoggerOptions } from 'pino';
 import type { Env } from '@app/config';
 import { traceFields } from '@app/tracing';
 import { boundLine } from './bounded-line.js';
+import { repeatedLines } from './repeated-lines.js';
 
 /** Paths whose values are redacted in every line: a library may log a request, an error or options. */
 const SECRET_PATHS = [
@@ -27,7 +28,7 @@ export function loggerOptions(env: Env, service: string): LoggerOptions {
     ...(env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined && { mixin: traceFields }),
     timestamp: stdTimeFunctions.isoTime,
     formatters: env.LOG_FORMAT === 'json' ? { level: (level) => ({ level }) } : {},
-    hooks: { logMethod: dropFrameworkBoot, streamWrite: boundLine },
+    hooks: { logMethod: quieted(), streamWrite: boundLine },
     redact: { paths: SECRET_PATHS, censor: '[redacted]' },
     ...(env.LOG_FORMAT === 'pretty' && { transport: PRETTY }),
   };
@@ -52,11 +53,17 @@ const BOOT_CONTEXTS = new Set([
 ]);
 const WARN = 40;
 
-const dropFrameworkBoot: NonNullable<LoggerOptions['hooks']>['logMethod'] = function (args, method, level) {
-  const [first] = args as unknown[];
+/** Drops what Nest logs of its own start, and what a loop says again and again during an outage. */
+function quieted(): NonNullable<LoggerOptions['hooks']>['logMethod'] {
+  const decide = repeatedLines();
+  return function (args, method, level) {
+    if (level < WARN && isFrameworkBoot(args) && this.level !== 'debug') return;
+    if (decide(args, level) === 'write') method.apply(this, args);
+  };
+}
+
+function isFrameworkBoot([first]: readonly unknown[]): boolean {
   const context =
     typeof first === 'object' && first !== null && 'context' in first ? first.context : undefined;
-  if (level < WARN && typeof context === 'string' && BOOT_CONTEXTS.has(context) && this.level !== 'debug')
-    return;
-  method.apply(this, args);
-};
+  return typeof context === 'string' && BOOT_CONTEXTS.has(context);
+}

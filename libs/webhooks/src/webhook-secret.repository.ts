@@ -31,6 +31,14 @@ export class WebhookSecretRepository {
     return row ?? null;
   }
 
+  /** The oldest secret of any account. */
+  async findAny(): Promise<{ accountId: string; secret: Buffer } | null> {
+    const [row] = await this.source.query<{ accountId: string; secret: Buffer }[]>(
+      'SELECT account_id AS "accountId", secret FROM webhook_secrets ORDER BY created_at LIMIT 1',
+    );
+    return row ?? null;
+  }
+
   /** Does nothing if the account has a secret: two processes may generate the first one at the same time. */
   async add(accountId: string, secret: Buffer): Promise<void> {
     await this.source.query(

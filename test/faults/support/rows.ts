@@ -108,9 +108,11 @@ export class Rows {
     return { isWaitedFor, release, [Symbol.asyncDispose]: release };
   }
 
-  /** Number of sessions that listen for notifications. */
+  /** Number of sessions that listen for notifications: our own, and those of BullMQ, which bear the name of their lane. */
   async subscriptions(): Promise<number> {
-    const rows = await this.query(`SELECT FROM pg_stat_activity WHERE query ILIKE 'listen %'`);
+    const rows = await this.query(
+      `SELECT FROM pg_stat_activity WHERE application_name ~ '^(capture-notifications|interactive|background)'`,
+    );
     return rows.length;
   }
 

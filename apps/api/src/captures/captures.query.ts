@@ -49,7 +49,7 @@ class CaptureFilters {
 }
 
 /** A host as the record has it and, if it was given with a port, the beginnings of the URLs that reach it. */
-function siteOf(text: string): Pick<JobFilter, 'host' | 'origins'> | undefined {
+function siteOf(text: string): Pick<JobSearch, 'host' | 'origins'> | undefined {
   const urls = ['http', 'https'].map((scheme) => URL.parse(`${scheme}://${text}/`));
   const [url] = urls;
   if (!url || /[/?#@\\\s]/.test(text)) return undefined;

@@ -9,6 +9,7 @@ const HEALTH: Health = {
     queue: { status: 'ok', latency_ms: 2, error: null },
     storage: { status: 'ok', latency_ms: 1, error: null },
     workers: { status: 'ok', latency_ms: 1, error: null, count: 2, slots: 4, busy: 1 },
+    secrets: { status: 'ok', latency_ms: 1, error: null },
   },
 };
 
@@ -23,5 +24,9 @@ export const DocumentsHealth = (): MethodDecorator =>
       operationId: 'getHealth',
     }),
     ApiResponse({ status: 200, type: Health }),
-    ApiResponse({ status: 503, type: Health, description: 'The database is unavailable.' }),
+    ApiResponse({
+      status: 503,
+      type: Health,
+      description: 'The database is unavailable, or its schema is older than the API.',
+    }),
   );

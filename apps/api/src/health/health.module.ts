@@ -1,13 +1,15 @@
 import { Module } from '@nestjs/common';
-import { TerminusModule } from '@nestjs/terminus';
+import { SigningModule } from '@app/auth';
 import { DatabaseModule } from '@app/database';
 import { JobQueueModule, WorkerRegistryModule } from '@app/jobs';
 import { MetricsModule } from '@app/metrics';
 import { StorageModule } from '@app/storage';
+import { WebhookSecretsModule } from '@app/webhooks';
 import { HttpModule } from '../http/http.module.js';
 import { DependencyWatchService } from './dependency-watch.service.js';
 import { HealthController } from './health.controller.js';
 import { ProbesController } from './probes.controller.js';
+import { SecretsHealthService } from './secrets-health.service.js';
 import { ServiceHealthService } from './service-health.service.js';
 
 /** `/v1/health` and the probes of orchestrators. */
@@ -15,14 +17,15 @@ import { ServiceHealthService } from './service-health.service.js';
   imports: [
     DatabaseModule,
     HttpModule,
-    JobQueueModule,
     MetricsModule,
+    JobQueueModule,
+    SigningModule,
     StorageModule,
-    TerminusModule.forRoot({ errorLogStyle: 'json', logger: false }),
+    WebhookSecretsModule,
     WorkerRegistryModule,
   ],
   controllers: [HealthController, ProbesController],
-  providers: [DependencyWatchService, ServiceHealthService],
+  providers: [DependencyWatchService, SecretsHealthService, ServiceHealthService],
   exports: [ServiceHealthService],
 })
 export class HealthModule {}

@@ -8,7 +8,10 @@ export class HealthCheck {
   @ApiProperty({ type: 'integer', description: 'Duration of the check.' })
   latency_ms!: number;
 
-  @ApiProperty(nullable('string'))
+  @ApiProperty({
+    ...nullable('string'),
+    description: 'What is wrong. A database that responds slowly is `ok` and has an `error`.',
+  })
   error!: string | null;
 }
 
@@ -35,13 +38,16 @@ class HealthChecks {
 
   @ApiProperty({ type: WorkersHealthCheck })
   workers!: WorkersHealthCheck;
+
+  @ApiProperty({ type: HealthCheck, description: 'Whether SECRETS_KEY opens the secrets in the database.' })
+  secrets!: HealthCheck;
 }
 
 export class Health {
   @ApiProperty({
     enum: ['ok', 'degraded', 'down'],
     description:
-      '`degraded`: requests are answered, but captures may fail or wait. `down`: the database is unavailable.',
+      '`degraded`: requests are answered, but captures may fail or wait. `down`: the database is unavailable, or its schema is older than the API.',
   })
   status!: 'ok' | 'degraded' | 'down';
 

@@ -3,10 +3,10 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Public } from '../http/auth/caller.js';
 import { DrainService } from '../http/drain.service.js';
-import { ServiceHealthService } from './service-health.service.js';
+import { canServe, ServiceHealthService } from './service-health.service.js';
 
 interface Probe {
-  readonly status: 'ok' | 'down';
+  readonly status: 'ok' | 'degraded' | 'down';
   readonly checks: Readonly<Record<string, 'ok' | 'down'>>;
 }
 
@@ -26,15 +26,25 @@ export class ProbesController {
     return { status: 'ok', checks: {} };
   }
 
-  /** Requests can be answered. Queue and workers are not checked, because the API accepts jobs without them. */
+  /**
+   * Requests can be answered. Queue and workers are not checked, because the API accepts jobs without them. Secrets that
+   * cannot be opened are said and fail nothing: most requests need none, and every other process has the same key.
+   */
   @Get('readyz')
   async ready(@Res({ passthrough: true }) response: Response): Promise<Probe> {
-    const database = await this.health.isDatabaseUp();
-    const isReady = database && !this.drain.isDraining;
+    const database = await this.health.databaseState();
+    const isServing = !this.drain.isDraining;
+    const isReady = canServe(database) && isServing;
+    const opensSecrets = !canServe(database) || (await this.health.canOpenSecrets());
     response.status(isReady ? 200 : 503);
     return {
-      status: isReady ? 'ok' : 'down',
-      checks: { database: database ? 'ok' : 'down', serving: this.drain.isDraining ? 'down' : 'ok' },
+      status: !isReady ? 'down' : opensSecrets ? 'ok' : 'degraded',
+      checks: {
+        database: okOrDown(database !== 'down'),
+        schema: okOrDown(database !== 'old_schema'),
+        secrets: okOrDown(opensSecrets),
+        serving: okOrDown(isServing),
+      },
     };
   }
 
@@ -43,4 +53,8 @@ export class ProbesController {
   started(): Probe {
     return { status: 'ok', checks: {} };
   }
+}
+
+function okOrDown(isOk: boolean): 'ok' | 'down' {
+  return isOk ? 'ok' : 'down';
 }

@@ -1,13 +1,21 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { HealthCheckService, HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
-import { DatabaseService } from '@app/database';
-import { withTimeout } from '@app/kernel';
+import { DatabaseService, type DatabaseState } from '@app/database';
+import { AppError, withTimeout } from '@app/kernel';
 import { JobQueue, WorkerRegistryService } from '@app/jobs';
 import { Storage } from '@app/storage';
 import type { HealthCheck, Health, WorkersHealthCheck } from './health.response.js';
+import { SecretsHealthService } from './secrets-health.service.js';
 
 /** A dependency that does not respond in this time is down: orchestrators do not wait longer for a probe either. */
 const CHECK_TIMEOUT_MS = 1_000;
+
+/** What the health says of a database that is not well. A slow one still answers requests. */
+const DATABASE_TEXTS = {
+  ok: null,
+  slow: 'responds slowly',
+  old_schema: 'its schema is older than this version: run `npm run migrate`',
+  down: 'does not respond',
+} as const satisfies Record<DatabaseState, string | null>;
 
 /** Checks the dependencies of the service. */
 @Injectable()
@@ -15,66 +23,76 @@ export class ServiceHealthService {
   private readonly logger = new Logger(ServiceHealthService.name);
 
   constructor(
-    private readonly checks: HealthCheckService,
-    private readonly indicator: HealthIndicatorService,
     private readonly database: DatabaseService,
     private readonly queue: JobQueue,
     private readonly storage: Storage,
     private readonly workers: WorkerRegistryService,
+    private readonly secrets: SecretsHealthService,
   ) {}
 
   /** Never rejects. */
   async read(): Promise<Health> {
-    const { details } = await this.checks
-      .check([
-        () => this.measured('database', () => this.database.ping()),
-        () => this.measured('queue', () => this.queue.check()),
-        () => this.measured('storage', () => this.storage.check()),
-        () => this.measured('workers', () => this.workersAlive()),
-      ])
-      .catch((error: { getResponse(): { details: Details } }) => error.getResponse());
-    const checks = details as unknown as Details;
-    const all = {
-      database: toCheck(checks.database),
-      queue: toCheck(checks.queue),
-      storage: toCheck(checks.storage),
-      workers: toWorkersCheck(checks.workers),
-    };
-    return { status: statusOf(all), checks: all };
+    const [database, queue, storage, workers, secrets] = await Promise.all([
+      this.checkDatabase(),
+      this.measured('queue', () => this.queue.check()),
+      this.measured('storage', () => this.storage.check()),
+      this.checkWorkers(),
+      this.measured('secrets', () => this.secrets.check()),
+    ]);
+    const checks = { database, queue, storage, workers, secrets };
+    return { status: statusOf(checks), checks };
   }
 
-  async isDatabaseUp(): Promise<boolean> {
-    return withTimeout(this.database.ping(), CHECK_TIMEOUT_MS, 'checking the database').then(
+  /** Never rejects. */
+  databaseState(): Promise<DatabaseState> {
+    return this.database.state(CHECK_TIMEOUT_MS);
+  }
+
+  /** Whether SECRETS_KEY opens the secrets in the database, as far as they can be read. Never rejects. */
+  async canOpenSecrets(): Promise<boolean> {
+    const opening = withTimeout(this.secrets.check(), CHECK_TIMEOUT_MS, 'opening a secret');
+    return opening.then(
       () => true,
-      () => false,
+      (error: unknown) => !(error instanceof AppError),
     );
   }
 
-  private async workersAlive(): Promise<object> {
-    const workers = await this.workers.list();
-    const facts = {
-      count: workers.length,
-      slots: workers.reduce((sum, { slots }) => sum + slots, 0),
-      busy: workers.reduce((sum, { busy }) => sum + busy, 0),
-    };
-    if (facts.count === 0) throw new NoWorkerError();
-    return facts;
+  private async checkDatabase(): Promise<HealthCheck> {
+    const latency = stopwatch();
+    const state = await this.databaseState();
+    const error = DATABASE_TEXTS[state];
+    if (error !== null) this.logger.warn(`health: the database ${error}`);
+    return { status: canServe(state) ? 'ok' : 'down', latency_ms: latency(), error };
+  }
+
+  private async checkWorkers(): Promise<WorkersHealthCheck> {
+    let facts = { count: 0, slots: 0, busy: 0 };
+    const check = await this.measured('workers', async () => {
+      const workers = await this.workers.list();
+      facts = {
+        count: workers.length,
+        slots: workers.reduce((sum, { slots }) => sum + slots, 0),
+        busy: workers.reduce((sum, { busy }) => sum + busy, 0),
+      };
+      if (facts.count === 0) throw new NoWorkerError();
+    });
+    return { ...check, ...facts };
   }
 
   /** The cause is only logged: the response is public, and causes contain addresses. */
-  private async measured(key: string, check: () => Promise<object | void>): Promise<HealthIndicatorResult> {
-    const session = this.indicator.check(key);
-    const startedAt = performance.now();
-    const latency = (): number => Math.round(performance.now() - startedAt);
+  private async measured(key: string, check: () => Promise<void>): Promise<HealthCheck> {
+    const latency = stopwatch();
     try {
-      const facts = await withTimeout(check(), CHECK_TIMEOUT_MS, `checking the ${key}`);
-      return session.up({ latency_ms: latency(), ...facts });
+      await withTimeout(check(), CHECK_TIMEOUT_MS, `checking the ${key}`);
+      return { status: 'ok', latency_ms: latency(), error: null };
     } catch (error) {
+      const text = textOf(error);
       // Normal while the service starts, so no stack is logged.
-      const isExpected = error instanceof NoWorkerError;
-      const text = isExpected ? 'no worker is alive' : 'does not respond';
-      this.logger.warn(isExpected ? {} : { err: error }, `health: ${key} is down: ${text}`);
-      return session.down({ latency_ms: latency(), error: text });
+      this.logger.warn(
+        error instanceof NoWorkerError ? {} : { err: error },
+        `health: ${key} is down: ${text}`,
+      );
+      return { status: 'down', latency_ms: latency(), error: text };
     }
   }
 }
@@ -83,26 +101,24 @@ class NoWorkerError extends Error {
   override readonly name = 'NoWorkerError';
 }
 
-type Detail = {
-  status: 'up' | 'down';
-  latency_ms: number;
-  error?: string;
-  count?: number;
-  slots?: number;
-  busy?: number;
-};
-type Details = Record<'database' | 'queue' | 'storage' | 'workers', Detail>;
-
-function toCheck({ status, latency_ms, error }: Detail): HealthCheck {
-  return { status: status === 'up' ? 'ok' : 'down', latency_ms, error: error ?? null };
+/** Whether requests can be answered. */
+export function canServe(database: DatabaseState): boolean {
+  return database === 'ok' || database === 'slow';
 }
 
-function toWorkersCheck(detail: Detail): WorkersHealthCheck {
-  const { count = 0, slots = 0, busy = 0 } = detail;
-  return { ...toCheck(detail), count, slots, busy };
+function textOf(error: unknown): string {
+  if (error instanceof NoWorkerError) return 'no worker is alive';
+  if (error instanceof AppError && error.code === 'secrets_unreadable')
+    return 'SECRETS_KEY is not the one that the secrets in the database were encrypted with';
+  return 'does not respond';
+}
+
+function stopwatch(): () => number {
+  const startedAt = performance.now();
+  return () => Math.round(performance.now() - startedAt);
 }
 
 function statusOf(checks: Health['checks']): Health['status'] {
   if (checks.database.status === 'down') return 'down';
-  return Object.values(checks).every(({ status }: HealthCheck) => status === 'ok') ? 'ok' : 'degraded';
+  return Object.values(checks).every(({ error }: HealthCheck) => error === null) ? 'ok' : 'degraded';
 }

@@ -340,6 +340,7 @@ describe('HTTP', () => {
           queue: check,
           storage: check,
           workers: { ...check, status: 'down', error: 'no worker is alive', count: 0, slots: 0, busy: 0 },
+          secrets: check,
         },
       });
     });

@@ -68,6 +68,7 @@ export const DocumentsRender = (): MethodDecorator =>
       'worker_lost',
       'overloaded',
       'storage_unavailable',
+      'secrets_unreadable',
       'unavailable',
       'capture_timeout',
     ),

@@ -81,8 +81,8 @@ export const API_METRICS = {
     help: 'Finished batches whose webhook is not in the outbox yet.',
     labels: [],
   },
-  poolWaiting: SHARED_METRICS.poolWaiting,
   dependencyUp: SHARED_METRICS.dependencyUp,
+  poolWaiting: SHARED_METRICS.poolWaiting,
   workers: {
     kind: 'gauge',
     name: 'capture_service_workers',

@@ -11,6 +11,9 @@ import { Lookup, MetricsService } from '@app/metrics';
 import { WebhooksService, type Backlog as WebhookBacklog } from '@app/webhooks';
 import { API_METRICS } from './api-metrics.js';
 
+/** A database that takes longer is slow: it is up, and the values are missing. */
+const PING_MS = 2_000;
+
 /** The final states of batches. */
 const ENDED = ['completed', 'canceled'] as const satisfies readonly BatchStatus[];
 
@@ -36,7 +39,6 @@ export class ServiceMetrics implements OnModuleInit {
   private readonly pendingWebhooks = this.metrics.gauge(API_METRICS.webhooks);
   private readonly oldestWebhook = this.metrics.gauge(API_METRICS.oldestWebhook);
 
-  private readonly lookUpDatabase = new Lookup('the database', () => this.database.ping().then(() => true));
   private readonly lookUpJobs = new Lookup('the unfinished captures', () => this.backlog.read());
   private readonly lookUpBatches = new Lookup('the unfinished batches', () => this.batchBacklog.read());
   private readonly lookUpEndedBatches = new Lookup('the batches that ended', () => this.countEndedBatches());
@@ -59,8 +61,9 @@ export class ServiceMetrics implements OnModuleInit {
     for (const status of ENDED) this.endedBatches.inc({ status }, 0);
     this.metrics.beforeScrape(async () => {
       this.poolWaiting.set(this.database.waiting());
-      const isUp = (await this.lookUpDatabase.find()) ?? false;
-      this.databaseUp.set(isUp ? 1 : 0);
+      const state = await this.database.state(PING_MS);
+      this.databaseUp.set(state === 'down' ? 0 : 1);
+      const isUp = state === 'ok';
       // Sequentially, and skipped during an outage: a scrape uses one connection of the pool.
       this.showJobs(isUp ? await this.lookUpJobs.find() : undefined);
       this.showBatches(isUp ? await this.lookUpBatches.find() : undefined);

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
-import { DatabaseService } from '@app/database';
+import { DatabaseService, type DatabaseState } from '@app/database';
 import { JobQueue } from '@app/jobs';
 import { withTimeout } from '@app/kernel';
 import { DependencyMetrics } from '@app/metrics';
@@ -26,13 +26,19 @@ export class WorkerHealthService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.dependencies.watch('database', () => this.database.ping());
+    this.dependencies.watch('database', async () => {
+      const state = await this.database.state(CHECK_TIMEOUT_MS);
+      if (!canUse(state)) throw new Error(`The state of the database is ${state}.`);
+    });
     this.dependencies.watch('queue', () => this.queue.check());
     this.dependencies.watch('store', () => this.storage.check());
   }
 
-  databaseAnswers(): Promise<HealthIndicatorResult> {
-    return this.passes('database', () => this.database.ping());
+  /** A slow database is none that is down. */
+  async databaseAnswers(): Promise<HealthIndicatorResult> {
+    const state = await this.database.state(CHECK_TIMEOUT_MS);
+    const check = this.indicator.check('database');
+    return canUse(state) ? check.up({ state }) : check.down({ state });
   }
 
   queueAnswers(): Promise<HealthIndicatorResult> {
@@ -57,4 +63,8 @@ export class WorkerHealthService implements OnModuleInit {
       () => check.down(),
     );
   }
+}
+
+function canUse(state: DatabaseState): boolean {
+  return state === 'ok' || state === 'slow';
 }

@@ -35,8 +35,8 @@ export const WORKER_METRICS = {
     labels: ['reason'],
   },
   cacheAnswers: SHARED_METRICS.cacheAnswers,
-  poolWaiting: SHARED_METRICS.poolWaiting,
   dependencyUp: SHARED_METRICS.dependencyUp,
+  poolWaiting: SHARED_METRICS.poolWaiting,
   attempts: {
     kind: 'counter',
     name: 'capture_attempts_total',

@@ -301,6 +301,19 @@ describe('expiry', () => {
       ]);
     });
 
+    it('deletes many in one run: the next one is a minute away', async () => {
+      await client.query(
+        `INSERT INTO jobs (id, account_id, source, status, format, options, timeout_ms, usage_period, attempt,
+                           created_at, finished_at)
+         SELECT gen_random_uuid(), $1, 'job', 'succeeded', 'png', '{}', 60000, 'ever', 1, at, at
+           FROM generate_series(1, 10500) AS n, LATERAL (SELECT $2::timestamptz - n * interval '1 ms' AS at) AS made`,
+        [accountId, ago((RECORD_TTL_DAYS + 1) * DAY_MS)],
+      );
+      await sumUp();
+      await records.deleteRecords(signal);
+      expect(await idsOf('jobs')).toEqual([]);
+    });
+
     it('leaves the hourly statistics unchanged', async () => {
       await addAged();
       await addAged({ status: 'failed', error_code: 'internal' });

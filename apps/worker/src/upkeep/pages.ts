@@ -4,8 +4,11 @@ import { AppError } from '@app/kernel';
 /** Rows that one statement reads or changes. */
 const PAGE_SIZE = 500;
 
-/** Pages of one run. More would delay the steps that follow; the next run continues. */
-const MAX_PAGES = 20;
+/**
+ * No page is begun after this time: it would delay the steps that follow, and the next run, a minute after this one,
+ * continues. A number of pages would leave a service idle for that minute that could delete the rest in a second.
+ */
+const MAX_MS = 30_000;
 
 /** Concurrent calls to the file store. */
 const PARALLEL = 8;
@@ -17,7 +20,8 @@ export async function inPages<Row>(
   signal: AbortSignal,
 ): Promise<void> {
   let after: Row | undefined;
-  for (let page = 0; page < MAX_PAGES && !signal.aborted; page++) {
+  const begin = performance.now();
+  while (!signal.aborted && performance.now() - begin < MAX_MS) {
     const rows = await list({ limit: PAGE_SIZE, after });
     await work(rows);
     after = rows.at(-1);

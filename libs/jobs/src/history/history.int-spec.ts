@@ -2,11 +2,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { INestApplicationContext } from '@nestjs/common';
 import { decodeCursor, newId } from '@app/kernel';
 import type { TestDatabase } from '../../../../test/support/database.js';
+import { eventually } from '../../../../test/support/eventually.js';
 import { startModules, type StartedModules } from '../../../../test/support/modules.js';
 import type { JobFilter } from './history-page.js';
 import { JobHistoryModule } from './job-history.module.js';
 import { JobHistoryRepository } from './job-history.repository.js';
-import { JobStatsRepository, MAX_ROWS_READ, type StatsBucket } from './job-stats.repository.js';
+import {
+  FEW_ROWS_READ,
+  JobStatsRepository,
+  MAX_ROWS_READ,
+  type StatsBucket,
+} from './job-stats.repository.js';
 import { JobSumsRepository } from './job-sums.repository.js';
 
 const HOUR_MS = 3_600_000;
@@ -308,6 +314,42 @@ describe('history of jobs', () => {
       const summed = await stats.read(accountId, range, 'day');
       expect(summed.counts.total).toBe(MAX_ROWS_READ + 10);
       expect(summed.countedUntilMs).toBe(range.to);
+    });
+
+    it('reads fewer rows when that takes too long, and reports up to when it has counted', async () => {
+      const begin = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - HOUR_MS;
+      await client.query(
+        `UPDATE job_hours_summed SET until = date_trunc('day', now() - interval '3 days', 'UTC')`,
+      );
+      await client.query(`ALTER TABLE jobs DISABLE TRIGGER jobs_added_late`);
+      await client.query(`DELETE FROM job_hours`);
+      await client.query(
+        `INSERT INTO jobs (id, account_id, source, status, format, options, timeout_ms, usage_period, created_at)
+         SELECT gen_random_uuid(), $1, 'job', 'succeeded', 'png', '{}', 1, 'ever', $2::timestamptz + n * interval '1 ms'
+           FROM generate_series(1, $3) AS n`,
+        [accountId, new Date(begin), FEW_ROWS_READ + 10],
+      );
+      await client.query(`ALTER TABLE jobs ENABLE TRIGGER jobs_added_late`);
+      await using holder = await client.session();
+      const [{ pid } = { pid: 0 }] = (await holder.query('SELECT pg_backend_pid() AS pid')).rows;
+      await holder.query('BEGIN');
+      await holder.query('LOCK TABLE jobs IN ACCESS EXCLUSIVE MODE');
+      const reading = stats.read(accountId, lastWeek(), 'day');
+      const waiters = new Set<number>();
+      await eventually('the second read waits', async () => {
+        const { rows } = await client.query<{ started: string }>(
+          `SELECT extract(epoch FROM xact_start)::text AS started FROM pg_stat_activity
+            WHERE $1 = ANY(pg_blocking_pids(pid))`,
+          [pid],
+        );
+        for (const { started } of rows) waiters.add(Number(started));
+        return waiters.size === 2;
+      });
+      await holder.query('ROLLBACK');
+      const { counts, countedUntilMs } = await reading;
+      expect([counts.total, countedUntilMs]).toEqual([FEW_ROWS_READ, begin + FEW_ROWS_READ + 1]);
+      expect((await stats.read(accountId, lastWeek(), 'day')).counts.total).toBe(FEW_ROWS_READ + 10);
+      await sums.bringUpToDate();
     });
 
     it('counts the incomplete hours of a range to the millisecond', async () => {

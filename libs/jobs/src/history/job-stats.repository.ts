@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { sqlStateOf } from '@app/database';
 import { JOB_SOURCES, JOB_STATUSES, type JobSource, type JobStatus } from '../job/job-state.js';
 import { coverageOf, type Coverage, type Span, type Summed } from './coverage.js';
 import { percentilesOf, type BucketCount, type Percentiles } from './latency.js';
@@ -14,6 +15,12 @@ export type StatsBucket = (typeof STATS_BUCKETS)[number];
  * counts only the first rows, and says up to when.
  */
 export const MAX_ROWS_READ = 50_000;
+
+/** A machine may be busy, or the rows not in memory: an answer that takes longer is read again with fewer rows. */
+const FIRST_READ_MS = 3_000;
+export const FEW_ROWS_READ = 5_000;
+const SECOND_READ_MS = 5_000;
+const QUERY_CANCELED = '57014';
 
 /** Counts of captures, in total and by four columns, and of those that were charged. */
 export interface StatsCounts {
@@ -43,7 +50,19 @@ interface Wanted {
   readonly measures: readonly Measure[];
 }
 
+/** How many rows an answer may read, and how long each of its statements may take. */
+interface Limits {
+  readonly rows: number;
+  readonly ms: number;
+}
+
 const COUNTS = [...COUNTED, CHARGED] as const;
+
+interface Reading {
+  readonly accountId: string;
+  readonly range: Span;
+  readonly wanted: Wanted;
+}
 
 interface Row {
   /** Null for a latency, which has no series. */
@@ -69,20 +88,32 @@ export class JobStatsRepository {
     return this.readMeasures(accountId, range, { bucket: 'day', measures: COUNTS });
   }
 
-  private readMeasures(accountId: string, range: Span, wanted: Wanted): Promise<Stats> {
+  private async readMeasures(accountId: string, range: Span, wanted: Wanted): Promise<Stats> {
+    const read = (limits: Limits) => this.readWithin(limits, { accountId, range, wanted });
+    try {
+      return await read({ rows: MAX_ROWS_READ, ms: FIRST_READ_MS });
+    } catch (error) {
+      if (sqlStateOf(error) !== QUERY_CANCELED) throw error;
+      return read({ rows: FEW_ROWS_READ, ms: SECOND_READ_MS });
+    }
+  }
+
+  private readWithin(limits: Limits, { accountId, range, wanted }: Reading): Promise<Stats> {
     // One snapshot, so that an hour that is being summed up is counted exactly once.
     return this.source.transaction('REPEATABLE READ', async (transaction) => {
+      await transaction.query(`SELECT set_config('statement_timeout', $1, true)`, [String(limits.ms)]);
       const summed = await readSummed(transaction, accountId, range);
-      const to = await readableEnd(transaction, accountId, coverageOf(range, summed).rows);
+      const rows = coverageOf(range, summed).rows;
+      const to = await readableEnd(transaction, { accountId, rows, limit: limits.rows });
       const counted = { from: range.from, to: to ?? range.to };
       const coverage = coverageOf(counted, summed);
       const dates = [[counted], ...spansOf(coverage, wanted.bucket)].flat().flatMap(datesOf);
-      const rows: Row[] = await transaction.query(statsSql(coverage, wanted), [
+      const counts: Row[] = await transaction.query(statsSql(coverage, wanted), [
         accountId,
         wanted.bucket,
         ...dates,
       ]);
-      return { ...assemble(rows), countedUntilMs: counted.to };
+      return { ...assemble(counts), countedUntilMs: counted.to };
     });
   }
 }
@@ -99,18 +130,17 @@ async function readSummed(transaction: EntityManager, accountId: string, range: 
 /** Returns when the first row beyond the limit was created; undefined when all rows can be read. */
 async function readableEnd(
   transaction: EntityManager,
-  accountId: string,
-  spans: readonly Span[],
+  { accountId, rows, limit }: { accountId: string; rows: readonly Span[]; limit: number },
 ): Promise<number | undefined> {
-  const dates = spans.map(datesOf);
+  const dates = rows.map(datesOf);
   const [first]: { created_at: Date }[] = await transaction.query(
     `SELECT found.created_at
        FROM unnest($2::timestamptz[], $3::timestamptz[]) AS span (since, until),
             LATERAL (SELECT created_at FROM jobs
                       WHERE account_id = $1 AND created_at >= since AND created_at < until
-                      ORDER BY created_at LIMIT ${MAX_ROWS_READ + 1}) AS found
-      ORDER BY 1 OFFSET ${MAX_ROWS_READ} LIMIT 1`,
-    [accountId, dates.map(([from]) => from), dates.map(([, to]) => to)],
+                      ORDER BY created_at LIMIT $4 + 1) AS found
+      ORDER BY 1 OFFSET $4 LIMIT 1`,
+    [accountId, dates.map(([from]) => from), dates.map(([, to]) => to), limit],
   );
   return first?.created_at.getTime();
 }

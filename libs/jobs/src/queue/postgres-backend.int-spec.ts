@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Queue, setDefaultBackendFactory, Worker, type ConnectionOptions } from 'bullmq';
+import type pg from 'pg';
 import { loadEnv } from '@app/config';
-import { Client } from '@app/database';
+import { ListeningClient, Pool } from '@app/database';
 import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { FaultProxy } from '../../../../test/support/fault-proxy.js';
@@ -10,7 +11,8 @@ import { migrateQueue, queueConnection } from './queue-connection.js';
 /** Private parts of BullMQ. */
 interface OwnConnection {
   readonly pgModule: { readonly Client: unknown };
-  readonly pool: { readonly options: { readonly Client: unknown } };
+  readonly pool: unknown;
+  getListenClient(): Promise<pg.Client>;
 }
 
 describe('the queue in PostgreSQL', () => {
@@ -83,12 +85,12 @@ describe('the queue in PostgreSQL', () => {
     await eventually('the job ran', () => runs === 1);
   });
 
-  it('gives every connection, also the one that listens, a listener for errors before it connects', async () => {
+  it('opens every connection, also the one that listens, with the classes that survive its end', async () => {
     const worker = aWorker(() => Promise.resolve());
     await worker.waitUntilReady();
     const { connection: own } = (worker as unknown as { backend: { connection: OwnConnection } }).backend;
-    expect(own.pgModule.Client).toBe(Client);
-    expect(own.pool.options.Client).toBe(Client);
+    expect(own.pgModule.Client).toBe(ListeningClient);
+    expect(own.pool).toBeInstanceOf(Pool);
   });
 
   it('runs jobs after all its connections were cut', async () => {
@@ -105,6 +107,31 @@ describe('the queue in PostgreSQL', () => {
       ),
     );
     await eventually('the second job ran', () => runs === 2);
+  });
+
+  it('leaves a server that accepts no writes once its address leads to one that does', async () => {
+    await using admin = await client.session();
+    const database = new URL(client.url).pathname.slice(1);
+    await admin.query(`ALTER DATABASE ${database} SET default_transaction_read_only = on`);
+    let runs = 0;
+    const worker = aWorker(() => Promise.resolve(void runs++));
+    const queue = aQueue();
+    try {
+      await worker.waitUntilReady();
+      await expect(queue.add('capture', { jobId: 'a' })).rejects.toThrow();
+    } finally {
+      await admin.query(`ALTER DATABASE ${database} RESET default_transaction_read_only`);
+    }
+    await eventually('the queue takes a job', () =>
+      queue.add('capture', { jobId: 'b' }).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await eventually('the job ran', () => runs === 1);
+    const { backend } = worker as unknown as { backend: { connection: OwnConnection } };
+    const { rows } = await (await backend.connection.getListenClient()).query('SHOW transaction_read_only');
+    expect(rows).toEqual([{ transaction_read_only: 'off' }]);
   });
 
   it('completes a job whose completion met a server that was going down', async () => {

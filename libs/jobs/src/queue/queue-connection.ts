@@ -1,13 +1,6 @@
 import { runMigrations, setDefaultBackendFactory, type ConnectionOptions } from 'bullmq';
 import type { Env } from '@app/config';
-import {
-  Client,
-  connectMsOf,
-  databaseUrl,
-  IDLE_IN_TRANSACTION_MS,
-  openSession,
-  SILENCE_MS,
-} from '@app/database';
+import { connectMsOf, databaseUrl, IDLE_IN_TRANSACTION_MS, openSession, SILENCE_MS } from '@app/database';
 import { hostOf, portOf } from '@app/kernel';
 import { createSteadyPostgresBackend } from './postgres-backend.js';
 
@@ -38,7 +31,6 @@ export function queueConnection(env: Env): ConnectionOptions {
   // BullMQ types every connection as Redis's; the PostgreSQL backend reads this object.
   const url = databaseUrl(env);
   const options = {
-    Client,
     connectionString: url,
     schema: SCHEMA,
     max: POOL_SIZE,

@@ -1,7 +1,6 @@
 import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import pg from 'pg';
 import type { Env } from '@app/config';
-import { Client, databaseUrl } from '@app/database';
+import { databaseUrl, Pool } from '@app/database';
 import { TOKEN } from '@app/kernel';
 import { RateBuckets, type RateAsk } from './rate-buckets.js';
 
@@ -35,12 +34,11 @@ const TAKE = `
  */
 export class PostgresBuckets extends RateBuckets implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(PostgresBuckets.name);
-  private readonly pool: pg.Pool;
+  private readonly pool: Pool;
 
   constructor(env: Env, timeoutMs: number) {
     super();
-    this.pool = new pg.Pool({
-      Client,
+    this.pool = new Pool({
       connectionString: databaseUrl(env),
       application_name: 'capture-rates',
       max: 1,

@@ -11,9 +11,9 @@ const meanings = (text: string) =>
 describe('what a searched text means', () => {
   it.each([
     ['example.com', 'host example.com'],
-    ['https://Example.com:8443/a?b', 'host example.com'],
+    ['https://Example.com:8443/a?b', 'host example.com:8443'],
     ['example.com/a', 'host example.com'],
-    ['localhost:3000', 'host localhost'],
+    ['localhost:3000', 'host localhost:3000'],
     ['127.0.0.1', 'host 127.0.0.1'],
     ['http://[::1]/', 'host [::1]'],
     ['bücher.example', 'host xn--bcher-kva.example'],

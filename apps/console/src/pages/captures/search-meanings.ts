@@ -37,9 +37,9 @@ function filter(name: FilterName, value: string): Meaning {
   };
 }
 
-/** The host of a URL, of a URL without its scheme, or of the name itself. */
+/** The host, with its port, of a URL, of a URL without its scheme, or of the name itself. */
 function hostOf(text: string): string | undefined {
   if (!WEB.test(text) && !HOST.test(text)) return undefined;
   const url = WEB.test(text) ? text : `http://${text}`;
-  return URL.canParse(url) ? new URL(url).hostname : undefined;
+  return URL.canParse(url) ? new URL(url).host : undefined;
 }

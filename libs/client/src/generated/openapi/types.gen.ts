@@ -651,6 +651,9 @@ export type HealthCheck = {
      * Duration of the check.
      */
     latency_ms: number;
+    /**
+     * What is wrong. A database that responds slowly is `ok` and has an `error`.
+     */
     error: string | null;
 };
 
@@ -660,6 +663,9 @@ export type WorkersHealthCheck = {
      * Duration of the check.
      */
     latency_ms: number;
+    /**
+     * What is wrong. A database that responds slowly is `ok` and has an `error`.
+     */
     error: string | null;
     /**
      * Workers that are alive.
@@ -680,11 +686,15 @@ export type HealthChecks = {
     queue: HealthCheck;
     storage: HealthCheck;
     workers: WorkersHealthCheck;
+    /**
+     * Whether SECRETS_KEY opens the secrets in the database.
+     */
+    secrets: HealthCheck;
 };
 
 export type Health = {
     /**
-     * `degraded`: requests are answered, but captures may fail or wait. `down`: the database is unavailable.
+     * `degraded`: requests are answered, but captures may fail or wait. `down`: the database is unavailable, or its schema is older than the API.
      */
     status: 'ok' | 'degraded' | 'down';
     checks: HealthChecks;
@@ -3154,7 +3164,7 @@ export type Problem = {
     type: string;
     title: string;
     detail: string;
-    code: 'invalid_request' | 'invalid_csv' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'request_timeout' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'headers_too_large' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'storage_unavailable' | 'unavailable' | 'capture_timeout';
+    code: 'invalid_request' | 'invalid_csv' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'storage_unavailable' | 'secrets_unreadable' | 'unavailable' | 'capture_timeout' | 'range_not_satisfiable' | 'headers_too_large' | 'request_timeout';
     /**
      * Whether the same request may succeed later.
      */
@@ -3178,7 +3188,7 @@ export type CaptureFailure = {
     type: string;
     title: string;
     detail: string;
-    code: 'invalid_request' | 'invalid_csv' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'request_timeout' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'headers_too_large' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'storage_unavailable' | 'unavailable' | 'capture_timeout';
+    code: 'invalid_request' | 'invalid_csv' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'storage_unavailable' | 'secrets_unreadable' | 'unavailable' | 'capture_timeout' | 'range_not_satisfiable' | 'headers_too_large' | 'request_timeout';
     /**
      * Whether the same request may succeed later.
      */
@@ -5632,6 +5642,8 @@ export type GetLinkedCaptureErrors = {
      *
      * `storage_unavailable`: The file could not be stored or read. Retry after `Retry-After` seconds.
      *
+     * `secrets_unreadable`: Nothing is wrong with the request. The SECRETS_KEY of the service is not the one that its secrets were encrypted with, so it can neither check links, nor sign webhooks, nor use the secrets of a capture. Its operator must set the earlier key again.
+     *
      * `unavailable`: Part of the service is down or shutting down. Retry after `Retry-After` seconds.
      */
     503: Problem;
@@ -6941,7 +6953,7 @@ export type GetHealthErrors = {
      */
     500: Problem;
     /**
-     * The database is unavailable.
+     * The database is unavailable, or its schema is older than the API.
      */
     503: Health;
 };
