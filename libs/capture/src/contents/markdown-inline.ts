@@ -31,6 +31,11 @@ export class InlineText {
   private excess = 0;
   private hasSpace = false;
 
+  /** Pieces so far: texts, breaks and the edges of marks. */
+  get size(): number {
+    return this.pieces.length;
+  }
+
   get isEmpty(): boolean {
     return this.pieces.length === 0;
   }
@@ -163,6 +168,13 @@ export function escapeLineStart(line: string): string {
     .replace(/^(#{1,6}|[-+])(?=\s|$)/, '\\$1')
     .replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
     .replace(/^(?:>|=+\s*$|-{2,}\s*$|~{3}|:?-+:?\s*\|)/, '\\$&');
+}
+
+/** Escapes number signs at the end of a heading, which Markdown would drop. A pattern would take the square of their number. */
+export function escapeHeadingEnd(text: string): string {
+  let end = text.length;
+  while (text.charAt(end - 1) === '#') end -= 1;
+  return end === text.length ? text : `${text.slice(0, end)}\\${text.slice(end)}`;
 }
 
 const MARKERS: Readonly<Record<string, string>> = { strong: '**', em: '_', del: '~~' };

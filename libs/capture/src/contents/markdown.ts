@@ -1,6 +1,14 @@
 import { LatexConverter } from './latex.js';
 import { MarkdownBlocks } from './markdown-blocks.js';
-import { codeSpan, escapeLineStart, fenceOf, image, InlineText, type Mark } from './markdown-inline.js';
+import {
+  codeSpan,
+  escapeHeadingEnd,
+  escapeLineStart,
+  fenceOf,
+  image,
+  InlineText,
+  type Mark,
+} from './markdown-inline.js';
 import { MarkdownTable } from './markdown-table.js';
 import type { Layout } from './page-walk.js';
 import type { Attributes, Token } from './token.js';
@@ -12,6 +20,9 @@ const MARKS: Readonly<Record<string, Exclude<Mark['kind'], 'link'>>> = {
   ...{ code: 'code', kbd: 'code', samp: 'code', tt: 'code' },
   ...{ sub: 'sub', sup: 'sup' },
 };
+
+/** A paragraph of more pieces of text and marks is written as several, because all of it is laid out at once. */
+const MAX_PIECES = 50_000;
 
 /** The code block that is being read. */
 interface CodeBlock {
@@ -35,7 +46,7 @@ interface Cell {
 
 /**
  * Lays tokens out as GitHub Flavored Markdown (https://github.github.com/gfm/), one after the other. Nothing is recursive and the
- * work for each token is bounded, so that no page can make it slow.
+ * work for each token is bounded, so that no page can make it slow; that for a paragraph is bounded by its pieces.
  */
 export class Markdown implements Layout {
   private readonly blocks = new MarkdownBlocks();
@@ -71,6 +82,7 @@ export class Markdown implements Layout {
   private addText(text: string, whiteSpace: string): void {
     if (!this.code) {
       this.inline.addText(text, whiteSpace !== 'collapse');
+      if (this.inline.size > MAX_PIECES) this.flush();
       return;
     }
     const { parts, isLineDue } = this.code;
@@ -226,7 +238,7 @@ export class Markdown implements Layout {
     this.heading = 0;
     if (text === '') return;
     if (this.cell) this.addLine(this.cell, text);
-    else if (level > 0) this.blocks.write([`${'#'.repeat(level)} ${text.replace(/(#+)$/, '\\$1')}`]);
+    else if (level > 0) this.blocks.write([`${'#'.repeat(level)} ${escapeHeadingEnd(text)}`]);
     else this.blocks.write(text.split('\n').map(escapeLineStart));
   }
 

@@ -50,6 +50,14 @@ describe(PlainText.name, () => {
     expect(textOf(...contents)).toBe(expected);
   });
 
+  it('keeps very many lines as the page has them', () => {
+    const layout = new PlainText();
+    const lines = Array.from({ length: 25_000 }, (_, i) => `line ${i}`).join('\n\n');
+    layout.add(['text', lines, 'preserve', 'none']);
+    expect(layout.toString()).toBe(lines);
+    expect(layout.length).toBe(lines.length);
+  });
+
   it('puts a tab between cells and each row on a line', () => {
     expect(textOf('before', row('a', 'b'), row('c', 'd'), 'after')).toBe('before\na\tb\nc\td\nafter');
   });

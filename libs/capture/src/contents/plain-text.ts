@@ -1,12 +1,16 @@
 import type { Token } from './token.js';
 
+const CHUNK_PARTS = 10_000;
+
 /**
  * Lays tokens out as text, as `innerText` does: boxes begin on lines of their own, paragraphs are set off by an empty line,
  * cells by a tab, and white space collapses as CSS says. Lines are not wrapped.
  */
 export class PlainText {
   length = 0;
-  private readonly parts: string[] = [];
+  private parts: string[] = [];
+  /** Parts that are joined already: a page may have millions of lines, and each string takes memory of its own. */
+  private readonly chunks: string[] = [];
   /** Line breaks due before the next text: those that boxes require are merged, those that the page writes are added up. */
   private required = 0;
   private written = 0;
@@ -26,7 +30,7 @@ export class PlainText {
   }
 
   toString(): string {
-    return this.parts.join('');
+    return [...this.chunks, ...this.parts].join('');
   }
 
   private addText(raw: string, whiteSpace: string, transform: string): void {
@@ -56,13 +60,17 @@ export class PlainText {
   }
 
   private isLineStart(): boolean {
-    return this.parts.length === 0 || this.required > 0 || this.written > 0 || this.isCellStart;
+    return this.length === 0 || this.required > 0 || this.written > 0 || this.isCellStart;
   }
 
   private write(text: string): void {
-    const breaks = this.parts.length === 0 ? 0 : Math.max(this.required, this.written);
+    const breaks = this.length === 0 ? 0 : Math.max(this.required, this.written);
     const part = '\n'.repeat(breaks) + '\t'.repeat(this.tabs) + text;
     this.parts.push(part);
+    if (this.parts.length === CHUNK_PARTS) {
+      this.chunks.push(this.parts.join(''));
+      this.parts = [];
+    }
     this.length += part.length;
     this.required = this.written = this.tabs = 0;
     this.isCellStart = false;
