@@ -47,6 +47,16 @@ describe(LaneTurns.name, () => {
     expect(started).toEqual(['interactive', 'background', 'interactive', 'background', 'interactive']);
   });
 
+  it('keeps the turn that it gave while a job waits, although the other account runs less by now', () => {
+    turns.update({ interactive: 2, background: 1 });
+    expect(turns.giveTurn()).toBe(true);
+    expect(after(1, 1)).toBe(true);
+    turns.started('background');
+    expect(after(1, 1)).toBe(false);
+    turns.update({ interactive: 2, background: 1 });
+    expect([turns.giveTurn(), after(1, null), after(1, 1)]).toEqual([true, false, false]);
+  });
+
   it('counts only starts for which the background waited', () => {
     for (let n = 0; n < STARTS_PER_BACKGROUND; n++) {
       turns.update({ interactive: 1, background: null });

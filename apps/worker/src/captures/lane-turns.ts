@@ -18,26 +18,38 @@ const NOTHING: NextInLanes = { interactive: null, background: null };
 export class LaneTurns {
   private waiting = NOTHING;
   private startsInARow = 0;
+  /** Whether a slot was kept for the background. */
+  private isTurnGiven = false;
 
   /** What waited a moment ago. */
   update(waiting: NextInLanes): void {
     this.waiting = waiting;
-    if (waiting.background === null) this.startsInARow = 0;
+    if (waiting.background !== null) return;
+    this.startsInARow = 0;
+    this.isTurnGiven = false;
   }
 
   started(lane: Lane): void {
-    if (lane === 'background') {
-      this.startsInARow = 0;
-      // No slot is kept for another job before it is known that one waits.
-      this.waiting = { ...this.waiting, background: null };
-    } else if (this.waiting.background !== null) this.startsInARow += 1;
+    const { interactive, background } = this.waiting;
+    // No slot is kept for another job before it is known that one waits.
+    if (lane === 'background') this.update({ interactive, background: null });
+    else if (background !== null) this.startsInARow += 1;
   }
 
-  /** Whether a slot is kept for the background. It needs none to be kept while no synchronous capture waits. */
+  /**
+   * Whether a slot that is free now is kept for the background. The turn lasts until a job starts or none waits: the captures
+   * of the account that had all slots may end together, so that it runs none when its next one is compared.
+   */
+  giveTurn(): boolean {
+    this.isTurnGiven = this.isBackgroundNext();
+    return this.isTurnGiven;
+  }
+
+  /** Whether the next slot is for the background. None needs to be kept while no synchronous capture waits. */
   isBackgroundNext(): boolean {
     const { interactive, background } = this.waiting;
     if (background === null) return false;
-    if (this.startsInARow >= STARTS_PER_BACKGROUND - 1) return true;
+    if (this.isTurnGiven || this.startsInARow >= STARTS_PER_BACKGROUND - 1) return true;
     if (interactive === null) return false;
     return this.startsInARow > 0 ? background <= interactive : background < interactive;
   }

@@ -49,7 +49,7 @@ export class LanesService implements OnApplicationBootstrap, OnModuleDestroy, Be
     private readonly browsers: BrowserPoolService,
     private readonly store: StoreWatchService,
   ) {
-    this.slots = new SlotAllocator(browsers.state().usable, () => this.turns.isBackgroundNext());
+    this.slots = new SlotAllocator(browsers.state().usable, () => this.turns.giveTurn());
   }
 
   onApplicationBootstrap(): void {

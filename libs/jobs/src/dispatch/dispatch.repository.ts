@@ -161,10 +161,7 @@ export class DispatchRepository {
   }
 
   /** Marks these jobs as dispatched with their priorities; returns those that still waited. */
-  async dispatch(
-    transaction: Transaction,
-    priorities: ReadonlyMap<string, number>,
-  ): Promise<JobPriority[]> {
+  async dispatch(transaction: Transaction, priorities: ReadonlyMap<string, number>): Promise<JobPriority[]> {
     const [rows]: [(JobPriority['job'] & { priority: number })[]] = await transaction.query(
       `UPDATE jobs SET dispatched_at = clock_timestamp(), priority = picked.priority
          FROM unnest($1::uuid[], $2::int[]) AS picked (picked_id, priority)
