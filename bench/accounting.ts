@@ -26,7 +26,7 @@ const CONNECTIONS = 16;
 const UNCOUNTED: Partial<UsageService> = {
   reserveWhatFits: (_, wanted) =>
     Promise.resolve(new Map([...wanted].map(([id, units]) => [id, { period: 'ever', units }]))),
-  holdSlot: () => Promise.resolve(),
+  holdSlot: () => Promise.resolve(1),
   leaseSlots: () => Promise.resolve(),
   settle: () => Promise.resolve(),
 };

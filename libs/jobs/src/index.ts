@@ -50,7 +50,7 @@ export {
 } from './job/result-files.js';
 export type { StoredFile } from './job/stored-file.js';
 
-export { JobBacklogRepository, type Backlog } from './queue/job-backlog.repository.js';
+export { JobBacklogRepository, type Backlog, type NextInLanes } from './queue/job-backlog.repository.js';
 export { JobQueueModule } from './queue/job-queue.module.js';
 export { JobQueue, type EntryHandler, type LaneConsumer } from './queue/job-queue.js';
 export { backgroundSlots, LANE_OF, LANES, type Lane } from './queue/lanes.js';

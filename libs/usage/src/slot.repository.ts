@@ -33,9 +33,12 @@ export interface HeldSlots {
 /** The slot of a queued job is held for a minute and extended every few seconds; only a larger extension is written. */
 const MIN_EXTENSION_MS = 20_000;
 
-/** The free slots of a row of `accounts`. Exact only in a statement that begins after the row was locked. */
-const FREE = `(accounts.concurrency - (
-  SELECT count(*) FROM concurrency_slots held WHERE held.account_id = accounts.id AND held.held_until > now()))`;
+/** The slots that the account with this id holds. Exact only in a statement that begins after its row was locked. */
+const heldBy = (accountId: string): string =>
+  `(SELECT count(*) FROM concurrency_slots held WHERE held.account_id = ${accountId} AND held.held_until > now())`;
+
+/** The free slots of a row of `accounts`. */
+const FREE = `(accounts.concurrency - ${heldBy('accounts.id')})`;
 
 /**
  * The slots of accounts, by the clock of the database. A slot counts until `held_until`; its row is deleted when its job
@@ -45,18 +48,21 @@ const FREE = `(accounts.concurrency - (
 export class SlotRepository {
   constructor(private readonly source: DataSource) {}
 
-  /** Takes a free slot for at most `holdMs`; false if the account has none. */
-  async takeSlot(transaction: Transaction, { accountId, jobId, holdMs }: Slot): Promise<boolean> {
+  /**
+   * Takes a free slot for at most `holdMs`. Returns how many slots the account holds with this one; null if it had none
+   * free.
+   */
+  async takeSlot(transaction: Transaction, { accountId, jobId, holdMs }: Slot): Promise<number | null> {
     await transaction.query(`SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, [accountId]);
-    const rows: unknown[] = await transaction.query(
+    const [row]: { held: number }[] = await transaction.query(
       `INSERT INTO concurrency_slots (job_id, account_id, held_until, free_by)
        SELECT $2, id, hold.until, hold.until
          FROM accounts, (SELECT clock_timestamp() + $3 * interval '1 ms' AS until) AS hold
         WHERE id = $1 AND ${FREE} > 0
-       RETURNING job_id`,
+       RETURNING ${heldBy('$1')}::int + 1 AS held`,
       [accountId, jobId, holdMs],
     );
-    return rows.length > 0;
+    return row?.held ?? null;
   }
 
   /** Takes slots for these jobs, in their order, while their accounts have free ones. Returns the jobs that got one. */

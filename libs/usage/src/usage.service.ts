@@ -88,12 +88,13 @@ export class UsageService {
 
   /**
    * Takes a slot for a job, after `reserve` in the same transaction. It is free when the job is settled, and after
-   * `holdMs` at the latest.
+   * `holdMs` at the latest. Returns how many slots the account holds now, including this one.
    *
    * @throws AppError `concurrency_exceeded`
    */
-  async holdSlot(transaction: Transaction, slot: Slot): Promise<void> {
-    if (await this.slots.takeSlot(transaction, slot)) return;
+  async holdSlot(transaction: Transaction, slot: Slot): Promise<number> {
+    const number = await this.slots.takeSlot(transaction, slot);
+    if (number !== null) return number;
     const held = await this.slots.readHeld(transaction, slot.accountId);
     const captures = pluralize(held.held, 'capture is', 'captures are');
     throw new AppError('concurrency_exceeded', {

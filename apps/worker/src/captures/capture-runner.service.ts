@@ -42,10 +42,15 @@ export class CaptureRunnerService {
     private readonly metrics: CaptureMetrics,
   ) {}
 
-  /** Rejects only when the job could not be claimed; it is unchanged then, and its entry goes back to the queue. */
-  async run(jobId: string): Promise<void> {
+  /**
+   * Rejects only when the job could not be claimed; it is unchanged then, and its entry goes back to the queue.
+   *
+   * @param onClaimed called when the row says that the job runs, or that it is not to be run
+   */
+  async run(jobId: string, onClaimed: () => void): Promise<void> {
     const claimedFrom = Date.now();
     const job = await this.running.claim(jobId);
+    onClaimed();
     // The job is final, or another worker runs it. If that worker dies, the reconciler adds the job again.
     if (!job) return;
     this.metrics.started(job);

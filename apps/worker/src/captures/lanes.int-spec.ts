@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { getQueueToken } from '@nestjs/bullmq';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { BrowserPoolService } from '@app/browser';
-import { JobQueue, LANES, MemoryJobQueue, type JobSource } from '@app/jobs';
+import { JobBacklogRepository, JobQueue, LANES, MemoryJobQueue, type JobSource } from '@app/jobs';
 import { newId } from '@app/kernel';
 import { Storage } from '@app/storage';
 import { BACKENDS } from '../../../../test/support/backends.js';
@@ -80,13 +80,15 @@ describe.each(QUEUES)('lanes, with the queue in %s', (place, settings) => {
       outages: 0,
       end: (id: string) => ends.get(id)?.(),
     };
-    const run = async (jobId: string): Promise<void> => {
+    const run = async (jobId: string, onClaimed: () => void): Promise<void> => {
       if (worker.outages-- > 0) throw new Error('the database is away');
       const name = names.get(jobId) ?? jobId;
       running.push(name);
       const ended = new Promise<void>((resolve) => ends.set(name, resolve));
       await rows.query(`UPDATE jobs SET status = 'running' WHERE id = $1`, [jobId]);
+      onClaimed();
       await ended;
+      await rows.query(`UPDATE jobs SET status = 'succeeded', finished_at = now() WHERE id = $1`, [jobId]);
       running.splice(running.indexOf(name), 1);
     };
     const check = (): Promise<void> =>
@@ -110,24 +112,48 @@ describe.each(QUEUES)('lanes, with the queue in %s', (place, settings) => {
     workers.push(started);
     return started;
   };
+  /** Adds jobs of accounts of their own. */
   const add = async (worker: TestWorker, source: JobSource, ...given: string[]): Promise<void> => {
-    for (const name of given) {
-      const id = newId();
-      names.set(id, name);
-      await insert(id, source);
-      expect(await worker.app.get(JobQueue).add({ id, source, attempt: 0 })).toBe(true);
-    }
+    for (const name of given) await addOf(await account(), worker, { source, name });
   };
-  /** Inserts what the lanes read of an accepted job. */
-  const insert = (id: string, source: JobSource) =>
+  const account = (): Promise<string> => rows.addAccount({ allowance: 1, concurrency: 100 });
+  /** Adds what the lanes read of an accepted job. */
+  const addOf = async (
+    accountId: string,
+    worker: TestWorker,
+    { source, name, priority = 1 }: { source: JobSource; name: string; priority?: number },
+  ): Promise<void> => {
+    const id = newId();
+    names.set(id, name);
+    await insert(id, accountId, { source, status: 'queued' });
+    expect(await worker.app.get(JobQueue).add({ id, source, attempt: 0 }, { priority })).toBe(true);
+  };
+  const insert = (id: string, accountId: string, job: { source: JobSource; status: string }) =>
     rows.query(
-      `WITH account AS (
-         INSERT INTO accounts (id, name, allowance, allowance_period, concurrency)
-         VALUES ($1::uuid, $1::uuid::text, 1, 'ever', 1) RETURNING id)
-       INSERT INTO jobs (id, account_id, source, status, format, options, timeout_ms, usage_period, dispatched_at)
-       SELECT id, id, $2, 'queued', 'png', '{}', 60000, 'ever', now() FROM account`,
-      [id, source],
+      `INSERT INTO jobs (id, account_id, source, status, format, options, timeout_ms, usage_period, dispatched_at)
+       VALUES ($1, $2, $3, $4, 'png', '{}', 60000, 'ever', now())`,
+      [id, accountId, job.source, job.status],
     );
+  /** Ends the capture that runs, `times` times; returns those that start instead. */
+  const turnsOf = async (worker: TestWorker, times: number): Promise<string[]> => {
+    const started: string[] = [];
+    for (let n = 0; n < times; n++) {
+      await untilSeen(worker);
+      const [ending = ''] = worker.running;
+      worker.end(ending);
+      await eventually('the next one runs', () => worker.running.some((name) => name !== ending));
+      started.push(...worker.running);
+    }
+    return started;
+  };
+  /** Resolves once the worker has read what waits now. */
+  const untilSeen = async ({ app }: TestWorker): Promise<void> => {
+    const reading = jest.spyOn(app.get(JobBacklogRepository), 'readNext');
+    await eventually('it reads what waits', () => reading.mock.results.length > 1);
+    await reading.mock.results[0]?.value;
+    await new Promise(setImmediate);
+    reading.mockRestore();
+  };
   const untilRunning = async (...names: string[]): Promise<void> => {
     const expected = names.toSorted();
     let running: string[] = [];
@@ -235,6 +261,58 @@ describe.each(QUEUES)('lanes, with the queue in %s', (place, settings) => {
       worker.end(`i${n}`);
       await untilRunning(`b${n}`);
     }
+  });
+
+  it('let the lanes take turns among accounts that run nothing', async () => {
+    const worker = await start(1);
+    await add(worker, 'sync', 'i0');
+    await untilRunning('i0');
+    await add(worker, 'sync', 'i1', 'i2', 'i3');
+    await add(worker, 'job', 'b1', 'b2');
+    expect(await turnsOf(worker, 5)).toEqual(['i1', 'b1', 'i2', 'b2', 'i3']);
+  });
+
+  it('start a background job after three synchronous captures, although its account runs others', async () => {
+    const worker = await start(1);
+    const busy = await account();
+    await insert(newId(), busy, { source: 'batch', status: 'running' });
+    await add(worker, 'sync', 'i0');
+    await untilRunning('i0');
+    await add(worker, 'sync', 'i1', 'i2', 'i3', 'i4');
+    await addOf(busy, worker, { source: 'batch', name: 'b1' });
+    expect(await turnsOf(worker, 5)).toEqual(['i1', 'i2', 'i3', 'b1', 'i4']);
+    await rows.query(`UPDATE jobs SET status = 'succeeded' WHERE account_id = $1`, [busy]);
+  });
+
+  it('start a background job before the next synchronous capture of an account that has all slots', async () => {
+    const worker = await start(2);
+    const greedy = await account();
+    for (const priority of [1, 2, 3, 4]) {
+      await addOf(greedy, worker, { source: 'sync', name: `g${priority}`, priority });
+    }
+    await untilRunning('g1', 'g2');
+    await add(worker, 'sync', 'i1');
+    await add(worker, 'job', 'b1');
+    await untilSeen(worker);
+    worker.end('g1');
+    await untilRunning('g2', 'i1');
+    await untilSeen(worker);
+    worker.end('g2');
+    await untilRunning('b1', 'i1');
+  });
+
+  it('keep a slot for the background for a moment only, if its entry is lost', async () => {
+    const worker = await start(1);
+    const greedy = await account();
+    await addOf(greedy, worker, { source: 'sync', name: 'g1' });
+    await untilRunning('g1');
+    await addOf(greedy, worker, { source: 'sync', name: 'g2', priority: 2 });
+    const lost = newId();
+    await insert(lost, await account(), { source: 'job', status: 'queued' });
+    await untilSeen(worker);
+    worker.end('g1');
+    await untilRunning('g2');
+    await rows.query(`DELETE FROM jobs WHERE id = $1`, [lost]);
   });
 
   it('retry when the database was away at the claim', async () => {

@@ -8,6 +8,7 @@ import {
 import { BrowserPoolService } from '@app/browser';
 import { JobBacklogRepository, JobQueue, LANES, type Lane, type LaneConsumer } from '@app/jobs';
 import { CaptureRunnerService } from './capture-runner.service.js';
+import { LaneTurns } from './lane-turns.js';
 import { SlotAllocator } from './slot-allocator.js';
 import { StoreWatchService } from './store-watch.service.js';
 
@@ -22,6 +23,9 @@ const OUTAGE_MS = 1_000;
 
 const CHECK_MS = 250;
 
+/** A slot that is kept for the background over so many checks is given to others; fetching an entry takes milliseconds. */
+const CHECKS_OF_TURN = 2;
+
 /**
  * Takes as many entries from the queue as this worker can run captures. It gives back entries that it cannot run before it
  * claims their jobs, so that an idle worker can take what a busy or a broken one has fetched.
@@ -29,11 +33,14 @@ const CHECK_MS = 250;
 @Injectable()
 export class LanesService implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger(LanesService.name);
+  private readonly turns = new LaneTurns();
   private readonly slots: SlotAllocator;
   private readonly consumers = new Map<Lane, LaneConsumer>();
   private readonly closing = new AbortController();
   private checks: NodeJS.Timeout | undefined;
   private isHealthy = true;
+  private reading: Promise<void> | undefined;
+  private checksOfTurn = 0;
 
   constructor(
     private readonly queue: JobQueue,
@@ -42,7 +49,7 @@ export class LanesService implements OnApplicationBootstrap, OnModuleDestroy, Be
     private readonly browsers: BrowserPoolService,
     private readonly store: StoreWatchService,
   ) {
-    this.slots = new SlotAllocator(browsers.state().usable);
+    this.slots = new SlotAllocator(browsers.state().usable, () => this.turns.giveTurn());
   }
 
   onApplicationBootstrap(): void {
@@ -51,6 +58,7 @@ export class LanesService implements OnApplicationBootstrap, OnModuleDestroy, Be
         handle: (jobId) => this.run(lane, jobId),
         onReleased: () => {
           this.steer();
+          this.lookAhead();
         },
       });
       this.consumers.set(lane, consumer);
@@ -59,6 +67,7 @@ export class LanesService implements OnApplicationBootstrap, OnModuleDestroy, Be
     this.checks = setInterval(() => {
       this.checkBrowsers();
       this.store.recheck();
+      this.checkTurn();
       this.steer();
     }, CHECK_MS);
   }
@@ -86,11 +95,14 @@ export class LanesService implements OnApplicationBootstrap, OnModuleDestroy, Be
     if (!slot) return closing.aborted ? 0 : GIVE_BACK_MS;
     try {
       if (lane === 'background') {
-        if (await this.isNeededByInteractive()) return GIVE_BACK_MS;
+        if (!(await this.mayStartBackground())) return GIVE_BACK_MS;
         if (!(await this.store.isAvailable())) return OUTAGE_MS;
       }
+      this.turns.started(lane);
       this.steer();
-      await this.captures.run(jobId);
+      await this.captures.run(jobId, () => {
+        this.lookAhead();
+      });
       return null;
     } catch (error) {
       this.logger.warn({ job_id: jobId, err: error }, 'the capture could not be claimed; it goes back');
@@ -101,11 +113,39 @@ export class LanesService implements OnApplicationBootstrap, OnModuleDestroy, Be
   }
 
   /**
-   * Whether the background has taken the last slot although a synchronous capture waits. Both lanes fetch when a slot
-   * becomes free, and the background may be faster; without this check it could win capture after capture.
+   * Whether a background job that has a slot may start: it has not taken the last one out of turn. Both lanes fetch when a
+   * slot becomes free, and the background may be faster; without this check it could win capture after capture.
    */
-  private async isNeededByInteractive(): Promise<boolean> {
-    return this.slots.isFull() && (await this.backlog.hasInteractive());
+  private async mayStartBackground(): Promise<boolean> {
+    if (!this.slots.isFull()) return true;
+    this.turns.update(await this.backlog.readNext());
+    return this.turns.mayStartBackground();
+  }
+
+  /**
+   * Reads which captures wait, while all slots are busy, so that nothing needs to be read when one is free; and while a slot
+   * is kept, which others may have as soon as nobody waits for it.
+   */
+  private lookAhead(): void {
+    const matters = this.slots.isFull() || this.slots.isKeeping();
+    if (!matters || this.reading !== undefined || this.isClosing) return;
+    this.reading = this.backlog
+      .readNext()
+      .then((next) => {
+        this.turns.update(next);
+        if (!this.slots.isFull()) this.steer();
+      })
+      .catch((err: unknown) => {
+        this.logger.warn({ err }, 'it could not be read which captures wait');
+      })
+      .finally(() => (this.reading = undefined));
+  }
+
+  /** A slot is kept for the background for a moment only: its job may have gone to another worker. */
+  private checkTurn(): void {
+    this.lookAhead();
+    this.checksOfTurn = this.slots.isKeeping() ? this.checksOfTurn + 1 : 0;
+    if (this.checksOfTurn >= CHECKS_OF_TURN) this.turns.skipBackground();
   }
 
   private steer(): void {

@@ -134,6 +134,30 @@ describe(SlotAllocator.name, () => {
     expect(await settled()).toEqual(['b1', 'b2', 'b3', 'i1']);
   });
 
+  it('keeps one free slot for the background when it is told to, and only if the background may have it', async () => {
+    let keeps = true;
+    allocator = new SlotAllocator(3, () => keeps);
+    for (const name of ['i1', 'i2', 'i3']) void take('interactive', name);
+    expect(await settled()).toEqual(['i1', 'i2']);
+    expect([allocator.isKeeping(), allocator.usableEntries('interactive')]).toEqual([true, 2]);
+    await take('background', 'b1');
+    end('i1');
+    void take('background', 'b2');
+    expect(await settled()).toEqual(['i1', 'i2', 'b1', 'b2']);
+    expect(allocator.isKeeping()).toBe(false);
+    end('i2');
+    // The background has all slots that it may have.
+    expect(await settled()).toEqual(['i1', 'i2', 'b1', 'b2', 'i3']);
+    end('i3');
+    end('b1');
+    void take('interactive', 'i4');
+    void take('interactive', 'i5');
+    await settled();
+    keeps = false;
+    allocator.resize(3);
+    expect((await settled()).slice(5)).toEqual(['i4', 'i5']);
+  });
+
   it('reserves more places for the interactive lane when it has many slots', async () => {
     open(16);
     for (let i = 0; i < 16; i += 1) void take('background', `b${i}`);

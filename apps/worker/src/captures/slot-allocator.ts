@@ -12,14 +12,18 @@ interface Request {
 }
 
 /**
- * Gives the slots of this worker to captures. Requests of the interactive lane come first, and the background never gets
- * all slots of a worker that has several.
+ * Gives the slots of this worker to captures. Requests of the interactive lane come first, unless a slot is kept for the
+ * background, which never gets all slots of a worker that has several.
  */
 export class SlotAllocator {
   private readonly used: Record<Lane, number> = { interactive: 0, background: 0 };
   private readonly requests = new Set<Request>();
 
-  constructor(private slots: number) {}
+  /** @param keepsOne whether one free slot, if the background may have it, is kept for the background at this moment */
+  constructor(
+    private slots: number,
+    private readonly keepsOne: () => boolean = () => false,
+  ) {}
 
   /** Changes the number of slots. Captures that have more than that keep theirs. */
   resize(slots: number): void {
@@ -57,6 +61,11 @@ export class SlotAllocator {
     return this.freeInAll() <= 0;
   }
 
+  /** Whether a slot is free and kept for the background. */
+  isKeeping(): boolean {
+    return this.free('background') > 0 && this.keepsOne();
+  }
+
   private grantAll(): void {
     for (const lane of LANES) {
       for (const request of this.requests) {
@@ -82,7 +91,8 @@ export class SlotAllocator {
   }
 
   private free(lane: Lane): number {
-    return Math.min(this.freeInAll(), this.limitOf(lane) - this.used[lane]);
+    const kept = lane === 'interactive' && this.isKeeping() ? 1 : 0;
+    return Math.min(this.freeInAll(), this.limitOf(lane) - this.used[lane]) - kept;
   }
 
   private limitOf(lane: Lane): number {

@@ -5,7 +5,7 @@ import { inSpan } from '@app/tracing';
 import type { Job } from '../job/job.entity.js';
 import { toAcceptedRecord, type JobRecord } from '../job/job-record.js';
 import { JobRepository } from '../job/job.repository.js';
-import { JobQueue } from '../queue/job-queue.js';
+import { FIRST, JobQueue } from '../queue/job-queue.js';
 import type { AcceptanceOutcome, CacheUse } from './acceptance-outcome.js';
 import { AcceptanceTransactionService } from './acceptance-transaction.service.js';
 import { ComparisonCheckService } from './comparison-check.service.js';
@@ -92,7 +92,7 @@ export class AcceptanceService {
     const outcome = await (isSync ? this.commitAlone(item) : this.groups.submit(item));
     switch (outcome.kind) {
       case 'stored':
-        if (isSync) await this.queue.add(outcome.job);
+        if (isSync) await this.queue.add(outcome.job, { priority: outcome.job.priority ?? FIRST });
         return { ...outcome, replayed: false, use: null };
       case 'cached':
         return this.answered(outcome.cached.capture, outcome.use);

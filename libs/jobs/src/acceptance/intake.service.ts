@@ -114,19 +114,28 @@ export class IntakeService {
     if (charged.length === 0) return answered;
     const reserved = await this.usage.reserveWhatFits(transaction, unitsOf(charged));
     const covered = coveredBy(reserved, charged);
-    for (const job of covered) await this.holdSlot(transaction, job);
+    const numbers = await this.holdSlots(transaction, covered);
     const periodOf = (accountId: string) => reserved.get(accountId)?.period;
-    const stored = toStoredJobs(await this.newJobs.insert(transaction, covered, periodOf));
+    const numbered = covered.map((job) => ({ ...job, priority: numbers.get(job.id) ?? null }));
+    const stored = toStoredJobs(await this.newJobs.insert(transaction, numbered, periodOf));
     // One signal is enough: it says that some job waits, not which.
     const first = covered.find(({ source }) => source !== 'sync');
     if (first) await sendSignal(transaction, 'waiting', [first.id]);
     return new Map([...answered, ...stored]);
   }
 
-  private async holdSlot(transaction: Transaction, job: NewJob): Promise<void> {
-    if (job.source !== 'sync') return;
-    const { id: jobId, accountId, timeoutMs } = job;
-    await this.usage.holdSlot(transaction, { accountId, jobId, holdMs: slotHoldMs(timeoutMs) });
+  /** Takes the slots of synchronous jobs; returns their numbers among the captures that their accounts have in progress. */
+  private async holdSlots(
+    transaction: Transaction,
+    jobs: readonly NewJob[],
+  ): Promise<ReadonlyMap<string, number>> {
+    const numbers = new Map<string, number>();
+    for (const { id: jobId, accountId, source, timeoutMs } of jobs) {
+      if (source !== 'sync') continue;
+      const slot = { accountId, jobId, holdMs: slotHoldMs(timeoutMs) };
+      numbers.set(jobId, await this.usage.holdSlot(transaction, slot));
+    }
+    return numbers;
   }
 
   /**

@@ -6,6 +6,9 @@ import { jobOf } from '../job/job.repository.js';
 import { MAX_POSITION } from '../job/queue-position.repository.js';
 import { COLUMNS, ROW_COLUMNS, ROW_VALUES, toRow, type NewJob } from './new-job.js';
 
+/** A new job, and the priority of its queue entry if it is added to the queue at once. */
+export type NumberedJob = NewJob & Partial<Pick<Job, 'priority'>>;
+
 export interface InsertedJob {
   readonly job: Job;
   /** Single jobs of the account that waited before this statement. */
@@ -25,17 +28,17 @@ export class NewJobRepository {
    */
   async insert(
     transaction: Transaction,
-    jobs: readonly NewJob[],
+    jobs: readonly NumberedJob[],
     periodOf: (accountId: string) => string | undefined,
   ): Promise<InsertedJob[]> {
     if (jobs.length === 0) return [];
     const rows: (Record<string, unknown> & { id: string; waiting_before: number })[] =
       await transaction.query(
         `WITH new AS (
-         INSERT INTO jobs (${COLUMNS}, status, usage_period, dispatched_at, created_at)
-         SELECT ${ROW_VALUES}, 'queued', usage_period,
+         INSERT INTO jobs (${COLUMNS}, status, usage_period, priority, dispatched_at, created_at)
+         SELECT ${ROW_VALUES}, 'queued', usage_period, priority,
                 CASE source WHEN 'sync' THEN clock_timestamp() END, clock_timestamp()
-           FROM json_to_recordset($1) AS input (${ROW_COLUMNS}, usage_period text)
+           FROM json_to_recordset($1) AS input (${ROW_COLUMNS}, usage_period text, priority integer)
          RETURNING *),
        line AS (
          SELECT account.id, (SELECT count(*)::int FROM (
@@ -46,7 +49,7 @@ export class NewJobRepository {
            FROM (SELECT DISTINCT account_id AS id FROM new WHERE dispatched_at IS NULL) AS account)
        SELECT new.*, coalesce(line.length, 0) AS waiting_before
          FROM new LEFT JOIN line ON line.id = new.account_id`,
-        [JSON.stringify(jobs.map((job) => ({ ...toRow(job), usage_period: periodOf(job.accountId) })))],
+        [JSON.stringify(jobs.map((job) => toInsertedRow(job, periodOf(job.accountId))))],
       );
     const order = new Map(jobs.map(({ id }, index) => [id, index]));
     return rows
@@ -58,4 +61,8 @@ export class NewJobRepository {
   async remove(transaction: Transaction, ids: readonly string[]): Promise<void> {
     await transaction.query(`DELETE FROM jobs WHERE id = ANY($1)`, [ids]);
   }
+}
+
+function toInsertedRow(job: NumberedJob, usage_period: string | undefined): Record<string, unknown> {
+  return { ...toRow(job), usage_period, priority: job.priority };
 }

@@ -7,7 +7,7 @@ import { BusyHosts, hostLimitsOf, type HostLimits } from './busy-hosts.js';
 import {
   DispatchRepository,
   LOOK_AHEAD,
-  type InFlightJob,
+  type InFlightJobs,
   type LineQuery,
   type WaitingJob,
 } from './dispatch.repository.js';
@@ -25,7 +25,7 @@ const FOLLOWERS_OF_ROUND = 2_000;
 interface Round {
   /** Background slots of all workers. */
   readonly slots: number;
-  readonly inFlight: readonly InFlightJob[];
+  readonly inFlight: InFlightJobs;
 }
 
 /** The jobs that have left their lines. */
@@ -65,15 +65,16 @@ export class DispatchDecisionService {
     const slots = jobs.map(({ id: jobId, accountId, timeoutMs }) => {
       return { jobId, accountId, holdMs: slotHoldMs(timeoutMs) };
     });
-    const held = await this.usage.holdSlots(transaction, slots);
-    const moved = await this.repository.dispatch(transaction, held);
-    const ids = new Set(moved.map(({ id }) => id));
+    const held = new Set(await this.usage.holdSlots(transaction, slots));
+    const priorities = picked.flatMap(({ job: { id }, priority }) =>
+      held.has(id) ? [[id, priority] as const] : [],
+    );
+    const dispatched = await this.repository.dispatch(transaction, new Map(priorities));
+    const ids = new Set(dispatched.map(({ job }) => job.id));
     const more = await this.elections.lead(
       transaction,
       jobs.filter(({ id }) => ids.has(id)),
     );
-    const priorities = new Map(picked.map(({ job, priority }) => [job.id, priority]));
-    const dispatched = moved.map((job) => ({ job, priority: priorities.get(job.id) ?? 1 }));
     return { dispatched, followers: followers + more };
   }
 
@@ -95,7 +96,7 @@ export class DispatchDecisionService {
       ...new Set(lines.map(({ accountId }) => accountId)),
     ]);
     const capacity = IN_FLIGHT_PER_SLOT * slots;
-    const hosts = new BusyHosts(this.hostLimits, inFlight);
+    const hosts = new BusyHosts(this.hostLimits, inFlight.background);
     // More than the capacity is never dispatched in one round.
     const limits = new Map(accounts.map(({ accountId, free }) => [accountId, Math.min(free, capacity)]));
     const open = lines
@@ -106,8 +107,9 @@ export class DispatchDecisionService {
       }))
       .filter((line) => line.limit > 0);
     const { waiting, followers } = await this.listWaiting(transaction, open);
-    const limit = { slots, inAll: capacity, hostLimits: this.hostLimits, accounts, inFlight };
-    return { picked: pickFairly(waiting, limit), followers };
+    const limit = { slots, inAll: capacity, hostLimits: this.hostLimits, accounts };
+    const { background, interactive } = inFlight;
+    return { picked: pickFairly(waiting, { ...limit, inFlight: background, interactive }), followers };
   }
 
   /**

@@ -2,14 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Transaction } from '@app/database';
 import type { Job } from '../job/job.entity.js';
+import { LANE_OF, type Lane } from '../queue/lanes.js';
 import type { PickableJob } from './fair-pick.js';
-import type { DispatchedJob } from './job-priorities.js';
+import type { DispatchedJob, JobPriority } from './job-priorities.js';
 
 /** Rows of one line that a round reads in their order; beyond them it reads by hosts that are not busy. */
 export const LOOK_AHEAD = 200;
 
 /** The condition of the partial indexes jobs_waiting and jobs_waiting_by_host. */
 export const WAITING = `status = 'queued' AND dispatched_at IS NULL AND follows_id IS NULL`;
+
+/** The condition of the partial index jobs_in_flight. */
+const IN_FLIGHT = `status IN ('queued', 'running') AND dispatched_at IS NOT NULL`;
 
 /** The line in which a job waits: the rows of its batch, or the single jobs of its account. */
 const LINE = 'coalesce(batch_id, account_id)';
@@ -19,6 +23,16 @@ const COLUMNS = `id, account_id AS "accountId", batch_id AS "batchId", host, tim
 
 export type WaitingJob = PickableJob & Pick<Job, 'timeoutMs' | 'cacheKey' | 'cacheStatus'>;
 export type InFlightJob = DispatchedJob & Pick<Job, 'batchId' | 'host'>;
+/** The jobs that are in the queue or run, in the order in which they were added to the queue. */
+export type InFlightJobs = Readonly<Record<Lane, readonly InFlightJob[]>>;
+
+/** Whether a round has anything to do. */
+export interface Demand {
+  /** A job waits in the database. */
+  readonly isAnyWaiting: boolean;
+  /** A synchronous capture waits that was not the first of its account when it was added to the queue. */
+  readonly isAnyBehind: boolean;
+}
 
 /** Jobs of one account that wait together: the rows of a batch, or its single jobs. */
 export interface WaitingLine {
@@ -41,20 +55,35 @@ export interface LineQuery extends WaitingLine {
 export class DispatchRepository {
   constructor(private readonly source: DataSource) {}
 
-  async isAnyWaiting(): Promise<boolean> {
-    // Without ORDER BY the planner may search for the row among all jobs, most of which have ended.
-    const rows: unknown[] = await this.source.query(
-      `SELECT FROM jobs WHERE ${WAITING} ORDER BY account_id LIMIT 1`,
+  async readDemand(): Promise<Demand> {
+    // Without ORDER BY the planner may search for the rows among all jobs, most of which have ended.
+    const [demand]: [Demand] = await this.source.query(
+      `SELECT EXISTS (SELECT FROM jobs WHERE ${WAITING} ORDER BY account_id LIMIT 1) AS "isAnyWaiting",
+              EXISTS (SELECT FROM jobs WHERE ${IN_FLIGHT} AND status = 'queued' AND source = 'sync'
+                         AND priority IS DISTINCT FROM 1 ORDER BY account_id LIMIT 1) AS "isAnyBehind"`,
     );
-    return rows.length > 0;
+    return demand;
   }
 
-  /** Lists the background jobs that are in the queue or run, in the order in which they were dispatched. */
-  async listInFlight(transaction: Transaction): Promise<InFlightJob[]> {
-    return transaction.query(
-      `SELECT id, account_id AS "accountId", batch_id AS "batchId", host, status, source, attempt FROM jobs
-        WHERE status IN ('queued', 'running') AND dispatched_at IS NOT NULL AND source <> 'sync'
-        ORDER BY dispatched_at, id`,
+  async listInFlight(transaction: Transaction): Promise<InFlightJobs> {
+    const jobs: InFlightJob[] = await transaction.query(
+      `SELECT id, account_id AS "accountId", batch_id AS "batchId", host, status, source, attempt, priority FROM jobs
+        WHERE ${IN_FLIGHT} ORDER BY dispatched_at, id`,
+    );
+    const { interactive = [], background = [] } = Object.groupBy(jobs, ({ source }) => LANE_OF[source]);
+    return { interactive, background };
+  }
+
+  /** Notes the priorities that the queue has now. A job that a worker has taken in the meantime needs none. */
+  async keepPriorities(changed: readonly JobPriority[]): Promise<void> {
+    await this.source.query(
+      // Skips jobs that are being moved, and locks the others in the order of their ids, as the cancellation of a batch does.
+      `WITH locked AS MATERIALIZED (
+         SELECT jobs.id, changed.priority FROM jobs
+           JOIN unnest($1::uuid[], $2::int[]) AS changed (id, priority) USING (id)
+          WHERE status = 'queued' ORDER BY jobs.id FOR NO KEY UPDATE OF jobs SKIP LOCKED)
+       UPDATE jobs SET priority = locked.priority FROM locked WHERE jobs.id = locked.id`,
+      [changed.map(({ job }) => job.id), changed.map(({ priority }) => priority)],
     );
   }
 
@@ -131,17 +160,16 @@ export class DispatchRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Marks these jobs as dispatched; returns those that still waited. */
-  async dispatch(
-    transaction: Transaction,
-    ids: readonly string[],
-  ): Promise<Pick<Job, 'id' | 'source' | 'attempt'>[]> {
-    const [rows]: [Pick<Job, 'id' | 'source' | 'attempt'>[]] = await transaction.query(
-      `UPDATE jobs SET dispatched_at = clock_timestamp() WHERE id = ANY($1) AND ${WAITING}
-       RETURNING id, source, attempt`,
-      [ids],
+  /** Marks these jobs as dispatched with their priorities; returns those that still waited. */
+  async dispatch(transaction: Transaction, priorities: ReadonlyMap<string, number>): Promise<JobPriority[]> {
+    const [rows]: [(JobPriority['job'] & { priority: number })[]] = await transaction.query(
+      `UPDATE jobs SET dispatched_at = clock_timestamp(), priority = picked.priority
+         FROM unnest($1::uuid[], $2::int[]) AS picked (picked_id, priority)
+        WHERE id = picked_id AND ${WAITING}
+       RETURNING id, source, attempt, jobs.priority`,
+      [[...priorities.keys()], [...priorities.values()]],
     );
-    return rows;
+    return rows.map(({ priority, ...job }) => ({ job, priority }));
   }
 }
 

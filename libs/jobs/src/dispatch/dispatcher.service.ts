@@ -4,7 +4,7 @@ import { JobQueue } from '../queue/job-queue.js';
 import { backgroundSlots } from '../queue/lanes.js';
 import { DispatchDecisionService, type Decision } from './dispatch-decision.service.js';
 import { DispatchRepository } from './dispatch.repository.js';
-import { JobPriorities, type JobPriority } from './job-priorities.js';
+import { listOutdatedPriorities, type JobPriority } from './job-priorities.js';
 import { WorkerRegistryService } from '../workers/worker-registry.service.js';
 
 /** The result of a round. */
@@ -13,12 +13,14 @@ interface Round extends Decision {
   readonly outdated: readonly JobPriority[];
 }
 
-const NOTHING: Round = { dispatched: [], followers: 0, outdated: [] };
+const NO_DECISION: Decision = { dispatched: [], followers: 0 };
+const NOTHING: Round = { ...NO_DECISION, outdated: [] };
 
 /**
  * Moves waiting background jobs into the queue. The queue is kept short, because only jobs outside of it can still be
  * put in a fair order: 10,000 jobs of one account must not delay the first job of another. Entries have priorities, so
- * that the jobs of an account with little in flight run before older entries of others.
+ * that the jobs of an account with little in flight run before older entries of others. A round also keeps the priorities of
+ * synchronous captures current, which the API adds to the queue by itself.
  *
  * The limit of a host counts all jobs in flight, not only running ones, so that it holds however many workers fetch
  * entries at once.
@@ -28,8 +30,6 @@ const NOTHING: Round = { dispatched: [], followers: 0, outdated: [] };
  */
 @Injectable()
 export class DispatcherService {
-  private readonly priorities = new JobPriorities();
-
   constructor(
     private readonly database: DatabaseService,
     private readonly repository: DispatchRepository,
@@ -43,32 +43,37 @@ export class DispatcherService {
    * more, because they were dispatched or follow another job.
    */
   async round(): Promise<number> {
-    if (!(await this.repository.isAnyWaiting())) return 0;
+    const { isAnyWaiting, isAnyBehind } = await this.repository.readDemand();
+    if (!isAnyWaiting && !isAnyBehind) return 0;
     const workers = await this.workers.list();
     const slots = workers.reduce((sum, worker) => sum + backgroundSlots(worker.slots), 0);
     // Without a worker nothing is dispatched, not even for accounts below their share.
     if (slots === 0) return 0;
     const round = await this.database.tryLockedTransaction('dispatch', (transaction) =>
-      this.decide(transaction, slots),
+      this.decide(transaction, isAnyWaiting ? slots : 0),
     );
     const { dispatched, followers, outdated } = round ?? NOTHING;
-    await Promise.all(dispatched.map((priority) => this.add(priority)));
+    await Promise.all(dispatched.map(({ job, priority }) => this.queue.add(job, { priority })));
     // After the new entries, which therefore come first among equal priorities: their accounts had nothing in flight.
-    await Promise.all(outdated.map((priority) => this.changePriority(priority)));
+    await this.changePriorities(outdated);
     return dispatched.length + followers;
   }
 
-  private async add({ job, priority }: JobPriority): Promise<void> {
-    if (await this.queue.add(job, { priority })) this.priorities.set({ job, priority });
+  /** A priority that the queue did not take is out of date in the next round, too. */
+  private async changePriorities(outdated: readonly JobPriority[]): Promise<void> {
+    const areChanged = await Promise.all(
+      outdated.map(({ job, priority }) => this.queue.changePriority(job, priority)),
+    );
+    const changed = outdated.filter((_, index) => areChanged[index]);
+    if (changed.length > 0) await this.repository.keepPriorities(changed);
   }
 
-  private async changePriority({ job, priority }: JobPriority): Promise<void> {
-    if (await this.queue.changePriority(job, priority)) this.priorities.set({ job, priority });
-  }
-
+  /** @param slots background slots of all workers; 0 if no job waits in the database */
   private async decide(transaction: Transaction, slots: number): Promise<Round> {
     const inFlight = await this.repository.listInFlight(transaction);
-    const outdated = this.priorities.listOutdated(inFlight);
-    return { ...(await this.decisions.decide(transaction, { slots, inFlight })), outdated };
+    const all = [...inFlight.interactive, ...inFlight.background];
+    const decision =
+      slots === 0 ? NO_DECISION : await this.decisions.decide(transaction, { slots, inFlight });
+    return { ...decision, outdated: listOutdatedPriorities(all) };
   }
 }

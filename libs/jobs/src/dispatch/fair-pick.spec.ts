@@ -23,6 +23,7 @@ const choose = (waiting: string, { served, places = 100, inFlight = '', ...capac
     hostLimits: { all: 2, ofOneBatch: 1 },
     accounts: [...served].map((accountId) => ({ accountId, free: 100 })),
     inFlight: inFlightNow,
+    interactive: [],
     ...capacity,
   });
 };
@@ -48,6 +49,13 @@ describe(pickFairly, () => {
   it('numbers the jobs of an account in flight as their priority', () => {
     const picked = choose('a1 a2 b1', { served: 'ab', inFlight: 'a7 a8 a9' });
     expect(picked.map(({ job, priority }) => `${job.id}:${priority}`)).toEqual(['b1:1', 'a1:4', 'a2:5']);
+  });
+
+  it('counts the synchronous captures of an account, which leave the places to others', () => {
+    const interactive = [{ accountId: 'a' }, { accountId: 'a' }];
+    expect(pick('a1 a2 b1 b2', { served: 'ab', interactive, places: 3 })).toBe('b1 b2 a1');
+    const [first] = choose('a1', { served: 'a', interactive });
+    expect(first?.priority).toBe(3);
   });
 
   it('gives no account more than its free slots', () => {

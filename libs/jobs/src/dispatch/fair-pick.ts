@@ -20,17 +20,20 @@ export interface DispatchCapacity {
   readonly hostLimits: HostLimits;
   /** Accounts with free slots, the one that was served longest ago first. */
   readonly accounts: readonly { readonly accountId: string; readonly free: number }[];
+  /** The background jobs that are in the queue or run. */
   readonly inFlight: readonly InFlight[];
+  /** The synchronous captures in the queue or running, which count for the turns of their accounts. */
+  readonly interactive: readonly Pick<InFlight, 'accountId'>[];
 }
 
 export interface Picked<Job extends PickableJob> {
   readonly job: Job;
-  /** Jobs that the account has in flight, including this one. The lower, the sooner the job runs. */
+  /** Captures that the account has in flight, including this one. The lower, the sooner the job runs. */
   readonly priority: number;
 }
 
 /**
- * Chooses the jobs to dispatch next. Each place goes to the account with the fewest jobs in flight, including those just
+ * Chooses the jobs to dispatch next. Each place goes to the account with the fewest captures in flight, including those just
  * chosen; among equals to the account that was served longest ago. An account below its share of the slots is served even
  * if no place is free, so that its jobs wait only for running ones.
  *
@@ -42,7 +45,7 @@ export function pickFairly<Job extends PickableJob>(
   capacity: DispatchCapacity,
 ): Picked<Job>[] {
   const hosts = new BusyHosts(capacity.hostLimits, capacity.inFlight);
-  const loads = new Tally(capacity.inFlight.map(({ accountId }) => accountId));
+  const loads = new Tally([...capacity.inFlight, ...capacity.interactive].map(({ accountId }) => accountId));
   const lineLoads = new Tally(capacity.inFlight.map(lineOf));
   const share = shareOf(capacity);
   const byAccount = Map.groupBy(waiting, ({ accountId }) => accountId);

@@ -27,14 +27,14 @@ export class RunnableJobsService {
 
   /** At most 200 of each batch and of the single jobs of each account, and about 10,000 in all. */
   async count(): Promise<number> {
-    if (!(await this.repository.isAnyWaiting())) return 0;
+    if (!(await this.repository.readDemand()).isAnyWaiting) return 0;
     return this.database.transaction(async (transaction) => {
-      const inFlight = await this.repository.listInFlight(transaction);
+      const { background } = await this.repository.listInFlight(transaction);
       const lines = await this.repository.listLines(transaction);
       const ids = [...new Set(lines.map(({ accountId }) => accountId))];
       const accounts = await this.usage.listFree(transaction, ids);
       const free = new Map(accounts.map((account) => [account.accountId, account.free]));
-      const hosts = new BusyHosts(this.hostLimits, inFlight);
+      const hosts = new BusyHosts(this.hostLimits, background);
       const open = lines.flatMap((line) => {
         const limit = free.get(line.accountId) ?? 0;
         return limit > 0 ? { ...line, limit, busyHosts: hosts.listFor(line.batchId) } : [];

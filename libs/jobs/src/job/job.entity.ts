@@ -99,6 +99,10 @@ export class Job {
   @Column({ type: 'timestamptz', name: 'dispatched_at', precision: 3, nullable: true })
   dispatchedAt!: Date | null;
 
+  /** The priority of the job's entry in the queue, as far as it is known; null while there is none. */
+  @Column('integer', { nullable: true })
+  priority!: number | null;
+
   @Column('text', { name: 'worker_id', nullable: true })
   workerId!: string | null;
 

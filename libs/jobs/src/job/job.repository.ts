@@ -207,11 +207,11 @@ export class JobRepository {
     });
   }
 
-  /** Counts the background jobs of the account that are in the queue or run. */
+  /** Counts the jobs of the account that are in the queue or run. */
   async countInFlight(transaction: Transaction, accountId: string): Promise<number> {
     const [row]: [{ jobs: number }] = await transaction.query(
       `SELECT count(*)::int AS jobs FROM jobs
-        WHERE account_id = $1 AND status IN ('queued', 'running') AND dispatched_at IS NOT NULL AND source <> 'sync'`,
+        WHERE account_id = $1 AND status IN ('queued', 'running') AND dispatched_at IS NOT NULL`,
       [accountId],
     );
     return row.jobs;
@@ -263,9 +263,10 @@ export function canceledFor(reason: CancelReason): QueryDeepPartialEntity<Job> {
   return { ...FINAL, status: 'canceled', cancelReason: reason };
 }
 
-/** The job is added to the queue again, and its time there starts again. */
+/** The job is added to the queue again, and its time and its place there start again. */
 const QUEUED_AGAIN = {
   status: 'queued',
+  priority: null,
   workerId: null,
   leaseUntil: null,
   dispatchedAt: () => 'clock_timestamp()',

@@ -42,15 +42,14 @@ export class BullmqJobQueueService extends JobQueue implements OnModuleInit {
 
   async add(job: QueueableJob, { priority = FIRST, delayMs = 0 }: EntryOptions = {}): Promise<boolean> {
     const { id: jobId } = job;
-    const lane = LANE_OF[job.source];
     try {
-      const adding = this.queues[lane].add(
+      const adding = this.queues[LANE_OF[job.source]].add(
         'capture',
         { jobId },
         {
           jobId: entryIdOf(job),
           delay: delayMs,
-          priority: lane === 'interactive' ? FIRST : Math.min(priority, PRIORITY_LIMIT),
+          priority: Math.min(priority, PRIORITY_LIMIT),
         },
       );
       await withTimeout(adding, TIMEOUT_MS, 'adding to the queue');

@@ -81,6 +81,33 @@ describe(JobBacklogRepository.name, () => {
     expect(running?.oldestS).toBeLessThan(86_400);
   });
 
+  it('tells what waits next in each lane, numbered after what the accounts run in both', async () => {
+    const next = () => app.get(JobBacklogRepository).readNext();
+    expect(await next()).toEqual({ interactive: null, background: null });
+    const queued = 'dispatched_at = now()';
+    const running = `${queued}, status = 'running', started_at = now()`;
+    await add(1, 'sync', { n: 1, set: running });
+    await add(1, 'job', { n: 1, set: running });
+    await add(2, 'sync', { n: 1, set: queued });
+    await add(3, 'job', { n: 2 });
+    expect(await next()).toEqual({ interactive: 3, background: null });
+    await add(1, 'batch', { n: 1, set: queued });
+    expect(await next()).toEqual({ interactive: 3, background: 3 });
+    await add(1, 'batch', { n: 3, set: queued });
+    await add(1, 'sync', { n: 4, set: running });
+    await add(1, 'sync', { n: 4, set: queued });
+    expect(await next()).toEqual({ interactive: 2, background: 1 });
+  });
+
+  it('does not tell what waits for a retry, until that is due', async () => {
+    const next = () => app.get(JobBacklogRepository).readNext();
+    await add(1, 'sync', { set: `failures = 1, dispatched_at = now()` });
+    await add(1, 'job', { set: `failures = 2, dispatched_at = now()` });
+    expect(await next()).toEqual({ interactive: null, background: null });
+    await client.query(`UPDATE jobs SET dispatched_at = now() - interval '10 s'`);
+    expect(await next()).toEqual({ interactive: 1, background: 1 });
+  });
+
   it('does not count finished jobs', async () => {
     await add(5, 'job', { set: `status = 'succeeded', dispatched_at = now(), finished_at = now()` });
     for (const each of await app.get(JobBacklogRepository).read()) expect(each.jobs).toBe(0);

@@ -15,6 +15,15 @@ export interface Backlog {
   readonly oldestS: number;
 }
 
+/**
+ * The captures that wait in the queue and should start next, by lane. Each is given as its number among the captures of its
+ * account, after those that run: 1 if its account runs none. Null while none waits.
+ */
+export type NextInLanes = Readonly<Record<Lane, number | null>>;
+
+/** A job that failed waits this long at most for its next attempt; only then it waits for a worker. */
+const LONGEST_BACKOFF_MS = 2_000;
+
 /** Counting stops here: a scrape must cost the same whatever waits, and an operator acts the same at either number. */
 export const MAX_COUNTED = 10_000;
 
@@ -51,14 +60,10 @@ export class JobBacklogRepository {
     );
   }
 
-  /** Whether a synchronous capture waits for a worker. One that waits for a retry does not count. */
-  async hasInteractive(): Promise<boolean> {
-    // The conditions on the second line are those of the index jobs_in_flight.
-    const rows: unknown[] = await this.source.query(
-      `SELECT FROM jobs WHERE source = 'sync' AND status = 'queued' AND failures = 0
-          AND status IN ('queued', 'running') AND dispatched_at IS NOT NULL LIMIT 1`,
-    );
-    return rows.length > 0;
+  /** Reads which captures wait for a worker. Those that wait for a retry do not count. */
+  async readNext(): Promise<NextInLanes> {
+    const [next]: [NextInLanes] = await this.source.query(NEXT, [LONGEST_BACKOFF_MS]);
+    return next;
   }
 }
 
@@ -81,6 +86,18 @@ const WAITING = `
                ORDER BY account_id, ${LINE}, created_at LIMIT 1) AS next
           )
           SELECT coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0) FROM first)::float8 AS "oldestS"`;
+
+// The last condition of the inner query is that of the index jobs_in_flight.
+const NEXT = `
+  SELECT min(number) FILTER (WHERE interactive)::int AS interactive,
+         min(number) FILTER (WHERE background)::int AS background
+    FROM (SELECT count(*) FILTER (WHERE status = 'running') + 1 AS number,
+                 bool_or(is_waiting AND source = 'sync') AS interactive,
+                 bool_or(is_waiting AND source <> 'sync') AS background
+            FROM (SELECT account_id, status, source, status = 'queued' AND (
+                           failures = 0 OR dispatched_at < clock_timestamp() - $1 * interval '1 ms') AS is_waiting
+                    FROM jobs WHERE status IN ('queued', 'running') AND dispatched_at IS NOT NULL) AS in_flight
+           GROUP BY account_id) AS accounts`;
 
 const IN_FLIGHT = `
   SELECT CASE source WHEN 'sync' THEN 'interactive' ELSE 'background' END AS lane,

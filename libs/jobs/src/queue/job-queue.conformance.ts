@@ -119,33 +119,28 @@ export function conformsToJobQueue(queueOf: () => JobQueue): void {
     });
   });
 
-  describe('priorities', () => {
+  describe.each([
+    ['background', 'job'],
+    ['interactive', 'sync'],
+  ] as const)('priorities of the lane %s', (lane, source) => {
     it('order the entries, and among equals the first one comes first', async () => {
-      const [third, first, second] = [aJob(), aJob(), aJob()];
+      const [third, first, second] = [aJob(source), aJob(source), aJob(source)];
       await queue.add(third, { priority: 8 });
       await queue.add(first);
       await queue.add(second, { priority: 1 });
       const ids = [first, second, third].map(({ id }) => id);
-      expect(await workOff('background', ({ length }) => length === 3)).toEqual(ids);
+      expect(await workOff(lane, ({ length }) => length === 3)).toEqual(ids);
     });
 
     it('can be changed, which moves an entry behind those that already have the priority', async () => {
-      const [late, first, second] = [aJob(), aJob(), aJob()];
+      const [late, first, second] = [aJob(source), aJob(source), aJob(source)];
       await queue.add(late, { priority: 8 });
       await queue.add(second, { priority: 3 });
       await queue.add(first, { priority: 1 });
       expect(await queue.changePriority(second, 1)).toBe(true);
       const ids = [first, second, late].map(({ id }) => id);
-      expect(await workOff('background', ({ length }) => length === 3)).toEqual(ids);
+      expect(await workOff(lane, ({ length }) => length === 3)).toEqual(ids);
       expect(await queue.changePriority(second, 1)).toBe(false);
-    });
-
-    it('do not exist in the interactive lane', async () => {
-      const [first, second] = [aJob('sync'), aJob('sync')];
-      await queue.add(first, { priority: 8 });
-      await queue.add(second);
-      const ids = [first, second].map(({ id }) => id);
-      expect(await workOff('interactive', ({ length }) => length === 2)).toEqual(ids);
     });
   });
 

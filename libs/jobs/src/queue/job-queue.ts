@@ -5,7 +5,7 @@ import type { Lane } from './lanes.js';
 export type QueueableJob = Pick<Job, 'id' | 'source' | 'attempt'>;
 
 export interface EntryOptions {
-  /** From 1; the lower, the sooner the entry is taken. The interactive lane has no priorities. */
+  /** From 1; the lower, the sooner the entry is taken. */
   readonly priority?: number;
   readonly delayMs?: number;
 }

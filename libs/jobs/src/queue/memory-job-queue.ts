@@ -45,8 +45,7 @@ export class MemoryJobQueue extends JobQueue {
     const id = entryIdOf(job);
     if (!this.entries.has(id)) {
       const lane = LANE_OF[job.source];
-      const entry = { jobId: job.id, lane, place: 0, dueAt: 0, isTaken: false };
-      this.entries.set(id, { ...entry, priority: lane === 'interactive' ? FIRST : priority });
+      this.entries.set(id, { jobId: job.id, lane, priority, place: 0, dueAt: 0, isTaken: false });
       this.release(id, delayMs);
     }
     return Promise.resolve(true);

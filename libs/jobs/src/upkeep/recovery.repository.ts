@@ -6,7 +6,7 @@ import type { Job } from '../job/job.entity.js';
 export type AbandonedAttempt = Pick<Job, 'id' | 'attempt' | 'source' | 'format' | 'requestId' | 'workerId'>;
 
 export interface UnclaimedJob extends Pick<Job, 'id' | 'attempt' | 'source' | 'timeoutMs'> {
-  /** Jobs in flight of the account that were dispatched no later than this one; at least 1. */
+  /** That of its entry if it is known, else the jobs in flight of the account that were dispatched no later; at least 1. */
   readonly priority: number;
 }
 
@@ -29,9 +29,9 @@ export class RecoveryRepository {
     // The first two conditions, and those on `before`, match the index jobs_in_flight.
     return this.source.query(
       `SELECT id, attempt, source, timeout_ms AS "timeoutMs",
-              greatest(1, (SELECT count(*) FROM jobs before
-                 WHERE before.account_id = jobs.account_id AND before.source <> 'sync'
-                   AND before.status IN ('queued', 'running') AND before.dispatched_at <= jobs.dispatched_at))::int AS priority
+              coalesce(priority, greatest(1, (SELECT count(*) FROM jobs before
+                 WHERE before.account_id = jobs.account_id
+                   AND before.status IN ('queued', 'running') AND before.dispatched_at <= jobs.dispatched_at)))::int AS priority
          FROM jobs
         WHERE status IN ('queued', 'running') AND dispatched_at IS NOT NULL
           AND status = 'queued' AND dispatched_at < clock_timestamp() - $1 * interval '1 ms'
