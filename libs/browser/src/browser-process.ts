@@ -118,8 +118,21 @@ export class BrowserProcess {
   /** Resolves when the browser draws a page that no capture uses, and that has no network. */
   async drawBlankPage(): Promise<void> {
     const page = await withTimeout(this.browser.newPage(), PREPARE_TIMEOUT_MS, 'opening a page');
-    const drawing = page.createCDPSession().then(drawPixel);
-    await withTimeout(unlessAborted(drawing, this.gone), PROBE_TIMEOUT_MS, 'drawing in the browser');
+    try {
+      const drawing = page.createCDPSession().then(drawPixel);
+      await withTimeout(unlessAborted(drawing, this.gone), PROBE_TIMEOUT_MS, 'drawing in the browser');
+    } finally {
+      // A browser that is gone has closed it.
+      void page.close().catch(() => undefined);
+    }
+  }
+
+  /** Whether the browser still starts a process for a page, and draws it. Never rejects. */
+  opensPages(): Promise<boolean> {
+    return withTimeout(this.drawBlankPage(), ANSWER_TIMEOUT_MS, 'opening a page').then(
+      () => true,
+      () => false,
+    );
   }
 
   /**

@@ -259,6 +259,7 @@ export class BrowserSlot {
         reportContexts,
         isSharedWorker: (session) => browser.isSharedWorker(page, session),
         browserAnswers: () => browser.answers(),
+        browserOpensPages: () => browser.opensPages(),
       });
     } finally {
       browser.reset();

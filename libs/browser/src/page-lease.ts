@@ -27,6 +27,8 @@ export interface PageLease {
   setUserAgent(this: void, agent: UserAgent): Promise<void>;
   /** Whether the browser process still responds, however slow the page is. Never rejects. */
   browserAnswers(this: void): Promise<boolean>;
+  /** Whether the browser still has all processes that it needs to open and draw a page. Never rejects. */
+  browserOpensPages(this: void): Promise<boolean>;
   /** Has the browser killed and replaced when the lease ends, because it can no longer be trusted. */
   markUnusable(reason: string): void;
 }
