@@ -12,7 +12,7 @@ export interface PageLease {
   /** The outcome of the page's requests, and which hosts they may not reach. */
   readonly egress: Pick<Egress, 'usage' | 'netErrorOf' | 'screen'>;
   /**
-   * Resolves, never rejects, during the lease: with `browser_crashed` when the page or its browser dies, or with
+   * Resolves, never rejects, during the lease: with `browser_crashed` when the page or its browser dies or falls mute, or with
    * `resource_limit` when the page makes the browser exceed a limit.
    */
   readonly lost: Promise<AppError>;
