@@ -14,4 +14,10 @@ export const SHARED_METRICS = {
     help: 'Statements of this process that wait for a connection of its pool (DATABASE_POOL_SIZE).',
     labels: [],
   },
+  dependencyUp: {
+    kind: 'gauge',
+    name: 'capture_dependency_up',
+    help: 'Whether a dependency works as this process sees it (1 or 0), by dependency: database, queue, store (checked at each scrape), dns, secrets (SECRETS_KEY reads what is stored).',
+    labels: ['dependency'],
+  },
 } as const satisfies MetricCatalogue;

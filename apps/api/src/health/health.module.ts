@@ -2,8 +2,10 @@ import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { DatabaseModule } from '@app/database';
 import { JobQueueModule, WorkerRegistryModule } from '@app/jobs';
+import { MetricsModule } from '@app/metrics';
 import { StorageModule } from '@app/storage';
 import { HttpModule } from '../http/http.module.js';
+import { DependencyWatchService } from './dependency-watch.service.js';
 import { HealthController } from './health.controller.js';
 import { ProbesController } from './probes.controller.js';
 import { ServiceHealthService } from './service-health.service.js';
@@ -14,12 +16,13 @@ import { ServiceHealthService } from './service-health.service.js';
     DatabaseModule,
     HttpModule,
     JobQueueModule,
+    MetricsModule,
     StorageModule,
     TerminusModule.forRoot({ errorLogStyle: 'json', logger: false }),
     WorkerRegistryModule,
   ],
   controllers: [HealthController, ProbesController],
-  providers: [ServiceHealthService],
+  providers: [DependencyWatchService, ServiceHealthService],
   exports: [ServiceHealthService],
 })
 export class HealthModule {}

@@ -82,6 +82,7 @@ export const API_METRICS = {
     labels: [],
   },
   poolWaiting: SHARED_METRICS.poolWaiting,
+  dependencyUp: SHARED_METRICS.dependencyUp,
   workers: {
     kind: 'gauge',
     name: 'capture_service_workers',

@@ -1,10 +1,11 @@
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
 import { DatabaseService } from '@app/database';
 import { JobQueue } from '@app/jobs';
 import { withTimeout } from '@app/kernel';
+import { DependencyMetrics } from '@app/metrics';
 import { Storage } from '@app/storage';
 
 /** What does not answer in this time counts as down: the caller of a probe waits no longer either. */
@@ -15,13 +16,20 @@ const MIN_FREE_BYTES = 500e6;
 
 /** Checks the services that a worker needs to run captures. */
 @Injectable()
-export class WorkerHealthService {
+export class WorkerHealthService implements OnModuleInit {
   constructor(
     private readonly indicator: HealthIndicatorService,
     private readonly database: DatabaseService,
     private readonly queue: JobQueue,
     private readonly storage: Storage,
+    private readonly dependencies: DependencyMetrics,
   ) {}
+
+  onModuleInit(): void {
+    this.dependencies.watch('database', () => this.database.ping());
+    this.dependencies.watch('queue', () => this.queue.check());
+    this.dependencies.watch('store', () => this.storage.check());
+  }
 
   databaseAnswers(): Promise<HealthIndicatorResult> {
     return this.passes('database', () => this.database.ping());

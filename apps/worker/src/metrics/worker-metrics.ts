@@ -36,6 +36,7 @@ export const WORKER_METRICS = {
   },
   cacheAnswers: SHARED_METRICS.cacheAnswers,
   poolWaiting: SHARED_METRICS.poolWaiting,
+  dependencyUp: SHARED_METRICS.dependencyUp,
   attempts: {
     kind: 'counter',
     name: 'capture_attempts_total',
