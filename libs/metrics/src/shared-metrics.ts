@@ -17,7 +17,7 @@ export const SHARED_METRICS = {
   dependencyUp: {
     kind: 'gauge',
     name: 'capture_dependency_up',
-    help: 'Whether a dependency works as this process sees it (1 or 0), by dependency: database, queue, store (checked at each scrape), dns, secrets (SECRETS_KEY reads what is stored).',
+    help: 'Whether a dependency works as this process sees it (1 or 0), by dependency: database, queue, store (checked at each scrape), dns (whether a name server answered when a lookup last failed), secrets (SECRETS_KEY reads what is stored).',
     labels: ['dependency'],
   },
 } as const satisfies MetricCatalogue;

@@ -6,6 +6,7 @@ import { DatabaseService } from '@app/database';
 import { JobQueue } from '@app/jobs';
 import { withTimeout } from '@app/kernel';
 import { DependencyMetrics } from '@app/metrics';
+import { WatchedResolver } from '@app/outbound';
 import { Storage } from '@app/storage';
 
 /** What does not answer in this time counts as down: the caller of a probe waits no longer either. */
@@ -23,12 +24,14 @@ export class WorkerHealthService implements OnModuleInit {
     private readonly queue: JobQueue,
     private readonly storage: Storage,
     private readonly dependencies: DependencyMetrics,
+    private readonly names: WatchedResolver,
   ) {}
 
   onModuleInit(): void {
     this.dependencies.watch('database', () => this.database.ping());
     this.dependencies.watch('queue', () => this.queue.check());
     this.dependencies.watch('store', () => this.storage.check());
+    this.dependencies.watch('dns', () => this.names.answers());
   }
 
   databaseAnswers(): Promise<HealthIndicatorResult> {
@@ -41,6 +44,10 @@ export class WorkerHealthService implements OnModuleInit {
 
   storageTakesFiles(): Promise<HealthIndicatorResult> {
     return this.passes('storage', () => this.storage.check());
+  }
+
+  nameServersAnswer(): Promise<HealthIndicatorResult> {
+    return this.passes('dns', () => this.names.answers());
   }
 
   async diskHasRoom(): Promise<HealthIndicatorResult> {

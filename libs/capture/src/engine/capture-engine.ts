@@ -191,7 +191,8 @@ function withForbidden(blocked: BlockedRequests, { egress }: Pick<PageLease, 'eg
 }
 
 function shortageOf(egress: PageLease['egress']): AppError | undefined {
-  const { exceeded, starved } = egress.usage();
+  const { exceeded, starved, unresolved } = egress.usage();
+  if (unresolved) return new AppError('dns_unavailable');
   if (starved) {
     return new AppError('overloaded', {
       detail: 'The worker had no connection left for what the page asked for.',

@@ -3154,7 +3154,7 @@ export type Problem = {
     type: string;
     title: string;
     detail: string;
-    code: 'invalid_request' | 'invalid_csv' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'storage_unavailable' | 'unavailable' | 'capture_timeout' | 'range_not_satisfiable' | 'headers_too_large' | 'request_timeout';
+    code: 'invalid_request' | 'invalid_csv' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'dns_unavailable' | 'storage_unavailable' | 'unavailable' | 'capture_timeout' | 'range_not_satisfiable' | 'headers_too_large' | 'request_timeout';
     /**
      * Whether the same request may succeed later.
      */
@@ -3178,7 +3178,7 @@ export type CaptureFailure = {
     type: string;
     title: string;
     detail: string;
-    code: 'invalid_request' | 'invalid_csv' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'storage_unavailable' | 'unavailable' | 'capture_timeout' | 'range_not_satisfiable' | 'headers_too_large' | 'request_timeout';
+    code: 'invalid_request' | 'invalid_csv' | 'unauthorized' | 'allowance_exhausted' | 'target_forbidden' | 'signature_invalid' | 'host_forbidden' | 'not_found' | 'no_picture' | 'method_not_allowed' | 'job_not_finished' | 'job_finished' | 'job_canceled' | 'idempotency_in_flight' | 'result_expired' | 'link_expired' | 'payload_too_large' | 'link_too_long' | 'unsupported_media_type' | 'idempotency_mismatch' | 'target_dns_error' | 'target_connection_failed' | 'target_tls_error' | 'target_redirect_loop' | 'target_http_error' | 'target_empty_response' | 'target_not_a_page' | 'selector_not_found' | 'clip_out_of_bounds' | 'page_range' | 'script_failed' | 'print_failed' | 'condition_failed' | 'resource_limit' | 'concurrency_exceeded' | 'rate_limited' | 'browser_crashed' | 'worker_lost' | 'internal' | 'overloaded' | 'dns_unavailable' | 'storage_unavailable' | 'unavailable' | 'capture_timeout' | 'range_not_satisfiable' | 'headers_too_large' | 'request_timeout';
     /**
      * Whether the same request may succeed later.
      */
@@ -5083,7 +5083,7 @@ export type CapturePageErrors = {
     /**
      * `idempotency_mismatch`: An earlier request with another body or route used this Idempotency-Key. Use a new key for each new request.
      *
-     * `target_dns_error`: The host name does not exist, or its name servers do not respond. Check the spelling; `net_error` is the browser’s error.
+     * `target_dns_error`: The host name does not exist, or has no address. Check the spelling; `net_error` is the browser’s error.
      *
      * `target_connection_failed`: The connection was refused, reset or closed, the response was not valid HTTP, or the document was truncated; `net_error` is the browser’s error.
      *
@@ -5128,6 +5128,8 @@ export type CapturePageErrors = {
     500: Problem;
     /**
      * `overloaded`: No worker was free in time. Retry after `Retry-After` seconds.
+     *
+     * `dns_unavailable`: The name servers of the service, or those of the target, failed or did not answer in time. The name may exist; retry after `Retry-After` seconds.
      *
      * `storage_unavailable`: The file could not be stored or read. Retry after `Retry-After` seconds.
      *
@@ -5580,7 +5582,7 @@ export type GetLinkedCaptureErrors = {
      */
     416: Problem;
     /**
-     * `target_dns_error`: The host name does not exist, or its name servers do not respond. Check the spelling; `net_error` is the browser’s error.
+     * `target_dns_error`: The host name does not exist, or has no address. Check the spelling; `net_error` is the browser’s error.
      *
      * `target_connection_failed`: The connection was refused, reset or closed, the response was not valid HTTP, or the document was truncated; `net_error` is the browser’s error.
      *
@@ -5625,6 +5627,8 @@ export type GetLinkedCaptureErrors = {
     500: Problem;
     /**
      * `overloaded`: No worker was free in time. Retry after `Retry-After` seconds.
+     *
+     * `dns_unavailable`: The name servers of the service, or those of the target, failed or did not answer in time. The name may exist; retry after `Retry-After` seconds.
      *
      * `storage_unavailable`: The file could not be stored or read. Retry after `Retry-After` seconds.
      *
@@ -5988,7 +5992,7 @@ export type GetCaptureResultErrors = {
      */
     416: Problem;
     /**
-     * `target_dns_error`: The host name does not exist, or its name servers do not respond. Check the spelling; `net_error` is the browser’s error.
+     * `target_dns_error`: The host name does not exist, or has no address. Check the spelling; `net_error` is the browser’s error.
      *
      * `target_connection_failed`: The connection was refused, reset or closed, the response was not valid HTTP, or the document was truncated; `net_error` is the browser’s error.
      *
@@ -6148,7 +6152,7 @@ export type DownloadCaptureFilesErrors = {
      */
     410: Problem;
     /**
-     * `target_dns_error`: The host name does not exist, or its name servers do not respond. Check the spelling; `net_error` is the browser’s error.
+     * `target_dns_error`: The host name does not exist, or has no address. Check the spelling; `net_error` is the browser’s error.
      *
      * `target_connection_failed`: The connection was refused, reset or closed, the response was not valid HTTP, or the document was truncated; `net_error` is the browser’s error.
      *
@@ -6253,7 +6257,7 @@ export type GetCaptureFileErrors = {
      */
     416: Problem;
     /**
-     * `target_dns_error`: The host name does not exist, or its name servers do not respond. Check the spelling; `net_error` is the browser’s error.
+     * `target_dns_error`: The host name does not exist, or has no address. Check the spelling; `net_error` is the browser’s error.
      *
      * `target_connection_failed`: The connection was refused, reset or closed, the response was not valid HTTP, or the document was truncated; `net_error` is the browser’s error.
      *
@@ -6579,7 +6583,7 @@ export type GetJobResultErrors = {
      */
     416: Problem;
     /**
-     * `target_dns_error`: The host name does not exist, or its name servers do not respond. Check the spelling; `net_error` is the browser’s error.
+     * `target_dns_error`: The host name does not exist, or has no address. Check the spelling; `net_error` is the browser’s error.
      *
      * `target_connection_failed`: The connection was refused, reset or closed, the response was not valid HTTP, or the document was truncated; `net_error` is the browser’s error.
      *
