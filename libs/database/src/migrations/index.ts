@@ -36,6 +36,7 @@ import { KeepTraceContext1795000000085 } from './1795000000085-keep-trace-contex
 import { CreateConsoleSessions1795000000086 } from './1795000000086-create-console-sessions.js';
 import { ReportOverlays1795000000091 } from './1795000000091-report-overlays.js';
 import { ReportMissing1795000000092 } from './1795000000092-report-missing.js';
+import { AnnounceFeatures1795000000150 } from './1795000000150-announce-features.js';
 
 /** All migrations in order. They are listed by hand, because a glob matches differently in dist, in Jest and in the CLI. */
 export const MIGRATIONS = [
@@ -77,4 +78,5 @@ export const MIGRATIONS = [
   CreateConsoleSessions1795000000086,
   ReportOverlays1795000000091,
   ReportMissing1795000000092,
+  AnnounceFeatures1795000000150,
 ];
