@@ -165,6 +165,7 @@ async function measureDispatcher(): Promise<void> {
     browser: 'x',
     sandbox: true,
     filterLists: null,
+    features: null,
   };
   const report = () => app.get(WorkerRegistryService, { strict: false }).report(worker);
   await report();

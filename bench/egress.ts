@@ -37,7 +37,7 @@ const proxied: EgressProxyFactory = {
   open: () => EgressProxy.listen({ guard, resolver: new SystemResolver(), limits }),
 };
 
-const nothing = { requests: 0, blocked: 0, bytes: 0, exceeded: null, starved: false };
+const nothing = { requests: 0, blocked: 0, bytes: 0, exceeded: null, starved: false, unresolved: false };
 const direct: Egress = {
   proxyUrl: 'direct://',
   usage: () => nothing,

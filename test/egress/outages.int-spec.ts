@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { NameServersAwayError } from '@app/outbound';
 import { Canaries } from './canaries.js';
 import { Captures, guardOf, NOBODY } from './captures.js';
 import { EgressSite } from './egress-site.js';
@@ -27,6 +28,7 @@ beforeAll(async () => {
 afterEach(() => {
   site.pages.clear();
   resolver.names.clear();
+  resolver.failures.clear();
   resolver.asked.length = 0;
   captures.refused.length = 0;
   expect(canaries.songs).toEqual([]);
@@ -135,6 +137,17 @@ describe('a document that cannot be loaded', () => {
     });
   });
 
+  it.each(['http', 'https'])('may be tried again when no name server answered, over %s', async (scheme) => {
+    resolver.failures.set('slow.example', new Error('getaddrinfo EAI_AGAIN slow.example'));
+    const error = await captures.failure({ url: `${scheme}://slow.example:${site.port}/` });
+    expect(error.toBody()).toMatchObject({
+      code: 'dns_unavailable',
+      net_error: 'net::ERR_NAME_RESOLUTION_FAILED',
+      detail: `No name server answered for slow.example:${site.port}`,
+      retryable: true,
+    });
+  });
+
   it('fails when its server hangs up', async () => {
     expect((await captures.failure({ url: site.url('/empty') })).code).toBe('target_empty_response');
     const reset = (await captures.failure({ url: site.url('/reset') })).toBody();
@@ -163,6 +176,15 @@ describe('a subresource', () => {
     expect(facts).toMatchObject({ blocked: { forbidden: 1 }, failedRequests: 1, httpStatus: 200 });
     expect(traffic.requests).toBe(4);
     expect(traffic.bytes).toBeGreaterThan(500);
+  });
+
+  it('counts as failed when only its name cannot be resolved, and fails the capture when no name can', async () => {
+    site.pages.set('/', page(`<img src="http://slow.example:${site.port}/a">`));
+    resolver.failures.set('slow.example', new Error('getaddrinfo EAI_AGAIN slow.example'));
+    const { facts } = await captures.make({ url: site.url('/') });
+    expect(facts).toMatchObject({ failedRequests: 1, httpStatus: 200 });
+    resolver.failures.set('slow.example', new NameServersAwayError('No name server answers.'));
+    expect((await captures.failure({ url: site.url('/') })).code).toBe('dns_unavailable');
   });
 
   it('counts as blocked in addition to what an option blocks', async () => {

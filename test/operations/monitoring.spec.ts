@@ -158,8 +158,6 @@ describe('the dashboard', () => {
     // The worker's own share of what the whole service reports, and what /readyz explains.
     expect(unread.map(({ name }) => name)).toEqual([
       'capture_batch_rows_total',
-      'capture_dependency_up',
-      'capture_dependency_up',
       'capture_worker_slots',
       'capture_worker_slots_usable',
       'capture_worker_slots_busy',

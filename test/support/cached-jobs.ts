@@ -13,7 +13,16 @@ import type { TestDatabase } from './database.js';
 import { startJobs, SUCCESS } from './jobs.js';
 import type { ModulesToStart, StartedModules } from './modules.js';
 
-const WORKER = { id: 'w', busy: 0, healthy: 1, slots: 5, browser: 'x', sandbox: true, filterLists: null };
+const WORKER = {
+  id: 'w',
+  busy: 0,
+  healthy: 1,
+  slots: 5,
+  browser: 'x',
+  sandbox: true,
+  filterLists: null,
+  features: null,
+};
 
 /** The options of a page that the cache may answer for. */
 export const PAGE = { url: 'https://a.test/', cache_ttl_s: 600 };

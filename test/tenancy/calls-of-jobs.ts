@@ -46,7 +46,7 @@ const jobOf = ({ accountId, unused }: Owned) => ({
     options: {},
   },
   ...{ otherExtensions: null, defaultNames: null, secrets: null, timeoutMs: 60_000, captureKey: null },
-  ...{ traceContext: null, cache: null },
+  ...{ traceContext: null, cache: null, needs: null },
 });
 const running = ({ jobs }: Owned) => ({ id: jobs.running, attempt: 1 });
 const lost = ({ jobs }: Owned) => ({ id: jobs.lost, attempt: 1 });

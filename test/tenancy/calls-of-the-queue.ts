@@ -73,14 +73,17 @@ const CACHE = [
 
 const QUEUE = [
   callsOf(DispatchRepository, {
-    isAnyWaiting: all(DISPATCH),
+    readDemand: all(DISPATCH),
     listInFlight: all(DISPATCH),
     listLines: all(DISPATCH),
     listNextOrBeyond: own((dispatch, { accountId }, transaction) =>
       dispatch.listNextOrBeyond(transaction, [{ accountId, batchId: null, limit: 10, busyHosts: [] }]),
     ),
     lock: own((dispatch, { jobs }, transaction) => dispatch.lock(transaction, [jobs.waiting])),
-    dispatch: own((dispatch, { jobs }, transaction) => dispatch.dispatch(transaction, [jobs.waiting])),
+    dispatch: own((dispatch, { jobs }, transaction) => dispatch.dispatch(transaction, new Map([[jobs.waiting, 1]]))),
+    keepPriorities: own((dispatch, { jobs }) =>
+      dispatch.keepPriorities([{ job: { id: jobs.dispatched, source: 'job', attempt: 0 }, priority: 7 }]),
+    ),
   }),
   callsOf(ElectionRepository, {
     follow: own((elections, owned, transaction) => elections.follow(transaction, [entryOf(owned)])),
@@ -88,7 +91,7 @@ const QUEUE = [
   callsOf(JobBacklogRepository, {
     readInFlight: all(METRIC),
     read: all(METRIC),
-    hasInteractive: all(METRIC),
+    readNext: all('A worker reads which captures of all accounts should start next.'),
   }),
 ];
 

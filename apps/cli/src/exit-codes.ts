@@ -37,6 +37,7 @@ const EXIT_CODES: Readonly<Record<string, ExitCode>> = {
   invalid_response: EXIT.unavailable,
   overloaded: EXIT.unavailable,
   unavailable: EXIT.unavailable,
+  dns_unavailable: EXIT.unavailable,
   storage_unavailable: EXIT.unavailable,
   rate_limited: EXIT.unavailable,
   concurrency_exceeded: EXIT.unavailable,

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { type Browser, type CDPSession, connect, type Frame } from 'puppeteer';
 import { type AppError, StartupError, unlessAborted, withTimeout } from '@app/kernel';
+import { isRunnable, watchAnswers } from './answer-watch.js';
 import { SharedWorkers } from './shared-workers.js';
 import { DecodedBytes } from './decoded-bytes.js';
 import type { EgressProxyFactory } from './egress.js';
@@ -11,6 +12,7 @@ import { GpuProcess } from './gpu-process.js';
 import { lowerPriority } from './lower-priority.js';
 import { PipeTransport } from './pipe-transport.js';
 import { drawPixel, PreparedPage } from './prepared-page.js';
+import type { Watch } from './watchdog.js';
 
 const LAUNCH_TIMEOUT_MS = 15_000;
 const PREPARE_TIMEOUT_MS = 10_000;
@@ -118,8 +120,21 @@ export class BrowserProcess {
   /** Resolves when the browser draws a page that no capture uses, and that has no network. */
   async drawBlankPage(): Promise<void> {
     const page = await withTimeout(this.browser.newPage(), PREPARE_TIMEOUT_MS, 'opening a page');
-    const drawing = page.createCDPSession().then(drawPixel);
-    await withTimeout(unlessAborted(drawing, this.gone), PROBE_TIMEOUT_MS, 'drawing in the browser');
+    try {
+      const drawing = page.createCDPSession().then(drawPixel);
+      await withTimeout(unlessAborted(drawing, this.gone), PROBE_TIMEOUT_MS, 'drawing in the browser');
+    } finally {
+      // A browser that is gone has closed it.
+      void page.close().catch(() => undefined);
+    }
+  }
+
+  /** Whether the browser still starts a process for a page, and draws it. Never rejects. */
+  opensPages(): Promise<boolean> {
+    return withTimeout(this.drawBlankPage(), ANSWER_TIMEOUT_MS, 'opening a page').then(
+      () => true,
+      () => false,
+    );
   }
 
   /**
@@ -144,6 +159,15 @@ export class BrowserProcess {
       () => true,
       () => this.transport.lastMessageAt > sentAt + IN_FLIGHT_MS,
     );
+  }
+
+  /** Watches whether the browser itself still responds, during a capture. */
+  watchAnswers(): Watch {
+    return watchAnswers({
+      lastMessageAt: () => this.transport.lastMessageAt,
+      ask: () => this.session.send('Browser.getVersion').catch(() => undefined),
+      isRunnable: () => isRunnable(this.pid),
+    });
   }
 
   /** Resets the limits of a capture; called between two captures. */

@@ -242,13 +242,13 @@ export class BrowserSlot {
     const { watchdog, maxDecodedBytes } = this.rules;
     const { pid, decoded, refused } = browser;
     browser.reset();
-    const watch = watchdog.watch(pid);
+    const watches = [watchdog.watch(pid), browser.watchAnswers()];
     const overloaded = decoded.watch(maxDecodedBytes).then(() => {
       const detail = `The page loaded more than ${maxDecodedBytes} bytes.`;
       return new AppError('resource_limit', { detail });
     });
     try {
-      const excess = Promise.race([watch.excess, overloaded, refused]);
+      const excess = Promise.race([...watches.map((watch) => watch.excess), overloaded, refused]);
       const reportContexts = (): Promise<void> => {
         // A page that is opened now would report its own.
         this.next?.postpone();
@@ -259,10 +259,11 @@ export class BrowserSlot {
         reportContexts,
         isSharedWorker: (session) => browser.isSharedWorker(page, session),
         browserAnswers: () => browser.answers(),
+        browserOpensPages: () => browser.opensPages(),
       });
     } finally {
       browser.reset();
-      watch.end();
+      for (const watch of watches) watch.end();
     }
   }
 

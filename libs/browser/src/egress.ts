@@ -35,6 +35,8 @@ export interface EgressUsage {
   readonly exceeded: 'requests' | 'connections' | 'bytes' | null;
   /** The worker ran out of file descriptors during the capture: the page may be incomplete. */
   readonly starved: boolean;
+  /** No name server answered during the capture: the page may be incomplete. */
+  readonly unresolved: boolean;
 }
 
 /** Opens an egress proxy for each prepared page: the browser has no other access to the network. */

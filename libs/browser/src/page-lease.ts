@@ -12,7 +12,7 @@ export interface PageLease {
   /** The outcome of the page's requests, and which hosts they may not reach. */
   readonly egress: Pick<Egress, 'usage' | 'netErrorOf' | 'screen'>;
   /**
-   * Resolves, never rejects, during the lease: with `browser_crashed` when the page or its browser dies, or with
+   * Resolves, never rejects, during the lease: with `browser_crashed` when the page or its browser dies or falls mute, or with
    * `resource_limit` when the page makes the browser exceed a limit.
    */
   readonly lost: Promise<AppError>;
@@ -27,6 +27,8 @@ export interface PageLease {
   setUserAgent(this: void, agent: UserAgent): Promise<void>;
   /** Whether the browser process still responds, however slow the page is. Never rejects. */
   browserAnswers(this: void): Promise<boolean>;
+  /** Whether the browser still has all processes that it needs to open and draw a page. Never rejects. */
+  browserOpensPages(this: void): Promise<boolean>;
   /** Has the browser killed and replaced when the lease ends, because it can no longer be trusted. */
   markUnusable(reason: string): void;
 }

@@ -15,7 +15,7 @@ export async function serveCaller(
   {
     excess,
     ...browserCalls
-  }: Pick<PageLease, 'reportContexts' | 'isSharedWorker' | 'browserAnswers'> & {
+  }: Pick<PageLease, 'reportContexts' | 'isSharedWorker' | 'browserAnswers' | 'browserOpensPages'> & {
     readonly excess: Promise<AppError>;
   },
 ): Promise<void> {

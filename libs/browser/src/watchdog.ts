@@ -16,7 +16,7 @@ export interface BrowserLimits {
 
 /** The observation of one browser. */
 export interface Watch {
-  /** Resolves, never rejects, with `resource_limit` when the browser exceeds a limit. */
+  /** Resolves, never rejects, when the browser exceeds a limit or is lost; the capture ends with this error. */
   readonly excess: Promise<AppError>;
   end(): void;
 }

@@ -17,7 +17,7 @@ export const SHARED_METRICS = {
   dependencyUp: {
     kind: 'gauge',
     name: 'capture_dependency_up',
-    help: 'Whether a dependency works as this process sees it (1 or 0), by dependency: database (responds, accepts writes and has the schema of this version or a later one), queue, store (checked at each scrape), dns, secrets (SECRETS_KEY opens the secrets in the database).',
+    help: 'Whether a dependency works as this process sees it (1 or 0), by dependency: database (responds, accepts writes and has the schema of this version or a later one), queue, store (checked at each scrape), dns (whether a name server answered when a lookup last failed), secrets (SECRETS_KEY opens the secrets in the database).',
     labels: ['dependency'],
   },
 } as const satisfies MetricCatalogue;

@@ -131,6 +131,7 @@ const FAILURES = {
   forbidden: 'forbidden',
   screened: 'forbidden',
   dns: 'dns',
+  resolver: 'dns',
   timeout: 'timeout',
   invalid: 'invalid',
   refused: 'connection',

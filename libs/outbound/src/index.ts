@@ -20,4 +20,6 @@ export { EgressProxy, type EgressProxyParts, type ProxyUsage } from './proxy/egr
 export type { EgressLimits } from './proxy/meter.js';
 export { isRefusal } from './proxy/egress-failure.js';
 export type { ProxyCredential } from './proxy/proxy-clients.js';
-export { Resolver, SystemResolver } from './resolver.js';
+export { NameServers } from './name-servers.js';
+export { Resolver, SystemResolver, UnknownNameError } from './resolver.js';
+export { NameServersAwayError, WatchedResolver } from './watched-resolver.js';

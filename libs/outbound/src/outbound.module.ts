@@ -5,7 +5,9 @@ import { EgressHints } from './egress-hints.js';
 import { readEgressPolicy } from './egress-policy.js';
 import { GuardedFetchService } from './guarded-fetch.service.js';
 import { GuardedEgressProxyFactory } from './proxy/guarded-egress-proxy.factory.js';
+import { NameServers } from './name-servers.js';
 import { Resolver, SystemResolver } from './resolver.js';
+import { WatchedResolver } from './watched-resolver.js';
 
 /** Provides the guard that the environment configures, and proxies and a client behind it. An invalid setting stops the start. */
 @Module({
@@ -16,11 +18,18 @@ import { Resolver, SystemResolver } from './resolver.js';
       inject: [Env, EgressHints],
       useFactory: (env: Env, hints: EgressHints) => new EgressGuard(readEgressPolicy(env), hints),
     },
-    { provide: Resolver, useClass: SystemResolver },
+    SystemResolver,
+    { provide: NameServers, useFactory: () => new NameServers() },
+    {
+      provide: WatchedResolver,
+      inject: [SystemResolver, NameServers],
+      useFactory: (resolver: Resolver, servers: NameServers) => new WatchedResolver(resolver, servers),
+    },
+    { provide: Resolver, useExisting: WatchedResolver },
     GuardedEgressProxyFactory,
     GuardedFetchService,
   ],
-  exports: [EgressGuard, EgressHints, GuardedEgressProxyFactory, GuardedFetchService],
+  exports: [EgressGuard, EgressHints, GuardedEgressProxyFactory, GuardedFetchService, WatchedResolver],
 })
 export class OutboundModule {}
 

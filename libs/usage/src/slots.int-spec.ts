@@ -24,7 +24,7 @@ describe('the slots of an account', () => {
     otherId = await client.addAccount({ concurrency: 1 });
   });
 
-  const hold = (transaction: Transaction, of = accountId): Promise<void> =>
+  const hold = (transaction: Transaction, of = accountId): Promise<number> =>
     service.app.get(UsageService).holdSlot(transaction, { accountId: of, jobId: newId(), holdMs: 60_000 });
   const within = <T>(use: (transaction: Transaction) => Promise<T>): Promise<T> =>
     service.app.get(DatabaseService).transaction(use);

@@ -68,6 +68,33 @@ describe('a worker that lacks resources', () => {
   });
 });
 
+// Slow, because a silence of 5 s shows that a browser hangs.
+describe('a worker whose only browser hangs during a capture', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await World.open({ workers: 1, env: { WORKER_SLOTS: '1' } });
+  }, 120_000);
+
+  afterAll(() => world.close(), 60_000);
+
+  faultIn('PostgreSQL', () => world)('F33', 'replaces it, and makes the capture again', async () => {
+    const { site, rows } = world;
+    const [worker] = world.workers;
+    const page = site.hold();
+    const id = await world.submit({ url: page.url });
+    await page.visited();
+    for (const group of browserGroups(worker?.pid ?? 0)) process.kill(-group, 'SIGSTOP');
+    const since = stopwatch();
+    await rows.moved(id, 'queued', { times: 2 });
+    const noticed = since();
+    page.release();
+    await rows.succeeded([id]);
+    expect(await rows.job(id)).toMatchObject({ attempt: 2, failures: 1, losses: 0 });
+    return `queued again ${noticed} after its browser was stopped, and captured after ${since()}`;
+  });
+});
+
 // Slow, because a worker has 5 minutes before its liveness probe fails.
 describe('a browser that cannot start for 5 minutes', () => {
   const browser = new BreakableBrowser();

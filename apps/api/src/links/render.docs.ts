@@ -67,6 +67,7 @@ export const DocumentsRender = (): MethodDecorator =>
       'browser_crashed',
       'worker_lost',
       'overloaded',
+      'dns_unavailable',
       'storage_unavailable',
       'secrets_unreadable',
       'unavailable',

@@ -108,6 +108,7 @@ export const DocumentsCapture = (): MethodDecorator =>
       'browser_crashed',
       'worker_lost',
       'overloaded',
+      'dns_unavailable',
       'storage_unavailable',
       'capture_timeout',
     ),

@@ -185,8 +185,8 @@ export class SyncCapturesService {
     const { waitMs, disconnect } = wait;
     const end = (ms: number): Promise<Job> =>
       this.jobs.waitForEnd(id, Math.min(ms, wait.remainingMs()), disconnect);
-    if (waitMs !== undefined) return end(waitMs);
-    const started = await end(START_TIMEOUT_MS);
+    if (waitMs !== undefined) return this.jobs.repeatHints(submitted, end(waitMs));
+    const started = await this.jobs.repeatHints(submitted, end(START_TIMEOUT_MS));
     if (disconnect.aborted || isFinal(started.status)) return started;
     // A job that is queued again had a worker, which died; it gets as much time as one that runs.
     if (started.status === 'queued' && started.attempt === 0) return this.giveUp(started, wait);

@@ -122,9 +122,11 @@ export class CaptureRunnerService {
     if (thrown instanceof OutageTooLongError) throw thrown;
     const log = logFieldsOf(job);
     if (thrown instanceof CaptureStoppedError) {
-      this.logger.log({ ...log, reason: thrown.reason }, 'capture stopped');
-      if (thrown.reason === 'shutdown') await retryDuringOutage(() => this.attempts.handBack(job));
-      this.metrics.stopped(thrown.reason === 'shutdown' ? 'handed_back' : thrown.reason);
+      const { reason } = thrown;
+      this.logger.log({ ...log, reason }, 'capture stopped');
+      const isHandedBack = reason === 'shutdown' || reason === 'outage';
+      if (isHandedBack) await retryDuringOutage(() => this.attempts.handBack(job));
+      this.metrics.stopped(isHandedBack ? 'handed_back' : reason);
       return;
     }
     const error = AppError.from(thrown);

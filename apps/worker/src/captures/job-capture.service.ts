@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Captured, CapturedFile, CaptureOptions, ChangeReport } from '@app/capture';
 import { CaptureEngine } from '@app/capture/engine';
 import { AttemptsService, type Job, type ReportPhase } from '@app/jobs';
+import { AppError } from '@app/kernel';
+import { WatchedResolver } from '@app/outbound';
 import { ComparisonService } from '../comparison/comparison.service.js';
+import { CaptureStoppedError } from './running-captures.service.js';
 
 /** A capture, and what changed since an earlier one, with the file that shows it. */
 export interface JobCapture {
@@ -19,13 +22,21 @@ export class JobCaptureService {
     private readonly attempts: AttemptsService,
     private readonly engine: CaptureEngine,
     private readonly comparisons: ComparisonService,
+    private readonly names: WatchedResolver,
   ) {}
 
-  /** @throws as `CaptureEngine.capture` does */
+  /**
+   * @throws as `CaptureEngine.capture` does; CaptureStoppedError when no name server answers and no caller waits, because the job
+   * would otherwise use up its attempts before one does
+   */
   async capture(job: Job, signal: AbortSignal, report: ReportPhase): Promise<JobCapture> {
     const options = this.attempts.optionsOf(job);
     const startedAt = performance.now();
-    const captured = await this.engine.capture(options, signal, report);
+    const captured = await this.engine.capture(options, signal, report).catch((error: unknown) => {
+      const isOutage =
+        error instanceof AppError && error.code === 'dns_unavailable' && this.names.areServersAway;
+      throw isOutage && job.source !== 'sync' ? new CaptureStoppedError('outage') : error;
+    });
     const leftMs = options.timeout_ms - (performance.now() - startedAt);
     const { change, diff } = await this.comparisons.compare(job, { options, captured, leftMs }, signal);
     return { options, captured, change, files: diff ? [...captured.files, diff] : captured.files };

@@ -5,6 +5,7 @@ import type { Queue } from 'bullmq';
 import { BrowserPoolService } from '@app/browser';
 import { JobBacklogRepository, JobQueue, LANES, MemoryJobQueue, type JobSource } from '@app/jobs';
 import { newId } from '@app/kernel';
+import { WatchedResolver } from '@app/outbound';
 import { Storage } from '@app/storage';
 import { BACKENDS } from '../../../../test/support/backends.js';
 import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
@@ -21,6 +22,9 @@ interface TestWorker {
   readonly running: string[];
   healthy: number;
   isStoreAway: boolean;
+  /** Whose lookups fail without an answer; whether the name servers answer is up to the test. */
+  readonly names: WatchedResolver;
+  areNamesAway: boolean;
   /** How many claims fail from now on. */
   outages: number;
   end(id: string): void;
@@ -73,10 +77,15 @@ describe.each(QUEUES)('lanes, with the queue in %s', (place, settings) => {
   const start = async (slots: number, healthy = 1): Promise<TestWorker> => {
     const ends = new Map<string, () => void>();
     const running: string[] = [];
-    const worker = {
+    const worker: Omit<TestWorker, 'app'> = {
       running,
       healthy,
       isStoreAway: false,
+      areNamesAway: false,
+      names: new WatchedResolver(
+        { resolve: () => Promise.reject(new Error('EAI_AGAIN')) },
+        { check: () => (worker.areNamesAway ? Promise.reject(new Error('ETIMEOUT')) : Promise.resolve()) },
+      ),
       outages: 0,
       end: (id: string) => ends.get(id)?.(),
     };
@@ -106,6 +115,7 @@ describe.each(QUEUES)('lanes, with the queue in %s', (place, settings) => {
           useValue: { state: () => ({ healthy: worker.healthy, usable: slots }) },
         },
         { provide: Storage, useValue: { check } },
+        { provide: WatchedResolver, useValue: worker.names },
       ],
     });
     const started = Object.assign(worker, { app });
@@ -230,6 +240,22 @@ describe.each(QUEUES)('lanes, with the queue in %s', (place, settings) => {
     expect(sound.running).toEqual(['b1']);
     await add(broken, 'job', 'b2');
     broken.isStoreAway = false;
+    await untilRunning('b1', 'b2', 'i1');
+    expect(broken.running.toSorted()).toEqual(['b2', 'i1']);
+  });
+
+  it('leave the background to other workers while no name server answers, and take it again when one does', async () => {
+    const broken = await start(2);
+    broken.areNamesAway = true;
+    await expect(broken.names.resolve('a.example')).rejects.toThrow('No name server answers.');
+    await add(broken, 'job', 'b1');
+    await add(broken, 'sync', 'i1');
+    await untilRunning('i1');
+    const sound = await start(1);
+    await untilRunning('b1', 'i1');
+    expect(sound.running).toEqual(['b1']);
+    await add(broken, 'job', 'b2');
+    broken.areNamesAway = false;
     await untilRunning('b1', 'b2', 'i1');
     expect(broken.running.toSorted()).toEqual(['b2', 'i1']);
   });

@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import { BrowserPoolService } from '@app/browser';
 import { JobBacklogRepository, JobQueue, LANES, type Lane, type LaneConsumer } from '@app/jobs';
+import { WatchedResolver } from '@app/outbound';
 import { CaptureRunnerService } from './capture-runner.service.js';
 import { LaneTurns } from './lane-turns.js';
 import { SlotAllocator } from './slot-allocator.js';
@@ -18,7 +19,7 @@ const SLOT_WAIT_MS: Record<Lane, number> = { interactive: 50, background: 250 };
 /** The delay of an entry that goes back: long enough for a fetch of this worker that is under way to end. */
 const GIVE_BACK_MS = 50;
 
-/** The delay of an entry that goes back because the database or the store is down. */
+/** The delay of an entry that goes back because the database, the store or every name server is down. */
 const OUTAGE_MS = 1_000;
 
 const CHECK_MS = 250;
@@ -48,6 +49,7 @@ export class LanesService implements OnApplicationBootstrap, OnModuleDestroy, Be
     private readonly backlog: JobBacklogRepository,
     private readonly browsers: BrowserPoolService,
     private readonly store: StoreWatchService,
+    private readonly names: WatchedResolver,
   ) {
     this.slots = new SlotAllocator(browsers.state().usable, () => this.turns.giveTurn());
   }
@@ -68,6 +70,7 @@ export class LanesService implements OnApplicationBootstrap, OnModuleDestroy, Be
       this.checkBrowsers();
       this.store.recheck();
       this.checkTurn();
+      this.names.recheck();
       this.steer();
     }, CHECK_MS);
   }
@@ -96,7 +99,7 @@ export class LanesService implements OnApplicationBootstrap, OnModuleDestroy, Be
     try {
       if (lane === 'background') {
         if (!(await this.mayStartBackground())) return GIVE_BACK_MS;
-        if (!(await this.store.isAvailable())) return OUTAGE_MS;
+        if (this.names.areServersAway || !(await this.store.isAvailable())) return OUTAGE_MS;
       }
       this.turns.started(lane);
       this.steer();
@@ -167,9 +170,13 @@ export class LanesService implements OnApplicationBootstrap, OnModuleDestroy, Be
     this.isHealthy = isHealthy;
   }
 
-  /** Synchronous captures are taken even without the store: their callers get an error at once instead of a timeout. */
+  /**
+   * Synchronous captures are taken even without the store or a name server: their callers get an error at once instead of a
+   * timeout.
+   */
   private mayTake(lane: Lane): boolean {
-    return this.isHealthy && (lane === 'interactive' || !this.store.isDown);
+    const isOutage = this.store.isDown || this.names.areServersAway;
+    return this.isHealthy && (lane === 'interactive' || !isOutage);
   }
 
   private hasBrowser(): boolean {

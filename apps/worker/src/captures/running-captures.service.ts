@@ -23,8 +23,11 @@ import { WorkerIdentity } from '../worker-identity.js';
 const POLL_MS = 1_000;
 const STOP_POLL_MS = 20;
 
-/** Why a running capture is stopped; `lost`: its job was canceled or taken by another worker. */
-export type StopReason = 'canceled' | 'lost' | 'shutdown';
+/**
+ * Why a running capture is stopped. `lost`: its job was canceled or taken by another worker. `outage`: this worker cannot
+ * make captures now, as `shutdown`, so that the job is handed back.
+ */
+export type StopReason = 'canceled' | 'lost' | 'shutdown' | 'outage';
 
 /** Ends a capture in the engine; it is not an error of the job. */
 export class CaptureStoppedError extends AppError {

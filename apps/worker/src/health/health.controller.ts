@@ -32,6 +32,7 @@ export class HealthController {
       () => this.health.databaseAnswers(),
       () => this.health.queueAnswers(),
       () => this.health.storageTakesFiles(),
+      () => this.health.nameServersAnswer(),
       () => this.health.diskHasRoom(),
       () => this.vitals.filterLists(),
     ]);

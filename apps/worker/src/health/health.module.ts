@@ -3,6 +3,7 @@ import { TerminusModule } from '@nestjs/terminus';
 import { DatabaseModule } from '@app/database';
 import { FiltersModule } from '@app/filters';
 import { JobQueueModule, WorkerRegistryModule } from '@app/jobs';
+import { OutboundModule } from '@app/outbound';
 import { StorageModule } from '@app/storage';
 import { CapturesModule } from '../captures/captures.module.js';
 import { BrowserWatchService } from './browser-watch.service.js';
@@ -20,6 +21,7 @@ import { WorkerVitalsService } from './worker-vitals.service.js';
     DatabaseModule,
     FiltersModule,
     JobQueueModule,
+    OutboundModule,
     StorageModule,
     TerminusModule.forRoot({ errorLogStyle: 'json', logger: false }),
     WorkerMetricsModule,

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { BrowserPoolService } from '@app/browser';
+import { knownFeatures } from '@app/capture';
 import { FilterListsService } from '@app/filters';
 import { LEASE_RENEWAL_MS, WorkerRegistryService } from '@app/jobs';
 import { WorkerIdentity } from '../worker-identity.js';
@@ -9,6 +10,8 @@ const CHECK_MS = 1_000;
 
 /** Every heartbeat repeats the lists. */
 const MAX_LISTS = 50;
+
+const FEATURES = knownFeatures();
 
 /** Reports this worker to the registry while it runs captures: at each change, and regularly as a heartbeat. */
 @Injectable()
@@ -45,7 +48,16 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
   private async report(): Promise<void> {
     const { slots, busy, healthy, browser, sandbox } = this.pool.state();
     const filterLists = this.filterLists.state().lists.slice(0, MAX_LISTS);
-    const report = { id: this.worker.id, slots, busy, healthy, browser, sandbox, filterLists };
+    const report = {
+      id: this.worker.id,
+      slots,
+      busy,
+      healthy,
+      browser,
+      sandbox,
+      filterLists,
+      features: FEATURES,
+    };
     const text = JSON.stringify(report);
     const now = performance.now();
     if (text === this.reported && now - this.reportedAt < LEASE_RENEWAL_MS) return;

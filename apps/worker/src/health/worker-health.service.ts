@@ -6,6 +6,7 @@ import { DatabaseService, type DatabaseState } from '@app/database';
 import { JobQueue } from '@app/jobs';
 import { withTimeout } from '@app/kernel';
 import { DependencyMetrics } from '@app/metrics';
+import { WatchedResolver } from '@app/outbound';
 import { Storage } from '@app/storage';
 
 /** What does not answer in this time counts as down: the caller of a probe waits no longer either. */
@@ -23,6 +24,7 @@ export class WorkerHealthService implements OnModuleInit {
     private readonly queue: JobQueue,
     private readonly storage: Storage,
     private readonly dependencies: DependencyMetrics,
+    private readonly names: WatchedResolver,
   ) {}
 
   onModuleInit(): void {
@@ -32,6 +34,7 @@ export class WorkerHealthService implements OnModuleInit {
     });
     this.dependencies.watch('queue', () => this.queue.check());
     this.dependencies.watch('store', () => this.storage.check());
+    this.dependencies.watch('dns', () => this.names.answers());
   }
 
   /** A slow database is none that is down. */
@@ -47,6 +50,10 @@ export class WorkerHealthService implements OnModuleInit {
 
   storageTakesFiles(): Promise<HealthIndicatorResult> {
     return this.passes('storage', () => this.storage.check());
+  }
+
+  nameServersAnswer(): Promise<HealthIndicatorResult> {
+    return this.passes('dns', () => this.names.answers());
   }
 
   async diskHasRoom(): Promise<HealthIndicatorResult> {

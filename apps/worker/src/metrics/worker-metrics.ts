@@ -40,7 +40,7 @@ export const WORKER_METRICS = {
   attempts: {
     kind: 'counter',
     name: 'capture_attempts_total',
-    help: 'Attempts, by outcome: succeeded, failed, retried (transient error, queued again), canceled, lost (already canceled or taken over by another worker), handed_back (shutdown), abandoned (its worker died; counted by the worker that detects it).',
+    help: 'Attempts, by outcome: succeeded, failed, retried (transient error, queued again), canceled, lost (already canceled or taken over by another worker), handed_back (shutdown, or no name server answered), abandoned (its worker died; counted by the worker that detects it).',
     labels: ['outcome'],
   },
   storedBytes: {

@@ -146,11 +146,24 @@ async function factsOfFailure(lease: PageLease, visit: Visit, error: AppError): 
   return { ...facts, blocked: withForbidden(facts.blocked, lease) };
 }
 
-/** An unresponsive browser makes a page look slow. This is the service's fault, so that the capture may be retried. */
-async function attributed(failure: AppError, { browserAnswers }: PageLease): Promise<AppError> {
-  if (failure.code !== 'capture_timeout' || (await browserAnswers())) return failure;
+/** Errors that Chromium also reports when some of its processes have been killed and others still run for a moment. */
+const MIMICKED_ERRORS: ReadonlySet<ErrorCode> = new Set(['target_not_a_page', 'internal']);
+
+/**
+ * An unresponsive browser makes a page look slow, and one that is being killed aborts the navigation as a download does. Both
+ * are faults of the service, so that the capture may be retried.
+ */
+async function attributed(failure: AppError, lease: PageLease): Promise<AppError> {
   const { phase, elapsedMs } = failure.facts;
-  return new AppError('browser_crashed', { detail: 'The browser no longer answers.', phase, elapsedMs });
+  const crashed = (detail: string): AppError =>
+    new AppError('browser_crashed', { detail, phase, elapsedMs, cause: failure.facts.cause });
+  if (failure.code === 'capture_timeout' && !(await lease.browserAnswers())) {
+    return crashed('The browser no longer answers.');
+  }
+  if (MIMICKED_ERRORS.has(failure.code) && !(await lease.browserOpensPages())) {
+    return crashed('A process of the browser ended during the capture.');
+  }
+  return failure;
 }
 
 type Unmetered = Omit<Captured, 'traffic'>;
@@ -178,7 +191,8 @@ function withForbidden(blocked: BlockedRequests, { egress }: Pick<PageLease, 'eg
 }
 
 function shortageOf(egress: PageLease['egress']): AppError | undefined {
-  const { exceeded, starved } = egress.usage();
+  const { exceeded, starved, unresolved } = egress.usage();
+  if (unresolved) return new AppError('dns_unavailable');
   if (starved) {
     return new AppError('overloaded', {
       detail: 'The worker had no connection left for what the page asked for.',

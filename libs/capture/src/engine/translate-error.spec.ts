@@ -16,8 +16,8 @@ const named = (name: string, message: string): Error => Object.assign(new Error(
 describe(translateError.name, () => {
   it.each([
     ['ERR_NAME_NOT_RESOLVED', 'target_dns_error'],
-    ['ERR_NAME_RESOLUTION_FAILED', 'target_dns_error'],
-    ['ERR_DNS_TIMED_OUT', 'target_dns_error'],
+    ['ERR_NAME_RESOLUTION_FAILED', 'dns_unavailable'],
+    ['ERR_DNS_TIMED_OUT', 'dns_unavailable'],
     ['ERR_CONNECTION_REFUSED', 'target_connection_failed'],
     ['ERR_CONNECTION_RESET', 'target_connection_failed'],
     ['ERR_CONNECTION_TIMED_OUT', 'target_connection_failed'],

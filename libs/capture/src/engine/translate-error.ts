@@ -29,6 +29,7 @@ const REFUSED_BY_PROXY: ReadonlyMap<string, string> = new Map([
 
 /** Chromium's net errors, the most specific first. All others are `target_connection_failed`. */
 const NET_ERRORS: readonly (readonly [RegExp, ErrorCode])[] = [
+  [/^ERR_(NAME_RESOLUTION_FAILED|DNS_TIMED_OUT|DNS_SERVER_FAILED)$/, 'dns_unavailable'],
   [/^ERR_(NAME_|DNS_|ICANN_NAME_COLLISION)/, 'target_dns_error'],
   [/^ERR_(CERT_|SSL_|BAD_SSL|ECH_)/, 'target_tls_error'],
   [/^ERR_TOO_MANY_REDIRECTS$/, 'target_redirect_loop'],
@@ -66,6 +67,7 @@ const TEMPLATE_LOADS =
 /** Details beyond the title. Nothing more may be revealed about a forbidden target. */
 const DETAILS: Partial<Record<ErrorCode, (host: string) => string>> = {
   target_dns_error: (host) => `Could not resolve ${host}`,
+  dns_unavailable: (host) => `No name server answered for ${host}`,
   target_connection_failed: (host) => `Could not connect to ${host}, or the connection broke`,
   target_tls_error: (host) => `Could not trust the certificate or TLS handshake of ${host}`,
   resource_limit: () => 'The page asked the network for more than a capture may',

@@ -37,6 +37,7 @@ import { CreateConsoleSessions1795000000086 } from './1795000000086-create-conso
 import { ReportOverlays1795000000091 } from './1795000000091-report-overlays.js';
 import { ReportMissing1795000000092 } from './1795000000092-report-missing.js';
 import { KeepPriorities1795000000130 } from './1795000000130-keep-priorities.js';
+import { AnnounceFeatures1795000000150 } from './1795000000150-announce-features.js';
 
 /** All migrations in order. They are listed by hand, because a glob matches differently in dist, in Jest and in the CLI. */
 export const MIGRATIONS = [
@@ -79,4 +80,5 @@ export const MIGRATIONS = [
   ReportOverlays1795000000091,
   ReportMissing1795000000092,
   KeepPriorities1795000000130,
+  AnnounceFeatures1795000000150,
 ];

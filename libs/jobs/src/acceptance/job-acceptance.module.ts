@@ -5,6 +5,7 @@ import { UsageModule } from '@app/usage';
 import { JobCacheModule } from '../cache/job-cache.module.js';
 import { JobModule } from '../job/job.module.js';
 import { JobQueueModule } from '../queue/job-queue.module.js';
+import { WorkerRegistryModule } from '../workers/worker-registry.module.js';
 import { AcceptanceTransactionService } from './acceptance-transaction.service.js';
 import { AcceptanceService } from './acceptance.service.js';
 import { AnsweredIntakeService } from './answered-intake.service.js';
@@ -25,6 +26,7 @@ import { RevalidationService } from './revalidation.service.js';
     JobQueueModule,
     OutboundModule,
     UsageModule,
+    WorkerRegistryModule,
   ],
   providers: [
     AcceptanceService,

@@ -2,15 +2,17 @@ import { Injectable } from '@nestjs/common';
 import {
   captureKeyOf,
   formatsOfOutputs,
+  neededFeatures,
   splitSecrets,
   storedOptions,
   type CaptureOptions,
 } from '@app/capture';
-import { newId, SecretBox } from '@app/kernel';
+import { AppError, newId, SecretBox } from '@app/kernel';
 import { EgressGuard } from '@app/outbound';
 import { traceContext } from '@app/tracing';
 import { otherExtensionsOf } from '../job/result-files.js';
 import { CacheDemandService } from '../cache/cache-demand.service.js';
+import { EngineVersionsService } from '../workers/engine-versions.service.js';
 import type { JobOrigin, NewJob } from './new-job.js';
 
 /** Makes jobs of valid options: it admits their targets and seals their secrets. */
@@ -20,9 +22,10 @@ export class NewJobFactory {
     private readonly guard: EgressGuard,
     private readonly secretBox: SecretBox,
     private readonly cache: CacheDemandService,
+    private readonly workers: EngineVersionsService,
   ) {}
 
-  /** @throws AppError `target_forbidden` */
+  /** @throws AppError `target_forbidden`; `unavailable` when no worker knows its options */
   make(origin: JobOrigin, options: CaptureOptions): NewJob {
     const id = newId();
     const url = options.url === undefined ? null : new URL(options.url);
@@ -30,6 +33,7 @@ export class NewJobFactory {
     const target = url ?? (options.base_url === undefined ? null : new URL(options.base_url));
     if (target) this.guard.admit(target);
     const { stored, defaultNames } = storedOptions(options);
+    const needs = this.needsOf(stored);
     const { open, secrets } = splitSecrets(stored);
     return {
       ...origin,
@@ -42,11 +46,19 @@ export class NewJobFactory {
       defaultNames: defaultNames.length > 0 ? [...defaultNames] : null,
       secrets: secrets && this.secretBox.seal(secrets, id),
       reference: options.reference ?? null,
+      needs,
       timeoutMs: options.timeout_ms,
       captureKey: captureKeyOf(options, (text) => this.secretBox.digest(text)),
       cache: this.cache.of(origin.accountId, options),
       traceContext: traceContext(),
     };
+  }
+
+  private needsOf(stored: Readonly<Record<string, unknown>>): string[] | null {
+    const needs = neededFeatures(stored);
+    if (needs === null || this.workers.canRun(needs)) return needs;
+    const detail = `No running worker knows ${needs.join(', ')} yet, because the service is being upgraded.`;
+    throw new AppError('unavailable', { detail });
   }
 
   /** Prepares `make`: see `CacheDemandService.refresh`. */

@@ -30,6 +30,7 @@ export type NewJob = JobOrigin &
     | 'options'
     | 'defaultNames'
     | 'secrets'
+    | 'needs'
     | 'timeoutMs'
     | 'captureKey'
     | 'traceContext'
@@ -46,17 +47,17 @@ export type JobOrigin = Pick<
 
 /** The columns of `jobs` that a `NewJob` fills. */
 export const COLUMNS = `id, account_id, source, reference, batch_id, batch_row, url, host, format, other_extensions, options,
-  default_names, secrets, timeout_ms, capture_key, cache_key, cache_status, webhook_url, request_id, trace_context`;
+  default_names, secrets, timeout_ms, capture_key, cache_key, cache_status, webhook_url, request_id, trace_context, needs`;
 
 /** The same columns as `json_to_recordset` reads them from the result of `toRow`. */
 export const ROW_COLUMNS = `id uuid, account_id uuid, source text, reference text, batch_id uuid, batch_row integer,
   url text, host text, format text, other_extensions text[], options jsonb, default_names text[], secrets text, timeout_ms integer, capture_key text,
-  cache_key text, cache_status text, webhook_url text, request_id text, trace_context text`;
+  cache_key text, cache_status text, webhook_url text, request_id text, trace_context text, needs text[]`;
 
 /** The values to insert into `COLUMNS`, as expressions over `ROW_COLUMNS`. */
 export const ROW_VALUES = `id, account_id, source, reference, batch_id, batch_row, url, host, format, other_extensions, options,
   default_names, decode(secrets, 'base64'), timeout_ms, decode(capture_key, 'base64'),
-  decode(cache_key, 'base64'), cache_status, webhook_url, request_id, trace_context`;
+  decode(cache_key, 'base64'), cache_status, webhook_url, request_id, trace_context, needs`;
 
 /** A new job as JSON that `ROW_COLUMNS` reads. */
 export function toRow(job: NewJob): Record<string, unknown> {
@@ -81,5 +82,6 @@ export function toRow(job: NewJob): Record<string, unknown> {
     webhook_url: job.webhookUrl,
     request_id: job.requestId,
     trace_context: job.traceContext,
+    needs: job.needs,
   };
 }

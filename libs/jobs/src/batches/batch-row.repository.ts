@@ -43,7 +43,7 @@ export class BatchRowRepository {
    * The line of a row to run, with its secrets sealed, and what the row asks of the cache. Rows run in the order in which
    * they were passed to this method.
    *
-   * @throws AppError `target_forbidden`
+   * @throws AppError `target_forbidden`; `unavailable` when no worker knows its options
    */
   toLine(
     batch: BatchOrigin,
@@ -66,6 +66,7 @@ export class BatchRowRepository {
       options: {},
       defaultNames: null,
       secrets: null,
+      needs: null,
       reference: reference ?? null,
       timeoutMs: DEFAULT_TIMEOUT_MS,
       captureKey: null,

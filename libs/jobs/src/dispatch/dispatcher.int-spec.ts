@@ -10,7 +10,15 @@ import { DispatcherService } from './dispatcher.service.js';
 import { RunnableJobsModule } from './runnable-jobs.module.js';
 import { RunnableJobsService } from './runnable-jobs.service.js';
 
-const WORKER = { id: 'w', busy: 0, healthy: 1, browser: 'x', sandbox: true, filterLists: null };
+const WORKER = {
+  id: 'w',
+  busy: 0,
+  healthy: 1,
+  browser: 'x',
+  sandbox: true,
+  filterLists: null,
+  features: null,
+};
 
 interface Row {
   readonly id: string;

@@ -11,7 +11,15 @@ import { AttemptsService, WorkerRegistryService } from '../index.js';
 import { queueConnection } from '../queue/queue-connection.js';
 import { DispatcherService } from './dispatcher.service.js';
 
-const WORKER = { id: 'w', busy: 0, healthy: 1, browser: 'x', sandbox: true, filterLists: null };
+const WORKER = {
+  id: 'w',
+  busy: 0,
+  healthy: 1,
+  browser: 'x',
+  sandbox: true,
+  filterLists: null,
+  features: null,
+};
 
 interface Started {
   readonly id: string;

@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type QueryDeepPartialEntity } from 'typeorm';
 import type { Transaction } from '@app/database';
-import type { CaptureFacts, CaptureTimings, ChangeReport, FailedFacts, PageLists } from '@app/capture';
+import {
+  knownFeatures,
+  type CaptureFacts,
+  type CaptureTimings,
+  type ChangeReport,
+  type FailedFacts,
+  type PageLists,
+} from '@app/capture';
 import type { ErrorBody } from '@app/kernel';
 import { Job } from './job.entity.js';
 import { factColumns, fileColumns } from './result-columns.js';
@@ -37,6 +44,8 @@ export type JobProgress = Pick<
   Job,
   'id' | 'accountId' | 'batchId' | 'status' | 'attempt' | 'dispatchedAt' | 'createdAt'
 >;
+
+const FEATURES = knownFeatures();
 
 /** The rows of jobs. Each move between states is one conditional UPDATE; null means that another process moved the job first. */
 @Injectable()
@@ -83,18 +92,19 @@ export class JobRepository {
     return jobs.map(({ id }) => id);
   }
 
-  /** queued → running, if the job was dispatched */
+  /** queued → running, if the job was dispatched and this worker knows what it needs */
   claim(id: string, workerId: string, leaseMs: number): Promise<Job | null> {
     return this.move(this.source.manager, {
       set: {
         status: 'running',
         attempt: () => 'attempt + 1',
         workerId,
+        claimantKnows: () => 'needs <@ :features',
         leaseUntil: () => `clock_timestamp() + :leaseMs * interval '1 ms'`,
         startedAt: () => 'coalesce(started_at, clock_timestamp())',
       },
       where: `id = :id AND status = ANY(:from) AND dispatched_at IS NOT NULL`,
-      values: { id, leaseMs, from: sourcesOf('running') },
+      values: { id, leaseMs, features: FEATURES, from: sourcesOf('running') },
     });
   }
 

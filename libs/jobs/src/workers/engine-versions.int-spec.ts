@@ -49,10 +49,16 @@ describe(EngineVersionsService.name, () => {
   const passMs = (ms: number): void => {
     clock.set(new Date(clock.now().getTime() + ms));
   };
-  const report = (id: string, browser: string, lists: readonly ReportedFilterList[] | null): Promise<void> =>
+  const report = (
+    id: string,
+    browser: string,
+    lists: readonly ReportedFilterList[] | null,
+    features: readonly string[] | null = null,
+  ): Promise<void> =>
     modules.app.get(WorkerRegistryService).report({
       ...{ id, browser, slots: 1, busy: 0, healthy: 1, sandbox: true },
       filterLists: lists,
+      features,
     });
   const read = async () => {
     passMs(LATER_MS);
@@ -62,6 +68,8 @@ describe(EngineVersionsService.name, () => {
 
   it('knows none before a worker has reported', async () => {
     expect(await read()).toEqual({ browser: '', filterLists: '' });
+    // A job waits until one has.
+    expect(versions.canRun(['stable'])).toBe(true);
   });
 
   it('takes the latest of each while workers are replaced, in whatever order they report', async () => {
@@ -82,6 +90,18 @@ describe(EngineVersionsService.name, () => {
   it('has no lists of a worker that reports none', async () => {
     await report('a', NEW, null);
     expect(await read()).toEqual({ browser: NEW, filterLists: '[]' });
+  });
+
+  it('knows whether a worker can run a capture, once one has reported', async () => {
+    await report('old', OLD, []);
+    await read();
+    expect(versions.canRun(['stable'])).toBe(false);
+    await report('a', NEW, [], ['clean', 'stable']);
+    await report('b', NEW, [], ['format=avif']);
+    await read();
+    expect(
+      [['clean', 'stable'], ['format=avif'], ['clean', 'format=avif']].map((needs) => versions.canRun(needs)),
+    ).toEqual([true, true, false]);
   });
 
   it('forgets a worker that has died', async () => {

@@ -11,11 +11,13 @@ const READ_EVERY_MS = 4_000;
 const PATIENCE_MS = 500;
 
 /**
- * The versions of the browser and of the filter lists that new captures are made with, for the keys of the cache. While
+ * The versions of the browser and of the filter lists that new captures are made with, for the keys of the cache, and the
+ * options that the workers know. While
  * workers are replaced, the latest of their versions count for all. Without workers, and without the database, the last known ones stay.
  */
 @Injectable()
 export class EngineVersionsService {
+  private features: readonly (readonly string[])[] = [];
   private known: EngineVersions = { browser: '', filterLists: '' };
   private readAt = -Infinity;
   private reading: Promise<void> | undefined;
@@ -28,6 +30,13 @@ export class EngineVersionsService {
   /** As of the last `refresh`. */
   get latest(): EngineVersions {
     return this.known;
+  }
+
+  /** Whether a worker knows all of these features, as of the last `refresh`. Without workers a job waits for one that does. */
+  canRun(needs: readonly string[]): boolean {
+    return (
+      this.features.length === 0 || this.features.some((known) => needs.every((need) => known.includes(need)))
+    );
   }
 
   /** Reads the versions unless that was done some seconds ago. Never rejects, and waits only for the first ones. */
@@ -43,7 +52,9 @@ export class EngineVersionsService {
   private async read(): Promise<void> {
     const workers = await this.workers.list().catch(() => []);
     this.readAt = this.clock.now().getTime();
-    if (workers.length > 0) this.known = latestOf(workers);
+    if (workers.length === 0) return;
+    this.known = latestOf(workers);
+    this.features = workers.map(({ features }) => features ?? []);
   }
 }
 

@@ -35,6 +35,10 @@ export class WorkerHeartbeat {
   @Column({ type: 'jsonb', name: 'filter_lists', nullable: true })
   filterLists!: readonly ReportedFilterList[] | null;
 
+  /** What it knows beyond the options that every worker does; null in the report of an earlier version. */
+  @Column('text', { array: true, nullable: true })
+  features!: readonly string[] | null;
+
   @Column({ type: 'timestamptz', name: 'seen_at', precision: 3 })
   seenAt!: Date;
 }

@@ -16,7 +16,10 @@ export class WorkerHeartbeatRepository {
       .insert()
       .into(WorkerHeartbeat)
       .values({ ...worker, seenAt: () => 'clock_timestamp()' })
-      .orUpdate(['slots', 'busy', 'healthy', 'browser', 'sandbox', 'filter_lists', 'seen_at'], ['id'])
+      .orUpdate(
+        ['slots', 'busy', 'healthy', 'browser', 'sandbox', 'filter_lists', 'features', 'seen_at'],
+        ['id'],
+      )
       .updateEntity(false)
       .execute();
   }

@@ -143,7 +143,7 @@ export const ERRORS = {
     status: 422,
     retryable: false,
     title: "The target's host name could not be resolved",
-    doc: 'The host name does not exist, or its name servers do not respond. Check the spelling; `net_error` is the browser’s error.',
+    doc: 'The host name does not exist, or has no address. Check the spelling; `net_error` is the browser’s error.',
   },
   target_connection_failed: {
     status: 422,
@@ -265,6 +265,12 @@ export const ERRORS = {
     retryable: true,
     title: 'The service is overloaded',
     doc: 'No worker was free in time. Retry after `Retry-After` seconds.',
+  },
+  dns_unavailable: {
+    status: 503,
+    retryable: true,
+    title: 'The name servers did not answer',
+    doc: 'The name servers of the service, or those of the target, failed or did not answer in time. The name may exist; retry after `Retry-After` seconds.',
   },
   storage_unavailable: {
     status: 503,

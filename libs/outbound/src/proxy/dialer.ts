@@ -1,12 +1,10 @@
 import net from 'node:net';
-import { unlessAborted, withTimeout } from '@app/kernel';
+import { unlessAborted } from '@app/kernel';
 import type { EgressGuard } from '../egress-guard.js';
 import { readAddress } from '../ip-ranges.js';
-import type { Resolver } from '../resolver.js';
+import { UnknownNameError, type Resolver } from '../resolver.js';
 import { EgressFailure } from './egress-failure.js';
 
-/** After this time without an answer of the name server a name counts as unknown. */
-const RESOLVE_TIMEOUT_MS = 5_000;
 /** For all addresses of a host; each gets an equal share of the remaining time. */
 const DIAL_TIMEOUT_MS = 10_000;
 /** A name with hundreds of addresses must not turn one request into a port scan. */
@@ -58,7 +56,7 @@ export class Dialer {
   private resolve(host: string): Promise<string[]> {
     const known = this.resolved.get(host);
     if (known) return known;
-    const resolving = this.resolveInTime(host).then((addresses) => {
+    const resolving = this.ask(host).then((addresses) => {
       if (addresses.length === 0) throw new EgressFailure('dns');
       return addresses;
     });
@@ -81,13 +79,12 @@ export class Dialer {
     });
   }
 
-  /** @throws EgressFailure `dns` when the name is not resolved in time */
-  private async resolveInTime(host: string): Promise<string[]> {
+  /** @throws EgressFailure `dns` when the name has no address, `resolver` when the name servers did not answer */
+  private async ask(host: string): Promise<string[]> {
     try {
-      const resolving = unlessAborted(this.resolver.resolve(host), this.closing);
-      return await withTimeout(resolving, RESOLVE_TIMEOUT_MS, 'resolving a name');
+      return await unlessAborted(this.resolver.resolve(host), this.closing);
     } catch (error) {
-      throw new EgressFailure('dns', error);
+      throw new EgressFailure(error instanceof UnknownNameError ? 'dns' : 'resolver', error);
     }
   }
 }

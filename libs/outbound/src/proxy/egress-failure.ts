@@ -1,3 +1,5 @@
+import { NameServersAwayError } from '../watched-resolver.js';
+
 /** The reasons for which a request fails: the status that the proxy responds with, and Chromium's name for the error. */
 export const EGRESS_FAILURES = {
   forbidden: { status: 403, netError: 'ERR_BLOCKED_BY_ADMINISTRATOR' },
@@ -5,6 +7,8 @@ export const EGRESS_FAILURES = {
   screened: { status: 403, netError: 'ERR_BLOCKED_BY_CLIENT' },
   limit: { status: 403, netError: 'ERR_INSUFFICIENT_RESOURCES' },
   dns: { status: 502, netError: 'ERR_NAME_NOT_RESOLVED' },
+  /** The name servers of this machine did not answer. */
+  resolver: { status: 502, netError: 'ERR_NAME_RESOLUTION_FAILED' },
   refused: { status: 502, netError: 'ERR_CONNECTION_REFUSED' },
   unreachable: { status: 502, netError: 'ERR_ADDRESS_UNREACHABLE' },
   reset: { status: 502, netError: 'ERR_CONNECTION_RESET' },
@@ -50,6 +54,11 @@ export class EgressFailure extends Error {
   /** Whether this process is the cause, not the host. */
   get isOurs(): boolean {
     return SHORTAGES.includes((this.cause as NodeJS.ErrnoException | undefined)?.code);
+  }
+
+  /** Whether no host can be reached by name, so that the page lacks more than one file. */
+  get isOutage(): boolean {
+    return this.cause instanceof NameServersAwayError;
   }
 
   static from(error: unknown): EgressFailure {

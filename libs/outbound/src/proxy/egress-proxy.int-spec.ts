@@ -7,7 +7,7 @@ import { Env } from '@app/config';
 import { authorizationOf } from '../../../../test/support/loopback-egress.js';
 import { EgressGuard } from '../egress-guard.js';
 import { readEgressPolicy } from '../egress-policy.js';
-import { Resolver } from '../resolver.js';
+import { Resolver, UnknownNameError } from '../resolver.js';
 import { Descriptors } from './descriptors.js';
 import { EgressProxy } from './egress-proxy.js';
 import type { EgressLimits } from './meter.js';
@@ -24,7 +24,7 @@ class ScriptedResolver extends Resolver {
     this.asked += 1;
     const left = this.answers[host] ?? [];
     const answer = left.length > 1 ? left.shift() : left[0];
-    return answer ? Promise.resolve(answer) : Promise.reject(new Error('ENOTFOUND'));
+    return answer ? Promise.resolve(answer) : Promise.reject(new UnknownNameError(host));
   }
 }
 

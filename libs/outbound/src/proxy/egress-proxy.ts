@@ -23,6 +23,8 @@ export interface EgressProxyParts {
 export interface ProxyUsage extends Omit<MeteredUsage, 'firstRequestAt'> {
   /** The process ran out of file descriptors during the capture: the page may be incomplete. */
   readonly starved: boolean;
+  /** No name server answered during the capture: the page may be incomplete. */
+  readonly unresolved: boolean;
 }
 
 /**
@@ -42,6 +44,7 @@ export class EgressProxy {
   private readonly failures = new FailureLog();
   private readonly clients = new ProxyClients();
   private readonly server: http.Server;
+  private unresolved = false;
   private isScreened: (host: string) => boolean = () => false;
 
   private readonly countBytes = (): void => {
@@ -92,7 +95,7 @@ export class EgressProxy {
   usage(): ProxyUsage {
     const { firstRequestAt, ...usage } = this.meter.usage();
     const starved = firstRequestAt !== undefined && this.descriptors.ranOutSince(firstRequestAt);
-    return { ...usage, starved };
+    return { ...usage, starved, unresolved: this.unresolved };
   }
 
   /**
@@ -166,6 +169,7 @@ export class EgressProxy {
     } catch (error) {
       const failure = EgressFailure.from(error);
       if (failure.isOurs) this.descriptors.noteShortage();
+      if (failure.isOutage) this.unresolved = true;
       this.failures.add(authority(url), failure.kind);
       if (failure.kind === 'forbidden' || failure.kind === 'limit') this.meter.block();
       throw failure;

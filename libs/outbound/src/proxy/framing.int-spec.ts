@@ -212,7 +212,14 @@ describe('a client without the credential', () => {
         expect((await exchange(proxy.proxyUrl, bytes)).statuses).toEqual([407]);
       }
     }
-    expect(proxy.usage()).toEqual({ requests: 0, blocked: 0, bytes: 0, exceeded: null, starved: false });
+    expect(proxy.usage()).toEqual({
+      requests: 0,
+      blocked: 0,
+      bytes: 0,
+      exceeded: null,
+      starved: false,
+      unresolved: false,
+    });
     server.close();
     await other.close();
   });

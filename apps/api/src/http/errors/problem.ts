@@ -14,6 +14,7 @@ const RETRY_AFTER_S: Partial<Record<ErrorCode, number>> = {
   concurrency_exceeded: 1,
   rate_limited: 1,
   overloaded: 5,
+  dns_unavailable: 5,
   storage_unavailable: 5,
   unavailable: 5,
 };

@@ -5097,7 +5097,7 @@ export type CapturePageErrors = {
     /**
      * `idempotency_mismatch`: An earlier request with another body or route used this Idempotency-Key. Use a new key for each new request.
      *
-     * `target_dns_error`: The host name does not exist, or its name servers do not respond. Check the spelling; `net_error` is the browser’s error.
+     * `target_dns_error`: The host name does not exist, or has no address. Check the spelling; `net_error` is the browser’s error.
      *
      * `target_connection_failed`: The connection was refused, reset or closed, the response was not valid HTTP, or the document was truncated; `net_error` is the browser’s error.
      *
@@ -5142,6 +5142,8 @@ export type CapturePageErrors = {
     500: Problem;
     /**
      * `overloaded`: No worker was free in time. Retry after `Retry-After` seconds.
+     *
+     * `dns_unavailable`: The name servers of the service, or those of the target, failed or did not answer in time. The name may exist; retry after `Retry-After` seconds.
      *
      * `storage_unavailable`: The file could not be stored or read. Retry after `Retry-After` seconds.
      *
@@ -5594,7 +5596,7 @@ export type GetLinkedCaptureErrors = {
      */
     416: Problem;
     /**
-     * `target_dns_error`: The host name does not exist, or its name servers do not respond. Check the spelling; `net_error` is the browser’s error.
+     * `target_dns_error`: The host name does not exist, or has no address. Check the spelling; `net_error` is the browser’s error.
      *
      * `target_connection_failed`: The connection was refused, reset or closed, the response was not valid HTTP, or the document was truncated; `net_error` is the browser’s error.
      *
@@ -5639,6 +5641,8 @@ export type GetLinkedCaptureErrors = {
     500: Problem;
     /**
      * `overloaded`: No worker was free in time. Retry after `Retry-After` seconds.
+     *
+     * `dns_unavailable`: The name servers of the service, or those of the target, failed or did not answer in time. The name may exist; retry after `Retry-After` seconds.
      *
      * `storage_unavailable`: The file could not be stored or read. Retry after `Retry-After` seconds.
      *
@@ -6008,7 +6012,7 @@ export type GetCaptureResultErrors = {
      */
     416: Problem;
     /**
-     * `target_dns_error`: The host name does not exist, or its name servers do not respond. Check the spelling; `net_error` is the browser’s error.
+     * `target_dns_error`: The host name does not exist, or has no address. Check the spelling; `net_error` is the browser’s error.
      *
      * `target_connection_failed`: The connection was refused, reset or closed, the response was not valid HTTP, or the document was truncated; `net_error` is the browser’s error.
      *
@@ -6168,7 +6172,7 @@ export type DownloadCaptureFilesErrors = {
      */
     410: Problem;
     /**
-     * `target_dns_error`: The host name does not exist, or its name servers do not respond. Check the spelling; `net_error` is the browser’s error.
+     * `target_dns_error`: The host name does not exist, or has no address. Check the spelling; `net_error` is the browser’s error.
      *
      * `target_connection_failed`: The connection was refused, reset or closed, the response was not valid HTTP, or the document was truncated; `net_error` is the browser’s error.
      *
@@ -6273,7 +6277,7 @@ export type GetCaptureFileErrors = {
      */
     416: Problem;
     /**
-     * `target_dns_error`: The host name does not exist, or its name servers do not respond. Check the spelling; `net_error` is the browser’s error.
+     * `target_dns_error`: The host name does not exist, or has no address. Check the spelling; `net_error` is the browser’s error.
      *
      * `target_connection_failed`: The connection was refused, reset or closed, the response was not valid HTTP, or the document was truncated; `net_error` is the browser’s error.
      *
@@ -6599,7 +6603,7 @@ export type GetJobResultErrors = {
      */
     416: Problem;
     /**
-     * `target_dns_error`: The host name does not exist, or its name servers do not respond. Check the spelling; `net_error` is the browser’s error.
+     * `target_dns_error`: The host name does not exist, or has no address. Check the spelling; `net_error` is the browser’s error.
      *
      * `target_connection_failed`: The connection was refused, reset or closed, the response was not valid HTTP, or the document was truncated; `net_error` is the browser’s error.
      *
