@@ -49,10 +49,10 @@ const PHASES = {
   signals: ['job'],
   workers: [],
   cache: ['job', 'workers'],
-  acceptance: ['job', 'queue', 'signals', 'cache'],
+  acceptance: ['job', 'queue', 'signals', 'workers', 'cache'],
   dispatch: ['job', 'queue', 'workers', 'cache'],
   running: ['job', 'queue', 'signals', 'cache'],
-  batches: ['job', 'signals', 'acceptance', 'cache'],
+  batches: ['job', 'signals', 'workers', 'acceptance', 'cache'],
   history: ['job', 'signals', 'acceptance', 'running', 'cache'],
   upkeep: ['job', 'queue', 'signals', 'cache', 'running'],
 };

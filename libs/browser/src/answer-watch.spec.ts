@@ -49,7 +49,7 @@ describe(watchAnswers.name, () => {
     expect(onMute).toHaveBeenCalledWith('browser_crashed');
   });
 
-  it('waits longer for a browser that has no core, and not for ever', async () => {
+  it('waits longer for a browser that has no core, and not without limit', async () => {
     isRunnable = true;
     await passSeconds(14, false);
     expect(onMute).not.toHaveBeenCalled();

@@ -13,11 +13,11 @@ const STARVED_AFTER_TICKS = 15;
 /** What is known of the messages of a browser. */
 export interface Answering {
   /** Time of its last message, by `performance.now()`. */
-  lastMessageAt(): number;
+  readonly lastMessageAt: () => number;
   /** Asks the browser process itself, which answers while its pages are busy. Never rejects. */
-  ask(): Promise<unknown>;
+  readonly ask: () => Promise<unknown>;
   /** Whether the browser process has something to do, and may only wait for a core. */
-  isRunnable(): boolean;
+  readonly isRunnable: () => boolean;
 }
 
 /**

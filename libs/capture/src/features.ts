@@ -54,12 +54,10 @@ function isBaseline(name: string, choice?: string): boolean {
  * What a worker of this version knows beyond what every worker does: names of options (`stable`), and options with a value
  * (`format=avif`).
  */
-export function knownFeatures(): string[] {
-  return FIELDS.flatMap(({ name }) => [
-    ...(isBaseline(name) ? [] : [name]),
-    ...(CHOICES.get(name) ?? []).flatMap((choice) => (isBaseline(name, choice) ? [] : [`${name}=${choice}`])),
-  ]).sort();
-}
+export const KNOWN_FEATURES: readonly string[] = FIELDS.flatMap(({ name }) => [
+  ...(isBaseline(name) ? [] : [name]),
+  ...(CHOICES.get(name) ?? []).flatMap((choice) => (isBaseline(name, choice) ? [] : [`${name}=${choice}`])),
+]).sort();
 
 /**
  * The features among these that a worker must know to make this capture as asked; null for a capture that any worker makes.

@@ -56,7 +56,7 @@ export {
   type StableReport,
   type Verdict,
 } from './page-reports.js';
-export { knownFeatures, neededFeatures } from './features.js';
+export { KNOWN_FEATURES, neededFeatures } from './features.js';
 export { FORMATS, FORMAT_NAMES, isPicture, type Format } from './formats/index.js';
 export { DEVICE_CATEGORIES, type DevicePreset } from './devices/device-preset.js';
 export { devicePresets, renderDevicePresets } from './devices/presets.js';

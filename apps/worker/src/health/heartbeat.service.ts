@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { BrowserPoolService } from '@app/browser';
-import { knownFeatures } from '@app/capture';
+import { KNOWN_FEATURES } from '@app/capture';
 import { FilterListsService } from '@app/filters';
 import { LEASE_RENEWAL_MS, WorkerRegistryService } from '@app/jobs';
 import { WorkerIdentity } from '../worker-identity.js';
@@ -10,8 +10,6 @@ const CHECK_MS = 1_000;
 
 /** Every heartbeat repeats the lists. */
 const MAX_LISTS = 50;
-
-const FEATURES = knownFeatures();
 
 /** Reports this worker to the registry while it runs captures: at each change, and regularly as a heartbeat. */
 @Injectable()
@@ -56,7 +54,7 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
       browser,
       sandbox,
       filterLists,
-      features: FEATURES,
+      features: KNOWN_FEATURES,
     };
     const text = JSON.stringify(report);
     const now = performance.now();

@@ -4,6 +4,7 @@ import { UsageModule } from '@app/usage';
 import { NewJobFactory } from '../acceptance/new-job.factory.js';
 import { JobCacheModule } from '../cache/job-cache.module.js';
 import { JobModule } from '../job/job.module.js';
+import { WorkerRegistryModule } from '../workers/worker-registry.module.js';
 import { AnsweredRowsService } from './answered-rows.service.js';
 import { BatchCancellationService } from './batch-cancellation.service.js';
 import { BatchRowExportRepository } from './batch-row-export.repository.js';
@@ -13,7 +14,7 @@ import { OpenRowRepository } from './open-row.repository.js';
 
 /** The jobs of batches, as many at once as a batch has. */
 @Module({
-  imports: [JobCacheModule, JobModule, OutboundModule, UsageModule],
+  imports: [JobCacheModule, JobModule, OutboundModule, UsageModule, WorkerRegistryModule],
   providers: [
     AnsweredRowsService,
     BatchCancellationService,

@@ -1,14 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type QueryDeepPartialEntity } from 'typeorm';
 import type { Transaction } from '@app/database';
-import {
-  knownFeatures,
-  type CaptureFacts,
-  type CaptureTimings,
-  type ChangeReport,
-  type FailedFacts,
-  type PageLists,
-} from '@app/capture';
+import { KNOWN_FEATURES } from '@app/capture';
+import type { CaptureFacts, CaptureTimings, ChangeReport, FailedFacts, PageLists } from '@app/capture';
 import type { ErrorBody } from '@app/kernel';
 import { Job } from './job.entity.js';
 import { factColumns, fileColumns } from './result-columns.js';
@@ -44,8 +38,6 @@ export type JobProgress = Pick<
   Job,
   'id' | 'accountId' | 'batchId' | 'status' | 'attempt' | 'dispatchedAt' | 'createdAt'
 >;
-
-const FEATURES = knownFeatures();
 
 /** The rows of jobs. Each move between states is one conditional UPDATE; null means that another process moved the job first. */
 @Injectable()
@@ -104,7 +96,7 @@ export class JobRepository {
         startedAt: () => 'coalesce(started_at, clock_timestamp())',
       },
       where: `id = :id AND status = ANY(:from) AND dispatched_at IS NOT NULL`,
-      values: { id, leaseMs, features: FEATURES, from: sourcesOf('running') },
+      values: { id, leaseMs, features: KNOWN_FEATURES, from: sourcesOf('running') },
     });
   }
 
