@@ -164,7 +164,7 @@ describe('usage, webhooks and status in the console', () => {
     await visit.page.waitForSelector(`a[href$="/webhooks/${id}"]`);
     expect(await visit.page.$$('a[href*="/webhooks/0"]')).toHaveLength(1);
     await visit.page.click(`a[href$="/webhooks/${id}"]`);
-    await visit.sees('No attempt succeeded');
+    await visit.sees('All attempts failed');
     await visit.sees('The answer was not a 2xx.');
     await visit.sees('"type": "webhook.test"');
     await visit.click('Replay');
