@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { AppError } from '@app/kernel';
 import { lockTransaction, tryAdvisoryLock, type LockName } from './advisory-lock.js';
 import { NoConnectionError } from './database-errors.js';
 
@@ -20,7 +21,8 @@ export class DatabaseService {
         return work(transaction);
       });
     } catch (cause) {
-      if (begun) throw cause;
+      // A refusal of the pool says so itself.
+      if (begun || cause instanceof AppError) throw cause;
       throw new NoConnectionError('A transaction could not be started.', { cause });
     }
   }
@@ -51,10 +53,8 @@ export class DatabaseService {
 
   /** How many statements wait for a connection of the pool. */
   waiting(): number {
-    const { master } = this.source.driver as unknown as {
-      readonly master?: { readonly waitingCount: number };
-    };
-    return master?.waitingCount ?? 0;
+    const { master } = this.source.driver as unknown as { readonly master?: { readonly waiting: number } };
+    return master?.waiting ?? 0;
   }
 
   /** Rejects when the database does not respond or accepts no writes. */

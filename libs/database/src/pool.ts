@@ -1,7 +1,9 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { AppError, FairTurns } from '@app/kernel';
 import { Client } from './client.js';
+import { currentOwner, type ConnectionOwner } from './connection-owner.js';
 import { NoConnectionError, READ_ONLY } from './database-errors.js';
 
 type Connected = (
@@ -10,21 +12,54 @@ type Connected = (
   release: pg.PoolClient['release'],
 ) => void;
 
+/** A place in the pool, under the name that its owner had when it was taken. */
+interface Turn {
+  readonly name: string;
+  readonly owner: ConnectionOwner | undefined;
+}
+
 export interface PoolSettings extends pg.PoolConfig {
   /** A connection without a byte in either direction for this time is closed, which fails its statement. */
   readonly silenceMs?: number;
 }
 
+/** pg's own default. */
+const DEFAULT_MAX = 10;
+/** pg waits for a connection without end by default; so does a test. */
+const NO_TIMEOUT_MS = 600_000;
 /**
- * The pool of pg with three changes. A connection that breaks never ends the process. A failure to connect has an error
- * class of its own, because pg reports a timeout only by its message. A connection whose other end is gone without closing
+ * Requests of one account that wait for each connection it may have. With statements of some milliseconds the last of them
+ * waits for less than a second.
+ */
+const WAITING_OF_EACH = 20;
+/** The owner of what belongs to no account, which may have all connections. */
+const SERVICE = 'service';
+
+/**
+ * The pool of pg with four changes. One account holds at most half of the connections, and accounts that wait for one take
+ * turns, so that a flood of requests of one account leaves the others unharmed; a request that comes when very many of its
+ * account wait is refused before it has done anything. A connection that breaks never ends the process. A failure to
+ * connect has an error class of its own, because pg reports a timeout only by its message. A connection whose other end is gone without closing
  * it (a power failure, a firewall that dropped its state) is closed: the kernel would wait for a quarter of an hour, and
  * pg's own `query_timeout` returns such a connection to the pool.
  */
 export class Pool extends pg.Pool {
+  private readonly turns: FairTurns;
+  private readonly maxOfAccount: number;
+  private readonly timeoutMs: number;
+  /** The turns of the connections in use. */
+  private readonly inUse = new WeakMap<pg.ClientBase, Turn>();
+
   constructor({ silenceMs, ...config }: PoolSettings = {}) {
     super({ Client, ...config });
+    const max = config.max ?? DEFAULT_MAX;
+    this.maxOfAccount = Math.ceil(max / 2);
+    this.turns = new FairTurns({ max, maxOfOwner: this.maxOfAccount, unlimited: SERVICE });
+    this.timeoutMs = config.connectionTimeoutMillis ?? NO_TIMEOUT_MS;
     this.on('connect', endWhenReadOnly);
+    this.on('release', (_error, client) => {
+      this.endTurn(this.inUse.get(client));
+    });
     if (silenceMs !== undefined) {
       this.on('connect', (client) => {
         endWhenSilent(client, silenceMs);
@@ -35,15 +70,61 @@ export class Pool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(callBack: Connected): void;
   override connect(callBack?: Connected): Promise<pg.PoolClient> | void {
-    if (!callBack) {
-      return super.connect().catch((cause: unknown) => {
-        throw noConnection(cause);
-      });
-    }
-    super.connect((error, client, release) => {
-      callBack(error && noConnection(error), client, release);
-    });
+    const connecting = this.connectInTurn(currentOwner());
+    if (!callBack) return connecting;
+    connecting.then(
+      (client) => {
+        callBack(undefined, client, (error) => {
+          client.release(error);
+        });
+      },
+      (error: unknown) => {
+        callBack(error as Error, undefined, () => undefined);
+      },
+    );
   }
+
+  /** How many calls wait for a connection. */
+  get waiting(): number {
+    return this.turns.waiting() + this.waitingCount;
+  }
+
+  private async connectInTurn(owner: ConnectionOwner | undefined): Promise<pg.PoolClient> {
+    const turn = await this.beginTurn(owner);
+    try {
+      const client = await super.connect();
+      this.inUse.set(client, turn);
+      return client;
+    } catch (cause) {
+      this.endTurn(turn);
+      throw noConnection(cause);
+    }
+  }
+
+  private async beginTurn(owner: ConnectionOwner | undefined): Promise<Turn> {
+    const name = owner?.accountId ?? SERVICE;
+    const isFull = this.turns.waiting(name) >= WAITING_OF_EACH * this.maxOfAccount;
+    if (isFull && name !== SERVICE && owner?.hasBegun === false) throw tooManyWaiting();
+    const mayExceed = (owner?.held ?? 0) > 0;
+    if (owner) owner.hasBegun = true;
+    const hasTurn = await this.turns.take(name, { timeoutMs: this.timeoutMs, mayExceed });
+    if (!hasTurn) throw noConnection(new Error('No connection of the pool was free in time.'));
+    if (owner) owner.held++;
+    return { name, owner };
+  }
+
+  private endTurn(turn: Turn | undefined): void {
+    if (!turn) return;
+    if (turn.owner) turn.owner.held--;
+    this.turns.end(turn.name);
+  }
+}
+
+function tooManyWaiting(): AppError {
+  return new AppError('rate_limited', {
+    detail: 'Very many requests of the account wait for an answer. Send fewer of them at a time.',
+    retryAfterS: 1,
+  });
 }
 
 interface Connection extends EventEmitter<{ errorMessage: [{ code?: string }] }> {
