@@ -3733,7 +3733,7 @@ export type ListDevicesErrors = {
      */
     401: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -3767,7 +3767,7 @@ export type GetUsageErrors = {
      */
     401: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -3814,7 +3814,7 @@ export type GetUsageByDayErrors = {
      */
     401: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -3919,7 +3919,7 @@ export type SubmitJsonBatchErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -4649,7 +4649,7 @@ export type SubmitCsvBatchErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -4719,7 +4719,7 @@ export type ListBatchesErrors = {
      */
     401: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -4763,7 +4763,7 @@ export type CancelBatchErrors = {
      */
     409: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -4812,7 +4812,7 @@ export type GetBatchErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -4855,7 +4855,7 @@ export type FollowBatchErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -4919,7 +4919,7 @@ export type ListBatchResultsErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -4959,7 +4959,7 @@ export type DownloadBatchResultsErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -5002,7 +5002,7 @@ export type DownloadBatchFilesErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -5115,7 +5115,7 @@ export type CapturePageErrors = {
     /**
      * `concurrency_exceeded`: The account has reached its limit of captures in progress. Retry after `Retry-After` seconds, or use `POST /v1/jobs`, which queues the capture.
      *
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -5612,7 +5612,7 @@ export type GetLinkedCaptureErrors = {
     /**
      * `concurrency_exceeded`: The account has reached its limit of captures in progress. Retry after `Retry-After` seconds, or use `POST /v1/jobs`, which queues the capture.
      *
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -5687,7 +5687,7 @@ export type SignLinkErrors = {
      */
     415: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -5778,7 +5778,7 @@ export type ListCapturesErrors = {
      */
     401: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -5829,7 +5829,7 @@ export type GetCaptureStatsErrors = {
      */
     401: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -5878,7 +5878,7 @@ export type DeleteCaptureErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -5927,7 +5927,7 @@ export type GetCaptureErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6018,7 +6018,7 @@ export type GetCaptureResultErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6088,7 +6088,7 @@ export type GetCaptureThumbnailErrors = {
      */
     410: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6178,7 +6178,7 @@ export type DownloadCaptureFilesErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6283,7 +6283,7 @@ export type GetCaptureFileErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6372,7 +6372,7 @@ export type SubmitJobErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6419,7 +6419,7 @@ export type CancelJobErrors = {
      */
     409: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6468,7 +6468,7 @@ export type GetJobErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6511,7 +6511,7 @@ export type FollowJobErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6609,7 +6609,7 @@ export type GetJobResultErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6693,7 +6693,7 @@ export type ListDeliveriesErrors = {
      */
     401: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6733,7 +6733,7 @@ export type GetDeliveryErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6781,7 +6781,7 @@ export type ReplayDeliveryErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6815,7 +6815,7 @@ export type GetWebhookSecretErrors = {
      */
     401: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6849,7 +6849,7 @@ export type RotateWebhookSecretErrors = {
      */
     401: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6899,7 +6899,7 @@ export type TestWebhookErrors = {
      */
     415: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6959,7 +6959,7 @@ export type GetStatusErrors = {
      */
     401: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
