@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { withTimeout } from '@app/kernel';
+import { AppError, withTimeout } from '@app/kernel';
 import { lockTransaction, tryAdvisoryLock, type LockName } from './advisory-lock.js';
 import { NoConnectionError, OldSchemaError, sqlStateOf } from './database-errors.js';
 import { NEWEST_MIGRATION } from './migrate.js';
@@ -46,7 +46,8 @@ export class DatabaseService {
         return work(transaction);
       });
     } catch (cause) {
-      if (begun) throw cause;
+      // A refusal of the pool says so itself.
+      if (begun || cause instanceof AppError) throw cause;
       throw new NoConnectionError('A transaction could not be started.', { cause });
     }
   }
@@ -77,10 +78,8 @@ export class DatabaseService {
 
   /** How many statements wait for a connection of the pool. */
   waiting(): number {
-    const { master } = this.source.driver as unknown as {
-      readonly master?: { readonly waitingCount: number };
-    };
-    return master?.waitingCount ?? 0;
+    const { master } = this.source.driver as unknown as { readonly master?: { readonly waiting: number } };
+    return master?.waiting ?? 0;
   }
 
   /**

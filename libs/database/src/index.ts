@@ -13,4 +13,5 @@ export { NotificationsService } from './notifications.service.js';
 export { migrate, revertAll, revertTo } from './migrate.js';
 export { MIGRATIONS } from './migrations/index.js';
 export { isOutage, NoConnectionError, sqlStateOf } from './database-errors.js';
+export { asRequest, asService, setAccount } from './connection-owner.js';
 export { databaseUrl, openSession } from './database-url.js';

@@ -27,6 +27,7 @@ export {
 export { readText, readTexts } from './fields/read-text.js';
 export { faultsOf, instantiate, invalidRequest, nearestName, parse } from './fields/validate.js';
 export { ConcurrencyLimit } from './concurrency-limit.js';
+export { FairTurns } from './fair-turns.js';
 export { canonicalJson } from './canonical-json.js';
 export { boundText, MAX_TEXT, pluralize, type BoundedText, type TextKind } from './text.js';
 export { SecretBox } from './secret-box.js';

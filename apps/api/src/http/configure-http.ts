@@ -1,6 +1,8 @@
 import type { Server } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Env } from '@app/config';
+import { asRequest } from '@app/database';
+import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { HttpMetrics } from '../metrics/http.metrics.js';
 import { openLinks } from './cross-origin.js';
@@ -29,6 +31,7 @@ export function configureHttp(app: NestExpressApplication): void {
   app.set('etag', false);
   // Any client can send X-Forwarded-For, so it is trusted only as far as the operator says.
   app.set('trust proxy', app.get(Env).TRUSTED_PROXIES);
+  app.use(ofOneRequest);
   app.use(app.get(DrainService).track);
   app.use(app.get(HttpMetrics).measure);
   app.use(traceRequest);
@@ -50,6 +53,11 @@ export function configureHttp(app: NestExpressApplication): void {
   app.use(singleHost);
   app.use(literalRoutes);
   configureServer(app.getHttpServer(), app.get(Env));
+}
+
+/** The statements of a request belong to it, and so to its account, whose connections are limited. */
+function ofOneRequest(_request: Request, _response: Response, next: NextFunction): void {
+  asRequest(next);
 }
 
 /** Guards and middleware compare paths as they are written, so another spelling must not reach the same route. */

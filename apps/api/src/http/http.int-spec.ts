@@ -142,8 +142,13 @@ describe('HTTP', () => {
     it.each(['user@localhost', 'localhost/path', 'localhost?x', 'local host'])(
       'are not found by a Host header that is no host: %j',
       async (host) => {
-        const answer = await raw(`GET /v1/version HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-        expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*"code":"invalid_request"/);
+        for (const route of ['GET /v1/version', 'POST /mcp', 'GET /console', 'POST /console/session']) {
+          const answer = await raw(`${route} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+          expect([route, answer]).toEqual([
+            route,
+            expect.stringMatching(/^HTTP\/1\.1 400 [^]*"code":"invalid_request"/),
+          ]);
+        }
       },
     );
 
@@ -155,10 +160,13 @@ describe('HTTP', () => {
       expect((await client.send('HEAD', '/v1/captures/x')).status).toBe(404);
     });
 
-    it('whose path cannot be decoded respond with 400', async () => {
-      const response = await client.get('/v1/captures/%FF');
-      expect([response.status, (await json(response)).code]).toEqual([400, 'invalid_request']);
-    });
+    it.each(['%FF', '%E0%A4%A', '%'])(
+      'whose id cannot be decoded respond like an unknown id: %s',
+      async (id) => {
+        const response = await client.get(`/v1/captures/${id}`);
+        expect([response.status, (await json(response)).code]).toEqual([404, 'not_found']);
+      },
+    );
   });
 
   describe('bodies', () => {

@@ -15,6 +15,16 @@ const CONSOLE_READS: BucketLimit = { rate: 3_000, burst: 600 };
 /** Beyond it the account whose last read is the oldest is forgotten; its bucket is full by then. */
 const MAX_ACCOUNTS = 10_000;
 
+/** Each of these bytes of a body, after decompression, count as one more request. */
+const BYTES_OF_REQUEST = 262_144;
+
+declare module 'http' {
+  interface IncomingMessage {
+    /** Counts a body of so many bytes against the rate of the caller; set by RateGuard. Throws AppError `rate_limited`. */
+    weighBody?: (bytes: number) => Promise<void>;
+  }
+}
+
 /** Limits the request rate of an account; runs right after the key guard. Public routes are not limited. */
 @Injectable()
 export class RateGuard implements CanActivate {
@@ -28,10 +38,13 @@ export class RateGuard implements CanActivate {
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { caller, consoleKeyId, method } = context.switchToHttp().getRequest<Request>();
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const { caller, consoleKeyId, method } = request;
     if (!caller) return true;
+    request.weighBody = (bytes) => this.weigh(caller, bytes, http.getResponse<Response>());
     if (consoleKeyId !== undefined && method === 'GET') this.countConsoleRead(caller);
-    else await this.count(caller, context.switchToHttp().getResponse<Response>());
+    else await this.count(caller, http.getResponse<Response>());
     return true;
   }
 
@@ -41,6 +54,21 @@ export class RateGuard implements CanActivate {
     throw new AppError('rate_limited', {
       detail: `The console may read ${CONSOLE_READS.rate} times a minute.`,
       retryAfterS: Math.ceil(msUntil(1, level, CONSOLE_READS) / 1_000),
+    });
+  }
+
+  /** A body never counts for more than the account may do at once: it could not be sent at all. */
+  private async weigh({ accountId }: Caller, bytes: number, response: Response): Promise<void> {
+    const requests = Math.floor(bytes / BYTES_OF_REQUEST);
+    if (requests === 0) return;
+    const counted = Math.min(requests, (await this.rates.burstOf(accountId)) - 1);
+    if (counted === 0) return;
+    const verdict = await this.rates.checkMore(accountId, counted);
+    if (!response.headersSent) response.set(rateLimitHeaders(verdict));
+    if (verdict.passes) return;
+    throw new AppError('rate_limited', {
+      detail: `A body of ${bytes} bytes counts as ${counted + 1} requests: one more for each ${BYTES_OF_REQUEST} bytes. The account may make ${verdict.limit.rate} requests a minute.`,
+      retryAfterS: Math.ceil(verdict.waitMs / 1_000),
     });
   }
 

@@ -1,8 +1,10 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ApiKeysService } from '@app/auth';
 import { newId } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, type Client } from '../../../../test/support/client.js';
+import { eventually } from '../../../../test/support/eventually.js';
 import { FaultProxy } from '../../../../test/support/fault-proxy.js';
 import { createRedis, testRedisUrl } from '../../../../test/support/backends.js';
 
@@ -79,6 +81,45 @@ describe('the rate of an account', () => {
     expect((await client.get('/v1/usage')).status).toBe(200);
     const { rows } = await api.database.query(`SELECT FROM jobs WHERE account_id = $1`, [client.accountId]);
     expect(rows).toEqual([]);
+  });
+
+  it('counts each further 256 kB of a body as a request, after decompression, whether the body is accepted or not', async () => {
+    const client = await api.client({ rate: 1, burst: 10 });
+    const html = { html: 'x'.repeat(1_000_000), url: 'both' };
+    const body = gzipSync(JSON.stringify(html));
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const send = () => client.send('POST', '/v1/jobs', { body, headers });
+    const [first, second, third] = [await send(), await send(), await send()];
+    expect([first, second, third].map(({ status }) => status)).toEqual([400, 400, 429]);
+    expect(first.headers.get(CURRENT)).toBe('"default";r=6;t=360');
+    expect(second.headers.get(CURRENT)).toBe('"default";r=2;t=120');
+    expect(third.headers.get('retry-after')).toBe('240');
+    expect(await json(third)).toMatchObject({
+      code: 'rate_limited',
+      detail: expect.stringMatching(/^A body of 10000\d\d bytes counts as 4 requests/),
+    });
+    await advanceMs(client.accountId, 240_000);
+    expect((await send()).status).toBe(400);
+  });
+
+  it('lets an account send any body that is valid, however few requests it may make', async () => {
+    const client = await api.client({ rate: 1, burst: 1 });
+    const options = { html: 'x'.repeat(1_000_000), base_url: 'https://example.com/' };
+    expect((await client.submit(options)).status).toBe(202);
+  });
+
+  it('counts what was read of a body that is refused for its size', async () => {
+    const client = await api.client({ rate: 1, burst: 100 });
+    const spaces = gzipSync(' '.repeat(8_000_000));
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    expect((await client.send('POST', '/v1/jobs', { body: spaces, headers })).status).toBe(413);
+    // Each of these requests counts, too.
+    let asked = 1;
+    await eventually('the bytes are counted', async () => {
+      const current = (await client.get('/v1/usage')).headers.get(CURRENT) ?? '';
+      asked++;
+      return Number(/r=(\d+)/.exec(current)?.[1]) <= 100 - asked - 8;
+    });
   });
 
   it('is neither used nor shown by public routes', async () => {

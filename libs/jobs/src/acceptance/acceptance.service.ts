@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { sqlStateOf } from '@app/database';
+import { asRequest, asService, sqlStateOf } from '@app/database';
 import { invalidRequest } from '@app/kernel';
 import { inSpan } from '@app/tracing';
 import type { Job } from '../job/job.entity.js';
@@ -41,11 +41,14 @@ export interface Accepted {
 @Injectable()
 export class AcceptanceService {
   private readonly groups = new GroupCommit<IntakeItem, AcceptanceOutcome>({
+    // Its members may be of several accounts.
     commit: (items) =>
-      this.transactions.withLockTimeout(GROUP_LOCK_TIMEOUT_MS, (transaction) =>
-        this.intake.take(transaction, items),
+      asService(() =>
+        this.transactions.withLockTimeout(GROUP_LOCK_TIMEOUT_MS, (transaction) =>
+          this.intake.take(transaction, items),
+        ),
       ),
-    commitAlone: (item) => this.commitAlone(item),
+    commitAlone: (item) => asRequest(() => this.commitAlone(item), item.job.accountId),
     isMembersFault: (error) => MEMBERS_FAULTS.includes(sqlStateOf(error)?.slice(0, 2) ?? ''),
     weigh: weightOf,
   });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EngineVersions } from '@app/capture';
+import { asService } from '@app/database';
 import { Clock, withTimeout } from '@app/kernel';
 import type { WorkerHeartbeat } from './worker-heartbeat.entity.js';
 import { WorkerRegistryService } from './worker-registry.service.js';
@@ -43,7 +44,7 @@ export class EngineVersionsService {
   async refresh(): Promise<void> {
     // Also when the clock has been set back, however far.
     if (Math.abs(this.clock.now().getTime() - this.readAt) < READ_EVERY_MS) return;
-    this.reading ??= this.read().finally(() => (this.reading = undefined));
+    this.reading ??= asService(() => this.read()).finally(() => (this.reading = undefined));
     const isFirst = this.readAt === -Infinity;
     const reading = isFirst ? this.reading : withTimeout(this.reading, PATIENCE_MS, 'reading versions');
     await reading.catch(() => undefined);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { asService } from '@app/database';
 import { Clock, type BucketLimit } from '@app/kernel';
 import { AccountRepository } from '../account.repository.js';
 
@@ -30,7 +31,7 @@ export class AccountRatesService {
     const entry = this.cached.get(accountId);
     // After the clock was set back, an entry would stay for as much longer.
     if (entry && now < entry.until && entry.until - now <= CACHE_MS) return entry.limit;
-    const limit = this.read(accountId, entry?.limit);
+    const limit = asService(() => this.read(accountId, entry?.limit));
     // Deleted first, so that the map is in order of age.
     this.cached.delete(accountId);
     this.cached.set(accountId, { limit, until: now + CACHE_MS });

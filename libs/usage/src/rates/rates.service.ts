@@ -59,6 +59,26 @@ export class RatesService {
     });
   }
 
+  /**
+   * Counts more requests of the account at once. They pass together or not at all; what was left of the rate is gone then,
+   * and `waitMs` is the time until they and the request that repeats them pass.
+   */
+  async checkMore(accountId: string, requests: number): Promise<RateVerdict> {
+    const limit = await this.rates.of(accountId);
+    const [level = 0] = await this.take([{ accountId, limit, tokens: requests }]);
+    const granted = tokensGranted(level, requests);
+    const rest = level - granted * TOKEN;
+    const passes = granted === requests;
+    const remaining = passes ? Math.floor(rest / TOKEN) : 0;
+    const awaited = passes ? 1 : Math.min(requests + 1, limit.burst);
+    return { passes, limit, remaining, waitMs: remaining > 0 ? 0 : msUntil(awaited, rest, limit) };
+  }
+
+  /** How many requests may come at once. */
+  async burstOf(accountId: string): Promise<number> {
+    return (await this.rates.of(accountId)).burst;
+  }
+
   private async askStore(): Promise<void> {
     this.isAsking = true;
     while (this.pending.size > 0) {

@@ -1,6 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Caller } from '@app/auth';
+import { setAccount } from '@app/database';
 import { AppError } from '@app/kernel';
 import type { Request } from 'express';
 import { AuthThrottleService } from './auth-throttle.service.js';
@@ -21,6 +22,7 @@ export class ApiKeyGuard implements CanActivate {
     if (this.reflector.getAllAndOverride(PUBLIC, [context.getHandler(), context.getClass()])) return true;
     const request = context.switchToHttp().getRequest<Request>();
     request.caller = await this.authenticate(request);
+    setAccount(request.caller.accountId);
     return true;
   }
 

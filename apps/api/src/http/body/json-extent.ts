@@ -5,9 +5,9 @@ import { excess } from './json-fault.js';
 const MAX_DEPTH = 32;
 /** More than any object or list of a capture may have. */
 const MAX_ENTRIES = 200;
-/** Of one capture: its options with 10 outputs, 100 headers, 100 cookies and all lists at their limits are fewer. */
+/** A capture has fewer: its options with 10 outputs, 100 headers, 100 cookies and all lists at their limits. */
 const MAX_VALUES = 5_000;
-/** Of all rows of a batch: 10,000 rows with fifty values each. */
+/** The rows of a batch have fewer in all: 10,000 rows with fifty values each. */
 const MAX_LIST_VALUES = 500_000;
 /** The longest text besides `html` is a script, which may have 100,000 characters; a few count here, but not there. */
 const MAX_TEXT = 131_072;
@@ -15,9 +15,9 @@ const MAX_HTML = 1_048_576;
 
 /** How large a JSON body may be. */
 export interface JsonLimits {
-  /** Of the whole body, after decompression. */
+  /** The whole body, after decompression. */
   readonly bytes: number;
-  /** Of everything but the texts named `html` and the items of `list`. */
+  /** Everything but the texts named `html` and the items of `list`. */
   readonly smallBytes: number;
   /** The field of the body whose items are captures of their own. */
   readonly list?: JsonList;
@@ -32,7 +32,7 @@ interface JsonList {
 /** An object or a list that is open. */
 interface Level {
   readonly isList: boolean;
-  /** Of the list of the limits: it may have more entries. */
+  /** Whether it is the list of the limits, which may have more entries. */
   readonly hasItems: boolean;
   entries: number;
   /** Where the latest name of an object stands, with its quotes. */

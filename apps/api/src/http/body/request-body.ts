@@ -27,7 +27,7 @@ const MAX_PAUSE_MS = 2_000;
 /**
  * Streams the bytes of a body, decompressed.
  *
- * @throws AppError `unsupported_media_type`, `payload_too_large`, `invalid_request`
+ * @throws AppError `unsupported_media_type`, `payload_too_large`, `invalid_request`, `rate_limited`
  */
 export async function* bodyOf(
   request: IncomingMessage,
@@ -35,6 +35,7 @@ export async function* bodyOf(
 ): AsyncGenerator<Buffer, void, undefined> {
   if (Number(request.headers['content-length'] ?? 0) > limit.bytes) throw tooLarge(limit);
   let size = 0;
+  let isWhole = false;
   try {
     // Destroying the request would reset the connection when more of the body arrives.
     for await (const chunk of decoded(request).iterator({
@@ -44,12 +45,17 @@ export async function* bodyOf(
       if (size > limit.bytes) throw tooLarge(limit);
       yield chunk;
     }
+    isWhole = true;
+    await request.weighBody?.(size);
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError('invalid_request', {
       detail: 'The body is incomplete or cannot be decompressed.',
       cause: error,
     });
+  } finally {
+    // What was read of a body that is refused counts as well; its error says more than that of the rate.
+    if (!isWhole) void request.weighBody?.(size).catch(() => undefined);
   }
 }
 

@@ -34,11 +34,12 @@ export class ProblemFilter implements ExceptionFilter {
     if (thrown.getStatus() === 404) return this.noSuchRoute(request, response);
     // The service throws AppError and reads bodies itself; these are the only exceptions of the framework that occur.
     if (thrown.getStatus() === 416) return new AppError('range_not_satisfiable', { cause: thrown });
+    // Express cannot decode the path: like any other unknown id, it names nothing, and every route with an id documents that.
+    if (!isDecodable(request.path)) {
+      return new AppError('not_found', { detail: 'The path of the URL cannot be decoded.', cause: thrown });
+    }
     return thrown.getStatus() < 500
-      ? new AppError('invalid_request', {
-          detail: 'The URL cannot be decoded, or a header does not fit it.',
-          cause: thrown,
-        })
+      ? new AppError('invalid_request', { detail: 'A header does not fit the URL.', cause: thrown })
       : AppError.from(thrown);
   }
 
@@ -47,6 +48,15 @@ export class ProblemFilter implements ExceptionFilter {
     const allowed = allowedMethods(router, request.path);
     if (allowed.length === 0) return new AppError('not_found', { detail: 'There is no such route.' });
     return methodNotAllowed(allowed, response);
+  }
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
   }
 }
 

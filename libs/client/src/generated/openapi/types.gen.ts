@@ -3747,7 +3747,7 @@ export type ListDevicesErrors = {
      */
     401: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -3781,7 +3781,7 @@ export type GetUsageErrors = {
      */
     401: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -3828,7 +3828,7 @@ export type GetUsageByDayErrors = {
      */
     401: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -3933,7 +3933,7 @@ export type SubmitJsonBatchErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -4663,7 +4663,7 @@ export type SubmitCsvBatchErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -4733,7 +4733,7 @@ export type ListBatchesErrors = {
      */
     401: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -4777,7 +4777,7 @@ export type CancelBatchErrors = {
      */
     409: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -4826,7 +4826,7 @@ export type GetBatchErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -4869,7 +4869,7 @@ export type FollowBatchErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -4933,7 +4933,7 @@ export type ListBatchResultsErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -4973,7 +4973,7 @@ export type DownloadBatchResultsErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -5016,7 +5016,7 @@ export type DownloadBatchFilesErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -5129,7 +5129,7 @@ export type CapturePageErrors = {
     /**
      * `concurrency_exceeded`: The account has reached its limit of captures in progress. Retry after `Retry-After` seconds, or use `POST /v1/jobs`, which queues the capture.
      *
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -5628,7 +5628,7 @@ export type GetLinkedCaptureErrors = {
     /**
      * `concurrency_exceeded`: The account has reached its limit of captures in progress. Retry after `Retry-After` seconds, or use `POST /v1/jobs`, which queues the capture.
      *
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -5707,7 +5707,7 @@ export type SignLinkErrors = {
      */
     415: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -5802,7 +5802,7 @@ export type ListCapturesErrors = {
      */
     401: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -5853,7 +5853,7 @@ export type GetCaptureStatsErrors = {
      */
     401: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -5902,7 +5902,7 @@ export type DeleteCaptureErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -5951,7 +5951,7 @@ export type GetCaptureErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6042,7 +6042,7 @@ export type GetCaptureResultErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6112,7 +6112,7 @@ export type GetCaptureThumbnailErrors = {
      */
     410: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6202,7 +6202,7 @@ export type DownloadCaptureFilesErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6307,7 +6307,7 @@ export type GetCaptureFileErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6396,7 +6396,7 @@ export type SubmitJobErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6443,7 +6443,7 @@ export type CancelJobErrors = {
      */
     409: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6492,7 +6492,7 @@ export type GetJobErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6535,7 +6535,7 @@ export type FollowJobErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6633,7 +6633,7 @@ export type GetJobResultErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6717,7 +6717,7 @@ export type ListDeliveriesErrors = {
      */
     401: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6757,7 +6757,7 @@ export type GetDeliveryErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6805,7 +6805,7 @@ export type ReplayDeliveryErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6839,7 +6839,7 @@ export type GetWebhookSecretErrors = {
      */
     401: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6873,7 +6873,7 @@ export type RotateWebhookSecretErrors = {
      */
     401: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6923,7 +6923,7 @@ export type TestWebhookErrors = {
      */
     415: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
@@ -6983,7 +6983,7 @@ export type GetStatusErrors = {
      */
     401: Problem;
     /**
-     * `rate_limited`: The account has exceeded its request rate, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
+     * `rate_limited`: The account has exceeded its request rate (each further 256 kB of a body count as a request), very many of its requests wait for an answer already, or the address has sent too many requests without a valid key. Retry after `Retry-After` seconds; the `RateLimit` header shows what is left.
      */
     429: Problem;
     /**
