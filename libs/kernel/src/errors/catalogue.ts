@@ -1,20 +1,11 @@
+import type { ErrorRow } from './error-row.js';
+
 /**
  * The only list of the errors that the service can return.
  *
  * One row drives the HTTP status, the `retryable` flag, the retry of a job, the problem document, the `error` of a
  * record and docs/errors.md. Codes are public API: add, never rename.
  */
-export interface ErrorRow {
-  /** HTTP status of a response with this code. */
-  readonly status: number;
-  /** Whether the same request may succeed later without a change. A job is retried only if it is. */
-  readonly retryable: boolean;
-  /** `title` of the problem document (RFC 9457), the same for each occurrence. */
-  readonly title: string;
-  /** Cause and remedy, for docs/errors.md; also the `detail` of an error that has none of its own. */
-  readonly doc: string;
-}
-
 export const ERRORS = {
   invalid_request: {
     status: 400,
