@@ -80,7 +80,9 @@ const QUEUE = [
       dispatch.listNextOrBeyond(transaction, [{ accountId, batchId: null, limit: 10, busyHosts: [] }]),
     ),
     lock: own((dispatch, { jobs }, transaction) => dispatch.lock(transaction, [jobs.waiting])),
-    dispatch: own((dispatch, { jobs }, transaction) => dispatch.dispatch(transaction, new Map([[jobs.waiting, 1]]))),
+    dispatch: own((dispatch, { jobs }, transaction) =>
+      dispatch.dispatch(transaction, new Map([[jobs.waiting, 1]])),
+    ),
     keepPriorities: own((dispatch, { jobs }) =>
       dispatch.keepPriorities([{ job: { id: jobs.dispatched, source: 'job', attempt: 0 }, priority: 7 }]),
     ),
