@@ -198,11 +198,14 @@ describe('a very long text', () => {
     expect(error.message).toContain(String(maxBytes));
   });
 
-  it.each(['text', 'markdown'] as const)('ends as resource_limit: %s of more lines than are read', async (format) => {
-    const error = await capturing.failure(site.url('/rows'), { ...full, format, timeout_ms: 60_000 });
-    expect([error.code, error.facts.phase]).toEqual(['resource_limit', 'render']);
-    expect(error.message).toContain('2000000 elements and lines. Name a part of the page in selector.');
-  });
+  it.each(['text', 'markdown'] as const)(
+    'ends as resource_limit: %s of more lines than are read',
+    async (format) => {
+      const error = await capturing.failure(site.url('/rows'), { ...full, format, timeout_ms: 60_000 });
+      expect([error.code, error.facts.phase]).toEqual(['resource_limit', 'render']);
+      expect(error.message).toContain('2000000 elements and lines. Name a part of the page in selector.');
+    },
+  );
 
   it('may be deep, or white space that is not shown', async () => {
     expect(await textOf('/deep')).toBe('deep');
