@@ -346,7 +346,7 @@ export const getCaptureResult = <ThrowOnError extends boolean = false>(options: 
  * A WebP of the top of the first picture among the files of the capture, for a gallery: at most
  * 480 × 300 px, and never larger than the picture.
  *
- * * It is made when it is first requested. Too many at once answer `overloaded`.
+ * * It is made when it is first requested. More than 200 that an account waits for at once answer `rate_limited`. Accounts take turns.
  * * A browser may keep it for an hour. The service no longer has it once the file is deleted or has expired.
  * * A capture without a picture answers `no_picture`: a PDF, a text, or one that failed.
  */
