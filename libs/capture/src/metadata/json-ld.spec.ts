@@ -17,6 +17,13 @@ describe(parseJsonLd, () => {
     expect(parse(script)).toEqual({ items, isCut: false });
   });
 
+  it('leaves out the objects after very many values, and says so', () => {
+    const many = JSON.stringify({ a: Array.from({ length: 30_000 }, () => 1) });
+    const { items, isCut } = parse(many, '{"b": 1}');
+    expect([items.length, isCut]).toEqual([1, true]);
+    expect(topEntities(items)).toEqual(items);
+  });
+
   it('skips what is no JSON, and says so', () => {
     expect(parse('{"a": 1}', '{a: 1}', '{"b": 2}')).toEqual({ items: [{ a: 1 }, { b: 2 }], isCut: true });
   });

@@ -26,7 +26,9 @@ export function parseJsonLd(scripts: readonly unknown[], maxItems: number): Pars
     if (parsed === undefined) copy.isCut = true;
     for (const item of Array.isArray(parsed) ? parsed : [parsed]) {
       if (!isPlainObject(item)) continue;
-      if (items.length < maxItems) items.push(copy.of(item) as Record<string, unknown>);
+      const copied = items.length < maxItems ? copy.of(item) : undefined;
+      // Null when there are too many values.
+      if (isPlainObject(copied)) items.push(copied);
       else copy.isCut = true;
     }
   }
