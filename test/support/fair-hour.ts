@@ -11,7 +11,10 @@ export interface SimulatedCapture extends DispatchedJob, Omit<InFlight, 'account
   readonly acceptedAt: number;
   /** Captures that its account had in progress when it was accepted, including itself. */
   readonly number: number;
-  /** The most lines that had captures in progress at a time while it waited: the captures of an account in one lane. */
+  /**
+   * The most lines that had captures in progress at a time while it waited: the captures of an account in one lane. Those of
+   * its own lane count twice if they are more than half, because lanes take turns however many accounts each has.
+   */
   lines: number;
   /** Null while it waits. */
   startedAt: number | null;
@@ -215,9 +218,11 @@ export class SimulatedService {
   }
 
   private noteLines(): void {
-    const lines = new Set(this.unfinished.map(({ accountId, lane }) => `${accountId} ${lane}`)).size;
+    const lines = { interactive: new Set<string>(), background: new Set<string>() };
+    for (const { accountId, lane } of this.unfinished) lines[lane].add(accountId);
+    const all = lines.interactive.size + lines.background.size;
     for (const each of this.unfinished) {
-      if (each.status === 'queued') each.lines = Math.max(each.lines, lines);
+      if (each.status === 'queued') each.lines = Math.max(each.lines, all, 2 * lines[each.lane].size);
     }
   }
 }

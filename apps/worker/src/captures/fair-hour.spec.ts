@@ -69,7 +69,7 @@ async function anHour({ appetite, lengths, workers }: (typeof cases)[number]): P
  * captures on all slots.
  */
 function fairWaitMs({ slots }: SimulatedService, longestMs: number): (capture: SimulatedCapture) => number {
-  return ({ lane, number, lines }) => longestMs * (1 + Math.ceil((number * lines) / slots[lane]));
+  return ({ lane, number, lines }) => longestMs * (1 + (number * lines) / slots[lane]);
 }
 
 /** Captures that still wait have waited until the end of the hour. */

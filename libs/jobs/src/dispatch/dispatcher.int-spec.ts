@@ -97,6 +97,40 @@ describe(DispatcherService.name, () => {
     });
   });
 
+  it('keeps the priorities of synchronous captures current, which are the numbers of their accounts at first', async () => {
+    await workers(2);
+    const [greedy, other] = [await account(), await account()];
+    const own = [await submit(greedy, 'sync'), await submit(greedy, 'sync'), await submit(greedy, 'sync')];
+    const { job } = await submit(other, 'sync');
+    const ids = [...own.map((each) => each.job.id), job.id];
+    const priorities = async () => {
+      const { rows } = await client.query<{ row: number; entry: number }>(
+        `SELECT jobs.priority AS row, entry.priority AS entry
+           FROM unnest($1::uuid[]) WITH ORDINALITY AS listed (id, place) JOIN jobs USING (id)
+           JOIN queue.job AS entry ON entry.id = jobs.id || '.0' ORDER BY place`,
+        [ids],
+      );
+      expect(rows.map(({ row }) => row)).toEqual(rows.map(({ entry }) => entry));
+      return rows.map(({ entry }) => entry);
+    };
+    expect(await priorities()).toEqual([1, 2, 3, 1]);
+    await dispatcher.round();
+    expect(await priorities()).toEqual([1, 2, 3, 1]);
+    await client.query(`UPDATE jobs SET status = 'succeeded' WHERE id = ANY($1)`, [ids.slice(0, 2)]);
+    expect(await dispatcher.round()).toBe(0);
+    expect(await priorities()).toEqual([1, 2, 1, 1]);
+  });
+
+  it('counts synchronous captures when it numbers the jobs of an account', async () => {
+    await workers(4);
+    const accountId = await account();
+    await submit(accountId, 'sync');
+    const { job } = await submit(accountId, 'job');
+    await dispatcher.round();
+    const { rows } = await client.query(`SELECT priority FROM jobs WHERE id = $1`, [job.id]);
+    expect(rows).toEqual([{ priority: 2 }]);
+  });
+
   it('knows how many waiting jobs more slots would run, with and without workers', async () => {
     const runnable = () => app.get(RunnableJobsService).count();
     expect(await runnable()).toBe(0);
