@@ -76,9 +76,9 @@ describe('access', () => {
     });
 
     it.each(['/v1/captures/%FF', '/docs/%FF'])(
-      'whose path cannot be decoded is refused: %s',
+      'whose path cannot be decoded names nothing: %s',
       async (path) => {
-        expect(await refusalOf(client.get(path))).toBe('400 invalid_request');
+        expect(await refusalOf(client.get(path))).toBe('404 not_found');
       },
     );
 

@@ -301,7 +301,7 @@ describe('Cache-Control', () => {
 
   it.each<[string, string, number]>([
     ['an unknown route', '/v1/nothing', 404],
-    ['a URL that cannot be decoded', '/v1/captures/%ff', 400],
+    ['a URL that cannot be decoded', '/v1/captures/%ff', 404],
     ['a probe', '/livez', 200],
     ['a probe that checks the database', '/readyz', 200],
   ])('of %s is no-store', async (_, path, status) => {
