@@ -10,7 +10,7 @@ import {
   type Mark,
 } from './markdown-inline.js';
 import { MarkdownTable } from './markdown-table.js';
-import type { Layout } from './page-walk.js';
+import type { Layout } from './bounded-layout.js';
 import type { Attributes, Token } from './token.js';
 
 const MARKS: Readonly<Record<string, Exclude<Mark['kind'], 'link'>>> = {

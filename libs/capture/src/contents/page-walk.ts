@@ -1,19 +1,12 @@
 import { AppError } from '@app/kernel';
 import type { Visit } from '../pipeline/family.js';
 import { inPage, type SafeAccess } from '../pipeline/in-page.js';
+import { BoundedLayout, type Layout } from './bounded-layout.js';
 import { isCodeGutter, lineNumbersIn, NUMBERING } from './code-blocks.js';
 import type { Token } from './token.js';
 import { DESCRIBING, describeElement } from './describe-element.js';
 import { FORMULAS, formulaText, isUndrawnTex } from './formulas.js';
 import { findNotes, NOTES } from './notes.js';
-
-/** A layout of tokens as a file. */
-export interface Layout {
-  /** Characters so far. */
-  readonly length: number;
-  add(token: Token): void;
-  toString(): string;
-}
 
 export interface WalkOptions {
   /** Where to start: the first element that matches, the main content that `findMainContent` found, or the whole page. */
@@ -28,9 +21,6 @@ interface Piece {
   readonly tokens: readonly Token[];
   readonly isLast: boolean;
 }
-
-/** Elements and lines of a text; each takes time and memory here, however short it is. */
-const MAX_PARTS = 2_000_000;
 
 /** Characters of one message from the page: a page can make its text, or a part of it, as long as its memory allows. */
 const PIECE_CHARS = 500_000;
@@ -48,32 +38,14 @@ export async function readPage(
 ): Promise<Buffer> {
   const fault = await inPage(visit, { run: startWalk, uses: WALK_PARTS }, options);
   if (fault !== null) throw new AppError('selector_not_found', { detail: fault });
-  let parts = 0;
+  const bounded = new BoundedLayout(layout, maxBytes);
   for (let isLast = false; !isLast;) {
     const piece: Piece | null = await inPage(visit, { run: continueWalk, uses: WALK_PARTS }, PIECE_CHARS);
     if (!piece) throw new Error('The page navigated while its text was read.');
-    for (const token of piece.tokens) {
-      parts += 1 + linesIn(token);
-      layout.add(token);
-    }
-    if (parts > MAX_PARTS) {
-      const detail = `The text has more than ${MAX_PARTS} elements and lines. Name a part of the page in selector.`;
-      throw new AppError('resource_limit', { detail });
-    }
-    if (layout.length > maxBytes) {
-      throw new AppError('resource_limit', { detail: `The text has more than ${maxBytes} bytes.` });
-    }
+    bounded.add(piece.tokens);
     ({ isLast } = piece);
   }
   return Buffer.from(layout.toString(), 'utf8');
-}
-
-/** The line breaks of a text that are kept. */
-function linesIn([edge, text, whiteSpace]: Token): number {
-  if (edge !== 'text' || whiteSpace === 'collapse') return 0;
-  let lines = 0;
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
-  return lines;
 }
 
 /** What is still to be visited, the next entry last. */

@@ -3,7 +3,8 @@ import type { PageChangesOptions } from '../options/page-changes.js';
 import type { Visit } from '../pipeline/family.js';
 import type { Rendered } from '../pipeline/format.js';
 import { findMainContent } from './main-content.js';
-import { readPage, type Layout } from './page-walk.js';
+import type { Layout } from './bounded-layout.js';
+import { readPage } from './page-walk.js';
 
 export type ContentOptions = Pick<FramingOptions, 'selector'> &
   Pick<PageChangesOptions, 'mask_selectors'> & {
