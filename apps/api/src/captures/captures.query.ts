@@ -48,11 +48,14 @@ class CaptureFilters {
   batch_id?: string;
 }
 
+/** RFC 1035. */
+const MAX_HOST_LENGTH = 253;
+
 /** A host as the record has it and, if it was given with a port, the beginnings of the URLs that reach it. */
 function siteOf(text: string): Pick<JobSearch, 'host' | 'origins'> | undefined {
   const urls = ['http', 'https'].map((scheme) => URL.parse(`${scheme}://${text}/`));
   const [url] = urls;
-  if (!url || /[/?#@\\\s]/.test(text)) return undefined;
+  if (!url || url.hostname.length > MAX_HOST_LENGTH || /[/?#@\\\s]/.test(text)) return undefined;
   const hasPort = /:\d+$/.test(text);
   return { host: url.hostname, ...(hasPort && { origins: urls.flatMap((each) => each?.href ?? []) }) };
 }

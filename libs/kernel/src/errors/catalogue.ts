@@ -281,7 +281,7 @@ export const ERRORS = {
   secrets_unreadable: {
     status: 503,
     retryable: false,
-    title: 'The service cannot read its secrets',
+    title: 'The service has another encryption key',
     doc: 'Nothing is wrong with the request. The SECRETS_KEY of the service is not the one that its secrets were encrypted with, so it can neither check links, nor sign webhooks, nor use the secrets of a capture. Its operator must set the earlier key again.',
   },
   unavailable: {
