@@ -11,7 +11,7 @@ import { Exposition } from '../support/exposition.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { freePort } from '../support/free-port.js';
 
-const ALL_UP = { database: 1, queue: 1, store: 1 };
+const UP = { database: 1, queue: 1, store: 1, secrets: 1 };
 
 describe.each(BACKENDS)('capture_dependency_up, with the queue in %s', (queue, settings) => {
   let apps: Apps;
@@ -51,6 +51,7 @@ describe.each(BACKENDS)('capture_dependency_up, with the queue in %s', (queue, s
   it.each(['api', 'worker'] as const)(
     'shows what does not work for the %s, until it works again',
     async (name) => {
+      const allUp = name === 'api' ? UP : { ...UP, dns: 1 };
       const files = path.join(folder, name);
       const app = await apps.launch(name, {
         [name === 'api' ? 'METRICS_PORT' : 'WORKER_METRICS_PORT']: String(metricsPort),
@@ -60,23 +61,23 @@ describe.each(BACKENDS)('capture_dependency_up, with the queue in %s', (queue, s
       });
       launched.push(app);
       await app.ready();
-      await shows(ALL_UP);
+      await shows(allUp);
 
       await rm(files, { recursive: true, force: true });
       await writeFile(files, 'no folder');
-      await shows({ ...ALL_UP, store: 0 });
+      await shows({ ...allUp, store: 0 });
       await rm(files);
-      await shows(ALL_UP);
+      await shows(allUp);
 
       await database.set('blackhole');
-      await shows({ ...ALL_UP, database: 0, ...(queue === 'PostgreSQL' && { queue: 0 }) });
+      await shows({ ...allUp, database: 0, ...(queue === 'PostgreSQL' && { queue: 0 }) });
       await database.set('pass');
-      await shows(ALL_UP);
+      await shows(allUp);
 
       await redis?.set('refuse');
-      if (redis) await shows({ ...ALL_UP, queue: 0 });
+      if (redis) await shows({ ...allUp, queue: 0 });
       await redis?.set('pass');
-      await shows(ALL_UP);
+      await shows(allUp);
       await app.stop();
       launched.pop();
       expect(app.log()).toContain('the store does not work');

@@ -10,12 +10,12 @@ const linesOf = (picture: string): string[] =>
 
 describe('the picture of an error', () => {
   it.each(ERROR_CODES)('shows the status, the code and the whole title of %s', (code) => {
-    const picture = errorPicture(toProblem(new AppError(code, { detail: 'A secret.' }), 'request-id'));
+    const picture = errorPicture(toProblem(new AppError(code, { detail: 'A token.' }), 'request-id'));
     expect(picture).toContain(`>${ERRORS[code].status} ${code}<`);
     const lines = linesOf(picture);
     expect(lines.join(' ').replaceAll('&#39;', "'")).toBe(ERRORS[code].title);
     expect(lines.length).toBeLessThanOrEqual(2);
-    expect(picture).not.toMatch(/secret|request-id|…/);
+    expect(picture).not.toMatch(/token|request-id|…/);
   });
 
   it('escapes what it shows', () => {
