@@ -1,8 +1,16 @@
-import { backgroundSlots, LANE_OF, LANES, type Lane, type NextInLanes } from '@app/jobs';
+import {
+  backgroundSlots,
+  LANE_OF,
+  LANES,
+  listOutdatedPriorities,
+  pickFairly,
+  type DispatchedJob,
+  type InFlight,
+  type Lane,
+  type NextInLanes,
+} from '@app/jobs';
 import { LaneTurns } from '../../apps/worker/src/captures/lane-turns.js';
 import { SlotAllocator, type Slot } from '../../apps/worker/src/captures/slot-allocator.js';
-import { pickFairly, type InFlight } from '../../libs/jobs/src/dispatch/fair-pick.js';
-import { listOutdatedPriorities, type DispatchedJob } from '../../libs/jobs/src/dispatch/job-priorities.js';
 
 /** A capture of the simulation; times in ms since the beginning. */
 export interface SimulatedCapture extends DispatchedJob, Omit<InFlight, 'accountId'> {

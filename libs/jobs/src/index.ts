@@ -78,7 +78,9 @@ export type { JobRequest } from './acceptance/new-job.js';
 export { RevalidationService } from './acceptance/revalidation.service.js';
 
 export { DispatcherService } from './dispatch/dispatcher.service.js';
+export { pickFairly, type InFlight } from './dispatch/fair-pick.js';
 export { JobDispatchModule } from './dispatch/job-dispatch.module.js';
+export { listOutdatedPriorities, type DispatchedJob } from './dispatch/job-priorities.js';
 export { RunnableJobsModule } from './dispatch/runnable-jobs.module.js';
 export { RunnableJobsService } from './dispatch/runnable-jobs.service.js';
 export { WorkerRegistryModule } from './workers/worker-registry.module.js';

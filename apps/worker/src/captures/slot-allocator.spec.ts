@@ -134,7 +134,7 @@ describe(SlotAllocator.name, () => {
     expect(await settled()).toEqual(['b1', 'b2', 'b3', 'i1']);
   });
 
-  it('keeps one free slot for the background when it is told to, and only if the background may have it', async () => {
+  it('keeps one free slot for the background while the turn is its, and only if the background may have it', async () => {
     let keeps = true;
     allocator = new SlotAllocator(3, () => keeps);
     for (const name of ['i1', 'i2', 'i3']) void take('interactive', name);
