@@ -48,7 +48,7 @@ describe(ThumbnailsService, () => {
       message: expect.stringContaining('200 thumbnails at once. Ask for fewer at a time'),
       facts: { retryAfterS: 2 },
     });
-    // One that is being made is no further one, whoever waits for it.
+    // A thumbnail that is being made counts once, however many wait for it.
     const again = thumbnails.of(mine[0] as StoredFile, 'mine', signal);
     const other = await store(storage);
     const theirs = thumbnails.of(other, 'other', signal);
