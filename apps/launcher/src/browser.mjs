@@ -108,7 +108,7 @@ function variablesOf({ file, libraryPath }, { sandbox }) {
 }
 
 /**
- * The most telling line of what a browser printed: the last one that is no mere warning.
+ * Finds the most telling line of what a browser printed: the last line that is more than a warning.
  *
  * @param {string} output
  */

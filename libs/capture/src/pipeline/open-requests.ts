@@ -43,7 +43,7 @@ interface OpenRequest {
   readonly address: Address | undefined;
 }
 
-/** The requests that a page and its frames, in other processes too, have under way. Times are those of `performance.now()`. */
+/** The requests that a page and its frames, in other processes too, have under way. Times are in the clock of `performance.now()`. */
 export class OpenRequests {
   private readonly open = new Map<HTTPRequest, OpenRequest>();
   private readonly addresses = new Map<string, Address>();

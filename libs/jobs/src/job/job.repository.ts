@@ -193,11 +193,7 @@ export class JobRepository {
 
   /** running → queued, when the worker hands the job back */
   handBack(transaction: Transaction, attempt: Attempt): Promise<Job | null> {
-    return this.move(transaction, {
-      set: QUEUED_AGAIN,
-      where: RUNNING_ATTEMPT,
-      values: idOf(attempt),
-    });
+    return this.move(transaction, { set: QUEUED_AGAIN, where: RUNNING_ATTEMPT, values: idOf(attempt) });
   }
 
   /** queued | running → canceled */
