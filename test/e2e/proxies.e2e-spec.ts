@@ -59,12 +59,12 @@ describe.each(PROXIES)('%s', (name, program, start) => {
   const sendJson = (path: string, body: string) =>
     proxy.call(path, { method: 'POST', headers: authorized({ 'content-type': 'application/json' }), body });
 
-  withProxy(title('tells the API the address at which clients reach it'), async () => {
+  withProxy(title('passes on the address at which clients reach the API'), async () => {
     const response = await sendJson('/v1/links', JSON.stringify({ url: site.page(), expires_in_s: 60 }));
     expect(await response.json()).toMatchObject({ url: expect.stringMatching(`^${proxy.url}/v1/render`) });
   });
 
-  withProxy(title('tells the API the address of the client, which the client cannot invent'), async () => {
+  withProxy(title('passes on the address of the client, which the client cannot invent'), async () => {
     const wrong = (n: number, from: string) =>
       proxy.call(
         '/v1/usage',

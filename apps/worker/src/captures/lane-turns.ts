@@ -37,8 +37,8 @@ export class LaneTurns {
   }
 
   /**
-   * Whether a slot that is free now is kept for the background. The turn lasts until a job starts or none waits: the captures
-   * of the account that had all slots may end together, so that it runs none when its next one is compared.
+   * Whether a slot that is free now is kept for the background. The turn lasts until a job starts or none waits: the account
+   * that had all slots may run nothing for a moment, because its captures ended together, and would win the comparison again.
    */
   giveTurn(): boolean {
     this.isTurnGiven = this.isBackgroundNext();

@@ -32,7 +32,7 @@ export interface BadRow {
   /** For the record of the row; present if valid by themselves. */
   readonly url?: string;
   readonly reference?: string;
-  /** Of its first file. */
+  /** The format of its first file. */
   readonly format?: Format;
 }
 

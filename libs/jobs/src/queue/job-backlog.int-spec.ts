@@ -81,7 +81,7 @@ describe(JobBacklogRepository.name, () => {
     expect(running?.oldestS).toBeLessThan(86_400);
   });
 
-  it('tells what waits next in each lane, numbered after what the accounts run in both', async () => {
+  it('reads the next capture of each lane, numbered after the captures that its account runs in both', async () => {
     const next = () => app.get(JobBacklogRepository).readNext();
     expect(await next()).toEqual({ interactive: null, background: null });
     const queued = 'dispatched_at = now()';
@@ -99,7 +99,7 @@ describe(JobBacklogRepository.name, () => {
     expect(await next()).toEqual({ interactive: 2, background: 1 });
   });
 
-  it('does not tell what waits for a retry, until that is due', async () => {
+  it('leaves out captures that wait for a retry, until it is due', async () => {
     const next = () => app.get(JobBacklogRepository).readNext();
     await add(1, 'sync', { set: `failures = 1, dispatched_at = now()` });
     await add(1, 'job', { set: `failures = 2, dispatched_at = now()` });
