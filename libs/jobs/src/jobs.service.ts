@@ -8,7 +8,7 @@ import { JobCancellationService } from './job-cancellation.service.js';
 import type { Job } from './job/job.entity.js';
 import { JobRepository } from './job/job.repository.js';
 import { isFinal, type CancelReason } from './job/job-state.js';
-import { JobQueue } from './queue/job-queue.js';
+import { FIRST, JobQueue } from './queue/job-queue.js';
 import { JobWatchService } from './signals/job-watch.service.js';
 
 /** The reconciler repeats hints as well, but only after 5 s. */
@@ -69,7 +69,7 @@ export class JobsService {
     const hints = setInterval(() => {
       void this.get(id).then(
         (job) => {
-          if (job.status === 'queued') void this.queue.add(job);
+          if (job.status === 'queued') void this.queue.add(job, { priority: job.priority ?? FIRST });
           else clearInterval(hints);
         },
         () => undefined,

@@ -13,8 +13,8 @@ const PATIENCE_MS = 500;
 
 /**
  * The versions of the browser and of the filter lists that new captures are made with, for the keys of the cache, and the
- * options that the workers know. While
- * workers are replaced, the latest of their versions count for all. Without workers, and without the database, the last known ones stay.
+ * options that the workers know. While workers are replaced, the latest of their versions count for all. Without workers,
+ * and without the database, the last known ones stay.
  */
 @Injectable()
 export class EngineVersionsService {
