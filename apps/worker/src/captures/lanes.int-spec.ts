@@ -295,7 +295,10 @@ describe.each(QUEUES)('lanes, with the queue in %s', (place, settings) => {
     await untilRunning('i0');
     await add(worker, 'sync', 'i1', 'i2', 'i3');
     await add(worker, 'job', 'b1', 'b2');
-    expect(await turnsOf(worker, 5)).toEqual(['i1', 'b1', 'i2', 'b2', 'i3']);
+    const turns = await turnsOf(worker, 5);
+    // A job that goes back to the queue may come after the next one, which is a job of the same account.
+    expect(turns.map((name) => name.replace(/^b\d/, 'b'))).toEqual(['i1', 'b', 'i2', 'b', 'i3']);
+    expect(turns).toEqual(expect.arrayContaining(['b1', 'b2']));
   });
 
   it('start a background job after three synchronous captures, although its account runs others', async () => {
