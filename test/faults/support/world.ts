@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { LANES } from '@app/jobs';
 import { type AppProcess, startApp } from '../../support/app-process.js';
 import { Client, json, type Json } from '../../support/client.js';
+import { eventually } from '../../support/eventually.js';
 import { freePort } from '../../support/free-port.js';
 import { liftRates } from '../../support/database.js';
 import type { FaultSite } from './fault-site.js';
@@ -60,7 +62,7 @@ export class World {
     world.wanted = { apis, workers };
     try {
       await world.restore();
-      world.subscriptions = await world.rows.subscriptions();
+      await world.untilAllListen(settings.queue ?? 'PostgreSQL');
       return world;
     } catch (error) {
       await world.close().catch(() => undefined);
@@ -88,6 +90,14 @@ export class World {
       await world.close();
       throw error;
     }
+  }
+
+  /** A worker is ready a moment before BullMQ listens for the entries of its lanes, which it does on PostgreSQL only. */
+  private async untilAllListen(queue: Queue): Promise<void> {
+    const { apis, workers } = this.wanted;
+    this.subscriptions = apis + workers * (queue === 'PostgreSQL' ? 1 + LANES.length : 1);
+    const all = async (): Promise<boolean> => (await this.rows.subscriptions()) === this.subscriptions;
+    await eventually('every process listens', all);
   }
 
   get site(): FaultSite {
