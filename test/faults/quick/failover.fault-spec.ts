@@ -28,7 +28,7 @@ describe.each(QUEUES)('a failover to a standby and back, with the queue in %s', 
     proxy = await FaultProxy.before(postgres.url);
     const env = { DATABASE_URL: proxy.through(postgres.url), LOG_LEVEL: 'warn' };
     await Promise.all([world.start('api', env), world.start('worker', env)]);
-    world.subscriptions = await world.rows.subscriptions();
+    await world.untilAllListen();
   }, 120_000);
 
   afterAll(async () => {

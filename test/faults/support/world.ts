@@ -62,7 +62,7 @@ export class World {
     world.wanted = { apis, workers };
     try {
       await world.restore();
-      await world.untilAllListen(settings.queue ?? 'PostgreSQL');
+      await world.untilAllListen();
       return world;
     } catch (error) {
       await world.close().catch(() => undefined);
@@ -92,10 +92,13 @@ export class World {
     }
   }
 
-  /** A worker is ready a moment before BullMQ listens for the entries of its lanes, which it does on PostgreSQL only. */
-  private async untilAllListen(queue: Queue): Promise<void> {
-    const { apis, workers } = this.wanted;
-    this.subscriptions = apis + workers * (queue === 'PostgreSQL' ? 1 + LANES.length : 1);
+  /**
+   * Waits until every running process listens, which must hold again after the fault. A worker is ready a moment before
+   * BullMQ listens for the entries of its lanes, which it does on PostgreSQL only.
+   */
+  async untilAllListen(): Promise<void> {
+    const ofWorker = this.servers.redis ? 1 : 1 + LANES.length;
+    this.subscriptions = this.apis.length + this.workers.length * ofWorker;
     const all = async (): Promise<boolean> => (await this.rows.subscriptions()) === this.subscriptions;
     await eventually('every process listens', all);
   }

@@ -306,8 +306,13 @@ describe('history of jobs', () => {
         [accountId, new Date(begin), MAX_ROWS_READ + 10],
       );
       await client.query(`ALTER TABLE jobs ENABLE TRIGGER jobs_added_late`);
-      const { counts, countedUntilMs } = await read();
-      expect(counts.total).toBe(MAX_ROWS_READ);
+      let countedUntilMs = 0;
+      // An answer that takes three seconds, as on a busy machine, is read again with fewer rows.
+      await eventually('the rows are read in time', async () => {
+        const answer = await read();
+        ({ countedUntilMs } = answer);
+        return answer.counts.total === MAX_ROWS_READ;
+      });
       expect(countedUntilMs).toBe(begin + MAX_ROWS_READ + 1);
       await sums.bringUpToDate();
       const range = lastWeek();
