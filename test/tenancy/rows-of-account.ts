@@ -19,6 +19,8 @@ export function rowsOf(owner: Owner, base: Date): (readonly [table: string, row:
     usage_counters: [{ account_id, period: 'ever', used: 9 }],
     usage_ledger: [{ job_id: owned.jobs.succeeded, account_id, period: 'ever', at: at(-2) }],
     concurrency_slots: slotsOf(owned, at),
+    // Its time is ahead of the call, which therefore adds nothing to the level.
+    rate_buckets: [{ account_id, rate: 60, level: 300_000, asked: 1, at_ms: at(99).getTime() }],
     batches: batchesOf(owned, at),
     jobs: jobsOf(owned, at),
     ...answersOf(owned, at),

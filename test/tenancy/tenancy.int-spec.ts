@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CALLS_OF_AUTH } from './calls-of-auth.js';
 import { CALLS_OF_BULK } from './calls-of-bulk.js';
 import { CALLS_OF_JOBS } from './calls-of-jobs.js';
+import { CALLS_OF_THE_API } from './calls-of-the-api.js';
 import { CALLS_OF_THE_QUEUE } from './calls-of-the-queue.js';
 import { CALLS_OF_USAGE } from './calls-of-usage.js';
 import { CALLS_OF_WEBHOOKS } from './calls-of-webhooks.js';
@@ -14,6 +15,7 @@ const REPOSITORIES = [
   ...CALLS_OF_AUTH,
   ...CALLS_OF_BULK,
   ...CALLS_OF_JOBS,
+  ...CALLS_OF_THE_API,
   ...CALLS_OF_THE_QUEUE,
   ...CALLS_OF_USAGE,
   ...CALLS_OF_WEBHOOKS,
@@ -26,9 +28,29 @@ const entries = REPOSITORIES.flatMap(({ type, calls }) =>
 /** What a method returns when it finds nothing. */
 const NOTHING = /^(nothing|null|false|0|\[\]|\{"items":\[\],.*)$/;
 
-/** The public methods of the repositories, read from their sources. */
+/** What reads or writes rows of accounts without being named a repository. */
+const OTHERS = ['apps/api/src/sync/known-captures.service.ts', 'libs/usage/src/rates/postgres-buckets.ts'];
+
+/** What sends statements that concern no row of an account: locks, notifications, settings and health. */
+const WITHOUT_ROWS = [
+  'libs/database/src/advisory-lock.ts',
+  'libs/database/src/database.service.ts',
+  'libs/database/src/listening-client.ts',
+  'libs/database/src/notifications.service.ts',
+  'libs/jobs/src/acceptance/acceptance-transaction.service.ts',
+  'libs/jobs/src/signals/signals.ts',
+];
+
+const IS_REPOSITORY = /\.repository\.ts$/;
+
+/** The sources of the service that may send statements, without specs, migrations and what runs outside it. */
+const SOURCES = globSync(['libs/*/src/**/*.ts', 'apps/{api,worker}/src/**/*.ts']).filter(
+  (file) => !/spec\.ts$|\/migrations\/|^libs\/client\//.test(file),
+);
+
+/** The public methods of what reads or writes rows of accounts, read from the sources. */
 function methodsOfSources(): string[] {
-  return globSync('libs/*/src/**/*.repository.ts').flatMap((file) => {
+  return [...SOURCES.filter((file) => IS_REPOSITORY.test(file)), ...OTHERS].flatMap((file) => {
     const [body = '', name = ''] = /^export class (\w+)[^]*?\n\}/m.exec(readFileSync(file, 'utf8')) ?? [];
     const methods = [...body.matchAll(/^ {2}(?:async )?\*?(?!constructor\b)([a-z]\w*)(?:<.*>)?\(/gm)];
     return methods.map(([, method = '']) => `${name}.${method}`);
@@ -51,6 +73,14 @@ describe('the repositories', () => {
 
   it('have an entry here for each of their methods, which says how it keeps to one account', () => {
     expect(entries.map(({ name }) => name).sort()).toEqual(methodsOfSources().sort());
+  });
+
+  it('are the only sources that send statements, except those that concern no row of an account', () => {
+    const sending = SOURCES.filter((file) =>
+      /\.query(<[^(]*)?\(|createQueryBuilder\(|getRepository\(/.test(readFileSync(file, 'utf8')),
+    );
+    const others = sending.filter((file) => !IS_REPOSITORY.test(file));
+    expect(others.sort()).toEqual([...OTHERS, ...WITHOUT_ROWS].sort());
   });
 
   it.each(entries.filter(({ entry }) => entry.kind !== 'all'))(

@@ -1,9 +1,12 @@
 import type { Pool } from 'pg';
+import { Env } from '@app/config';
 import { DatabaseService, type Transaction } from '@app/database';
 import { BatchUpkeepModule, BulkModule } from '@app/bulk';
 import { AuthModule, SigningModule } from '@app/auth';
-import { JobDeletionModule, JobExpiryModule, JobHistoryModule } from '@app/jobs';
+import { JobCacheModule, JobDeletionModule, JobExpiryModule, JobHistoryModule } from '@app/jobs';
 import { WebhookSendingModule } from '@app/webhooks';
+import { KnownCapturesService } from '../../apps/api/src/sync/known-captures.service.js';
+import { PostgresBuckets } from '../../libs/usage/src/rates/postgres-buckets.js';
 import { startJobs } from '../support/jobs.js';
 import type { StartedModules } from '../support/modules.js';
 import { OF_OTHER, type Owner } from './owned-rows.js';
@@ -24,6 +27,13 @@ export interface Observed {
 
 export const NO_CHANGES: Changes = { removed: [], added: [] };
 
+/** They have a connection of their own, which on a busy machine may take a while. */
+const BUCKETS = {
+  provide: PostgresBuckets,
+  inject: [Env],
+  useFactory: (env: Env) => new PostgresBuckets(env, 20_000),
+};
+
 /** A database with the rows of one account, or with the equal rows of two, and the repositories on it. */
 export class World {
   private seeded: readonly string[] = [];
@@ -41,7 +51,10 @@ export class World {
   static async open(owners: readonly Owner[], base: Date): Promise<World> {
     const modules = [AuthModule, SigningModule, BulkModule, BatchUpkeepModule, JobDeletionModule];
     const world = new World(
-      await startJobs({ imports: [...modules, JobExpiryModule, JobHistoryModule, WebhookSendingModule] }),
+      await startJobs({
+        imports: [...modules, JobCacheModule, JobExpiryModule, JobHistoryModule, WebhookSendingModule],
+        providers: [KnownCapturesService, BUCKETS],
+      }),
       owners,
       base,
     );
@@ -99,8 +112,9 @@ export class World {
       `WITH ${inserts.join(', ')} SELECT`,
       rows.map(([, row]) => asJson(row)),
     );
-    this.seeded = await this.readRows();
-    this.times = new Set(this.seeded.flatMap((row) => row.match(TIME) ?? []));
+    const seeded = await this.readRows();
+    this.times = new Set(seeded.flatMap((row) => row.match(TIME) ?? []));
+    this.seeded = seeded.map((row) => this.textOf(row));
   }
 
   private async readRows(): Promise<string[]> {
@@ -131,7 +145,7 @@ function asJson(row: Row): string {
 
 /** Times as JavaScript and as PostgreSQL write them, without the zone; both are UTC here. */
 const TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?/g;
-const AGE = /"(ageS|meanAgeS|spanS|countedUntilMs)":[\d.e+-]+/g;
+const AGE = /"(ageS|meanAgeS|spanS|countedUntilMs|at_ms)": ?[\d.e+-]+/g;
 
 /** The rows that are not among others; an equal row may be there several times. */
 function missingIn(others: readonly string[], rows: readonly string[]): string[] {
