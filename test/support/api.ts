@@ -5,7 +5,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ApiKeysService } from '@app/auth';
 import { FORMATS, NO_FACTS, type CaptureFacts, type Format, type Verdict } from '@app/capture';
 import { AttemptsService, JobRunningModule, migrateQueue } from '@app/jobs';
-import { Clock, SystemClock, type AppError } from '@app/kernel';
+import type { AppError } from '@app/kernel';
 import { MemoryStorage, Storage } from '@app/storage';
 import { AccountsService, RATE_STORE_TIMEOUT_MS, type Account } from '@app/usage';
 import { API_DOCS } from '../../apps/api/src/api.docs.js';
@@ -17,7 +17,7 @@ import { Client } from './client.js';
 import { createDatabase, type TestDatabase } from './database.js';
 import { eventually } from './eventually.js';
 import { SUCCESS } from './jobs.js';
-import { testEnv } from './modules.js';
+import { testEnv, type ModulesToStart } from './modules.js';
 
 /** The API on a real database and a real queue, with the test in the place of the worker. */
 export interface TestApi {
@@ -55,12 +55,12 @@ export interface Claimed {
 /**
  * @param settings variables of libs/config
  * @param beside another API, for a second process with its database and its store
- * @param clock of the process, instead of that of the machine
+ * @param replace pairs of an injection token and what takes its place, such as the clock
  */
 export async function startApi(
   settings: Readonly<Record<string, string>> = {},
   beside?: Pick<TestApi, 'database' | 'storage'>,
-  clock: Clock = new SystemClock(),
+  replace: NonNullable<ModulesToStart['replace']> = [],
 ): Promise<TestApi> {
   const database = beside?.database ?? (await createDatabase());
   const env = testEnv(database, {
@@ -75,15 +75,14 @@ export async function startApi(
   await migrateQueue(env);
   const storage = beside?.storage ?? new MemoryStorage();
   // The API claims no jobs; the test does, in the place of the worker.
-  const module = await Test.createTestingModule({ imports: [ApiModule.of(env), JobRunningModule] })
+  const builder = Test.createTestingModule({ imports: [ApiModule.of(env), JobRunningModule] })
     .overrideProvider(Storage)
     .useValue(storage)
     // On a busy machine the store may be slow, and a process that falls back to counting by itself lets more through.
     .overrideProvider(RATE_STORE_TIMEOUT_MS)
-    .useValue(PATIENCE_MS)
-    .overrideProvider(Clock)
-    .useValue(clock)
-    .compile();
+    .useValue(PATIENCE_MS);
+  for (const [token, value] of replace) builder.overrideProvider(token).useValue(value);
+  const module = await builder.compile();
   const app = module.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: false });
   configureHttp(app);
   serveDocs(app, API_DOCS);

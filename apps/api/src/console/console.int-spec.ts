@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ApiKeysService } from '@app/auth';
-import { ManualClock } from '@app/kernel';
+import { Clock, ManualClock } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json } from '../../../../test/support/client.js';
 
@@ -14,7 +14,7 @@ describe('the console', () => {
   let keyId: string;
 
   beforeAll(async () => {
-    api = await startApi({}, undefined, clock);
+    api = await startApi({}, undefined, [[Clock, clock]]);
   });
 
   beforeEach(async () => {
@@ -189,7 +189,7 @@ describe('the console', () => {
 
   it('says that an address is throttled, not that its session has ended', async () => {
     const [cookie, link] = [await logIn(), await newLink()];
-    fresh = await startApi({ AUTH_FAILURES_PER_MINUTE: '2' }, api, clock);
+    fresh = await startApi({ AUTH_FAILURES_PER_MINUTE: '2' }, api, [[Clock, clock]]);
     const ask = (path: string, init: RequestInit = {}) => fetch(`${fresh?.url}${path}`, init);
     const use = (token: string) =>
       ask('/console/session', {

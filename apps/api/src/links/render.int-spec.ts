@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiKeysService } from '@app/auth';
-import { ManualClock } from '@app/kernel';
+import { Clock, ManualClock } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, statusAndCode, type Client, type Json } from '../../../../test/support/client.js';
 import { eventually } from '../../../../test/support/eventually.js';
@@ -231,7 +231,7 @@ describe('GET /v1/render', () => {
 
     it('a link as soon as it expires, although the process has just answered it', async () => {
       const clock = new ManualClock(new Date());
-      const own = await startApi({}, api, clock);
+      const own = await startApi({}, api, [[Clock, clock]]);
       try {
         const expiresS = Math.floor(clock.now().getTime() / 1_000) + 3;
         const link = await (await LinkSigner.of(own, caller)).link(`${page()}&expires=${expiresS}`);

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CaptureClient } from '@app/client';
 import { WorkerRegistryService } from '@app/jobs';
-import { ManualClock, newId } from '@app/kernel';
+import { Clock, ManualClock, newId } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json } from '../../../../test/support/client.js';
 
@@ -15,7 +15,7 @@ describe('GET /v1/status', () => {
   let sdk: CaptureClient;
 
   beforeAll(async () => {
-    api = await startApi({}, undefined, clock);
+    api = await startApi({}, undefined, [[Clock, clock]]);
     client = await api.client();
     sdk = new CaptureClient({ baseUrl: api.url, key: client.apiKey });
   });

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { AppError, ManualClock } from '@app/kernel';
+import { AppError, Clock, ManualClock } from '@app/kernel';
 import { MemoryStorage } from '@app/storage';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, statusAndCode, type Client, type Json } from '../../../../test/support/client.js';
@@ -263,7 +263,7 @@ describe('the cache, when something fails,', () => {
     ['an hour ahead', HOUR_MS],
     ['an hour behind', -HOUR_MS],
   ])('reckons ages by the database although the clock of the API is %s', async (_, offMs) => {
-    const wrong = await startApi({}, api, new ManualClock(new Date(Date.now() + offMs)));
+    const wrong = await startApi({}, api, [[Clock, new ManualClock(new Date(Date.now() + offMs))]]);
     try {
       const onWrong = client.on(wrong);
       await keep({ ...page, cache_ttl_s: 1_000 }, undefined, onWrong);

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import {
   isFinal,
   JobsService,
@@ -18,14 +18,21 @@ import { KnownCapturesService, type KnownAnswer } from './known-captures.service
 import { SharedElections } from './shared-elections.js';
 import { VisitCallers, type VisitCaller } from './visit-callers.js';
 
-/**
- * Time in which a worker must take the capture. Shorter than the 60 s after which load balancers cut an idle connection,
- * longer than a burst takes to pass.
- */
-const START_TIMEOUT_MS = 30_000;
+/** Injection token of `WaitLimits`. */
+export const WAIT_LIMITS = Symbol('WAIT_LIMITS');
 
-/** Added to the capture's own timeout: a dead worker is noticed after 20 s, and another one takes over. */
-const END_SLACK_MS = 45_000;
+/** How long callers wait for workers. */
+export interface WaitLimits {
+  /**
+   * Time in which a worker must take the capture. Shorter than the 60 s after which load balancers cut an idle connection,
+   * longer than a burst takes to pass.
+   */
+  readonly startMs: number;
+  /** Added to the capture's own timeout: a dead worker is noticed after 20 s, and another one takes over. */
+  readonly endSlackMs: number;
+}
+
+export const DEFAULT_WAIT_LIMITS: WaitLimits = { startMs: 30_000, endSlackMs: 45_000 };
 
 /** A caller follows so many jobs that fail with a transient error; then their error is the answer. */
 const MAX_FAILED_LEADERS = 2;
@@ -76,6 +83,7 @@ export class SyncCapturesService {
     private readonly drain: DrainService,
     private readonly cached: KnownCapturesService,
     private readonly revalidation: RevalidationService,
+    @Inject(WAIT_LIMITS) private readonly limits: WaitLimits,
   ) {}
 
   /**
@@ -130,7 +138,7 @@ export class SyncCapturesService {
     demand: CacheDemand | null,
     options: WaitOptions,
   ): Promise<SyncOutcome> {
-    const wait = waitOf(request, options);
+    const wait = this.waitOf(request, options);
     let followed: Job | undefined;
     for (let failedLeaders = 0; ;) {
       const { job: submitted, replayed, use } = await this.submit(wait, demand, followed);
@@ -162,8 +170,24 @@ export class SyncCapturesService {
     const { key, ttlS, staleTtlS } = demand;
     const name = [request.accountId, key.toString('base64'), ttlS, staleTtlS].join(' ');
     const end = ({ job }: Accepted): Promise<Job> =>
-      this.jobs.waitForEnd(job.id, START_TIMEOUT_MS + job.timeoutMs + END_SLACK_MS, this.drain.closing);
+      this.jobs.waitForEnd(job.id, this.longestMs(job.timeoutMs), this.drain.closing);
     return this.elections.join(name, { submit, end, followedId: followed?.id });
+  }
+
+  /** `Prefer: wait` limits the whole wait, and the capture's own timeout each of its jobs. */
+  private waitOf(request: SyncRequest, options: WaitOptions): Wait {
+    const limit = options.waitMs ?? this.longestMs(request.options.timeout_ms);
+    const startedAt = performance.now();
+    return {
+      ...options,
+      request,
+      remainingMs: () => Math.max(0, Math.ceil(startedAt + limit - performance.now())),
+    };
+  }
+
+  /** The longest wait for a capture with this timeout. */
+  private longestMs(timeoutMs: number): number {
+    return this.limits.startMs + timeoutMs + this.limits.endSlackMs;
   }
 
   /** Waits for a job together with the other callers of this process. */
@@ -186,11 +210,11 @@ export class SyncCapturesService {
     const end = (ms: number): Promise<Job> =>
       this.jobs.waitForEnd(id, Math.min(ms, wait.remainingMs()), disconnect);
     if (waitMs !== undefined) return this.jobs.repeatHints(submitted, end(waitMs));
-    const started = await this.jobs.repeatHints(submitted, end(START_TIMEOUT_MS));
+    const started = await this.jobs.repeatHints(submitted, end(this.limits.startMs));
     if (disconnect.aborted || isFinal(started.status)) return started;
     // A job that is queued again had a worker, which died; it gets as much time as one that runs.
     if (started.status === 'queued' && started.attempt === 0) return this.giveUp(started, wait);
-    const ended = await end(timeoutMs + END_SLACK_MS);
+    const ended = await end(timeoutMs + this.limits.endSlackMs);
     return disconnect.aborted || isFinal(ended.status) ? ended : this.giveUp(ended, wait);
   }
 
@@ -220,17 +244,6 @@ export class SyncCapturesService {
       throw error;
     }
   }
-}
-
-/** `Prefer: wait` limits the whole wait, and the capture's own timeout each of its jobs. */
-function waitOf(request: SyncRequest, options: WaitOptions): Wait {
-  const limit = options.waitMs ?? START_TIMEOUT_MS + request.options.timeout_ms + END_SLACK_MS;
-  const startedAt = performance.now();
-  return {
-    ...options,
-    request,
-    remainingMs: () => Math.max(0, Math.ceil(startedAt + limit - performance.now())),
-  };
 }
 
 const LIMITS: readonly ErrorCode[] = ['allowance_exhausted', 'concurrency_exceeded', 'rate_limited'];

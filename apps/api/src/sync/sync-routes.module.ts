@@ -8,7 +8,7 @@ import { ApiMetricsModule } from '../metrics/api-metrics.module.js';
 import { KnownCapturesService } from './known-captures.service.js';
 import { SyncAnswerService } from './sync-answer.service.js';
 import { SyncCaptureController } from './sync-capture.controller.js';
-import { SyncCapturesService } from './sync-captures.service.js';
+import { DEFAULT_WAIT_LIMITS, SyncCapturesService, WAIT_LIMITS } from './sync-captures.service.js';
 
 /** `POST /v1/capture`: captures whose callers wait for the file. */
 @Module({
@@ -24,7 +24,12 @@ import { SyncCapturesService } from './sync-captures.service.js';
     JobsModule,
   ],
   controllers: [SyncCaptureController],
-  providers: [KnownCapturesService, SyncAnswerService, SyncCapturesService],
+  providers: [
+    KnownCapturesService,
+    SyncAnswerService,
+    SyncCapturesService,
+    { provide: WAIT_LIMITS, useValue: DEFAULT_WAIT_LIMITS },
+  ],
   exports: [SyncAnswerService],
 })
 export class SyncRoutesModule {}
