@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { FORMAT_NAMES, VERDICTS, type Verdict } from '@app/capture';
-import { decodeCursor, newId, type Cursor } from '@app/kernel';
+import { decodeCursor, type Cursor } from '@app/kernel';
 import { startModules, type StartedModules } from '../../../../test/support/modules.js';
 import { rowsRead } from '../../../../test/support/rows-read.js';
 import { seededRandom } from '../../../../test/support/seeded-random.js';
@@ -82,7 +82,7 @@ describe(`${pageQuery.name} with rows of seed ${SEED}`, () => {
     await source.query(
       `INSERT INTO jobs (id, account_id, source, status, format, host, reference, verdict, changed, options, timeout_ms,
                          usage_period, created_at)
-       SELECT gen_random_uuid(), $1, 'job', 'succeeded', 'png', 'a.example', 'one', '{"kind":"page"}', false, '{}', 1, 'ever',
+       SELECT lpad(n::text, 32, '0')::uuid, $1, 'job', 'succeeded', 'png', 'a.example', 'one', '{"kind":"page"}', false, '{}', 1, 'ever',
               $2::timestamptz + n * interval '1 s'
          FROM generate_series(1, 20000) AS n`,
       [UNIFORM, new Date(START_MS)],
@@ -150,7 +150,7 @@ describe(`${pageQuery.name} with rows of seed ${SEED}`, () => {
     { hasError: true },
     { hasError: false },
     { hasError: true, host: 'a.example', verdict: 'bot_wall' },
-    { batchId: newId(), host: 'a.example' },
+    { batchId: randomId(), host: 'a.example' },
     day,
     { ...day, format: 'jpeg' },
     { ...day, host: 'a.example', source: 'batch' },
@@ -158,7 +158,7 @@ describe(`${pageQuery.name} with rows of seed ${SEED}`, () => {
   ];
 
   it.each(filters)('reads few of 20,000 rows for %j, on the first page and on a deep one', async (filter) => {
-    const deep = { createdAtMs: START_MS + 600_000, id: newId() };
+    const deep = { createdAtMs: START_MS + 600_000, id: randomId() };
     for (const cursor of [undefined, deep]) {
       // A row of a page is read from the index of its kind, from that of the ids, and from the table; some rows of a kind
       // are read before the rest of a page.
