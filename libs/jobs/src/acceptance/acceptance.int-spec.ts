@@ -284,6 +284,13 @@ describe('accepting background jobs', () => {
       expect(await placesOf(ids)).toEqual([undefined, 1, 1, 2]);
     });
 
+    it('does not count the rows of batches, which wait in lines of their own', async () => {
+      const rows = accepted(await submitMany(3)).map(({ job }) => job.id);
+      await client.query(`UPDATE jobs SET batch_id = $2 WHERE id = ANY($1)`, [rows, newId()]);
+      const { job, record } = await submit();
+      expect([record.queue_position, await placesOf([job.id])]).toEqual([1, [1]]);
+    });
+
     it('is counted up to 1,000', async () => {
       await client.query(
         `INSERT INTO jobs (id, account_id, source, status, format, options, timeout_ms, usage_period, created_at)

@@ -68,4 +68,10 @@ describe(RevalidationService.name, () => {
     await process().revalidate([captureId]);
     expect(await others()).toEqual([]);
   });
+
+  it('does nothing for a capture that was deleted', async () => {
+    await jobs.database.query(`UPDATE jobs SET deleted_at = now() WHERE id = $1`, [captureId]);
+    await process().revalidate([captureId]);
+    expect(await others()).toEqual([]);
+  });
 });

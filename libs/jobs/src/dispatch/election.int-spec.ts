@@ -102,6 +102,19 @@ describe(ElectionService.name, () => {
     expect(await jobs.usage()).toEqual({ used: 3, charged: 3 });
   });
 
+  it('leaves a forced job that waits for a slot to its own visit', async () => {
+    await jobs.database.query(`UPDATE accounts SET concurrency = 1 WHERE id = $1`, [jobs.accountId]);
+    const [leader, forced, follower] = [
+      await submit(),
+      await submit({ ...PAGE, force: true }),
+      await submit(),
+    ];
+    expect(await jobs.dispatch()).toEqual([leader]);
+    expect((await follows()).get(follower)).toBe(leader);
+    await jobs.succeed(leader);
+    expect(await jobs.dispatch()).toEqual([forced]);
+  });
+
   it('makes no job the leader that gets no slot', async () => {
     await jobs.database.query(`UPDATE accounts SET concurrency = 1 WHERE id = $1`, [jobs.accountId]);
     const [first, other] = [await submit(), await submit({ ...PAGE, url: 'https://b.test/' })];

@@ -172,8 +172,11 @@ describe(AttemptsService.name, () => {
 
   it('queues a job that is handed back without a delay, as an entry for the next attempt', async () => {
     const job = await running();
+    // It was the seventh of its account when it was first dispatched.
+    await client.query(`UPDATE jobs SET priority = 7 WHERE id = $1`, [job.id]);
     await attempts.handBack(job);
     expect(await hints()).toEqual([{ id: `${job.id}.1`, delay: 0 }]);
+    expect(await find(job.id)).toMatchObject({ priority: null });
     expect(await claim(job.id, 'other')).toMatchObject({ attempt: 2 });
   });
 
@@ -346,6 +349,11 @@ describe(AttemptsService.name, () => {
     });
 
     it('are repeated with the position of the job among those in flight of its account as priority', async () => {
+      const own = accountId;
+      accountId = await client.addAccount();
+      const other = await dispatched();
+      await client.query(`UPDATE jobs SET dispatched_at = now() - interval '9 s' WHERE id = $1`, [other]);
+      accountId = own;
       const [first, second] = [await dispatched(), await dispatched()];
       for (const [id, ageS] of [
         [first, 8],
@@ -358,7 +366,8 @@ describe(AttemptsService.name, () => {
       }
       await recovery.repeatHints();
       const { rows } = await client.query(
-        `SELECT id, (opts->>'priority')::int AS priority FROM queue.job ORDER BY 2`,
+        `SELECT id, (opts->>'priority')::int AS priority FROM queue.job WHERE id <> $1 ORDER BY 2`,
+        [`${other}.0`],
       );
       expect(rows).toEqual([
         { id: `${first}.0`, priority: 1 },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@app/kernel';
 import { CachedJobs, PAGE } from '../../../../test/support/cached-jobs.js';
+import { eventually } from '../../../../test/support/eventually.js';
 import { secondsFrom } from '../../../../test/support/seconds-from.js';
 import { AttemptsService, JobsService, RecoveryService } from '../index.js';
 import { SettlementService } from './settlement.service.js';
@@ -86,18 +87,20 @@ describe(SettlementService.name, () => {
     });
   });
 
-  it('keeps the files of each follower for as long as it asked', async () => {
+  it('keeps the files of each follower for as long as it asked, but no longer than its record', async () => {
     const { job } = await jobs.submit({ ...PAGE, expires_in_s: 120 });
+    const { job: lasting } = await jobs.submit({ ...PAGE, expires_in_s: 31_536_000 });
     await jobs.dispatch();
     await jobs.succeed(leader);
     await jobs.settle();
     const { rows } = await jobs.database.query<{ id: string; keptS: number }>(
       `SELECT id, extract(epoch FROM expires_at - finished_at)::int AS "keptS" FROM jobs WHERE id = ANY($1)`,
-      [[job.id, followers[0]]],
+      [[job.id, lasting.id, followers[0]]],
     );
     expect(new Map(rows.map(({ id, keptS }) => [id, keptS]))).toEqual(
       new Map([
         [job.id, 120],
+        [lasting.id, 7_776_000],
         [followers[0], 604_800],
       ]),
     );
@@ -136,9 +139,14 @@ describe(SettlementService.name, () => {
     await expectNextLeader();
   });
 
-  it('lets one follower lead when the leader is canceled', async () => {
+  it('lets one follower lead when the leader is canceled, and tells the dispatchers at once', async () => {
+    await using listener = await jobs.database.session();
+    const heard: string[] = [];
+    listener.on('notification', ({ payload = '' }) => heard.push(payload));
+    await listener.query('LISTEN capture_job_waiting');
     await jobs.app.get(JobsService).cancel(jobs.accountId, leader, 'client_request');
     expect(await jobs.settle()).toBe(4);
+    await eventually('the signal arrives', () => heard.some((id) => followers.includes(id)));
     expect(await jobs.usage()).toEqual({ used: 4, charged: 0 });
     await expectNextLeader();
   });
