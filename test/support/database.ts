@@ -32,6 +32,15 @@ export class TestDatabase extends pg.Pool {
     return Object.assign(session, { [Symbol.asyncDispose]: () => session.end() });
   }
 
+  /** How many sessions wait for a lock of another one. */
+  async waitingForLocks(): Promise<number> {
+    const { rows } = await this.query<{ sessions: number }>(
+      `SELECT count(*)::int AS sessions FROM pg_stat_activity
+        WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+    );
+    return rows[0]?.sessions ?? 0;
+  }
+
   /** Adds an account that may use 1,000 captures a month, 10 at once, unless the spec says otherwise; returns its id. */
   async addAccount(columns: AccountColumns = {}): Promise<string> {
     const id = randomUUID();

@@ -108,16 +108,12 @@ describe(SyncCapturesService.name, () => {
     await using session = await api.database.session();
     await session.query('BEGIN');
     await session.query(`SELECT FROM jobs WHERE id = $1 FOR UPDATE`, [id]);
-    const waiting = async (): Promise<number> => {
-      const { rows } = await api.database.query<{ waiting: number }>(
-        `SELECT count(*)::int AS waiting FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return rows[0]?.waiting ?? 0;
-    };
     const ending = attempts().succeed({ id, attempt: 1 }, SUCCESS);
-    await eventually('the end waits for the row', async () => (await waiting()) === 1);
-    await eventually('the cancellation waits behind it', async () => (await waiting()) === 2);
+    await eventually('the end waits for the row', async () => (await api.database.waitingForLocks()) === 1);
+    await eventually(
+      'the cancellation waits behind it',
+      async () => (await api.database.waitingForLocks()) === 2,
+    );
     await session.query('COMMIT');
     expect(await ending).toBe(true);
     expect((await running).status).toBe('succeeded');

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DatabaseService } from '@app/database';
 import { insertBatch, type NewBatch } from '../../../../test/support/batch-rows.js';
 import { startBulk, type TestBulk } from '../../../../test/support/bulk.js';
+import { eventually } from '../../../../test/support/eventually.js';
 import { BatchesService } from '../batches.service.js';
 import { BatchAnnouncerService } from './batch-announcer.service.js';
 import { BatchAuditService } from './batch-audit.service.js';
+import { BatchCountsRepository } from './batch-counts.repository.js';
 import { BatchExpiryRepository } from './batch-expiry.repository.js';
 
 const HOOK = 'https://example.com/hook';
@@ -155,17 +157,20 @@ describe('the upkeep of batches', () => {
       },
     );
 
-    it('counts a row once that moves during the correction', async () => {
-      const { id, accountId, rowIds } = await insert({ rows: 20 });
+    it('counts a row once that moves while the correction waits for it', async () => {
+      const { id, accountId, rowIds } = await insert();
       await bulk.database.query(`UPDATE batches SET queued = 99 WHERE id = $1`, [id]);
-      const moves = rowIds.map((row) =>
-        bulk.database.query(
-          `UPDATE jobs SET status = 'succeeded', finished_at = clock_timestamp() WHERE id = $1`,
-          [row],
-        ),
-      );
-      await Promise.all([findings(id), ...moves]);
-      await findings(id);
+      await using session = await bulk.database.session();
+      await session.query('BEGIN');
+      await session.query(`UPDATE jobs SET status = 'succeeded', finished_at = now() WHERE id = $1`, [
+        rowIds[0],
+      ]);
+      const correcting = bulk.app
+        .get(DatabaseService)
+        .transaction((transaction) => bulk.app.get(BatchCountsRepository).correct(transaction, id));
+      await eventually('the correction waits', async () => (await bulk.database.waitingForLocks()) > 0);
+      await session.query('COMMIT');
+      await correcting;
       expect(await bulk.differences(accountId)).toEqual([]);
     });
   });
