@@ -306,9 +306,12 @@ describe(AttemptsService.name, () => {
 
     it('are reported as free when the capture must have ended, however long a lease is', async () => {
       const { id } = await running();
-      const { concurrency } = await app.get(UsageService).report(accountId);
-      expect(concurrency.reset_unix * 1_000 - Date.now()).toBeGreaterThan(QUEUED_S * 1_000);
+      const freeAt = async () => (await app.get(UsageService).report(accountId)).concurrency.reset_unix;
+      const reported = await freeAt();
+      expect(reported * 1_000 - Date.now()).toBeGreaterThan(QUEUED_S * 1_000);
       expect(await heldS(id)).toBeLessThan(LEASE_S);
+      await attempts.renew('worker', [id]);
+      expect(await freeAt()).toBe(reported);
     });
 
     it('are not counted after the lease of a dead worker has expired', async () => {
