@@ -390,6 +390,15 @@ describe('accounting', () => {
       expect((await audit()).differences).toEqual([]);
     });
 
+    it('corrects the counter of the month before, in which captures may still end', async () => {
+      one.clock.set(OCTOBER);
+      await one.submit();
+      one.clock.set(NOVEMBER);
+      await client.query(`UPDATE usage_counters SET used = 5`);
+      expect((await audit()).differences).toEqual([{ accountId, period: '2026-10', used: 5, expected: 1 }]);
+      expect(await usedIn('2026-10')).toBe(1);
+    });
+
     it('creates a missing counter', async () => {
       await one.submit();
       await client.query(`DELETE FROM usage_counters`);
