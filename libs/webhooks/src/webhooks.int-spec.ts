@@ -169,7 +169,8 @@ describe('webhooks', () => {
         [accountId],
       );
       expect(rows).toEqual([{ held: 16 }]);
-      expect(await claimed(64)).toEqual({});
+      await announce('https://b.example/', otherId);
+      expect(await claimed(64)).toEqual({ [`${otherId} b.example`]: 1 });
     });
 
     it('shares claims evenly between accounts', async () => {
@@ -214,7 +215,7 @@ describe('webhooks', () => {
       );
     });
 
-    it('ignores the result of a sender whose delivery another one has claimed since', async () => {
+    it('ignores the result and the release of a sender whose delivery another one has claimed since', async () => {
       await announce('https://a.example/');
       const [first] = await app.get(OutboxService).claim(1);
       await client.query(`UPDATE webhook_deliveries SET lease_until = now() - interval '1 ms'`);
@@ -223,6 +224,8 @@ describe('webhooks', () => {
       const answered = { kind: 'answered', status: 204, headers: {} } as const;
       const finished = { at: new Date(), durationMs: 1, outcome: answered };
       expect(await app.get(OutboxService).finalize(first, finished)).toBeNull();
+      await app.get(OutboxService).release(first);
+      expect(await app.get(OutboxService).claim(1)).toEqual([]);
       expect(await app.get(OutboxService).finalize(second, finished)).toBe('delivered');
     });
 
