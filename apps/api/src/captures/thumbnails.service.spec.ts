@@ -59,4 +59,20 @@ describe(ThumbnailsService, () => {
     expect(storage.begun.indexOf(other.key)).toBeLessThan(4);
     expect((await thumbnails.of(refused, 'mine', signal)).byteLength).toBeGreaterThan(0);
   });
+
+  it('makes no thumbnail that nobody waits for any more', async () => {
+    const storage = new SlowStorage();
+    const thumbnails = new ThumbnailsService(storage, new EventEmitter() as unknown as JobSignalsService);
+    const [left, ...others] = await Promise.all(Array.from({ length: 4 }, () => store(storage)));
+    const { signal } = new AbortController();
+    const begun = others.slice(0, 2).map((file) => thumbnails.of(file, 'mine', signal));
+    const caller = new AbortController();
+    const abandoned = thumbnails.of(left as StoredFile, 'mine', caller.signal);
+    caller.abort();
+    await expect(abandoned).rejects.toBe(caller.signal.reason);
+    storage.gate.resolve();
+    await Promise.all(begun);
+    await thumbnails.of(others[2] as StoredFile, 'mine', signal);
+    expect(storage.begun).toEqual(others.map(({ key }) => key));
+  });
 });

@@ -17,7 +17,7 @@ describe(argumentSchema, () => {
   });
 
   it('refuses names and lists of megabytes without blocking the process for long', async () => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     const long = 'a'.repeat(4_000_000);
     expect(await refusalOf(CAPTURE, { url: 'x', [long]: 1 })).toContain('is not an argument');
     expect(await refusalOf(CAPTURE, { url: 'x', options: { [long]: 1 } })).toMatch(/^.{0,5000}$/);
@@ -27,7 +27,8 @@ describe(argumentSchema, () => {
     const urls = Array.from({ length: 2_000_000 }, () => 1);
     expect(await refusalOf(CAPTURE_MANY, { urls })).toContain('`urls`');
     // A comparison of whole names takes 40 s.
-    expect(performance.now() - start).toBeLessThan(10_000);
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1_000).toBeLessThan(10_000);
   });
 
   it('refuses names of prototypes', async () => {
