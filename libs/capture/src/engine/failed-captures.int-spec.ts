@@ -117,6 +117,14 @@ describe('a failed capture', () => {
     },
   );
 
+  it('replaces the browser when that may be the cause, and keeps it otherwise', async () => {
+    const { restarts } = capturing.pool.state();
+    await failureOf(site.url('/tall'), { selector: '#no' });
+    expect(capturing.pool.state()).toMatchObject({ restarts, healthy: 1 });
+    await failureOf(site.url('/tall'), { wait_for_selector: '#no', timeout_ms: 4_000 });
+    await eventually('it is replaced', () => capturing.pool.state().restarts === restarts + 1);
+  });
+
   it('reports the wait for a browser that it did not get', async () => {
     const holding = new AbortController();
     const held = capturing.failure(site.url('/hang'), {}, { signal: holding.signal });
