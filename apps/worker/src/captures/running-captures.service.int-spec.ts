@@ -3,6 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { AttemptsService, JobsService, type Job } from '@app/jobs';
 import { newId } from '@app/kernel';
 import { createDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { eventually } from '../../../../test/support/eventually.js';
 import { startJobs } from '../../../../test/support/jobs.js';
 import { WorkerIdentity } from '../worker-identity.js';
 import { CaptureStoppedError, RunningCapturesService } from './running-captures.service.js';
@@ -94,6 +95,24 @@ describe(RunningCapturesService.name, () => {
     expect(secondRuns).toBe(true);
     await client.query(`UPDATE jobs SET status = 'canceled' WHERE id = $1`, [first.id]);
     expect(await second).toBe('lost');
+  });
+
+  it('are not stopped by a check that had begun before them', async () => {
+    const [first, second] = [await claimed(), await claimed()];
+    const stopping = stopped(first);
+    await using session = await client.session();
+    await session.query('BEGIN; LOCK TABLE jobs');
+    await eventually('a check waits', async () => (await client.waitingForLocks()) > 0);
+    let secondRuns = true;
+    const later = stopped(second).finally(() => {
+      secondRuns = false;
+    });
+    await session.query('COMMIT');
+    await client.query(`UPDATE jobs SET status = 'canceled' WHERE id = $1`, [first.id]);
+    expect(await stopping).toBe('lost');
+    expect(secondRuns).toBe(true);
+    await client.query(`UPDATE jobs SET status = 'canceled' WHERE id = $1`, [second.id]);
+    expect(await later).toBe('lost');
   });
 
   it('are forgotten when they have ended, also by an error, so that a shutdown does not wait for them', async () => {
