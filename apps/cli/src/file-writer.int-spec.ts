@@ -44,6 +44,12 @@ describe('a file', () => {
     const interrupt = new AbortController();
     const interrupted = parts(() => interrupt.abort(new Error('Ctrl-C')));
     await expect(writeWhole(file, interrupted, interrupt.signal)).rejects.toThrow('Ctrl-C');
+    const late = new AbortController();
+    const whole = async function* (): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('new');
+      late.abort(new Error('Ctrl-C at the end'));
+    };
+    await expect(writeWhole(file, whole(), late.signal)).rejects.toThrow('Ctrl-C at the end');
     expect(await readFile(file, 'utf8')).toBe('earlier');
     expect(await readdir(folder)).toEqual(['a']);
   });
