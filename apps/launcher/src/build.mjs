@@ -7,14 +7,21 @@ import { StartError } from './output.mjs';
 import { run, tied } from './processes.mjs';
 import { node24 } from './runtime.mjs';
 import { filesBelow, fingerprint, isTest } from './sources.mjs';
+import { runTask } from './tasks.mjs';
 
 const SOURCES = ['apps', 'libs', 'scripts', 'bench', 'test/support'].filter((folder) =>
   existsSync(path.join(root, folder)),
 );
-const SETTINGS = ['.swcrc', 'package-lock.json', 'libs/filters/lists/chats.txt'];
+const SETTINGS = [
+  '.swcrc',
+  'package-lock.json',
+  'apps/launcher/fetched-packages.json',
+  'apps/launcher/src/compile.mjs',
+  'libs/filters/lists/chats.txt',
+  'libs/filters/lists/rule-sets.json',
+];
 /** The pages of the console have a build of their own. */
 const CONSOLE = 'apps/console/';
-const IGNORED = ['**/*.spec.ts', '**/*.int-spec.ts', `${CONSOLE}**`];
 
 const STAMP = path.join(root, 'dist/.built');
 
@@ -50,25 +57,19 @@ async function buildPrograms(force) {
 }
 
 async function compile() {
-  const swc = path.join(root, 'node_modules/@swc/cli/bin/swc.js');
-  const flags = [
-    '-d',
-    'dist',
-    '--extensions',
-    '.ts',
-    ...IGNORED.flatMap((files) => ['--ignore', files]),
-    '-q',
-  ];
-  const { code, stdout, stderr } = await run(tied(process.execPath, [swc, ...SOURCES, ...flags]), {
+  const compiler = path.join(root, 'apps/launcher/src/compile.mjs');
+  const { code, stdout, stderr } = await run(tied(process.execPath, [compiler, 'dist']), {
     cwd: root,
+    input: sourceFiles().join('\n'),
   });
   if (code !== 0) throw new StartError(`The build failed.\n${(stdout + stderr).trim()}`);
 }
 
 /** Compiles the filter lists into dist/filter-lists, unless these lists are there. */
 async function compileFilterLists() {
+  const ruleSets = await runTask('fetch-rule-sets', { env: process.env });
   const { code, stdout, stderr } = await run(
-    tied(node24(), [path.join(root, 'dist/scripts/filter-lists.js')]),
+    tied(node24(), [path.join(root, 'dist/scripts/filter-lists.js'), ruleSets]),
   );
   if (code !== 0)
     throw new StartError(`The filter lists could not be compiled.\n${(stdout + stderr).trim()}`);
