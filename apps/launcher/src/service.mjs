@@ -51,7 +51,7 @@ async function prepare(shutdown) {
   /** @type {Variables} */
   const env = { LOG_FORMAT: 'pretty', ...process.env, DATA_DIR: dataDir };
   // A port that is taken is said before anything is built.
-  await settlePorts({ ...env });
+  const said = await settlePorts({ ...env });
   env.SECRETS_KEY ||= secretsKey(dataDir);
   // Node keeps the compiled code of the applications' many modules, which saves a fifth of their start.
   env.NODE_COMPILE_CACHE ||= path.join(dataDir, 'compile-cache');
@@ -72,7 +72,7 @@ async function prepare(shutdown) {
   Object.assign(env, variables);
   if (variables.CHROMIUM_SANDBOX === 'off') warnOfNoSandbox();
   // Another program may have taken one meanwhile, and its answers would look like those of the service.
-  await settlePorts(env);
+  await settlePorts(env, said);
   return { env, dataDir, lock };
 }
 
