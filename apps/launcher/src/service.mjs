@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { APPS, settlePorts, urlOf } from './addresses.mjs';
 import { startApp, untilReady } from './apps.mjs';
-import { build } from './build.mjs';
+import { build, bundleApps } from './build.mjs';
 import { dataFolder, secretsKey } from './data-folder.mjs';
 import { prepareDatabase, provideDatabase } from './database.mjs';
 import { provideBrowser } from './drawing.mjs';
@@ -64,6 +64,7 @@ async function prepare(shutdown) {
   const [{ variables }] = await Promise.all([
     provideBrowser({ dataDir, env, built }),
     requireRedis(env),
+    built.then(bundleApps),
     Promise.all([provideDatabase({ env, dataDir, shutdown }), built]).then(async ([url]) => {
       env.DATABASE_URL = url;
       await prepareDatabase({ env, dataDir, isOurs });
