@@ -73,7 +73,8 @@ describe('the ports of npm start', () => {
     const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
     try {
       const said = await settlePorts({});
-      const lines = () => write.mock.calls.map(([line]) => line).filter((line) => line.includes(' worker is'));
+      const lines = () =>
+        write.mock.calls.map(([line]) => line).filter((line) => line.includes(' worker is'));
       expect(lines()).toHaveLength(1);
       await settlePorts({}, said);
       expect(lines()).toHaveLength(1);

@@ -1,20 +1,20 @@
 // `node bundle.mjs <folder>` bundles the built applications into the folder, for a start that loads some hundred modules
 // instead of 3,000. It runs in a process of its own, whose memory ends with it.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
 
-/** @import { Plugin } from 'rolldown' */
+/** @import { OutputChunk, Plugin } from 'rolldown' */
 
 const [into = 'dist/bundles'] = process.argv.slice(2).map((folder) => path.resolve(folder));
 const DIST = path.resolve('dist');
 
 /**
- * Packages that stay outside: those with a program or a thread of their own, and those that Nest also loads by name, whose
- * decorators and classes must not exist twice. S3 is loaded only where it is set.
+ * Packages that stay outside: those with a program or a thread of their own, and those that Nest or TypeORM also load by name,
+ * whose classes and settings must not exist twice. S3 is loaded only where it is set.
  */
 const OUTSIDE =
-  /^(reflect-metadata|typeorm|class-validator|class-transformer|pino|pino-pretty|thread-stream|sharp|odiff-bin|@aws-sdk\/.*)$/;
+  /^(reflect-metadata|typeorm|pg|class-validator|class-transformer|pino|pino-pretty|thread-stream|sharp|odiff-bin|@aws-sdk\/.*)$/;
 
 /** @type {Plugin} */
 const ourModules = {
@@ -40,8 +40,16 @@ function placed(code, place) {
   if (!/import\.meta\.(url|dirname)/.test(code)) return code;
   const url = `new URL(${JSON.stringify(place)}, import.meta.url)`;
   return code.replace(/import\.meta\.(url|dirname)/g, (_, name) =>
-    name === 'url' ? `${url}.href` : `process.getBuiltinModule('node:url').fileURLToPath(new URL('.', ${url}))`,
+    name === 'url'
+      ? `${url}.href`
+      : `process.getBuiltinModule('node:url').fileURLToPath(new URL('.', ${url}))`,
   );
+}
+
+/** @param {OutputChunk} chunk */
+function dropMap({ fileName, code }) {
+  writeFileSync(path.join(into, fileName), code.replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n'));
+  rmSync(path.join(into, `${fileName}.map`), { force: true });
 }
 
 const bundle = await rolldown({
@@ -54,7 +62,7 @@ const bundle = await rolldown({
   // Packages try optional ones that are not there.
   logLevel: 'silent',
 });
-await bundle.write({
+const { output } = await bundle.write({
   dir: into,
   format: 'esm',
   sourcemap: true,
@@ -65,4 +73,7 @@ await bundle.write({
   entryFileNames: '[name].js',
   chunkFileNames: 'chunk-[hash].js',
 });
+// Node reads the map of each chunk when it loads it, which is in vain where no line is ours.
+for (const chunk of output)
+  if (chunk.type === 'chunk' && !chunk.moduleIds.some((id) => id.startsWith(DIST))) dropMap(chunk);
 await bundle.close();
