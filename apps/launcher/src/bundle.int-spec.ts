@@ -23,9 +23,7 @@ describe('the bundles of the applications', () => {
       const started = promisify(execFile)(process.execPath, [path.join(folder, `${app}.js`)], {
         env: { PATH: process.env.PATH, DATABASE_URL: 'postgres://capture@127.0.0.1:1/capture' },
       });
-      await expect(started).rejects.toMatchObject({
-        stderr: expect.stringContaining('The database of DATABASE_URL cannot be used') as string,
-      });
+      await expect(started).rejects.toThrow('The database of DATABASE_URL cannot be used');
     }
   });
 
