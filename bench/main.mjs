@@ -4,7 +4,8 @@
 import path from 'node:path';
 import { root } from '../apps/launcher/src/data-folder.mjs';
 import { report } from '../apps/launcher/src/output.mjs';
-import { handOver, install, isNode24, needsInstall } from '../apps/launcher/src/runtime.mjs';
+import { provide } from '../apps/launcher/src/packages.mjs';
+import { handOver, isNode24 } from '../apps/launcher/src/runtime.mjs';
 
 const PARTS = {
   '--gate': 'gate.js',
@@ -28,7 +29,7 @@ const PARTS = {
 };
 
 try {
-  if (needsInstall()) await install();
+  await provide('everything');
   if (isNode24()) await measure();
   else await handOver(process.argv.slice(1));
 } catch (error) {
