@@ -13,12 +13,7 @@ describe(HeartbeatService.name, () => {
   beforeEach(async () => {
     started = await startModules({
       imports: [FiltersModule, WorkerRegistryModule],
-      providers: [
-        HeartbeatService,
-        WorkerIdentity,
-        // It has no browser yet, which the worker reports, too.
-        { provide: BrowserPoolService, useValue: onePagePool() },
-      ],
+      providers: [HeartbeatService, WorkerIdentity, { provide: BrowserPoolService, useValue: onePagePool() }],
     });
   });
 
@@ -28,7 +23,7 @@ describe(HeartbeatService.name, () => {
 
   it('reports the worker as soon as it has started', async () => {
     const { id } = started.app.get(WorkerIdentity);
-    expect(await workers()).toMatchObject([{ id, busy: 0, healthy: 0 }]);
+    expect(await workers()).toMatchObject([{ id, busy: 0, healthy: 1 }]);
   });
 
   it('removes the worker when it shuts down, so that nobody counts on its slots', async () => {
