@@ -1,0 +1,74 @@
+import { doneEventOf, type TimeOrder } from '../pipeline/page-motion.js';
+import { createReplace } from '../stability/virtual-globals.js';
+import { keepTexts, replaceClocks, replaceFrames, replaceOtherTimes, replaceTimers } from './page-globals.js';
+import { PageClock, PageFrames, PageRush, PageTimers, Waiting } from './page-time.js';
+
+/** One frame of a page on a fast machine, and of one whose frames take longer than `maxCostMs`. */
+const STEPS = { ms: 1_000 / 60, longMs: 50, maxCostMs: 3 };
+
+interface PageTimeParts {
+  readonly frames: PageFrames;
+  readonly timers: PageTimers;
+  readonly rush: PageRush;
+  readonly clock: PageClock;
+  readonly onFirstPass: () => void;
+}
+
+/**
+ * Runs in the page. Orders come as events on `performance`: listeners of the document and the window are lost when a script
+ * calls `document.open`, and a page sees no event whose name it cannot guess.
+ */
+function obey({ frames, timers, rush, clock, onFirstPass }: PageTimeParts, type: string, done: string): void {
+  const { apply, getOwnPropertyDescriptor } = Reflect;
+  const methodOf = (owner: object, name: string, kind: 'get' | 'value') =>
+    getOwnPropertyDescriptor(owner, name)?.[kind] as () => unknown;
+  const detail = methodOf(CustomEvent.prototype, 'detail', 'get');
+  const prevent = methodOf(Event.prototype, 'preventDefault', 'value');
+  const dispatch = performance.dispatchEvent.bind(performance);
+  const PlainEvent = Event;
+  const isDue = (ms: number): boolean => {
+    let isFound = false;
+    timers.waiting.each(({ due, everyMs }) => {
+      if (everyMs === undefined && due <= clock.now() + ms) isFound = true;
+    });
+    return isFound;
+  };
+  let hasPassed = false;
+  const pass = (ms: number): void => {
+    if (!hasPassed) onFirstPass();
+    hasPassed = true;
+    rush.pass(ms, () => dispatch(new PlainEvent(done)));
+  };
+  const follow = ([what, ms = 0]: readonly [TimeOrder[0], number?]): boolean => {
+    if (what === 'moving') return frames.waiting.count() > 0;
+    if (what === 'due') return isDue(ms);
+    if (what === 'pass') pass(ms);
+    if (what === 'resume') timers.arm();
+    if (what === 'hold') frames.isHeld = timers.isHeld = true;
+    if (what === 'release') frames.release();
+    if (what === 'release') timers.arm();
+    return true;
+  };
+  performance.addEventListener(type, (event) => {
+    if (follow(apply(detail, event, []) as TimeOrder)) apply(prevent, event, []);
+  });
+}
+
+/** The script that runs in every document before its own ones. `type` is the name of the events with orders. */
+export function pageTimeScript(type: string): string {
+  return `(() => {
+    'use strict';
+    const replace = (${String(createReplace)})();
+    ${String(Waiting)}
+    const clock = new (${String(PageClock)})();
+    const frames = new (${String(PageFrames)})(clock);
+    const timers = new (${String(PageTimers)})(clock);
+    const rush = new (${String(PageRush)})(clock, { frames, timers }, ${JSON.stringify(STEPS)});
+    const onFirstPass = () => (${String(replaceOtherTimes)})(clock, replace);
+    (${String(obey)})({ frames, timers, rush, clock, onFirstPass }, ${JSON.stringify(type)}, ${JSON.stringify(doneEventOf(type))});
+    (${String(replaceClocks)})(clock, replace);
+    (${String(replaceFrames)})(frames, replace);
+    (${String(replaceTimers)})(timers, rush, replace);
+    (${String(keepTexts)})(replace);
+  })()`;
+}
