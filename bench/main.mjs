@@ -6,6 +6,7 @@ import { report } from '../apps/launcher/src/output.mjs';
 import { handOver, install, isNode24, needsInstall } from '../apps/launcher/src/runtime.mjs';
 
 const PARTS = {
+  animations: 'animations.js',
   accounting: 'accounting.js',
   backlog: 'backlog.js',
   bulk: 'bulk.js',

@@ -39,7 +39,8 @@ const ORDER: InPageWith<{ type: string; order: TimeOrder }, boolean> = {
 export class PageAnimations implements AnimationControl {
   /** Pages cannot guess the name of the events. */
   readonly type = randomUUID();
-  private hasMovedEndlessly = false;
+  /** How the time of the page that has been passed ended, when something was moving still. */
+  private endless?: MotionEnd & { readonly hasFrames: boolean };
 
   private constructor(
     private readonly visit: Visit,
@@ -51,7 +52,7 @@ export class PageAnimations implements AnimationControl {
     const animations = new PageAnimations(visit, mode);
     visit.openRequests ??= new OpenRequests(visit.page);
     visit.page.on('framenavigated', (frame) => {
-      if (frame === visit.page.mainFrame()) animations.hasMovedEndlessly = false;
+      if (frame === visit.page.mainFrame()) delete animations.endless;
     });
     // Puppeteer sends it to frames in processes of their own, too, before their scripts run.
     await visit.page.evaluateOnNewDocument(pageTimeScript(animations.type));
@@ -64,20 +65,24 @@ export class PageAnimations implements AnimationControl {
   }
 
   async finish(hasFrames: boolean): Promise<MotionEnd> {
-    if (this.hasMovedEndlessly && !this.visit.activity?.hasActed) return { end: 'endless', quietMs: 0 };
-    let quietMs = 0;
+    const isKnown = this.endless && (this.endless.hasFrames || !hasFrames);
+    if (this.endless && isKnown && !this.visit.activity?.hasActed) return this.endless;
+    let [passedMs, quietMs, isCoarse] = [0, 0, false];
     let end: MotionEnd['end'] = 'endless';
-    for (let left = MOTION_MS; left > 0 && end === 'endless'; left -= SLICE_MS) {
+    while (end === 'endless' && passedMs < MOTION_MS) {
       if (this.visit.openRequests?.areAwaited()) end = 'loading';
       else {
-        const { main, isMoving } = await this.pass(hasFrames);
+        passedMs += SLICE_MS;
+        const [main, ...others] = await this.pass(hasFrames);
         quietMs = main.quietMs < SLICE_MS ? main.quietMs : quietMs + main.quietMs;
-        if (!isMoving) end = 'rest';
+        isCoarse = [main, ...others].some((each) => each.isCoarse);
+        if (![main, ...others].some(({ isMoving }) => isMoving)) end = 'rest';
       }
     }
     await this.give(hasFrames, ['resume']);
-    this.hasMovedEndlessly = end === 'endless';
-    return { end, quietMs };
+    const ended = { end, passedMs, quietMs, isCoarse };
+    if (end === 'endless') this.endless = { ...ended, hasFrames };
+    return ended;
   }
 
   async freeze(): Promise<void> {
@@ -88,14 +93,14 @@ export class PageAnimations implements AnimationControl {
     if (this.mode === 'freeze') await Promise.all([this.give(true, ['release']), this.setRate(1)]);
   }
 
-  private async pass(hasFrames: boolean): Promise<{ readonly main: Passed; readonly isMoving: boolean }> {
+  private async pass(hasFrames: boolean): Promise<[Passed, ...Passed[]]> {
     const passing = { type: this.type, ms: SLICE_MS, withinMs: MOTION_MS, stepMs: STEP_MS };
     const argument = { ...passing, pauseMs: PAUSE_MS, done: doneEventOf(this.type) };
     const [main, ...others] = await Promise.all([
       inPage(this.visit, PASS, argument),
       hasFrames ? this.inFrames(PASS, argument) : [],
     ]);
-    return { main, isMoving: [main, ...others.flat()].some(({ isMoving }) => isMoving) };
+    return [main, ...others.flat()];
   }
 
   private async give(hasFrames: boolean, order: TimeOrder): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Replace } from '../stability/virtual-globals.js';
-import type { Native, PageClock, PageFrames, PageRush, PageTimers } from './page-time.js';
+import type { PageRush } from './page-rush.js';
+import type { Native, PageClock, PageFrames, PageTimers } from './page-time.js';
 
 /*
  * Functions that replace what a page reads time from and sets its frames and timers with. Each runs in the page, and stands

@@ -1,7 +1,8 @@
 import { doneEventOf, type TimeOrder } from '../pipeline/page-motion.js';
 import { createReplace } from '../stability/virtual-globals.js';
 import { keepTexts, replaceClocks, replaceFrames, replaceOtherTimes, replaceTimers } from './page-globals.js';
-import { PageClock, PageFrames, PageRush, PageTimers, Waiting } from './page-time.js';
+import { PageRush } from './page-rush.js';
+import { PageClock, PageFrames, PageTimers, Waiting } from './page-time.js';
 
 /** One frame of a page on a fast machine, and of one whose frames take longer than `maxCostMs`. */
 const STEPS = { ms: 1_000 / 60, longMs: 50, maxCostMs: 3 };
@@ -10,7 +11,6 @@ interface PageTimeParts {
   readonly frames: PageFrames;
   readonly timers: PageTimers;
   readonly rush: PageRush;
-  readonly clock: PageClock;
   readonly onFirstPass: () => void;
 }
 
@@ -18,7 +18,7 @@ interface PageTimeParts {
  * Runs in the page. Orders come as events on `performance`: listeners of the document and the window are lost when a script
  * calls `document.open`, and a page sees no event whose name it cannot guess.
  */
-function obey({ frames, timers, rush, clock, onFirstPass }: PageTimeParts, type: string, done: string): void {
+function obey({ frames, timers, rush, onFirstPass }: PageTimeParts, type: string, done: string): void {
   const { apply, getOwnPropertyDescriptor } = Reflect;
   const methodOf = (owner: object, name: string, kind: 'get' | 'value') =>
     getOwnPropertyDescriptor(owner, name)?.[kind] as () => unknown;
@@ -26,13 +26,6 @@ function obey({ frames, timers, rush, clock, onFirstPass }: PageTimeParts, type:
   const prevent = methodOf(Event.prototype, 'preventDefault', 'value');
   const dispatch = performance.dispatchEvent.bind(performance);
   const PlainEvent = Event;
-  const isDue = (ms: number): boolean => {
-    let isFound = false;
-    timers.waiting.each(({ due, everyMs }) => {
-      if (everyMs === undefined && due <= clock.now() + ms) isFound = true;
-    });
-    return isFound;
-  };
   let hasPassed = false;
   const pass = (ms: number): void => {
     if (!hasPassed) onFirstPass();
@@ -40,8 +33,9 @@ function obey({ frames, timers, rush, clock, onFirstPass }: PageTimeParts, type:
     rush.pass(ms, () => dispatch(new PlainEvent(done)));
   };
   const follow = ([what, ms = 0]: readonly [TimeOrder[0], number?]): boolean => {
-    if (what === 'moving') return frames.waiting.count() > 0;
-    if (what === 'due') return isDue(ms);
+    if (what === 'moving') return frames.waiting.count() > 0 || timers.areFrames();
+    if (what === 'due') return timers.isDue(ms);
+    if (what === 'coarse') return rush.isCoarse;
     if (what === 'pass') pass(ms);
     if (what === 'resume') timers.arm();
     if (what === 'hold') frames.isHeld = timers.isHeld = true;
@@ -54,9 +48,17 @@ function obey({ frames, timers, rush, clock, onFirstPass }: PageTimeParts, type:
   });
 }
 
+/** Every document compiles the script. */
+const LINES_TO_LEAVE_OUT = /^\s*(?:\/\*\*[\s\S]*?\*\/|\/\/.*)?\s*\n/gm;
+const TYPE = '"event type"';
+const DONE = '"event type of the answer"';
+
 /** The script that runs in every document before its own ones. `type` is the name of the events with orders. */
 export function pageTimeScript(type: string): string {
-  return `(() => {
+  return SCRIPT.replace(TYPE, JSON.stringify(type)).replace(DONE, JSON.stringify(doneEventOf(type)));
+}
+
+const SCRIPT = `(() => {
     'use strict';
     const replace = (${String(createReplace)})();
     ${String(Waiting)}
@@ -65,10 +67,9 @@ export function pageTimeScript(type: string): string {
     const timers = new (${String(PageTimers)})(clock);
     const rush = new (${String(PageRush)})(clock, { frames, timers }, ${JSON.stringify(STEPS)});
     const onFirstPass = () => (${String(replaceOtherTimes)})(clock, replace);
-    (${String(obey)})({ frames, timers, rush, clock, onFirstPass }, ${JSON.stringify(type)}, ${JSON.stringify(doneEventOf(type))});
+    (${String(obey)})({ frames, timers, rush, onFirstPass }, ${TYPE}, ${DONE});
     (${String(replaceClocks)})(clock, replace);
     (${String(replaceFrames)})(frames, replace);
     (${String(replaceTimers)})(timers, rush, replace);
     (${String(keepTexts)})(replace);
-  })()`;
-}
+  })()`.replaceAll(LINES_TO_LEAVE_OUT, '');

@@ -20,6 +20,7 @@ export interface Passed {
   readonly isMoving: boolean;
   /** Time since the document has changed. */
   readonly quietMs: number;
+  readonly isCoarse: boolean;
 }
 
 /** Runs in the page. */
@@ -48,7 +49,7 @@ export async function passTime(passing: Passing, safe: SafeAccess): Promise<Pass
     if (!isMoving && hasScript) isMoving = (await nextFrame(), moves());
   }
   observer.disconnect();
-  return { isMoving, quietMs: passedMs - Math.max(changedAt, 0) };
+  return { isMoving, quietMs: passedMs - Math.max(changedAt, 0), isCoarse: giveOrder(type, 'coarse') };
 }
 
 /** Runs in the page. Returns whether an animation has ended. */

@@ -5,8 +5,10 @@ export const MOTION_MS = 2_000;
 
 /** What the capture sends to a document as an event. The document answers by preventing the default or not. */
 export type TimeOrder =
-  /** Whether a frame is requested. */
+  /** Whether a script is drawing: a frame is requested, or an interval is as short as one. */
   | readonly [what: 'moving']
+  /** Whether the page has got fewer frames than on a fast machine. */
+  | readonly [what: 'coarse']
   /** Whether a timer that does not repeat is due within so many ms. */
   | readonly [what: 'due', ms: number]
   /** Lets so much time pass. The event `doneEventOf` says when it has. */
@@ -24,7 +26,7 @@ export function doneEventOf(type: string): string {
 
 /** What moves in a document. */
 export interface Motion {
-  /** A script has requested a frame. Only known where the time of the page can pass faster. */
+  /** A script is drawing. Only known where the time of the page can pass faster. */
   readonly isMoving: boolean;
   /** Time until the last short animation or transition ends; 0 when there is none. */
   readonly leftMs: number;
@@ -42,8 +44,12 @@ export interface MotionEnd {
    * - `loading`: the page has requested something, and time passes as usual
    */
   readonly end: 'rest' | 'endless' | 'loading';
+  /** So much time of the page has passed at most. */
+  readonly passedMs: number;
   /** Time of the page since its main document has changed. */
   readonly quietMs: number;
+  /** A page whose frames are expensive gets fewer of them, so that what it draws may take longer. */
+  readonly isCoarse: boolean;
 }
 
 /** What an option does with what moves. */

@@ -44,7 +44,7 @@ export interface Look extends Pick<LookAt, 'isStreaming'> {
   readonly hasChangedSinceLoad: boolean;
   /** Something moves endlessly, so that the browser computes the layout again and again. */
   readonly isAnimated: boolean;
-  /** A script has requested a frame. Only known where the time of the page can pass faster. */
+  /** A script is drawing. Only known where the time of the page can pass faster. */
   readonly isMoving: boolean;
   /** Height of the document in CSS px. */
   readonly height: number;

@@ -89,28 +89,40 @@ async function settleAnimations(visit: Visit): Promise<void> {
   const untilStill = async (): Promise<void> => {
     for (;;) {
       const motion = await look();
-      if (await inTime(settleMotion(visit, motion))) {
-        await look();
-        return;
-      }
-      if (motion.leftMs === 0) return;
-      await delay(motion.leftMs + FRAME_MS, undefined, { signal: visit.signal });
+      const outcome = await inTime(settleMotion(visit, motion));
+      if (outcome === 'settled') return void (await look());
+      if (outcome === 'none' && motion.leftMs === 0) return;
+      if (outcome === 'none') await delay(motion.leftMs + FRAME_MS, undefined, { signal: visit.signal });
+      else await waitForLoads(visit, until);
     }
   };
   await endsInTime(untilStill());
 }
 
-/** Ends or freezes what moves, as the options ask for. Returns whether it has. */
-async function settleMotion(visit: Visit, { isMoving, leftMs, hasFrames }: Motion): Promise<boolean> {
+/** Waits for what the page has requested while its time passed. */
+async function waitForLoads(visit: Visit, until: number): Promise<void> {
+  const areOver = (): Promise<boolean> => Promise.resolve(visit.openRequests?.areAwaited() !== true);
+  await poll(visit, { until, message: 'the requests' }, areOver);
+  await delay(FRAME_MS, undefined, { signal: visit.signal });
+}
+
+/**
+ * Ends or freezes what moves, as the options ask for. `loading`: while its time passed, the page has requested something.
+ */
+async function settleMotion(
+  visit: Visit,
+  { isMoving, leftMs, hasFrames }: Motion,
+): Promise<'settled' | 'loading' | 'none'> {
   const { animations } = visit;
-  if (!animations) return false;
+  if (!animations) return 'none';
   if (animations.mode === 'freeze') {
     await animations.freeze();
     visit.isAsItIs = true;
-    return true;
+    return 'settled';
   }
-  if (!isMoving && leftMs === 0 && !(hasFrames && (await animations.isFrameMoving()))) return false;
-  const { end } = await animations.finish(hasFrames);
-  visit.isAsItIs = end === 'endless';
-  return end !== 'loading';
+  if (!isMoving && leftMs === 0 && !(hasFrames && (await animations.isFrameMoving()))) return 'none';
+  const { end, passedMs, isCoarse } = await animations.finish(hasFrames);
+  visit.isAsItIs = end === 'endless' && !isCoarse;
+  if (end !== 'loading') return 'settled';
+  return passedMs > 0 ? 'loading' : 'none';
 }
