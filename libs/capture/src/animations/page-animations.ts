@@ -33,8 +33,8 @@ const ORDER: InPageWith<{ type: string; order: TimeOrder }, boolean> = {
 };
 
 /**
- * What moves in the page of a visit. The time of a page passes as real time does, until it has come to rest but for its
- * animations. Then it passes as fast as its scripts run, up to the end of what moves.
+ * What moves in the page of a visit. The time of a page passes as real time does, until nothing but
+ * its animations is left. Then it passes as fast as its scripts run, up to the end of what moves.
  */
 export class PageAnimations implements AnimationControl {
   /** Pages cannot guess the name of the events. */
@@ -105,10 +105,7 @@ export class PageAnimations implements AnimationControl {
 
   private async give(hasFrames: boolean, order: TimeOrder): Promise<void> {
     const argument = { type: this.type, order };
-    await Promise.all([
-      inPage(this.visit, ORDER, argument),
-      hasFrames && this.inFrames(ORDER, argument),
-    ]);
+    await Promise.all([inPage(this.visit, ORDER, argument), hasFrames && this.inFrames(ORDER, argument)]);
   }
 
   private async setRate(playbackRate: number): Promise<void> {

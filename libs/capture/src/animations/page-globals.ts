@@ -96,7 +96,7 @@ export function replaceOtherTimes(clock: PageClock, replace: Replace): void {
   const start = getOwnPropertyDescriptor(Animation.prototype, 'startTime');
   if (!start?.set) return;
   const set = new Proxy(start.set as Native, {
-    apply: (native, self, [at]) => apply(native, self, [shifted(at, -clock.ahead)]) as unknown,
+    apply: (native, self, [at]): unknown => apply(native, self, [shifted(at, -clock.ahead)]),
   });
   defineProperty(Animation.prototype, 'startTime', { ...start, set });
 }

@@ -102,11 +102,20 @@ export class PageTimers {
 
   constructor(private readonly clock: PageClock) {}
 
-  set(start: (fire: () => void) => number, timer: Pick<PageTimer, 'run' | 'everyMs'>, delayMs: number): number {
+  set(
+    start: (fire: () => void) => number,
+    timer: Pick<PageTimer, 'run' | 'everyMs'>,
+    delayMs: number,
+  ): number {
     const id = start(() => {
       this.fire(id);
     });
-    this.waiting.add(id, { nativeId: id, run: timer.run, due: this.clock.now() + delayMs, everyMs: timer.everyMs });
+    this.waiting.add(id, {
+      nativeId: id,
+      run: timer.run,
+      due: this.clock.now() + delayMs,
+      everyMs: timer.everyMs,
+    });
     return id;
   }
 

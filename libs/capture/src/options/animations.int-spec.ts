@@ -59,10 +59,13 @@ describe('what a library animates', () => {
 });
 
 describe('a transition or an animation of CSS', () => {
-  it.each(['transition', 'animation', 'chain'])('has ended, also without scripts around it: %s', async (by) => {
-    const picture = await capturing.picture(`/charts.html?by=${by}`);
-    expect([100, 399].map((y) => picture.at(5, y))).toEqual([GREEN, GREEN]);
-  });
+  it.each(['transition', 'animation', 'chain'])(
+    'has ended, also without scripts around it: %s',
+    async (by) => {
+      const picture = await capturing.picture(`/charts.html?by=${by}`);
+      expect([100, 399].map((y) => picture.at(5, y))).toEqual([GREEN, GREEN]);
+    },
+  );
 
   it('has ended in a page without scripts', async () => {
     const html = `<style>body { margin: 0 } div { height: 400px; background: #ff0000; animation: grow 0.5s 0.5s both }
@@ -152,7 +155,9 @@ describe('the time of a page whose animations are finished', () => {
   });
 
   it('is real while a caller waits', async () => {
-    const options = { wait_for_function: '(window.since ??= performance.now(), performance.now() - since > 600)' };
+    const options = {
+      wait_for_function: '(window.since ??= performance.now(), performance.now() - since > 600)',
+    };
     const { timings } = await capturing.capture('/animated.html?library=d3', options);
     expect(timings.settle_ms).toBeGreaterThan(600);
   });

@@ -6,7 +6,7 @@ import type { StabilityOptions } from './stability.js';
 export class AnimationOptions {
   @Choice(
     ['finish', 'allow', 'freeze'],
-    'What happens to what moves: charts that scripts draw, transitions and animations. `finish`: once the page is ready but for them, its time passes as fast as its scripts run, until nothing moves, for up to 2 s of its time; what moves for longer is captured as it is. `allow`: they take their time, and the capture waits for those that end within 2 s. `freeze`: they are stopped where they are, and nothing is waited for. With `stable` the page has a clock of its own, which ends them.',
+    'What happens to charts that scripts draw, transitions and animations. `finish`: once nothing else is missing, the time of the page passes as fast as its scripts run, until nothing moves or for 2 s of its time. `allow`: they take their time, and the capture waits for those that end within 2 s. `freeze`: they are stopped where they are, and not waited for. `stable` ends them by itself and allows only `finish`.',
   )
   animations: 'finish' | 'allow' | 'freeze' = 'finish';
 }

@@ -110,4 +110,7 @@ export function motionOf({ withinMs, type }: MotionQuestion, safe: SafeAccess): 
 }
 
 /** Asks a document what moves in it. */
-export const MOTION: InPageWith<MotionQuestion, Motion> = { run: motionOf, uses: [giveOrder, shortAnimations] };
+export const MOTION: InPageWith<MotionQuestion, Motion> = {
+  run: motionOf,
+  uses: [giveOrder, shortAnimations],
+};
