@@ -251,15 +251,15 @@ module.exports = {
     ),
     error(
       'no-dev-dependency-in-production',
-      'It is missing where `npm ci --omit=dev` ran. The console is a bundle, which contains what it uses.',
-      { path: '^(apps|libs)/', pathNot: [TEST, '^apps/console/'] },
+      'It is missing where `npm start` or the image installs packages.',
+      { path: '^(apps|libs)/', pathNot: [TEST] },
       { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     ),
     error(
       'only-own-dependencies',
       'It is there by chance, through another package, and goes with it.',
-      // What is published has a package.json of its own, which names nothing that only its tests need.
-      { path: '^(apps|libs)/', pathNot: [`^(libs/client|apps/cli)/.*${TEST}`] },
+      // A package.json of their own names nothing that only their tests need.
+      { path: '^(apps|libs)/', pathNot: [`^(libs/client|apps/(cli|console|launcher))/.*${TEST}`] },
       { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     ),
   ],

@@ -12,7 +12,9 @@ FROM node AS build
 WORKDIR /app
 ENV PUPPETEER_SKIP_DOWNLOAD=true
 COPY package.json package-lock.json .npmrc .puppeteerrc.cjs ./
-RUN npm ci --include=dev
+COPY apps/console/package.json apps/console/
+COPY apps/launcher/package.json apps/launcher/
+RUN npm ci --omit=dev
 COPY .swcrc tsconfig.json ./
 COPY scripts scripts
 COPY apps apps
@@ -26,7 +28,10 @@ FROM node AS packages
 WORKDIR /app
 ENV PUPPETEER_SKIP_DOWNLOAD=true
 COPY package.json package-lock.json .npmrc .puppeteerrc.cjs ./
-RUN npm ci --omit=dev
+COPY apps/console/package.json apps/console/
+COPY apps/launcher/package.json apps/launcher/
+# The launcher and the console are workspaces, whose packages build the service.
+RUN npm ci --omit=dev --workspaces=false
 COPY docker/prune-packages.mjs docker/
 RUN node docker/prune-packages.mjs node_modules
 

@@ -1,11 +1,14 @@
-// `npm run bench [-- <name>] [options]` measures: without a name the service beside raw Puppeteer (run.ts), else one of the
-// parts below. `npm run soak` is `npm run bench -- soak`, `npm run pictures` is `npm run bench -- pictures`. It starts all that a measurement needs.
+// `npm run bench [-- <name>] [options]` measures: without a name the service beside raw Puppeteer (run.ts), with `--gate` what a
+// change to a capture has to show (gate.ts), else one of the parts below. `npm run soak` is `npm run bench -- soak`, `npm run
+// pictures` is `npm run bench -- pictures`. It starts all that a measurement needs.
 import path from 'node:path';
 import { root } from '../apps/launcher/src/data-folder.mjs';
 import { report } from '../apps/launcher/src/output.mjs';
-import { handOver, install, isNode24, needsInstall } from '../apps/launcher/src/runtime.mjs';
+import { provide } from '../apps/launcher/src/packages.mjs';
+import { handOver, isNode24 } from '../apps/launcher/src/runtime.mjs';
 
 const PARTS = {
+  '--gate': 'gate.js',
   animations: 'animations.js',
   accounting: 'accounting.js',
   backlog: 'backlog.js',
@@ -27,7 +30,7 @@ const PARTS = {
 };
 
 try {
-  if (needsInstall()) await install();
+  await provide('everything');
   if (isNode24()) await measure();
   else await handOver(process.argv.slice(1));
 } catch (error) {

@@ -57,6 +57,28 @@ function proportionalBytes(pid: number): number {
   return sum(fields.map(([, kilobytes]) => Number(kilobytes) * 1_024));
 }
 
+/** What the processes of a tree do: Node programs, and the kinds of processes of Chromium. */
+export const ROLES = ['node', 'browser', 'gpu', 'network', 'renderers', 'other'] as const;
+export type ProcessRole = (typeof ROLES)[number];
+
+/** The CPU time of a tree by what its processes do. The time of a renderer that has ended is that of its parent, the zygote. */
+export function readCpuByRole(roots: readonly number[]): Record<ProcessRole, number> {
+  const { tree, ticks } = readProcesses(roots);
+  const byRole = { node: 0, browser: 0, gpu: 0, network: 0, renderers: 0, other: 0 };
+  for (const pid of tree) byRole[roleOf(pid)] += (ticks.get(pid) ?? 0) / TICKS;
+  return byRole;
+}
+
+function roleOf(pid: number): ProcessRole {
+  const command = read(`/proc/${pid}/cmdline`) ?? '';
+  const [, type, kind] = /--type=([\w-]+)(?:.*?--utility-sub-type=([\w.]+))?/s.exec(command) ?? [];
+  if (type === 'zygote' || type === 'renderer') return 'renderers';
+  if (type === 'gpu-process') return 'gpu';
+  if (type === 'utility') return kind?.startsWith('network') ? 'network' : 'other';
+  if (command.includes('--remote-debugging-pipe')) return 'browser';
+  return /(?:^|\/)node\0/.test(command) ? 'node' : 'other';
+}
+
 /** Reads the memory of a tree every quarter of a second while `work` runs; resolves to its result and the peak. */
 export async function peakBytes<T>(roots: readonly number[], work: () => Promise<T>): Promise<[T, number]> {
   let peak = readTree(roots).bytes;

@@ -1,10 +1,10 @@
 // `npm run build`: compiles everything into dist.
 import { build } from '../apps/launcher/src/build.mjs';
 import { report, say } from '../apps/launcher/src/output.mjs';
-import { install, needsInstall } from '../apps/launcher/src/runtime.mjs';
+import { provide } from '../apps/launcher/src/packages.mjs';
 
 try {
-  if (needsInstall()) await install();
+  await provide('service');
   await build({ force: true });
   say('built into dist');
 } catch (error) {

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { root } from '../apps/launcher/src/data-folder.mjs';
-import { handOver, install, isNode24, needsInstall } from '../apps/launcher/src/runtime.mjs';
+import { provide } from '../apps/launcher/src/packages.mjs';
+import { handOver, isNode24 } from '../apps/launcher/src/runtime.mjs';
 
 /** The arguments of node for each check. The slow ones come first, so that none is left to run alone. */
 const CHECKS = {
@@ -31,7 +32,7 @@ const CHECKS = {
 /** The output of a check that cannot run on this machine: this prefix and the reason in one line, and exit code 0. */
 const SKIPPED = 'skipped: ';
 
-if (needsInstall()) await install();
+await provide('everything');
 if (isNode24()) await checkAll();
 else await handOver([fileURLToPath(import.meta.url), ...process.argv.slice(2)]);
 

@@ -8,12 +8,14 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from '../apps/launcher/src/build.mjs';
 import { root } from '../apps/launcher/src/data-folder.mjs';
+import { provide } from '../apps/launcher/src/packages.mjs';
 import { handOver, isNode24 } from '../apps/launcher/src/runtime.mjs';
 
 const CONTEXT_LINES = 2;
 
 const settle = process.argv.includes('--check') ? compare : write;
 
+await provide('everything');
 if (isNode24()) await generate();
 else await handOver([fileURLToPath(import.meta.url), ...process.argv.slice(2)]);
 

@@ -9,8 +9,9 @@ import { gzipSync } from 'node:zlib';
 import { minify } from '@swc/core';
 import { root } from '../apps/launcher/src/data-folder.mjs';
 import { report, say } from '../apps/launcher/src/output.mjs';
+import { provide } from '../apps/launcher/src/packages.mjs';
 import { run, tied } from '../apps/launcher/src/processes.mjs';
-import { handOver, install, isNode24, needsInstall } from '../apps/launcher/src/runtime.mjs';
+import { handOver, isNode24 } from '../apps/launcher/src/runtime.mjs';
 
 const PACKED = path.join(root, 'dist/packages');
 const COMPILER = path.join(root, 'node_modules/typescript-native/bin/tsc');
@@ -34,7 +35,7 @@ const COMPILER_OPTIONS = {
   types: ['node'],
 };
 
-if (needsInstall()) await install();
+await provide('everything');
 if (isNode24()) await packAll();
 else await handOver([fileURLToPath(import.meta.url)]);
 

@@ -8,7 +8,8 @@ import path from 'node:path';
 import { root } from '../apps/launcher/src/data-folder.mjs';
 import { findDebianPostgres } from '../apps/launcher/src/debian-postgres.mjs';
 import { report, say, StartError } from '../apps/launcher/src/output.mjs';
-import { handOver, install, needsInstall } from '../apps/launcher/src/runtime.mjs';
+import { provide } from '../apps/launcher/src/packages.mjs';
+import { handOver } from '../apps/launcher/src/runtime.mjs';
 import { failedSpecs, RESULTS_FILE, summaryOf, tally } from './test-results.mjs';
 
 const jest = path.join(root, 'node_modules/jest/bin/jest.js');
@@ -34,7 +35,7 @@ process.env.NODE_COMPILE_CACHE ||= path.join(root, 'node_modules/.cache/compile'
 
 try {
   process.chdir(root);
-  if (needsInstall()) await install();
+  await provide('everything');
   await run(process.argv.slice(2));
 } catch (error) {
   report(error);

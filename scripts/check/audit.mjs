@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../../apps/launcher/src/data-folder.mjs';
+import { npmCommand } from '../../apps/launcher/src/fetched-package.mjs';
 import { run } from '../../apps/launcher/src/processes.mjs';
-import { npmCommand } from '../../apps/launcher/src/runtime.mjs';
 import { findings, readReport } from './audit-report.mjs';
 
 const TIMEOUT_MS = 45_000;

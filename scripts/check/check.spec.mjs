@@ -56,6 +56,10 @@ describe('the check of licences', () => {
     expect(refusedLicences(all).map(({ name }) => name)).toEqual(['inner']);
   });
 
+  it('passes over links to workspaces', () => {
+    expect(refused({ 'node_modules/@ours/console': { resolved: 'apps/console', link: true } })).toEqual([]);
+  });
+
   it('reads the licence from the package itself where the lock file has none', () => {
     const manifests = { 'node_modules/old': { licenses: [{ type: 'MIT' }] }, 'node_modules/none': {} };
     const packages = { 'node_modules/old': {}, 'node_modules/none': {} };

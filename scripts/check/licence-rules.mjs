@@ -30,12 +30,15 @@ const LINKED = { names: /^@img\/sharp-/, licence: 'LGPL-3.0-or-later' };
  * package.json. `bundled` are the folders of packages that reach operators in a bundle.
  */
 export function productionPackages({ packages }, manifestOf, bundled = new Set()) {
-  return Object.entries(packages)
-    .filter(([folder, { dev }]) => folder !== '' && (!dev || bundled.has(folder)))
-    .map(([folder, { license }]) => ({
-      name: folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length),
-      licence: license ?? statedBefore2014(manifestOf(folder)),
-    }));
+  return (
+    Object.entries(packages)
+      // A link leads to a workspace, which has an entry of its own.
+      .filter(([folder, { dev, link }]) => folder !== '' && !link && (!dev || bundled.has(folder)))
+      .map(([folder, { license }]) => ({
+        name: folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length),
+        licence: license ?? statedBefore2014(manifestOf(folder)),
+      }))
+  );
 }
 
 /** The folders of these packages and of all that they depend on. Each stands at the top of node_modules. */

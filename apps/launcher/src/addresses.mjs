@@ -83,23 +83,29 @@ export async function freePort(preferred) {
  * the next free one from the default is taken and said, so that a second service starts beside the first.
  *
  * @param {Variables} env
+ * @param {Variables} said The ports of an earlier call: one that stays the same is not said again.
+ * @returns the variables of the ports that this chose
  * @throws StartError that names the variable of a port that is taken
  */
-export async function settlePorts(env) {
+export async function settlePorts(env, said = {}) {
   /** @type {(server: Server) => boolean} */
   const isSet = (server) => Boolean(env[addressOf(server, env).variable]);
   const [set, others] = [SERVER_NAMES.filter(isSet), SERVER_NAMES.filter((server) => !isSet(server))];
   const addresses = set.map((server) => addressOf(server, env)).filter(({ port }) => port !== 0);
   for (const address of addresses) await requireFree(address);
   const taken = new Set(addresses.map(({ port }) => port));
+  /** @type {Variables} */
+  const chosen = {};
   for (const server of others) {
     const { variable, port, host } = addressOf(server, env);
     const free = await freePortFrom(port, host, taken);
     taken.add(free);
-    env[variable] = String(free);
-    if (free !== port)
+    chosen[variable] = String(free);
+    if (free !== port && said[variable] !== chosen[variable])
       say(`port ${port} of the ${server} is taken; it uses ${free} (${variable} sets another)`);
   }
+  Object.assign(env, chosen);
+  return chosen;
 }
 
 /**

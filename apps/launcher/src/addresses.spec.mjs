@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import net from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Env } from '@app/config';
 import { addressOf, freePort, settlePorts, urlOf } from './addresses.mjs';
 
@@ -66,6 +66,25 @@ describe('the ports of npm start', () => {
       expect(new Set(Object.values(second)).size).toBe(4);
     },
   );
+
+  it('are said once, although they are looked at again before the applications start', async () => {
+    const { WORKER_PORT } = await settlePorts({});
+    await listen(WORKER_PORT);
+    const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+    try {
+      const said = await settlePorts({});
+      const lines = () =>
+        write.mock.calls.map(([line]) => line).filter((line) => line.includes(' worker is'));
+      expect(lines()).toHaveLength(1);
+      await settlePorts({}, said);
+      expect(lines()).toHaveLength(1);
+      await listen(said.WORKER_PORT);
+      await settlePorts({}, said);
+      expect(lines()).toHaveLength(2);
+    } finally {
+      write.mockRestore();
+    }
+  });
 
   it('are none for metrics that are switched off', async () => {
     Object.assign(env, { METRICS_PORT: '0', WORKER_METRICS_PORT: '0' });

@@ -25,7 +25,7 @@ const MAX_ANSWER_CHARS = 10_000;
 /** @typedef {ReturnType<typeof startApp>} App */
 
 /**
- * Starts one of the built applications and prints its output behind its name. `onStart` gets the pid of each of its
+ * Starts the bundle of an application and prints its output behind its name. `onStart` gets the pid of each of its
  * processes.
  *
  * @param {AppName} name
@@ -77,7 +77,7 @@ export function startApp(name, env, onStart = () => {}) {
  * @param {Variables} env
  */
 function spawnApp(name, env) {
-  const entry = path.join(root, 'dist/apps', name, 'src/main.js');
+  const entry = path.join(root, 'dist/bundles', `${name}.js`);
   const { command, args } = tied(process.execPath, [...SOURCE_MAPS, entry]);
   const child = spawn(command, args, {
     cwd: root,

@@ -5,56 +5,34 @@ import {
   lchownSync,
   lstatSync,
   readdirSync,
-  readFileSync,
-  renameSync,
   rmSync,
   statSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { carriedBrowser } from '../../../libs/browser/src/browser-candidates.ts';
-import { draftFolder } from './data-folder.mjs';
+import { CHROMIUM } from './chromium-archives.mjs';
+import { pinnedVersion } from './fetched-package.mjs';
 import { say } from './output.mjs';
 import { runTask } from './tasks.mjs';
 
 /**
- * The Chromium of the npm package @sparticuz/chromium (Linux on x64), unpacked once into the data folder. It is some
+ * The Chromium of the npm package @sparticuz/chromium (Linux on x64), fetched once into the data folder. It is some
  * versions behind the released Chromium: the last choice, for machines that have no browser.
  *
  * @param {string} dataDir
  */
 export async function carriedChromium(dataDir) {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
-  const version = carriedVersion();
-  if (!version) return undefined;
-  const home = path.join(dataDir, 'chromium', version);
-  if (!existsSync(home)) await unpack(home);
+  const home = path.join(dataDir, 'chromium', pinnedVersion(CHROMIUM) ?? '');
+  if (!existsSync(home)) await fetchInto(home);
   settleRights(home);
   return carriedBrowser(home);
 }
 
-/** @returns {string | undefined} */
-function carriedVersion() {
-  try {
-    const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
-    return JSON.parse(readFileSync(path.resolve(entry, '../../package.json'), 'utf8')).version;
-  } catch {
-    return undefined;
-  }
-}
-
 /** @param {string} home */
-async function unpack(home) {
-  say('no browser on this machine: unpacking the one that npm brought');
-  const draft = draftFolder(home);
-  try {
-    await runTask('unpack-chromium', { env: { ...process.env, TMPDIR: draft } });
-    renameSync(draft, home);
-  } catch (error) {
-    rmSync(draft, { recursive: true, force: true });
-    // Another launcher may have unpacked it at the same moment.
-    if (!existsSync(home)) throw error;
-  }
+async function fetchInto(home) {
+  say('no browser on this machine: fetching the one that npm has');
+  await runTask('fetch-chromium', { env: { ...process.env, CHROMIUM_FOLDER: home } });
   removeOthers(home);
 }
 

@@ -4,8 +4,9 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { lastWords } from './browser.mjs';
 import { prefix } from './output.mjs';
+import { installFlags, needsInstall } from './packages.mjs';
 import { onPath } from './processes.mjs';
-import { isNode24, needsInstall } from './runtime.mjs';
+import { isNode24 } from './runtime.mjs';
 import { firstCapture, withoutPassword } from './welcome.mjs';
 
 let folder;
@@ -47,21 +48,57 @@ describe('what is printed', () => {
   });
 });
 
-describe('needsInstall', () => {
-  const at = (name, seconds) => {
+describe('the packages', () => {
+  const write = (name, content, seconds = 1_000) => {
     const file = path.join(folder, name);
     mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, '{}');
+    writeFileSync(file, JSON.stringify(content));
     utimesSync(file, seconds, seconds);
   };
+  /** What npm leaves: the packages, and its list of them, written last. */
+  const installed = (names, { seconds = 3_000, dev = false } = {}) => {
+    for (const name of names) mkdirSync(path.join(folder, 'node_modules', name), { recursive: true });
+    write('node_modules/.package-lock.json', { packages: { 'node_modules/jest': { dev } } }, seconds);
+  };
 
-  it('is true without packages, and when the lock file is newer than they are', () => {
-    at('package-lock.json', 2_000);
-    expect(needsInstall(folder)).toBe(true);
-    at('node_modules/.package-lock.json', 1_000);
-    expect(needsInstall(folder)).toBe(true);
-    at('node_modules/.package-lock.json', 3_000);
-    expect(needsInstall(folder)).toBe(false);
+  beforeEach(() => {
+    write('package-lock.json', {}, 2_000);
+    write('package.json', {
+      workspaces: ['apps/console'],
+      dependencies: { sharp: '1' },
+      devDependencies: { jest: '1' },
+    });
+    write('apps/console/package.json', { dependencies: { react: '1' } });
+  });
+
+  it('are missing before the first installation, and when the lock file is newer than they are', () => {
+    expect(needsInstall('service', folder)).toBe(true);
+    installed(['sharp', 'react'], { seconds: 1_000 });
+    expect(needsInstall('service', folder)).toBe(true);
+    installed(['sharp', 'react']);
+    expect(needsInstall('service', folder)).toBe(false);
+  });
+
+  it('of the service are those of the workspaces too, and none that only tests need', () => {
+    installed(['sharp']);
+    expect(needsInstall('service', folder)).toBe(true);
+    installed(['react']);
+    expect(needsInstall('service', folder)).toBe(false);
+    expect(needsInstall('everything', folder)).toBe(true);
+    installed(['jest']);
+    expect(needsInstall('everything', folder)).toBe(false);
+  });
+
+  it('of tests are added to those of the service, which `npm ci` would remove first', () => {
+    expect(installFlags('service', folder)).toEqual(['ci', '--omit=dev']);
+    expect(installFlags('everything', folder)).toEqual(['ci', '--include=dev']);
+    installed(['sharp', 'react']);
+    expect(installFlags('everything', folder)).toEqual(['install', '--no-save', '--include=dev']);
+  });
+
+  it('of tests are kept when the lock file changes', () => {
+    installed(['sharp', 'react', 'jest'], { seconds: 1_000, dev: true });
+    expect(installFlags('service', folder)).toEqual(['ci', '--include=dev']);
   });
 });
 

@@ -4,16 +4,17 @@ import { dataFolder, loadDotEnv } from './data-folder.mjs';
 import { provideFonts } from './fonts.mjs';
 import { listFonts } from './installed-fonts.mjs';
 import { report } from './output.mjs';
-import { handOver, install, isNode24, needsInstall } from './runtime.mjs';
+import { needsInstall, provide } from './packages.mjs';
+import { handOver, isNode24 } from './runtime.mjs';
 
 try {
   loadDotEnv();
   // Fetching fonts needs no packages, so it runs while npm works.
-  if (needsInstall())
-    await Promise.all([
-      install(),
+  await Promise.all([
+    provide('service'),
+    needsInstall('service') &&
       listFonts().then((installed) => provideFonts({ dataDir: dataFolder(), installed })),
-    ]);
+  ]);
   if (isNode24()) await (await import('./service.mjs')).runService();
   else await handOver(process.argv.slice(1));
 } catch (error) {

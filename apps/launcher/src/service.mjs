@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { APPS, settlePorts, urlOf } from './addresses.mjs';
 import { startApp, untilReady } from './apps.mjs';
-import { build } from './build.mjs';
+import { build, bundleApps } from './build.mjs';
 import { dataFolder, secretsKey } from './data-folder.mjs';
 import { prepareDatabase, provideDatabase } from './database.mjs';
 import { provideBrowser } from './drawing.mjs';
@@ -51,7 +51,7 @@ async function prepare(shutdown) {
   /** @type {Variables} */
   const env = { LOG_FORMAT: 'pretty', ...process.env, DATA_DIR: dataDir };
   // A port that is taken is said before anything is built.
-  await settlePorts({ ...env });
+  const said = await settlePorts({ ...env });
   env.SECRETS_KEY ||= secretsKey(dataDir);
   // Node keeps the compiled code of the applications' many modules, which saves a fifth of their start.
   env.NODE_COMPILE_CACHE ||= path.join(dataDir, 'compile-cache');
@@ -64,6 +64,7 @@ async function prepare(shutdown) {
   const [{ variables }] = await Promise.all([
     provideBrowser({ dataDir, env, built }),
     requireRedis(env),
+    built.then(bundleApps),
     Promise.all([provideDatabase({ env, dataDir, shutdown }), built]).then(async ([url]) => {
       env.DATABASE_URL = url;
       await prepareDatabase({ env, dataDir, isOurs });
@@ -72,7 +73,7 @@ async function prepare(shutdown) {
   Object.assign(env, variables);
   if (variables.CHROMIUM_SANDBOX === 'off') warnOfNoSandbox();
   // Another program may have taken one meanwhile, and its answers would look like those of the service.
-  await settlePorts(env);
+  await settlePorts(env, said);
   return { env, dataDir, lock };
 }
 

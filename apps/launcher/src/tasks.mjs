@@ -3,10 +3,12 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { provideChromium } from './chromium-archives.mjs';
 import { root } from './data-folder.mjs';
 import { StartError } from './output.mjs';
 import { codeOf, run, tied } from './processes.mjs';
-import { SOURCE_MAPS } from './runtime.mjs';
+import { provideRuleSets } from './rule-sets.mjs';
+import { node24, SOURCE_MAPS } from './runtime.mjs';
 import { lettersOf, WRITING_SYSTEMS } from './writing-systems.mjs';
 
 /** @import { Variables } from './addresses.mjs' */
@@ -22,10 +24,11 @@ const TASKS = {
   'try-browser': tryBrowser,
   'draw-words': drawWords,
   'check-redis': checkRedis,
-  'unpack-chromium': unpackChromium,
+  'fetch-chromium': fetchChromium,
+  'fetch-rule-sets': provideRuleSets,
 };
 
-/** @typedef {'prepare-database' | 'try-browser' | 'draw-words' | 'check-redis' | 'unpack-chromium'} TaskName */
+/** @typedef {'prepare-database' | 'try-browser' | 'draw-words' | 'check-redis' | 'fetch-chromium' | 'fetch-rule-sets'} TaskName */
 
 /**
  * Runs a task in a process of its own. Resolves to what it printed.
@@ -35,7 +38,7 @@ const TASKS = {
  * @throws StartError with the reason when the task fails
  */
 export async function runTask(name, { env }) {
-  const { code, stdout, stderr } = await run(tied(process.execPath, [...SOURCE_MAPS, FILE, name]), {
+  const { code, stdout, stderr } = await run(tied(node24(), [...SOURCE_MAPS, FILE, name]), {
     env,
   });
   if (code === 0) return stdout.trim();
@@ -111,12 +114,9 @@ async function checkRedis() {
   }
 }
 
-/** Unpacks the Chromium that npm carries into TMPDIR, which must be empty: the package trusts what lies there. */
-async function unpackChromium() {
-  const { default: chromium, inflate } = await import('@sparticuz/chromium');
-  const archives = path.resolve(fileURLToPath(import.meta.resolve('@sparticuz/chromium')), '../../bin');
-  // The package itself unpacks the libraries (NSS and others) on the machines of Amazon only.
-  await Promise.all([chromium.executablePath(), inflate(path.join(archives, 'al2023.tar.br'))]);
+/** Fetches the Chromium of npm into the folder CHROMIUM_FOLDER. */
+async function fetchChromium() {
+  await provideChromium(process.env.CHROMIUM_FOLDER ?? '');
 }
 
 /**

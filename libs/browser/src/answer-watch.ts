@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { AppError } from '@app/kernel';
+import { threadStates } from './thread-states.js';
 import type { Watch } from './watchdog.js';
 
 const TICK_MS = 1_000;
@@ -45,13 +45,5 @@ export function watchAnswers({ lastMessageAt, ask, isRunnable }: Answering): Wat
 
 /** Whether a thread of this process runs, waits for a core or for a disk. False on other systems than Linux. */
 export function isRunnable(pid: number): boolean {
-  try {
-    return readdirSync(`/proc/${pid}/task`).some((thread) => {
-      const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
-      // The name of the thread, in parentheses, may contain anything; the state follows it.
-      return /^[RD]/.test(stat.slice(stat.lastIndexOf(')') + 2));
-    });
-  } catch {
-    return false;
-  }
+  return threadStates(pid).some((state) => state === 'R' || state === 'D');
 }

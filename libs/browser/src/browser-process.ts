@@ -18,6 +18,8 @@ const LAUNCH_TIMEOUT_MS = 15_000;
 const PREPARE_TIMEOUT_MS = 10_000;
 /** A healthy browser takes 20 to 50 ms, and some hundred on a machine at its limit. */
 const PROBE_TIMEOUT_MS = 3_000;
+/** Drawing a page that no caller needs costs a tenth of a capture. */
+const PROBE_EVERY = 20;
 /** A killed process ends at once unless the kernel blocks it in a read, for which its slot does not wait. */
 const KILL_TIMEOUT_MS = 2_000;
 /** The browser answers from memory, but a page that loads a lot delays the answer. */
@@ -50,6 +52,7 @@ export class BrowserStartError extends StartupError {
  */
 export class BrowserProcess {
   private killing?: Promise<void>;
+  private checks = 0;
 
   private readonly browser: Browser;
   /** Such as `HeadlessChrome/156.0.8078.79`. */
@@ -115,6 +118,15 @@ export class BrowserProcess {
   async probe(page: PreparedPage): Promise<void> {
     const drawing = Promise.all([page.draw(), this.gpu.check()]);
     await withTimeout(unlessAborted(drawing, this.gone), PROBE_TIMEOUT_MS, 'drawing in the browser');
+  }
+
+  /**
+   * Resolves when the browser can draw the page of the next capture, and rejects as `probe` does. A browser whose GPU process has
+   * nothing left to do can. The page is drawn when that is not so, and now and then in any case.
+   */
+  async check(page: PreparedPage): Promise<void> {
+    this.checks += 1;
+    if (this.checks % PROBE_EVERY === 0 || !(await this.gpu.comesToRest())) await this.probe(page);
   }
 
   /** Resolves when the browser draws a page that no capture uses, and that has no network. */

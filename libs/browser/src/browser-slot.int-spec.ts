@@ -5,6 +5,7 @@ import { loopbackEgress } from '../../../test/support/loopback-egress.js';
 import { browsersOf } from '../../../test/support/processes.js';
 import { BrowserLauncher } from './browser-launcher.js';
 import { BrowserSlot, type SlotRules } from './browser-slot.js';
+import { PreparedPage } from './prepared-page.js';
 import { SlotQueue } from './slot-queue.js';
 import { Watchdog } from './watchdog.js';
 
@@ -70,6 +71,18 @@ describe(BrowserSlot.name, () => {
       release();
     }
     expect(slot.state()).toMatchObject({ restarts: 0, ended: { idle: 0 } });
+  });
+
+  it('draws no page between two captures that leave no work in the browser', async () => {
+    const draw = jest.spyOn(PreparedPage.prototype, 'draw');
+    open({ isWarm: true });
+    for (let captures = 0; captures < 8; captures += 1) {
+      const { release } = await queue.acquire(never);
+      release();
+    }
+    // The first page of a browser is drawn, and those for which a busy machine left the browser no time to rest.
+    expect(draw.mock.calls.length).toBeLessThan(8);
+    draw.mockRestore();
   });
 
   it('never ends a browser that is kept warm for want of callers', async () => {

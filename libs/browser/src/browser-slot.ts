@@ -223,15 +223,12 @@ export class BrowserSlot {
    * @throws BrowserLostError when the page does not close, or no other can be prepared and drawn
    */
   private async replace(page: PreparedPage, next: NextPage, browser: BrowserProcess): Promise<PreparedPage> {
-    const draw = async (): Promise<PreparedPage> => {
-      // Storing the file and record of the last capture takes precedence while no caller waits.
-      const taken = await next.take(() => this.queue.pauseWhileIdle(PAUSE_MS));
-      await browser.probe(taken);
-      return taken;
-    };
+    // Storing the file and record of the last capture takes precedence while no caller waits.
+    const taking = next.take(() => this.queue.pauseWhileIdle(PAUSE_MS));
     try {
-      const [drawn] = await Promise.all([draw(), page.dispose()]);
-      return drawn;
+      const [taken] = await Promise.all([taking, page.dispose()]);
+      await browser.check(taken);
+      return taken;
     } catch (error) {
       throw new BrowserLostError(messageOf(error));
     }

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { globSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -133,13 +134,14 @@ describe(`${BrowserPoolService.name} in a process`, () => {
 
 /** A separate process with two browsers; the library is compiled for it, because Node cannot run its source. */
 async function startOwner(build: string): Promise<number> {
-  const compiler = path.join(root, 'node_modules/@swc/cli/bin/swc.js');
-  const libraries = ['libs/kernel', 'libs/config', 'libs/browser'];
-  await promisify(execFile)(
+  const files = globSync('libs/{kernel,config,browser}/src/**/*.ts', { cwd: root, exclude: ['**/*spec.ts'] });
+  const compiler = promisify(execFile)(
     process.execPath,
-    [compiler, ...libraries, '-d', build, '-q', '--ignore', '**/*.{spec,int-spec}.ts'],
+    [path.join(root, 'apps/launcher/src/compile.mjs'), build],
     { cwd: root },
   );
+  compiler.child.stdin?.end(files.join('\n'));
+  await compiler;
   const main = path.join(build, 'owner.mjs');
   await writeFile(
     main,

@@ -12,7 +12,7 @@ export {
   type RequestType,
 } from './filter-set.js';
 export { FiltersModule } from './filters.module.js';
-export { bundleLists, readRuleSet, type ListToBundle } from './lists/bundle-lists.js';
+export { bundleLists, type ListToBundle } from './lists/bundle-lists.js';
 export { FilterListsService } from './lists/filter-lists.service.js';
 export type { ListsState, ListState } from './lists/list-state.js';
 export { compileFilters, type CompiledFilters, type FilterTexts } from './rules/compile-filters.js';

@@ -50,13 +50,18 @@ export class JobsService {
     return job.page ? { ...job, pageLists: await this.repository.findPageLists(job.id) } : job;
   }
 
-  /** Returns the job once it is final, or as it is after `timeoutMs` or when `signal` aborts. */
-  waitForEnd(id: string, timeoutMs: number, signal?: AbortSignal): Promise<Job> {
+  /**
+   * Returns the job once it is final, or as it is after `timeoutMs` or when `signal` aborts.
+   *
+   * @param known the job as it was a moment ago, so that it is not read at once
+   */
+  waitForEnd(id: string, timeoutMs: number, signal?: AbortSignal, known?: Job): Promise<Job> {
     return this.watch.readAtEnd(id, {
       read: () => this.get(id),
       isFinal: ({ status }) => isFinal(status),
       timeoutMs,
       signal,
+      known,
     });
   }
 

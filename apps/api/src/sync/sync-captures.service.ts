@@ -62,6 +62,8 @@ interface Wait extends WaitOptions {
 /** The wait for one of the jobs. */
 interface CallersWait extends Wait {
   readonly caller: VisitCaller;
+  /** The job as it was accepted a moment ago. */
+  readonly known?: Job | undefined;
 }
 
 /** Captures whose callers wait for them. */
@@ -170,7 +172,9 @@ export class SyncCapturesService {
   private async attend(submitted: Job, isOwn: boolean, wait: Wait): Promise<Job> {
     const caller = this.callers.join(submitted.id, isOwn);
     try {
-      const job = await this.waitFor(submitted, { ...wait, caller });
+      // That of another caller may have ended since it was accepted.
+      const known = isOwn ? submitted : undefined;
+      const job = await this.waitFor(submitted, { ...wait, caller, known });
       if (isFinal(job.status)) return job;
       if (wait.disconnect.aborted) return await this.abandon(job, 'client_disconnected', { ...wait, caller });
       this.callers.keep(job.id);
@@ -182,11 +186,11 @@ export class SyncCapturesService {
 
   private async waitFor(submitted: Job, wait: CallersWait): Promise<Job> {
     const { id, timeoutMs } = submitted;
-    const { waitMs, disconnect } = wait;
-    const end = (ms: number): Promise<Job> =>
-      this.jobs.waitForEnd(id, Math.min(ms, wait.remainingMs()), disconnect);
-    if (waitMs !== undefined) return this.jobs.repeatHints(submitted, end(waitMs));
-    const started = await this.jobs.repeatHints(submitted, end(START_TIMEOUT_MS));
+    const { waitMs, disconnect, known } = wait;
+    const end = (ms: number, from?: Job): Promise<Job> =>
+      this.jobs.waitForEnd(id, Math.min(ms, wait.remainingMs()), disconnect, from);
+    if (waitMs !== undefined) return this.jobs.repeatHints(submitted, end(waitMs, known));
+    const started = await this.jobs.repeatHints(submitted, end(START_TIMEOUT_MS, known));
     if (disconnect.aborted || isFinal(started.status)) return started;
     // A job that is queued again had a worker, which died; it gets as much time as one that runs.
     if (started.status === 'queued' && started.attempt === 0) return this.giveUp(started, wait);

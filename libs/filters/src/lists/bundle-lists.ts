@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FilterKind } from '../filter-set.js';
 import { COMPILED_VERSION, compileLists } from '../rules/compile-filters.js';
@@ -43,12 +43,4 @@ export async function bundleLists({ folder, sources, read }: BundleSettings): Pr
   await writeCompiled(join(folder, COMPILED_FILE), key, compiled);
   await writeFile(join(folder, MANIFEST_FILE), `${JSON.stringify(manifest, undefined, 2)}\n`);
   return true;
-}
-
-/** Reads a list as AdGuard's package of rule sets holds it. */
-export async function readRuleSet(file: string): Promise<string> {
-  const [{ metadata }] = JSON.parse(await readFile(file, 'utf8')) as [
-    { metadata: { rawFilterList: string } },
-  ];
-  return metadata.rawFilterList;
 }

@@ -1,19 +1,10 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { evaluate, onePagePool } from '../../../../test/support/browser.js';
+import { textOfRuleSet } from '../../../../test/support/rule-sets.js';
 import { acceptRules } from './accepted-rules.js';
 
 /** Base, cookie notices, popups, other annoyances, widgets. */
 const RULE_SETS = [2, 18, 19, 21, 22];
-
-const textOf = (set: number): string => {
-  const file = path.resolve(
-    `node_modules/@adguard/dnr-rulesets/dist/filters/declarative/ruleset_${set}/ruleset_${set}.json`,
-  );
-  const [{ metadata }] = JSON.parse(readFileSync(file, 'utf8')) as [{ metadata: { rawFilterList: string } }];
-  return metadata.rawFilterList;
-};
 
 describe('the lists that come with the service', () => {
   let pool: ReturnType<typeof onePagePool>;
@@ -26,7 +17,7 @@ describe('the lists that come with the service', () => {
   afterAll(() => pool.close());
 
   it.each(RULE_SETS)('have no selector that the browser does not know: rule set %i', async (set) => {
-    const { network, cosmetic, skipped } = acceptRules(textOf(set));
+    const { network, cosmetic, skipped } = acceptRules(textOfRuleSet(set));
     expect(network.length + cosmetic.length).toBeGreaterThan(2 * skipped);
     const selectors = [...new Set(cosmetic.map((filter) => filter.getSelector()))];
     const unknown = await pool.withPage(new AbortController().signal, async ({ page }) => {

@@ -109,6 +109,15 @@ describe('the queue in PostgreSQL', () => {
     await eventually('the second job ran', () => runs === 2);
   });
 
+  it('waits for no disk, because an entry that is lost is added again', async () => {
+    const worker = aWorker(() => Promise.resolve());
+    await worker.waitUntilReady();
+    const { connection: own } = (worker as unknown as { backend: { connection: OwnConnection } }).backend;
+    const pool = own.pool as pg.Pool;
+    const { rows } = await pool.query<{ synchronous_commit: string }>('SHOW synchronous_commit');
+    expect(rows).toEqual([{ synchronous_commit: 'off' }]);
+  });
+
   it('leaves a server that accepts no writes once its address leads to one that does', async () => {
     await using admin = await client.session();
     const database = new URL(client.url).pathname.slice(1);

@@ -38,6 +38,9 @@ export function queueConnection(env: Env): ConnectionOptions {
     connectionTimeoutMillis: connectMsOf(url),
     keepAlive: true,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    // An entry is a hint, which the reconciler adds again: no caller waits until it is on the disk. What a job is worth stands in
+    // its row, which is.
+    options: '-c synchronous_commit=off',
     // BullMQ sends statements only through the pool, which drops a connection whose statement timed out.
     query_timeout: SILENCE_MS,
   };

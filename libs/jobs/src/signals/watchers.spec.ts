@@ -19,6 +19,22 @@ describe('Watchers.readAtEnd', () => {
     expect(await wait(open(), () => ({ isDone: true }))).toEqual({ isDone: true });
   });
 
+  it('reads a record that is known only once something has happened to it', async () => {
+    const watchers = open();
+    let reads = 0;
+    const record = watchers.readAtEnd('task', () => true, {
+      read: () => Promise.resolve({ isDone: ++reads > 0 }),
+      isFinal: ({ isDone }) => isDone,
+      timeoutMs: 60_000,
+      known: { isDone: false },
+    });
+    await new Promise(setImmediate);
+    expect(reads).toBe(0);
+    watchers.notify('task', null);
+    expect(await record).toEqual({ isDone: true });
+    expect(reads).toBe(1);
+  });
+
   it('goes on waiting after a notification of an earlier end', async () => {
     const watchers = open();
     const answers = [{ isDone: false }, { isDone: false }, { isDone: true }];

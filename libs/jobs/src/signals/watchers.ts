@@ -13,6 +13,8 @@ export interface EndWait<R> {
   readonly isFinal: (record: R) => boolean;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
+  /** The record as it was a moment ago, which saves the first read. An end since then is noticed by the next poll. */
+  readonly known?: R | undefined;
 }
 
 /**
@@ -60,11 +62,12 @@ export class Watchers {
   async readAtEnd<R>(
     id: string,
     isEnd: (version: string | null) => boolean,
-    { read, isFinal, timeoutMs, signal }: EndWait<R>,
+    { read, isFinal, timeoutMs, signal, known }: EndWait<R>,
   ): Promise<R> {
     const stop = new AbortController();
     const waitSignal = AbortSignal.any(signal ? [stop.signal, signal] : [stop.signal]);
     const deadline = performance.now() + timeoutMs;
+    let next = known;
     try {
       for (;;) {
         // The wait begins before the record is read, so that an end in between is noticed.
@@ -72,7 +75,8 @@ export class Watchers {
           timeoutMs: deadline - performance.now(),
           signal: waitSignal,
         });
-        const record = await read();
+        const record = next ?? (await read());
+        next = undefined;
         if (isFinal(record)) return record;
         // A notification can be older than the record: a batch may have been reopened since it ended.
         if (!(await end)) return await read();
