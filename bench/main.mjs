@@ -9,6 +9,7 @@ import { handOver, isNode24 } from '../apps/launcher/src/runtime.mjs';
 
 const PARTS = {
   '--gate': 'gate.js',
+  animations: 'animations.js',
   accounting: 'accounting.js',
   backlog: 'backlog.js',
   bulk: 'bulk.js',

@@ -57,6 +57,7 @@ export const OPTION_SAMPLES: Readonly<Record<string, OptionSample>> = {
   block_cookie_banners: [false, true],
   cookie_consent: ['reject', 'hide', { clean: true }],
   stable: [false, true],
+  animations: ['finish', 'freeze'],
   wait_until: ['auto', 'load'],
   ready_timeout_ms: [5_000, 1_000],
   wait_for_selector: [none, '#chart'],

@@ -20,15 +20,15 @@ const ORDER = `## Order of work
 8. \`scroll\` scrolls through the page, for at most 8 seconds. Before and after it, what the lists name is hidden once more, consent
    dialogs that came since step 2 are removed, and \`block_annoyances\` closes what has come over the page by itself unless it
    has done so before step 4. It takes at most 3 seconds.
-9. The page settles: requests that steps 2 to 8 caused end, for at most 5 seconds, and animations that take at most 2 seconds
-   end. If a request has not ended by then, or step 8 did not reach the end of the page, \`complete\` is false.
+9. The page settles: requests that steps 2 to 8 caused end, for at most 5 seconds, and what \`animations\` says happens to what
+   moves. If a request has not ended by then, or step 8 did not reach the end of the page, \`complete\` is false.
 10. \`sticky\` detaches pinned elements.
 11. \`fail_if_text\` and \`fail_if_text_missing\` are checked on the page as it is captured.
 12. The page is judged by what is in it: as a bot wall, a log-in wall or an error page. \`fail_on_verdict\` is checked here, before
     the file is made.
 13. \`metadata\` reads what the page says about itself.
 14. The file is made in its \`format\`. A picture is taken again if a canvas or an SVG in the window is still being drawn, as soon
-    as nothing moves and after at most 1.5 seconds. If a dialog that these options remove came in the meantime, it is removed, and
+    as nothing moves and after at most 1.5 seconds, unless step 9 found that it never ends, or has stopped it. If a dialog that these options remove came in the meantime, it is removed, and
     the file is made once more.
 15. The page is judged as blank when its picture has one colour that the page did not mean to show; a page without a picture, by
     what its window draws.

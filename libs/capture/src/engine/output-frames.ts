@@ -30,6 +30,7 @@ export async function enterGroup(
   visit.making.output = group.outputs[0].name;
   if (!isSettled) {
     await release(visit);
+    await visit.animations?.release();
     await takeWindow(visit, group, plan);
     await framing.settle?.(visit, group.framing);
     await waitForFonts(visit, performance.now() + Math.min(FONTS_MS, visit.remainingMs() / 3));

@@ -22,7 +22,7 @@ export async function stillPicture(
   isBeyond: boolean,
   take: () => Promise<Uint8Array>,
 ): Promise<Uint8Array> {
-  if (!visit.hasDrawings) return take();
+  if (!visit.hasDrawings || visit.isAsItIs) return take();
   const [, before, picture] = await Promise.all([
     visit.cdp.send('Performance.enable', { timeDomain: 'timeTicks' }),
     scriptTime(visit),

@@ -1,5 +1,6 @@
 import { compose } from '@app/kernel';
 import { classesOf } from '../pipeline/family.js';
+import { animations } from './animations.js';
 import { blocking } from './blocking.js';
 import { cache } from './cache.js';
 import { comparison } from './comparison.js';
@@ -34,6 +35,7 @@ export const FAMILIES = [
   // A click may cause what the waits wait for.
   waiting,
   framing,
+  animations,
   // The page stands still from here on.
   stability,
   // Conditions are checked on the page as it is captured.

@@ -130,6 +130,7 @@ describe('options of one field', () => {
     ['dark_mode', [true, false], ['true']],
     ['reduced_motion', [true, false], [1]],
     ['javascript', [true, false], ['false']],
+    ['animations', ['finish', 'allow', 'freeze'], ['pause', true, '']],
     ['bypass_csp', [true, false], ['']],
     ['media_type', ['screen', 'print'], ['tv', 'SCREEN']],
     [

@@ -15,6 +15,7 @@ import type { FrameLoads } from '../missing/frame-loads.js';
 import type { FrameSessions } from './frame-sessions.js';
 import type { OpenRequests } from './open-requests.js';
 import type { PageActivity } from './page-activity.js';
+import type { AnimationControl } from './page-motion.js';
 
 /** One visit to a page, as the hooks of families and formats see it. */
 export interface Visit {
@@ -64,8 +65,12 @@ export interface Visit {
   openRequests?: OpenRequests;
   /** What removes things that come over the page, in the order of work. Families add theirs until they settle. */
   readonly cleaners: Cleaner[];
+  /** What moves in the page. Set in `prepare`, unless animations take their time. */
+  animations?: AnimationControl;
   /** Whether the window shows a canvas or an SVG that may be a chart. Known once the page has settled. */
   hasDrawings?: boolean;
+  /** Something moves for longer than animations take, or is held, so that it is captured as it is. */
+  isAsItIs?: boolean;
   /** The filter lists as they were when the capture began. */
   readonly filters: FilterSet;
   /** The kinds of lists whose styles `hideFiltered` applies. Families add theirs until they settle. */

@@ -1,6 +1,7 @@
 import type { ChangeProbe } from './change-probe.js';
 import type { ContentProbe } from './content-probe.js';
 import type { SafeAccess } from './in-page.js';
+import { giveOrder } from './page-motion.js';
 import type { Placeholders } from './placeholder-probe.js';
 import type { WindowReader } from './window-reader.js';
 
@@ -8,10 +9,12 @@ import type { WindowReader } from './window-reader.js';
 export interface LookAt {
   /** The page has a stream open from which nothing has come so far. */
   readonly isStreaming: boolean;
+  /** The name of the events with orders to the time of the page, where it has one. */
+  readonly timeType: string | null;
 }
 
 /** What a page looks like at one moment. */
-export interface Look extends LookAt {
+export interface Look extends Pick<LookAt, 'isStreaming'> {
   /** Its parser, scripts, style sheets and eager images have loaded. */
   readonly isLoaded: boolean;
   readonly fonts: 'loaded' | 'pending';
@@ -41,6 +44,8 @@ export interface Look extends LookAt {
   readonly hasChangedSinceLoad: boolean;
   /** Something moves endlessly, so that the browser computes the layout again and again. */
   readonly isAnimated: boolean;
+  /** A script is drawing. Only known where the time of the page can pass faster. */
+  readonly isMoving: boolean;
   /** Height of the document in CSS px. */
   readonly height: number;
 }
@@ -78,7 +83,7 @@ export class PageProbe {
     else start();
   }
 
-  look({ isStreaming }: LookAt): Look {
+  look({ isStreaming, timeType }: LookAt): Look {
     const page = this.safe(document);
     const { loadEventEnd: loadedAt, isHanging } = this.times();
     const now = performance.now();
@@ -106,6 +111,7 @@ export class PageProbe {
       hasChangedSinceLoad: changes.hasChangedSince(loadedAt || -Infinity),
       // A clock counts as well: its changes are not awaited, and may move the rest.
       isAnimated: shown.isAnimated || changes.isTicking(now),
+      isMoving: giveOrder(timeType, 'moving'),
       height: (page.scrollingElement ?? page.documentElement)?.scrollHeight ?? 0,
     };
   }

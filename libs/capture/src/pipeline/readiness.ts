@@ -7,6 +7,7 @@ import { GapProbe } from './gap-probe.js';
 import { inDocumentsToCome, inPage, PageScriptError, type SafeAccess } from './in-page.js';
 import { MotionReader } from './motion-reader.js';
 import { OpenRequests } from './open-requests.js';
+import { giveOrder } from './page-motion.js';
 import { PageProbe, type Look, type LookAt } from './page-probe.js';
 import { PlaceholderProbe } from './placeholder-probe.js';
 import { SkeletonProbe } from './skeleton-probe.js';
@@ -84,6 +85,7 @@ class ReadinessWait {
     else if (first.hasChangedSinceLoad) this.awaited.add('changes');
     const isReady = this.isComplete(first) && !this.isArriving(first);
     if (isReady && this.awaited.size === 0) return 'quiet';
+    if (after === 'load' && (await this.settleMotion(first))) return 'quiet';
     for (let completeLooks = 0; ;) {
       const pauseMs = completeLooks > 0 ? COMPLETE_LOOK_MS : LOOK_MS;
       if (performance.now() + pauseMs >= this.until) return 'timeout';
@@ -94,6 +96,7 @@ class ReadinessWait {
       await this.compareLayout(now, before);
       completeLooks = this.isComplete(now) ? completeLooks + 1 : 0;
       if (completeLooks >= COMPLETE_LOOKS && this.isQuiet(now)) break;
+      if (after === 'load' && (await this.settleMotion(now))) break;
     }
     await drawFrames(this.visit, Math.min(this.until, performance.now() + FRAMES_MS));
     return 'quiet';
@@ -119,6 +122,25 @@ class ReadinessWait {
     return isOver ? first : this.look(until);
   }
 
+  /**
+   * Brings what moves to its end, or leaves it where it is to be frozen, when nothing else is missing. Returns whether the page is
+   * ready then: it has had the time to be quiet, though not on our clock.
+   */
+  private async settleMotion(look: Look): Promise<boolean> {
+    const { animations } = this.visit;
+    if (!animations || !look.isMoving || !this.isComplete(look) || this.isArriving(look)) return false;
+    if (animations.mode === 'freeze') return true;
+    try {
+      const wait = { until: this.until, message: 'The page is busy.' };
+      const { end, quietMs } = await withDeadline(wait, animations.finish(false));
+      const then = end === 'loading' ? undefined : await this.look(this.until);
+      return then !== undefined && (end === 'rest' || quietMs >= QUIET_MS) && this.isComplete(then);
+    } catch (error) {
+      if (error instanceof WaitTimeoutError || error instanceof PageScriptError) return false;
+      throw error;
+    }
+  }
+
   private isStreaming(): boolean {
     return this.visit.openRequests?.streams.areAwaited() ?? false;
   }
@@ -127,7 +149,8 @@ class ReadinessWait {
   private async look(until: number): Promise<Look | undefined> {
     try {
       const wait = { until, message: 'The page is busy.' };
-      this.last = await withDeadline(wait, lookAt(this.visit, { isStreaming: this.isStreaming() }));
+      const timeType = this.visit.animations?.type ?? null;
+      this.last = await withDeadline(wait, lookAt(this.visit, { isStreaming: this.isStreaming(), timeType }));
       return this.last;
     } catch (error) {
       const isHarmless = error instanceof WaitTimeoutError || error instanceof PageScriptError;
@@ -216,7 +239,7 @@ function lookIfProbed(by: LookAt): Look | null {
 
 const USES = [
   ...[WindowReader, MotionReader, SkeletonProbe, PlaceholderProbe, GapProbe, ContentProbe],
-  ...[ChangeProbe, PageProbe, probeOf],
+  ...[giveOrder, ChangeProbe, PageProbe, probeOf],
 ];
 
 /** Runs in the page. All looks at one document use the same probe. */

@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Visit } from './family.js';
 import { inPage, type SafeAccess } from './in-page.js';
+import { MOTION, MOTION_MS, type Motion } from './page-motion.js';
 import { endsInTime, poll, withDeadline } from './wait.js';
 
 /** Maximum wait for the requests that the capture caused. */
 const SETTLE_MS = 5_000;
-/** Entrances and transitions end within this time; a longer animation is part of how the page looks. */
-const MOTION_MS = 2_000;
 /** Time for the last frame of an animation to be drawn. */
 const FRAME_MS = 20;
 
@@ -20,7 +19,7 @@ const FRAME_MS = 20;
 export async function settlePage(visit: Visit, isScrolled: boolean): Promise<boolean> {
   const until = performance.now() + Math.min(SETTLE_MS, visit.remainingMs() / 3);
   const isWhole = await waitForRequestsAndImages(visit, isScrolled, until);
-  await waitForAnimations(visit);
+  await settleAnimations(visit);
   return isWhole;
 }
 
@@ -73,49 +72,57 @@ async function areImagesReady({ selector, all }: ImagesToCheck, safe: SafeAccess
   return true;
 }
 
-/** Waits, for a bounded time, for short animations and transitions, and for those that follow them. */
-async function waitForAnimations(visit: Visit): Promise<void> {
+/**
+ * Brings short animations and transitions, and those that follow them, to their end. It lets their time pass, or waits for a
+ * bounded time.
+ */
+async function settleAnimations(visit: Visit): Promise<void> {
   const until = performance.now() + Math.min(MOTION_MS, visit.remainingMs() / 3);
-  const look = (): Promise<Motion> =>
-    withDeadline(
-      { until, message: 'the page is busy' },
-      inPage(visit, motionOf, Math.max(0, until - performance.now())),
-    );
+  const inTime = <T>(work: Promise<T>): Promise<T> =>
+    withDeadline({ until, message: 'the page is busy' }, work);
+  const look = async (): Promise<Motion> => {
+    const withinMs = Math.max(0, until - performance.now());
+    const motion = await inTime(inPage(visit, MOTION, { withinMs, type: visit.animations?.type ?? null }));
+    visit.hasDrawings = motion.hasDrawings;
+    return motion;
+  };
   const untilStill = async (): Promise<void> => {
     for (;;) {
-      const { leftMs, hasDrawings } = await look();
-      visit.hasDrawings = hasDrawings;
-      if (leftMs === 0) return;
-      await delay(leftMs + FRAME_MS, undefined, { signal: visit.signal });
+      const motion = await look();
+      const outcome = await inTime(settleMotion(visit, motion));
+      if (outcome === 'settled') return void (await look());
+      if (outcome === 'none' && motion.leftMs === 0) return;
+      if (outcome === 'none') await delay(motion.leftMs + FRAME_MS, undefined, { signal: visit.signal });
+      else await waitForLoads(visit, until);
     }
   };
   await endsInTime(untilStill());
 }
 
-interface Motion {
-  /** Time until the last short animation ends; 0 when there is none. */
-  readonly leftMs: number;
-  readonly hasDrawings: boolean;
+/** Waits for what the page has requested while its time passed. */
+async function waitForLoads(visit: Visit, until: number): Promise<void> {
+  const areOver = (): Promise<boolean> => Promise.resolve(visit.openRequests?.areAwaited() !== true);
+  await poll(visit, { until, message: 'the requests' }, areOver);
+  await delay(FRAME_MS, undefined, { signal: visit.signal });
 }
 
 /**
- * Runs in the page. Only animations that end within `withinMs` count, so not those that are endless, paused or driven by the
- * scroll position.
+ * Ends or freezes what moves, as the options ask for. `loading`: while its time passed, the page has requested something.
  */
-function motionOf(withinMs: number, safe: SafeAccess): Motion {
-  const page = safe(document);
-  let leftMs = 0;
-  for (const { playState, timeline, playbackRate: rate, currentTime, effect } of page.getAnimations()) {
-    if (playState !== 'running' || !(timeline instanceof DocumentTimeline)) continue;
-    const at = Number(currentTime);
-    const left = (rate > 0 ? Number(effect?.getComputedTiming().endTime) - at : at) / Math.abs(rate);
-    if (left > leftMs && left <= withinMs) leftMs = left;
+async function settleMotion(
+  visit: Visit,
+  { isMoving, leftMs, hasFrames }: Motion,
+): Promise<'settled' | 'loading' | 'none'> {
+  const { animations } = visit;
+  if (!animations) return 'none';
+  if (animations.mode === 'freeze') {
+    await animations.freeze();
+    visit.isAsItIs = true;
+    return 'settled';
   }
-  const hasDrawings = [...page.querySelectorAll('canvas, svg')].some((element) => {
-    const { top, left, bottom, right } = safe(element).getBoundingClientRect();
-    const width = Math.min(right, window.innerWidth) - Math.max(left, 0);
-    // A smaller one is an icon.
-    return width >= 100 && Math.min(bottom, window.innerHeight) - Math.max(top, 0) >= 50;
-  });
-  return { leftMs, hasDrawings };
+  if (!isMoving && leftMs === 0 && !(hasFrames && (await animations.isFrameMoving()))) return 'none';
+  const { end, passedMs, isCoarse } = await animations.finish(hasFrames);
+  visit.isAsItIs = end === 'endless' && !isCoarse;
+  if (end !== 'loading') return 'settled';
+  return passedMs > 0 ? 'loading' : 'none';
 }

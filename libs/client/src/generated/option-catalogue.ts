@@ -48,6 +48,10 @@ export const OPTION_FAMILIES: readonly CatalogueFamily[] = [
     "description": "Which part of the page is captured."
   },
   {
+    "name": "animations",
+    "description": "What happens to what moves."
+  },
+  {
     "name": "stability",
     "description": "Pictures that are the same every time."
   },
@@ -1046,6 +1050,20 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
         "keep",
         "top",
         "hide"
+      ]
+    }
+  },
+  {
+    "name": "animations",
+    "family": "animations",
+    "description": "What happens to charts that scripts draw, transitions and animations. `finish`: once nothing else is missing, the time of the page passes as fast as its scripts run, until nothing moves or for 2 s of its time. `allow`: they take their time, and the capture waits for those that end within 2 s. `freeze`: they are stopped where they are, and not waited for. `stable` ends them by itself and allows only `finish`. Default: `finish`.",
+    "default": "finish",
+    "schema": {
+      "type": "string",
+      "enum": [
+        "finish",
+        "allow",
+        "freeze"
       ]
     }
   },

@@ -1121,6 +1121,10 @@ export type BatchItem = {
      */
     sticky?: 'keep' | 'top' | 'hide' | null;
     /**
+     * What happens to charts that scripts draw, transitions and animations. `finish`: once nothing else is missing, the time of the page passes as fast as its scripts run, until nothing moves or for 2 s of its time. `allow`: they take their time, and the capture waits for those that end within 2 s. `freeze`: they are stopped where they are, and not waited for. `stable` ends them by itself and allows only `finish`. Default: `finish`.
+     */
+    animations?: 'finish' | 'allow' | 'freeze' | null;
+    /**
      * Makes the same page give the same bytes: time, randomness and animations are frozen, the caret is hidden and media are paused. The clock of the page starts at 2026-06-15T12:00:00Z and stops after 5 s, or later when the capture waits for longer. The file is made again until two in a row are equal, at most 6 times and within `ready_timeout_ms`. The record says whether two were equal, and in which areas pictures differed. Animated images and workers are not frozen. Default: `false`.
      */
     stable?: boolean | null;
@@ -1754,6 +1758,10 @@ export type CaptureOptions = {
      * How elements that are pinned to the window are captured: `keep` leaves them, `top` shows them at the top of the page only, `hide` hides them. Default: `keep`.
      */
     sticky?: 'keep' | 'top' | 'hide';
+    /**
+     * What happens to charts that scripts draw, transitions and animations. `finish`: once nothing else is missing, the time of the page passes as fast as its scripts run, until nothing moves or for 2 s of its time. `allow`: they take their time, and the capture waits for those that end within 2 s. `freeze`: they are stopped where they are, and not waited for. `stable` ends them by itself and allows only `finish`. Default: `finish`.
+     */
+    animations?: 'finish' | 'allow' | 'freeze';
     /**
      * Makes the same page give the same bytes: time, randomness and animations are frozen, the caret is hidden and media are paused. The clock of the page starts at 2026-06-15T12:00:00Z and stops after 5 s, or later when the capture waits for longer. The file is made again until two in a row are equal, at most 6 times and within `ready_timeout_ms`. The record says whether two were equal, and in which areas pictures differed. Animated images and workers are not frozen. Default: `false`.
      */
@@ -2389,6 +2397,10 @@ export type JobRequest = {
      */
     sticky?: 'keep' | 'top' | 'hide';
     /**
+     * What happens to charts that scripts draw, transitions and animations. `finish`: once nothing else is missing, the time of the page passes as fast as its scripts run, until nothing moves or for 2 s of its time. `allow`: they take their time, and the capture waits for those that end within 2 s. `freeze`: they are stopped where they are, and not waited for. `stable` ends them by itself and allows only `finish`. Default: `finish`.
+     */
+    animations?: 'finish' | 'allow' | 'freeze';
+    /**
      * Makes the same page give the same bytes: time, randomness and animations are frozen, the caret is hidden and media are paused. The clock of the page starts at 2026-06-15T12:00:00Z and stops after 5 s, or later when the capture waits for longer. The file is made again until two in a row are equal, at most 6 times and within `ready_timeout_ms`. The record says whether two were equal, and in which areas pictures differed. Animated images and workers are not frozen. Default: `false`.
      */
     stable?: boolean;
@@ -2959,6 +2971,10 @@ export type LinkRequest = {
      * How elements that are pinned to the window are captured: `keep` leaves them, `top` shows them at the top of the page only, `hide` hides them. Default: `keep`.
      */
     sticky?: 'keep' | 'top' | 'hide';
+    /**
+     * What happens to charts that scripts draw, transitions and animations. `finish`: once nothing else is missing, the time of the page passes as fast as its scripts run, until nothing moves or for 2 s of its time. `allow`: they take their time, and the capture waits for those that end within 2 s. `freeze`: they are stopped where they are, and not waited for. `stable` ends them by itself and allows only `finish`. Default: `finish`.
+     */
+    animations?: 'finish' | 'allow' | 'freeze';
     /**
      * Makes the same page give the same bytes: time, randomness and animations are frozen, the caret is hidden and media are paused. The clock of the page starts at 2026-06-15T12:00:00Z and stops after 5 s, or later when the capture waits for longer. The file is made again until two in a row are equal, at most 6 times and within `ready_timeout_ms`. The record says whether two were equal, and in which areas pictures differed. Animated images and workers are not frozen. Default: `false`.
      */
@@ -4303,6 +4319,10 @@ export type SubmitCsvBatchData = {
          */
         sticky?: 'keep' | 'top' | 'hide';
         /**
+         * What happens to charts that scripts draw, transitions and animations. `finish`: once nothing else is missing, the time of the page passes as fast as its scripts run, until nothing moves or for 2 s of its time. `allow`: they take their time, and the capture waits for those that end within 2 s. `freeze`: they are stopped where they are, and not waited for. `stable` ends them by itself and allows only `finish`. Default: `finish`.
+         */
+        animations?: 'finish' | 'allow' | 'freeze';
+        /**
          * Makes the same page give the same bytes: time, randomness and animations are frozen, the caret is hidden and media are paused. The clock of the page starts at 2026-06-15T12:00:00Z and stops after 5 s, or later when the capture waits for longer. The file is made again until two in a row are equal, at most 6 times and within `ready_timeout_ms`. The record says whether two were equal, and in which areas pictures differed. Animated images and workers are not frozen. Default: `false`.
          */
         stable?: boolean;
@@ -5434,6 +5454,10 @@ export type GetLinkedCaptureData = {
          * How elements that are pinned to the window are captured: `keep` leaves them, `top` shows them at the top of the page only, `hide` hides them. Default: `keep`.
          */
         sticky?: 'keep' | 'top' | 'hide';
+        /**
+         * What happens to charts that scripts draw, transitions and animations. `finish`: once nothing else is missing, the time of the page passes as fast as its scripts run, until nothing moves or for 2 s of its time. `allow`: they take their time, and the capture waits for those that end within 2 s. `freeze`: they are stopped where they are, and not waited for. `stable` ends them by itself and allows only `finish`. Default: `finish`.
+         */
+        animations?: 'finish' | 'allow' | 'freeze';
         /**
          * Makes the same page give the same bytes: time, randomness and animations are frozen, the caret is hidden and media are paused. The clock of the page starts at 2026-06-15T12:00:00Z and stops after 5 s, or later when the capture waits for longer. The file is made again until two in a row are equal, at most 6 times and within `ready_timeout_ms`. The record says whether two were equal, and in which areas pictures differed. Animated images and workers are not frozen. Default: `false`.
          */
