@@ -4,6 +4,7 @@ import { onWaitTimeout, waitBudgetMs, type WaitingOptions } from '../options/wai
 import type { Visit } from '../pipeline/family.js';
 import { frameIdOf } from '../pipeline/frame-sessions.js';
 import { inPage, endlessNavigation, PageScriptError, type SafeAccess } from '../pipeline/in-page.js';
+import { lookAtArrival } from '../pipeline/readiness.js';
 import { withDeadline, poll, WaitTimeoutError } from '../pipeline/wait.js';
 import { visitUntil } from './visit.js';
 
@@ -112,13 +113,12 @@ export class NavigationWatcher {
   }
 
   /**
-   * Makes a round trip to the page, after which a navigation that its load started has been reported. The round trip also
-   * runs `releaseDrawing`. A busy page is not waited for.
+   * Looks at the page, after which a navigation that its load started has been reported. A busy page is not waited for.
    */
   private async flushEvents(): Promise<void> {
     const wait = { until: performance.now() + RESPONSE_MS, message: 'The page is busy.' };
     try {
-      await withDeadline(wait, inPage(this.visit, releaseDrawing, null));
+      await withDeadline(wait, lookAtArrival(this.visit));
     } catch (error) {
       if (!(error instanceof WaitTimeoutError || error instanceof PageScriptError)) throw error;
     }
@@ -141,6 +141,7 @@ export class NavigationWatcher {
   private start(frameId: string): void {
     if (frameId !== this.mainFrame || this.isNavigating) return;
     this.isNavigating = true;
+    this.visit.arrival = undefined;
     this.unreachable = undefined;
     this.ended = Promise.withResolvers();
     this.started.resolve();
@@ -162,15 +163,6 @@ function isLoaded(moment: WaitingOptions['wait_until'], safe: SafeAccess): boole
   const parsedAt = times?.domContentLoadedEventEnd ?? 0;
   const isHanging = parsedAt > 0 && performance.now() - parsedAt >= 3_000;
   return moment === 'domcontentloaded' || (moment === 'auto' && isHanging);
-}
-
-/**
- * Runs in the page. Chromium does not draw an HTML document before the parser has reached its body. When the page stops the
- * parser earlier, a screenshot would never return. Parsing a body outside the page ends that wait.
- */
-function releaseDrawing(_: null, safe: SafeAccess): void {
-  const page = safe(document);
-  if (page.contentType === 'text/html') page.createElement('html').innerHTML = '<body></body>';
 }
 
 /**

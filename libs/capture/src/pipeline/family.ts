@@ -16,6 +16,7 @@ import type { FrameSessions } from './frame-sessions.js';
 import type { OpenRequests } from './open-requests.js';
 import type { PageActivity } from './page-activity.js';
 import type { AnimationControl } from './page-motion.js';
+import type { Look } from './page-probe.js';
 
 /** One visit to a page, as the hooks of families and formats see it. */
 export interface Visit {
@@ -63,6 +64,8 @@ export interface Visit {
   readonly frameLoads: FrameLoads;
   /** The requests under way. Set in `prepare` for `wait_until: auto`. */
   openRequests?: OpenRequests;
+  /** The look at the page when it arrived, for the wait for readiness; null when it has no probe. */
+  arrival?: Promise<Look | null> | undefined;
   /** What removes things that come over the page, in the order of work. Families add theirs until they settle. */
   readonly cleaners: Cleaner[];
   /** What moves in the page. Set in `prepare`, unless animations take their time. */

@@ -38,6 +38,18 @@ export async function watchReadiness(visit: Visit): Promise<void> {
 }
 
 /**
+ * Looks at a page that has arrived, for `waitUntilReady`, and lets Chromium draw it. This is a round trip to the page, after which
+ * a navigation that its load started has been reported.
+ */
+export async function lookAtArrival(visit: Visit): Promise<void> {
+  const looking = inPage(visit, arrive, visit.openRequests ? lookNow(visit) : null);
+  visit.arrival = looking;
+  // Nothing may await it any more.
+  looking.catch(() => undefined);
+  await looking;
+}
+
+/**
  * Waits until a page that has loaded is ready to be captured, and no longer:
  *
  * - A page that is complete and has not changed since its load is ready at the first look.
@@ -79,7 +91,7 @@ class ReadinessWait {
   ) {}
 
   async run(after: 'load' | 'action'): Promise<ReadinessReport['by']> {
-    const first = await this.firstLook();
+    const first = await this.firstLook(after);
     if (!first) return 'timeout';
     if (after === 'action') this.awaited.add('action');
     else if (first.hasChangedSinceLoad) this.awaited.add('changes');
@@ -114,11 +126,14 @@ class ReadinessWait {
     };
   }
 
-  private async firstLook(): Promise<Look | undefined> {
+  private async firstLook(after: 'load' | 'action'): Promise<Look | undefined> {
     const until = Math.max(this.until, this.startedAt + FIRST_LOOK_MS);
-    const first = await this.look(until);
+    const { arrival } = this.visit;
+    this.visit.arrival = undefined;
+    const early = after === 'load' ? await this.tryLook(until, arrival) : undefined;
+    const first = early ?? (await this.look(until));
     // The page may have opened a stream during the look.
-    const isOver = !first || first.isStreaming || !this.isStreaming();
+    const isOver = !first || first.isStreaming || !isStreaming(this.visit);
     return isOver ? first : this.look(until);
   }
 
@@ -141,17 +156,17 @@ class ReadinessWait {
     }
   }
 
-  private isStreaming(): boolean {
-    return this.visit.openRequests?.streams.areAwaited() ?? false;
+  /** A look at the page; undefined when it allows none: it is too busy or navigates until the time is over. */
+  private look(until: number): Promise<Look | undefined> {
+    return this.tryLook(until, lookAt(this.visit, lookNow(this.visit)));
   }
 
-  /** A look at the page; undefined when it allows none: it is too busy or navigates until the time is over. */
-  private async look(until: number): Promise<Look | undefined> {
+  private async tryLook(until: number, looking?: Promise<Look | null>): Promise<Look | undefined> {
+    if (!looking) return undefined;
     try {
-      const wait = { until, message: 'The page is busy.' };
-      const timeType = this.visit.animations?.type ?? null;
-      this.last = await withDeadline(wait, lookAt(this.visit, { isStreaming: this.isStreaming(), timeType }));
-      return this.last;
+      const look = await withDeadline({ until, message: 'The page is busy.' }, looking);
+      this.last = look ?? this.last;
+      return look ?? undefined;
     } catch (error) {
       const isHarmless = error instanceof WaitTimeoutError || error instanceof PageScriptError;
       if (!isHarmless) throw error;
@@ -225,6 +240,15 @@ class ReadinessWait {
   }
 }
 
+/** What a look depends on at this moment. */
+function lookNow(visit: Visit): LookAt {
+  return { isStreaming: isStreaming(visit), timeType: visit.animations?.type ?? null };
+}
+
+function isStreaming({ openRequests }: Visit): boolean {
+  return openRequests?.streams.areAwaited() ?? false;
+}
+
 /** The document has the probe since its start; one that has not is sent it. */
 async function lookAt(visit: Visit, by: LookAt): Promise<Look> {
   return (await inPage(visit, lookIfProbed, by)) ?? inPage(visit, { run: look, uses: USES }, by);
@@ -235,6 +259,18 @@ function lookIfProbed(by: LookAt): Look | null {
   const key = Symbol.for('page probe');
   const world = globalThis as typeof globalThis & { [key]?: PageProbe };
   return world[key]?.look(by) ?? null;
+}
+
+/**
+ * Runs in the page. Chromium does not draw an HTML document before the parser has reached its body. When the page stops the
+ * parser earlier, a screenshot would never return. Parsing a body outside the page ends that wait.
+ */
+function arrive(by: LookAt | null, safe: SafeAccess): Look | null {
+  const page = safe(document);
+  if (page.contentType === 'text/html') page.createElement('html').innerHTML = '<body></body>';
+  const key = Symbol.for('page probe');
+  const world = globalThis as typeof globalThis & { [key]?: PageProbe };
+  return (by && world[key]?.look(by)) ?? null;
 }
 
 const USES = [
