@@ -134,7 +134,10 @@ describe(`${BrowserPoolService.name} in a process`, () => {
 
 /** A separate process with two browsers; the library is compiled for it, because Node cannot run its source. */
 async function startOwner(build: string): Promise<number> {
-  const files = globSync('libs/{kernel,config,browser}/src/**/*.ts', { cwd: root, exclude: ['**/*spec.ts'] });
+  const files = globSync('libs/{kernel,config,browser}/src/**/*.ts', {
+    cwd: root,
+    exclude: ['**/*.{spec,int-spec}.ts'],
+  });
   const compiler = promisify(execFile)(
     process.execPath,
     [path.join(root, 'apps/launcher/src/compile.mjs'), build],
