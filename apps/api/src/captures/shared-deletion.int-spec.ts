@@ -142,6 +142,22 @@ describe('DELETE /v1/captures/{id} of a capture that the cache keeps', () => {
     },
   );
 
+  it('is forgotten at once by the process that deletes it, also while notifications are lost', async () => {
+    const id = await make();
+    const ask = () => owner.capture(options.get(id) ?? {}, { signal: AbortSignal.timeout(10_000) });
+    expect((await ask()).headers.get('x-cache')).toBe('HIT');
+    await api.database.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE application_name = 'capture-notifications' AND datname = current_database()`,
+    );
+    await remove(id);
+    const answer = ask();
+    const again = await api.claim(owner);
+    expect(again.id).not.toBe(id);
+    await again.succeed();
+    expect((await answer).headers.get('x-cache')).toBe('MISS');
+  });
+
   it('leaves the files to the rows of a batch that were answered with them', async () => {
     const id = await make();
     const rows = [options.get(id), { ...options.get(id), reference: 'again' }];
