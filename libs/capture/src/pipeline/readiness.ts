@@ -145,15 +145,10 @@ class ReadinessWait {
     const { animations } = this.visit;
     if (!animations || !look.isMoving || !this.isComplete(look) || this.isArriving(look)) return false;
     if (animations.mode === 'freeze') return true;
-    try {
-      const wait = { until: this.until, message: 'The page is busy.' };
-      const { end, quietMs } = await withDeadline(wait, animations.finish(false));
-      const then = end === 'loading' ? undefined : await this.look(this.until);
-      return then !== undefined && (end === 'rest' || quietMs >= QUIET_MS) && this.isComplete(then);
-    } catch (error) {
-      if (error instanceof WaitTimeoutError || error instanceof PageScriptError) return false;
-      throw error;
-    }
+    const ended = await unlessBusy(this.until, animations.finish(false));
+    const then = !ended || ended.end === 'loading' ? undefined : await this.look(this.until);
+    const isStill = ended?.end === 'rest' || (ended?.quietMs ?? 0) >= QUIET_MS;
+    return then !== undefined && isStill && this.isComplete(then);
   }
 
   /** A look at the page; undefined when it allows none: it is too busy or navigates until the time is over. */
@@ -162,16 +157,9 @@ class ReadinessWait {
   }
 
   private async tryLook(until: number, looking?: Promise<Look | null>): Promise<Look | undefined> {
-    if (!looking) return undefined;
-    try {
-      const look = await withDeadline({ until, message: 'The page is busy.' }, looking);
-      this.last = look ?? this.last;
-      return look ?? undefined;
-    } catch (error) {
-      const isHarmless = error instanceof WaitTimeoutError || error instanceof PageScriptError;
-      if (!isHarmless) throw error;
-      return undefined;
-    }
+    const look = looking && (await unlessBusy(until, looking));
+    this.last = look ?? this.last;
+    return look ?? undefined;
   }
 
   /** Whether nothing is missing. */
@@ -247,6 +235,16 @@ function lookNow(visit: Visit): LookAt {
 
 function isStreaming({ openRequests }: Visit): boolean {
   return openRequests?.streams.areAwaited() ?? false;
+}
+
+/** What the work results in; undefined for a page that is too busy, or navigates, until the time is over. */
+async function unlessBusy<T>(until: number, work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await withDeadline({ until, message: 'The page is busy.' }, work);
+  } catch (error) {
+    if (error instanceof WaitTimeoutError || error instanceof PageScriptError) return undefined;
+    throw error;
+  }
 }
 
 /** The document has the probe since its start; one that has not is sent it. */
