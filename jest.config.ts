@@ -51,8 +51,8 @@ const config: Config = {
     { ...onFaults, displayName: 'faults-slow', testMatch: ['<rootDir>/test/faults/slow/*.fault-spec.ts'] },
   ],
   testTimeout: 60_000,
-  // Most tests wait for a browser, a server or a clock: four workers leave two cores idle for a quarter of the time.
-  maxWorkers: availableParallelism() + 3,
+  // Some tests wait for a clock. More workers use no more of two busy cores, and make browsers and servers miss their deadlines.
+  maxWorkers: availableParallelism() + 1,
 };
 
 export default config;
