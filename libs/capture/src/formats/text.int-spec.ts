@@ -191,7 +191,7 @@ describe('a very long text', () => {
     ['/large', 100],
     ['/endless', 5_000_000],
   ])('ends as resource_limit: %s of more than %d bytes', async (path, maxBytes) => {
-    const options = { ...full, format: 'text', timeout_ms: 20_000 } as const;
+    const options = { ...full, format: 'text', timeout_ms: 45_000 } as const;
     const error = await capturing.failure(site.url(path), options, { maxBytes });
     expect([error.code, error.facts.phase]).toEqual(['resource_limit', 'render']);
     expect(error.message).toContain(String(maxBytes));

@@ -117,7 +117,7 @@ describe('a page', () => {
 
 describe('an incomplete capture', () => {
   it('says why', async () => {
-    const options = { wait_for_selector: '#never', timeout_ms: 3_000, on_timeout: 'capture' as const };
+    const options = { wait_for_selector: '#never', timeout_ms: 6_000, on_timeout: 'capture' as const };
     const { facts } = await capturing.capture(site.url('/inside'), options);
     expect(facts).toMatchObject({ complete: false, missing: { reasons: ['wait_timed_out'], sections: 0 } });
   });
