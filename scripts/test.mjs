@@ -28,7 +28,7 @@ const DEFAULT_RUNS = [['unit,integration,e2e'], ['faults-quick', '--maxWorkers=3
 const POSTGRES = '--postgres=';
 
 /** More failed specs than these are no accident of a busy machine. */
-const MAX_REPEATED = 5;
+const MAX_REPEATED = 10;
 
 // The specs start hundreds of processes of the service and its command line.
 process.env.NODE_COMPILE_CACHE ||= path.join(root, 'node_modules/.cache/compile');
