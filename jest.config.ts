@@ -39,7 +39,11 @@ const onFaults: Config = {
 
 const config: Config = {
   projects: [
-    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{apps,bench,libs,scripts,test}/**/*.spec.{ts,mjs}'] },
+    {
+      ...shared,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/{apps,bench,libs,scripts,test}/**/*.spec.{ts,mjs}'],
+    },
     {
       ...onServices,
       displayName: 'integration',

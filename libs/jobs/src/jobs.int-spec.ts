@@ -213,7 +213,7 @@ describe('jobs', () => {
       const job = await claimed();
       expect((await jobs.waitForEnd(job.id, 1)).status).toBe('running');
       const gone = new AbortController();
-      const waiting = jobs.waitForEnd(job.id, 60_000, gone.signal);
+      const waiting = jobs.waitForEnd(job.id, 60_000, { signal: gone.signal });
       gone.abort();
       expect((await waiting).status).toBe('running');
     });

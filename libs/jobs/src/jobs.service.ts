@@ -55,7 +55,11 @@ export class JobsService {
    *
    * @param known the job as it was a moment ago, so that it is not read at once
    */
-  waitForEnd(id: string, timeoutMs: number, signal?: AbortSignal, known?: Job): Promise<Job> {
+  waitForEnd(
+    id: string,
+    timeoutMs: number,
+    { signal, known }: { readonly signal?: AbortSignal; readonly known?: Job | undefined } = {},
+  ): Promise<Job> {
     return this.watch.readAtEnd(id, {
       read: () => this.get(id),
       isFinal: ({ status }) => isFinal(status),

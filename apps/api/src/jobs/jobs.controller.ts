@@ -65,7 +65,7 @@ export class JobsController {
   ): Promise<JobRecord> {
     const job = await this.jobs.find(accountId, id);
     const end = endOf(response, this.drain.closing);
-    const last = wait === 0 ? job : await this.jobs.waitForEnd(job.id, wait * 1_000, end);
+    const last = wait === 0 ? job : await this.jobs.waitForEnd(job.id, wait * 1_000, { signal: end });
     return this.records.of(await this.jobs.withPageLists(last));
   }
 

@@ -172,7 +172,7 @@ export class SyncCapturesService {
     const { key, ttlS, staleTtlS } = demand;
     const name = [request.accountId, key.toString('base64'), ttlS, staleTtlS].join(' ');
     const end = ({ job }: Accepted): Promise<Job> =>
-      this.jobs.waitForEnd(job.id, this.longestMs(job.timeoutMs), this.drain.closing);
+      this.jobs.waitForEnd(job.id, this.longestMs(job.timeoutMs), { signal: this.drain.closing });
     return this.elections.join(name, { submit, end, followedId: followed?.id });
   }
 
@@ -212,7 +212,7 @@ export class SyncCapturesService {
     const { id, timeoutMs } = submitted;
     const { waitMs, disconnect, known } = wait;
     const end = (ms: number, from?: Job): Promise<Job> =>
-      this.jobs.waitForEnd(id, Math.min(ms, wait.remainingMs()), disconnect, from);
+      this.jobs.waitForEnd(id, Math.min(ms, wait.remainingMs()), { signal: disconnect, known: from });
     if (waitMs !== undefined) return this.jobs.repeatHints(submitted, end(waitMs, known));
     const started = await this.jobs.repeatHints(submitted, end(this.limits.startMs, known));
     if (disconnect.aborted || isFinal(started.status)) return started;

@@ -1,19 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { CDPSession, Frame } from 'puppeteer';
 import { withTimeout } from '@app/kernel';
+import type { AnimationControl, MotionEnd } from '../pipeline/animation-control.js';
 import type { Visit } from '../pipeline/family.js';
 import { frameIdOf, processOf } from '../pipeline/frame-sessions.js';
 import { inPage, inWorld, openWorld, type InPageWith } from '../pipeline/in-page.js';
 import { OpenRequests } from '../pipeline/open-requests.js';
-import {
-  doneEventOf,
-  giveOrder,
-  MOTION,
-  MOTION_MS,
-  type AnimationControl,
-  type MotionEnd,
-  type TimeOrder,
-} from '../pipeline/page-motion.js';
+import { doneEventOf, giveOrder, MOTION, MOTION_MS, type TimeOrder } from '../pipeline/page-motion.js';
 import { PASS, type Passed } from './pass-time.js';
 import { pageTimeScript } from './page-time-script.js';
 

@@ -8,7 +8,8 @@ import { inDocumentsToCome, inPage, PageScriptError, type SafeAccess } from './i
 import { MotionReader } from './motion-reader.js';
 import { OpenRequests } from './open-requests.js';
 import { giveOrder } from './page-motion.js';
-import { PageProbe, type Look, type LookAt } from './page-probe.js';
+import type { Look, LookAt } from './page-look.js';
+import { PageProbe } from './page-probe.js';
 import { PlaceholderProbe } from './placeholder-probe.js';
 import { SkeletonProbe } from './skeleton-probe.js';
 import { drawFrames, WaitTimeoutError, withDeadline } from './wait.js';
@@ -42,8 +43,7 @@ export async function watchReadiness(visit: Visit): Promise<void> {
  * a navigation that its load started has been reported.
  */
 export async function lookAtArrival(visit: Visit): Promise<void> {
-  const looking = inPage(visit, arrive, visit.openRequests ? lookNow(visit) : null);
-  visit.arrival = looking;
+  const looking = (visit.arrival = inPage(visit, arrive, visit.openRequests ? lookNow(visit) : null));
   // Nothing may await it any more.
   looking.catch(() => undefined);
   await looking;
