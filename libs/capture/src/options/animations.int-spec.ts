@@ -144,7 +144,7 @@ describe('the time of a page whose animations are finished', () => {
     expect(timings.settle_ms).toBeGreaterThan(600);
   });
 
-  it('cannot be told by looking at what it is read from', async () => {
+  it('has functions that look like those of the browser', async () => {
     const html = `<p id="out"></p><script>
       const owners = { window, Date, performance: Performance.prototype, event: Event.prototype, text: Function.prototype };
       const names = ['requestAnimationFrame', 'cancelAnimationFrame', 'setTimeout', 'setInterval', 'clearTimeout',

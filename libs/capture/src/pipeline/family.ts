@@ -62,7 +62,7 @@ export interface Visit {
   activity?: PageActivity;
   /** What the network says about the frames of the page. */
   readonly frameLoads: FrameLoads;
-  /** The requests under way. Set in `prepare` for `wait_until: auto`. */
+  /** The requests under way. Set in `prepare` for `wait_until: auto`, and for animations that do not take their time. */
   openRequests?: OpenRequests;
   /** The look at the page when it arrived, for the wait for readiness; null when it has no probe. */
   arrival?: Promise<Look | null> | undefined;

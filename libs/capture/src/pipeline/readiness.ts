@@ -43,7 +43,7 @@ export async function watchReadiness(visit: Visit): Promise<void> {
  * a navigation that its load started has been reported.
  */
 export async function lookAtArrival(visit: Visit): Promise<void> {
-  const looking = (visit.arrival = inPage(visit, arrive, visit.openRequests ? lookNow(visit) : null));
+  const looking = (visit.arrival = inPage(visit, { run: arrive, uses: [lookIfProbed] }, lookNow(visit)));
   // Nothing may await it any more.
   looking.catch(() => undefined);
   await looking;
@@ -263,12 +263,10 @@ function lookIfProbed(by: LookAt): Look | null {
  * Runs in the page. Chromium does not draw an HTML document before the parser has reached its body. When the page stops the
  * parser earlier, a screenshot would never return. Parsing a body outside the page ends that wait.
  */
-function arrive(by: LookAt | null, safe: SafeAccess): Look | null {
+function arrive(by: LookAt, safe: SafeAccess): Look | null {
   const page = safe(document);
   if (page.contentType === 'text/html') page.createElement('html').innerHTML = '<body></body>';
-  const key = Symbol.for('page probe');
-  const world = globalThis as typeof globalThis & { [key]?: PageProbe };
-  return (by && world[key]?.look(by)) ?? null;
+  return lookIfProbed(by);
 }
 
 const USES = [
