@@ -7,7 +7,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
-import { descendants, processes } from '../support/processes.js';
+import { descendants, killProcess, processes } from '../support/processes.js';
 
 interface Run {
   readonly npm: ChildProcess;
@@ -73,7 +73,7 @@ describe('npm start', () => {
   const ours = () => processes().filter(({ command }) => command.includes(dataDir));
   const launcherOf = ({ npm }: Run) =>
     descendants(npm.pid ?? 0).findLast(({ command }) => command.includes('apps/launcher/src/main.mjs'))
-      ?.pid ?? 0;
+      ?.pid;
   const key = () => readFile(path.join(dataDir, 'api-key'), 'utf8').then((text) => text.trim());
   const capture = async () =>
     fetch(`${url}/v1/capture`, {
@@ -115,7 +115,7 @@ describe('npm start', () => {
 
   it('starts again after its launcher was killed', async () => {
     const run = await started();
-    process.kill(launcherOf(run), 'SIGKILL');
+    killProcess(launcherOf(run));
     await run.ended;
     const next = await started();
     expect(await captures()).toBe(1);
@@ -149,10 +149,10 @@ describe('npm start', () => {
     async (name) => {
       const run = await started();
       const pid = () =>
-        descendants(run.npm.pid ?? 0).find(({ command }) => command.includes(`apps/${name}`))?.pid ?? 0;
+        descendants(run.npm.pid ?? 0).find(({ command }) => command.includes(`dist/bundles/${name}.js`))?.pid;
       const first = pid();
-      process.kill(first, 'SIGKILL');
-      await eventually('another one runs', () => pid() !== 0 && pid() !== first);
+      killProcess(first);
+      await eventually('another one runs', () => pid() !== undefined && pid() !== first);
       // Its output takes a moment through the pipes of npm.
       const line = `${name} ended unexpectedly (SIGKILL)`;
       await eventually('it says so', () => run.output().includes(line));

@@ -30,6 +30,12 @@ export function descendants(pid: number, table = processes()): ProcessRow[] {
   return table.filter((row) => row.parent === pid).flatMap((row) => [row, ...descendants(row.pid, table)]);
 }
 
+/** Kills a process. A process that was not found is an error: its number would be 0, which means the group of the tests. */
+export function killProcess(pid: number | undefined): void {
+  if (!pid) throw new Error('The process to kill was not found.');
+  process.kill(pid, 'SIGKILL');
+}
+
 /** The processes of all browsers that one of our processes has started; each browser is a process group. */
 export function browsersOf(owner: number): ProcessRow[] {
   const table = processes();

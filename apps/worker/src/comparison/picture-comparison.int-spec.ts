@@ -9,6 +9,7 @@ import { Logger } from '@nestjs/common';
 import sharp from 'sharp';
 import type { Format, PictureBox } from '@app/capture';
 import { eventually } from '../../../../test/support/eventually.js';
+import { killProcess } from '../../../../test/support/processes.js';
 import { OdiffService } from './odiff.service.js';
 import { comparePictures, type ComparedPicture, type PictureChange } from './picture-comparison.js';
 
@@ -247,10 +248,10 @@ describe(OdiffService.name, () => {
     await odiff.compare(request, 120_000, never);
     const asked = odiff.compare(request, 120_000, never);
     const { pid } = odiff;
-    process.kill(pid ?? 0, 'SIGKILL');
+    killProcess(pid);
     expect((await asked).rows).toHaveLength(40);
     expect(odiff.pid).not.toBe(pid);
-    process.kill(odiff.pid ?? 0, 'SIGKILL');
+    killProcess(odiff.pid);
     await eventually('the process has ended', () => odiff.pid === undefined);
     expect((await odiff.compare(request, 120_000, never)).rows).toHaveLength(40);
   });
