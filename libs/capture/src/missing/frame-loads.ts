@@ -10,6 +10,8 @@ export class FrameLoads {
   private readonly states = new Map<string, 'pending' | 'loaded' | 'failed'>();
   private readonly blocked = new Set<string>();
   private readonly latest = new WeakMap<Frame, HTTPRequest>();
+  /** Requests in whose place their frames show an error page. Puppeteer may report their responses after that. */
+  private readonly refused = new WeakSet<HTTPRequest>();
 
   begin(request: HTTPRequest): void {
     const address = addressOf(request);
@@ -24,7 +26,9 @@ export class FrameLoads {
    */
   navigate(frame: Frame): void {
     const request = this.latest.get(frame);
-    if (request && frame.url().startsWith(ERROR_PAGE)) this.end(request, 'failed');
+    if (!request || !frame.url().startsWith(ERROR_PAGE)) return;
+    this.end(request, 'failed');
+    this.refused.add(request);
   }
 
   answer(response: HTTPResponse): void {
@@ -35,7 +39,7 @@ export class FrameLoads {
 
   end(request: HTTPRequest, state: 'loaded' | 'failed'): void {
     const address = addressOf(request);
-    if (this.states.has(address)) this.states.set(address, state);
+    if (this.states.has(address) && !this.refused.has(request)) this.states.set(address, state);
   }
 
   /** An option blocked the request of a frame or a picture: nobody misses it. */
