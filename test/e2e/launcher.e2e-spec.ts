@@ -72,8 +72,7 @@ describe('npm start', () => {
   /** Processes whose command names the data folder of this service. */
   const ours = () => processes().filter(({ command }) => command.includes(dataDir));
   const launcherOf = ({ npm }: Run) =>
-    descendants(npm.pid ?? 0).findLast(({ command }) => command.includes('apps/launcher/src/main.mjs'))
-      ?.pid;
+    descendants(npm.pid ?? 0).findLast(({ command }) => command.includes('apps/launcher/src/main.mjs'))?.pid;
   const key = () => readFile(path.join(dataDir, 'api-key'), 'utf8').then((text) => text.trim());
   const capture = async () =>
     fetch(`${url}/v1/capture`, {
