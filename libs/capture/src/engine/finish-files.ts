@@ -1,7 +1,9 @@
 import { AppError } from '@app/kernel';
 import type { CapturedFile } from '../captured.js';
 import type { FileFacts } from '../facts.js';
+import { RESULT } from '../options/outputs.js';
 import type { Rendered } from '../pipeline/format.js';
+import { OutputError } from './translate-error.js';
 
 /** A file as the browser made it, and what is left to do with it. */
 export interface DrawnFile extends CapturedFile, Pick<Rendered, 'finish'> {}
@@ -12,7 +14,7 @@ export type Files<File = CapturedFile> = readonly [File, ...File[]];
 /**
  * Makes the files of what was drawn, one after the other. It needs no page, so it is not repeated when the page navigates.
  *
- * @throws AppError `resource_limit` when they have more than `maxBytes` together
+ * @throws AppError `resource_limit` when they have more than `maxBytes` together; of several outputs an OutputError
  */
 export async function finishFiles([first, ...others]: Files<DrawnFile>, maxBytes: number): Promise<Files> {
   const finished = await finishFile(first, { left: maxBytes, maxBytes });
@@ -39,10 +41,14 @@ export interface BytesLeft {
 }
 
 async function finishFile({ finish, ...drawn }: DrawnFile, limit: BytesLeft): Promise<CapturedFile> {
-  const finished = await finish?.(drawn.facts);
-  const file = finished ? { ...drawn, ...finished, facts: { ...drawn.facts, ...finished.facts } } : drawn;
-  checkSize(file.bytes.length, limit);
-  return file;
+  try {
+    const finished = await finish?.(drawn.facts);
+    const file = finished ? { ...drawn, ...finished, facts: { ...drawn.facts, ...finished.facts } } : drawn;
+    checkSize(file.bytes.length, limit);
+    return file;
+  } catch (error) {
+    throw drawn.name === RESULT ? error : new OutputError(drawn.name, error);
+  }
 }
 
 /** @throws AppError `resource_limit` */

@@ -16,7 +16,7 @@ export interface Recipe extends PictureFit {
   readonly isTransparent: boolean;
 }
 
-/** Pictures that are scaled at the same time. Each occupies one of Node's four threads, which files and DNS need as well. */
+/** Pictures that are scaled or packed at the same time. Each occupies one of Node's four threads, which files and DNS need as well. */
 const MAX_SCALED = 2;
 /** Threads of an encoder of AVIF. Their number changes the bytes, so it is the same on all machines. */
 const AVIF_THREADS = 2;
@@ -27,9 +27,10 @@ const scaling = new ConcurrencyLimit(MAX_SCALED);
 const avif = new ConcurrencyLimit(1);
 
 /**
- * Makes a file of a picture: of another size, format or both. The library is loaded here, because most captures need none.
+ * Makes a file of a picture: of another size, format or both, or packed into fewer bytes. The library is loaded with the first
+ * one.
  *
- * Rejects when the visit ends. An encoder of AVIF is killed then; scaling, which takes a few seconds at most, comes to its end.
+ * Rejects when the visit ends. An encoder of AVIF is killed then; any other, which takes a few seconds at most, comes to its end.
  */
 export function encodePicture(visit: Visit, picture: Uint8Array, recipe: Recipe): Promise<Uint8Array> {
   const { signal } = visit;
@@ -42,6 +43,8 @@ async function encodeHere(picture: Uint8Array, recipe: Recipe, withinMs: number)
   const { default: sharp } = await import('sharp');
   // It would keep the pictures of the last captures in memory.
   sharp.cache(false);
+  // More threads take more CPU time, and the browsers need the other cores.
+  sharp.concurrency(1);
   const timeout = { seconds: Math.max(1, Math.ceil(withinMs / 1_000)) };
   return encode((...args) => sharp(...args).timeout(timeout), picture, recipe);
 }
