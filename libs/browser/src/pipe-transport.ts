@@ -97,8 +97,7 @@ export class PipeTransport implements ConnectionTransport {
 
   send(message: string): void {
     if (this.isSilenced(message)) this.answer(message);
-    else
-      this.toBrowser.write((message.startsWith(NETWORK_COMMAND) ? withoutPostData(message) : message) + END);
+    else this.write(message.startsWith(NETWORK_COMMAND) ? withoutPostData(message) : message);
   }
 
   close(): void {
@@ -125,6 +124,17 @@ export class PipeTransport implements ConnectionTransport {
   private answer(command: string): void {
     const { id, sessionId } = JSON.parse(command) as { id: number; sessionId?: string };
     this.deliver(JSON.stringify({ id, sessionId, result: {} }));
+  }
+
+  /** What is sent at once is written at once: each write wakes the browser. */
+  private write(message: string): void {
+    if (this.toBrowser.writableCorked === 0) {
+      this.toBrowser.cork();
+      process.nextTick(() => {
+        this.toBrowser.uncork();
+      });
+    }
+    this.toBrowser.write(message + END);
   }
 
   private receive(chunk: Buffer): void {
