@@ -59,10 +59,12 @@ describe(PipeTransport.name, () => {
     expect(await messagesOf(chunks)).toEqual(['{"a":"ü€😀"}', '{"b":2}']);
   });
 
-  it('terminates each sent message with a zero byte', () => {
+  it('terminates each message with a zero byte, and writes at once what is sent at once', async () => {
     const { toBrowser, transport } = open();
     transport.send('{"id":1}');
     transport.send('{"id":2}');
+    expect(toBrowser.read()).toBeNull();
+    await turn();
     expect(String(toBrowser.read())).toBe('{"id":1}\0{"id":2}\0');
   });
 
@@ -126,14 +128,16 @@ describe(PipeTransport.name, () => {
     transport.onmessage = (message) => messages.push(message);
     const command = '{"method":"Performance.enable","params":{"timeDomain":"timeTicks"},"id":7}';
     transport.send(command);
+    await turn();
     expect(String(toBrowser.read())).toBe(`${command}\0`);
     await write({ toBrowser, transport, ...pipes }, '{"method":"Performance.metrics"}\0{"id":7}\0');
     expect(messages).toEqual(['{"id":7}']);
   });
 
-  it('excludes posted data from the events of requests', () => {
+  it('excludes posted data from the events of requests', async () => {
     const { toBrowser, transport } = open();
     transport.send('{"method":"Network.enable","id":7,"sessionId":"A"}');
+    await turn();
     const sent = JSON.parse(String(toBrowser.read()).replace('\0', '')) as unknown;
     expect(sent).toEqual({ method: 'Network.enable', id: 7, sessionId: 'A', params: { maxPostDataSize: 1 } });
   });
@@ -144,12 +148,14 @@ describe(PipeTransport.name, () => {
     transport.onmessage = (message) => messages.push(message);
     transport.reportContexts();
     transport.send('{"method":"Runtime.enable","id":1}');
+    await turn();
     expect(String(toBrowser.read())).toBe('{"method":"Runtime.enable","id":1}\0');
     const created = '{"method":"Runtime.executionContextCreated"}';
     await write({ toBrowser, transport, ...pipes }, `{"method":"Runtime.consoleAPICalled"}\0${created}\0`);
     expect(messages).toEqual([created]);
     transport.reset();
     transport.send('{"method":"Runtime.enable","id":2}');
+    await turn();
     expect(toBrowser.read()).toBeNull();
   });
 
