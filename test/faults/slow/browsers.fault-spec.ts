@@ -6,6 +6,7 @@ import { eventually } from '../../support/eventually.js';
 import { BreakableBrowser } from '../support/breakable-browser.js';
 import { faultIn, stopwatch } from '../support/fault.js';
 import { browserGroups } from '../support/process-state.js';
+import { workerAt } from '../support/workers.js';
 import { World, type Member } from '../support/world.js';
 
 const LIVENESS_OFF_WITHIN_MS = 420_000;
@@ -80,11 +81,10 @@ describe('a worker whose only browser hangs during a capture', () => {
 
   faultIn('PostgreSQL', () => world)('F33', 'replaces it, and makes the capture again', async () => {
     const { site, rows } = world;
-    const [worker] = world.workers;
     const page = site.hold();
     const id = await world.submit({ url: page.url });
     await page.visited();
-    for (const group of browserGroups(worker?.pid ?? 0)) process.kill(-group, 'SIGSTOP');
+    for (const group of browserGroups(workerAt(world, page).pid)) process.kill(-group, 'SIGSTOP');
     const since = stopwatch();
     await rows.moved(id, 'queued', { times: 2 });
     const noticed = since();
