@@ -116,7 +116,7 @@ export class CaptureEngine {
     const isCompared = options.compare_with !== undefined;
     const textHash = isCompared ? await hashVisibleText(visit, options.compare_ignore_selectors) : null;
     const facts = await closeFacts(visit);
-    const files = await finishFiles(drawn, maxBytes);
+    const files = await finishFiles(drawn, { maxBytes, hasOutputs: plan.hasOutputs });
     return {
       files,
       facts: { ...facts, ...files[0].facts, stable: stableOf(files) },

@@ -1,7 +1,6 @@
 import { AppError } from '@app/kernel';
 import type { CapturedFile } from '../captured.js';
 import type { FileFacts } from '../facts.js';
-import { RESULT } from '../options/outputs.js';
 import type { Rendered } from '../pipeline/format.js';
 import { OutputError } from './translate-error.js';
 
@@ -16,12 +15,16 @@ export type Files<File = CapturedFile> = readonly [File, ...File[]];
  *
  * @throws AppError `resource_limit` when they have more than `maxBytes` together; of several outputs an OutputError
  */
-export async function finishFiles([first, ...others]: Files<DrawnFile>, maxBytes: number): Promise<Files> {
-  const finished = await finishFile(first, { left: maxBytes, maxBytes });
+export async function finishFiles(
+  [first, ...others]: Files<DrawnFile>,
+  { maxBytes, hasOutputs }: { readonly maxBytes: number; readonly hasOutputs: boolean },
+): Promise<Files> {
+  const finish = hasOutputs ? finishOutput : finishFile;
+  const finished = await finish(first, { left: maxBytes, maxBytes });
   const files: [CapturedFile, ...CapturedFile[]] = [finished];
   let left = maxBytes - finished.bytes.length;
   for (const drawn of others) {
-    const file = await finishFile(drawn, { left, maxBytes });
+    const file = await finish(drawn, { left, maxBytes });
     left -= file.bytes.length;
     files.push(file);
   }
@@ -40,15 +43,20 @@ export interface BytesLeft {
   readonly maxBytes: number;
 }
 
-async function finishFile({ finish, ...drawn }: DrawnFile, limit: BytesLeft): Promise<CapturedFile> {
+/** @throws OutputError */
+async function finishOutput(drawn: DrawnFile, limit: BytesLeft): Promise<CapturedFile> {
   try {
-    const finished = await finish?.(drawn.facts);
-    const file = finished ? { ...drawn, ...finished, facts: { ...drawn.facts, ...finished.facts } } : drawn;
-    checkSize(file.bytes.length, limit);
-    return file;
+    return await finishFile(drawn, limit);
   } catch (error) {
-    throw drawn.name === RESULT ? error : new OutputError(drawn.name, error);
+    throw new OutputError(drawn.name, error);
   }
+}
+
+async function finishFile({ finish, ...drawn }: DrawnFile, limit: BytesLeft): Promise<CapturedFile> {
+  const finished = await finish?.(drawn.facts);
+  const file = finished ? { ...drawn, ...finished, facts: { ...drawn.facts, ...finished.facts } } : drawn;
+  checkSize(file.bytes.length, limit);
+  return file;
 }
 
 /** @throws AppError `resource_limit` */

@@ -16,7 +16,7 @@ export interface Recipe extends PictureFit {
   readonly isTransparent: boolean;
 }
 
-/** Pictures that are scaled or packed at the same time. Each occupies one of Node's four threads, which files and DNS need as well. */
+/** Pictures that are scaled or compressed at the same time. Each occupies one of Node's four threads, which files and DNS need as well. */
 const MAX_SCALED = 2;
 /** Threads of an encoder of AVIF. Their number changes the bytes, so it is the same on all machines. */
 const AVIF_THREADS = 2;
@@ -27,8 +27,8 @@ const scaling = new ConcurrencyLimit(MAX_SCALED);
 const avif = new ConcurrencyLimit(1);
 
 /**
- * Makes a file of a picture: of another size, format or both, or packed into fewer bytes. The library is loaded with the first
- * one.
+ * Makes a file of a picture: of another size, of another format, or compressed into fewer bytes. The first picture loads the
+ * library.
  *
  * Rejects when the visit ends. An encoder of AVIF is killed then; any other, which takes a few seconds at most, comes to its end.
  */

@@ -52,11 +52,9 @@ function definePicture<const Name extends Encoding['name']>(
       ...optionsOf(ComparisonOptions),
     ],
     render: async (visit, options, { page }) => {
-      const isStitched =
-        options.full_page && (options.full_page_method === 'stitch' || visit.needsStitching === true);
+      const isStitched = isOfParts(visit, options);
       const area = await areaOf(visit, options, { page, maxSide: encoding.maxSide });
-      const isOwn =
-        encoding.name === 'avif' || isScaled(options) || isStitched || isPacked(encoding, options, area);
+      const isOwn = isStitched || isMadeOfPng(encoding, options, area);
       const file = { format: encoding.name, maxSide: encoding.maxSide };
       if (isOwn) checkedFit(area, options, file);
       // Chromium resizes the window for what is beyond it.
@@ -79,24 +77,26 @@ function definePicture<const Name extends Encoding['name']>(
 }
 
 /**
- * Chromium packs a PNG in twice the time: of six pages of 1 to 10 megapixels the picture took 48 to 614 ms, and a quick one that
- * is packed here 40 to 407, in fewer bytes (0.75 to 1.00 of Chromium's). A very large one would come near the limit of a message
- * of the browser, and takes memory here.
+ * libvips compresses a PNG in a third of the CPU time that Chromium takes (docs/adr/0028). Chromium compresses larger pictures: the
+ * quick file of one could exceed the limit of a message of the browser, and decoding it takes memory of the worker.
  */
-const MAX_PACKED_PIXELS = 20_000_000;
+const MAX_RECOMPRESSED_PIXELS = 20_000_000;
 
-function isPacked(
-  { name }: Encoding,
-  { optimize_for_speed: isQuick }: ImageOptions,
-  area: CaptureArea,
-): boolean {
-  return name === 'png' && !isQuick && area.width * area.height <= MAX_PACKED_PIXELS;
+/** Whether pictures of the window are joined. */
+function isOfParts(visit: Visit, { full_page: isFull, full_page_method: method }: FramingOptions): boolean {
+  return isFull && (method === 'stitch' || visit.needsStitching === true);
+}
+
+/** Whether the worker makes the file of a PNG, instead of keeping Chromium's file. */
+function isMadeOfPng({ name }: Encoding, options: ImageOptions, { width, height }: CaptureArea): boolean {
+  if (name === 'avif' || isScaled(options)) return true;
+  return name === 'png' && !options.optimize_for_speed && width * height <= MAX_RECOMPRESSED_PIXELS;
 }
 
 interface Shot {
   readonly encoding: Encoding;
   readonly area: CaptureArea;
-  /** The file is made here, of a PNG, which loses nothing. */
+  /** The worker makes the file of a PNG, which loses nothing. */
   readonly isOwn: boolean;
   readonly isBeyond: boolean;
 }

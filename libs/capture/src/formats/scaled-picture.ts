@@ -15,7 +15,7 @@ export interface ScaledFile {
   readonly maxSide: number;
 }
 
-/** Compression of a PNG: the first into no more bytes than the browser's. A higher one saves few bytes for a fifth more time. */
+/** Compression of a PNG: without `optimize_for_speed` into about as many bytes as Chromium's, or fewer (docs/adr/0028). */
 const PNG_LEVELS = { usual: 4, quick: 2 };
 
 /**
