@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { constants, chmod, copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BrowserPoolService } from '@app/browser';
@@ -41,6 +44,9 @@ const STRANGER = `
     socket.on('close', () => answer('closed'));
   }`;
 
+let folder: string;
+/** A Node that other users may run; that of the data folder is closed to them. */
+let node: string;
 let site: Server;
 let origin: string;
 let held: PromiseWithResolvers<ServerResponse>;
@@ -49,6 +55,10 @@ let pool: BrowserPoolService;
 let opened: EgressProxy[];
 
 beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'capture-stranger-'));
+  await chmod(folder, 0o755);
+  node = path.join(folder, 'node');
+  await copyFile(process.execPath, node, constants.COPYFILE_FICLONE);
   site = createServer((request, response) => {
     asked.push(request.url ?? '');
     if (request.url === '/held') return held.resolve(response);
@@ -76,12 +86,13 @@ afterAll(async () => {
   await pool.close();
   site.closeAllConnections();
   site.close();
+  await rm(folder, { recursive: true });
 });
 
 async function intrude(words: string, uid: number | undefined): Promise<Record<string, number>> {
   const { proxyUrl } = opened.at(-1) ?? { proxyUrl: '' };
   const args = ['-e', STRANGER, new URL(proxyUrl).port, origin, String(ATTEMPTS), words];
-  const stranger = spawn(process.execPath, args, {
+  const stranger = spawn(node, args, {
     cwd: '/',
     stdio: ['ignore', 'pipe', 'inherit'],
     ...(uid !== undefined && { uid, gid: uid }),
