@@ -11,7 +11,7 @@
  */
 import { parseArgs } from 'node:util';
 import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer';
-import { authenticateEgress, type Egress } from '@app/browser';
+import { ProxyAuthentication, type Egress } from '@app/browser';
 import { loopbackEgress } from '../test/support/loopback-egress.js';
 import { ALL_MARKS, findMarks, leaveMarks, MARKING_PAGES } from '../test/support/page-state.js';
 import { Site } from '../test/support/site.js';
@@ -81,7 +81,7 @@ async function open(browser: Browser): Promise<Prepared> {
   });
   const page = await context.newPage();
   const cdp = await page.createCDPSession();
-  if (egress.credential) await authenticateEgress(cdp, egress.credential);
+  await new ProxyAuthentication(cdp, egress.credential).authenticate();
   await cdp.detach();
   return { context, egress, page };
 }

@@ -16,6 +16,18 @@ export function onePagePool(settings: Partial<Env> = {}, resolver?: Resolver): B
   return new BrowserPoolService(browserEnv(settings), loopbackEgress(undefined, resolver));
 }
 
+/** The pool, whose pages have network when they are leased, and not only when a capture navigates them. */
+export function withNetwork(pool: BrowserPoolService): BrowserPoolService {
+  const lease: BrowserPoolService['withPage'] = pool.withPage.bind(pool);
+  return Object.assign(pool, {
+    withPage: ((signal, use) =>
+      lease(signal, async (page) => {
+        await page.proxyAuthentication.authenticate();
+        return use(page);
+      })) satisfies BrowserPoolService['withPage'],
+  });
+}
+
 const sessions = new WeakMap<Page, Promise<CDPSession>>();
 
 /**

@@ -10,7 +10,13 @@ import { loopbackEgress } from '../../../test/support/loopback-egress.js';
 import { browsersOf, processes } from '../../../test/support/processes.js';
 import { BrowserPoolService } from './browser-pool.service.js';
 import type { PageLease } from './page-lease.js';
-import { browserEnv, documentTitle, evaluate, evaluateOn } from '../../../test/support/browser.js';
+import {
+  browserEnv,
+  documentTitle,
+  evaluate,
+  evaluateOn,
+  withNetwork,
+} from '../../../test/support/browser.js';
 
 // Each test starts browsers, possibly on a busy machine.
 jest.setTimeout(60_000);
@@ -66,7 +72,7 @@ afterEach(async () => {
 });
 
 async function startPool(settings: Partial<Env> = {}): Promise<BrowserPoolService> {
-  const pool = new BrowserPoolService(browserEnv(settings), loopbackEgress());
+  const pool = withNetwork(new BrowserPoolService(browserEnv(settings), loopbackEgress()));
   pools.push(pool);
   await pool.start();
   return pool;

@@ -5,7 +5,7 @@
 export { BrowserModule } from './browser.module.js';
 export { BrowserPoolService, type PoolState } from './browser-pool.service.js';
 export { EgressProxyFactory, type Egress, type EgressUsage } from './egress.js';
-export { authenticateEgress } from './egress-credential.js';
 export type { PageLease } from './page-lease.js';
+export { ProxyAuthentication } from './proxy-authentication.js';
 export type { UserAgent } from './user-agent.js';
 export { WorkerFolder, type BrowserFolder } from './worker-folder.js';

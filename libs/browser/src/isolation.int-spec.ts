@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ALL_MARKS, findMarks, leaveMarks, MARKING_PAGES } from '../../../test/support/page-state.js';
-import { onePagePool } from '../../../test/support/browser.js';
+import { onePagePool, withNetwork } from '../../../test/support/browser.js';
 import { Site } from '../../../test/support/site.js';
 
 // A browser is started, possibly on a busy machine.
 jest.setTimeout(60_000);
 
 const never = new AbortController().signal;
-const pool = onePagePool();
+const pool = withNetwork(onePagePool());
 const site = new Site(MARKING_PAGES);
 
 beforeAll(async () => {

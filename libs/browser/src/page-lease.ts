@@ -1,6 +1,7 @@
 import type { BrowserContext, CDPSession, Page } from 'puppeteer';
 import type { AppError } from '@app/kernel';
 import type { Egress } from './egress.js';
+import type { ProxyAuthentication } from './proxy-authentication.js';
 import type { UserAgent } from './user-agent.js';
 
 /** A page in a context of its own, for one capture. */
@@ -11,6 +12,8 @@ export interface PageLease {
   readonly cdp: CDPSession;
   /** The outcome of the page's requests, and which hosts they may not reach. */
   readonly egress: Pick<Egress, 'usage' | 'netErrorOf' | 'screen'>;
+  /** The page has no network before it has authenticated. */
+  readonly proxyAuthentication: ProxyAuthentication;
   /**
    * Resolves, never rejects, during the lease: with `browser_crashed` when the page or its browser dies or falls mute, or with
    * `resource_limit` when the page makes the browser exceed a limit.

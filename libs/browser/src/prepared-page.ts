@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext, CDPSession, Dialog, Page, Target } from 'puppeteer';
 import { withTimeout } from '@app/kernel';
-import { authenticateEgress } from './egress-credential.js';
 import type { Egress } from './egress.js';
 import { proxyServerOf } from './launch-args.js';
+import { ProxyAuthentication } from './proxy-authentication.js';
 import { setUserAgent } from './user-agent.js';
 
 /** Disposing a context with a looping page takes some 10 ms; after this time the browser counts as hung. */
@@ -19,6 +19,7 @@ export class PreparedPage {
   readonly page: Page;
   readonly cdp: CDPSession;
   readonly egress: Egress;
+  readonly proxyAuthentication: ProxyAuthentication;
   private readonly loss = Promise.withResolvers<string>();
   /** Resolves, never rejects, with the reason when the page or its browser dies. */
   readonly lost = this.loss.promise;
@@ -32,6 +33,7 @@ export class PreparedPage {
     this.page = page;
     this.cdp = cdp;
     this.egress = egress;
+    this.proxyAuthentication = new ProxyAuthentication(cdp, egress.credential);
     browserGone.addEventListener('abort', this.onBrowserGone);
     if (browserGone.aborted) this.onBrowserGone();
     page.on('error', () => this.loss.resolve('The process of the page crashed.'));
@@ -49,7 +51,6 @@ export class PreparedPage {
     });
     const page = await context.newPage();
     const [cdp] = await Promise.all([page.createCDPSession(), setUserAgent(page, {})]);
-    if (egress.credential) await authenticateEgress(cdp, egress.credential);
     return new PreparedPage({ context, page, cdp, egress }, browserGone);
   }
 

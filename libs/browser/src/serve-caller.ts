@@ -19,7 +19,7 @@ export async function serveCaller(
     readonly excess: Promise<AppError>;
   },
 ): Promise<void> {
-  const { page, context, cdp, egress } = prepared;
+  const { page, context, cdp, egress, proxyAuthentication } = prepared;
   let unusable: string | undefined;
   const crashed = prepared.lost.then((detail) => new AppError('browser_crashed', { detail }));
   const lost = Promise.race([crashed, excess]);
@@ -28,7 +28,7 @@ export async function serveCaller(
   };
   const loss = await Promise.race([
     caller.serve({
-      ...{ page, context, cdp, egress, lost, ...browserCalls, markUnusable },
+      ...{ page, context, cdp, egress, proxyAuthentication, lost, ...browserCalls, markUnusable },
       setUserAgent: (agent: UserAgent) => setUserAgent(page, agent),
     }),
     lost,

@@ -17,6 +17,7 @@ const MAX_LATE_LOOKS = 10;
 /** Navigates the page to its target and waits for `wait_until`. */
 export async function navigate(visit: Visit, options: CaptureOptions): Promise<void> {
   if (options.html !== undefined) await fulfillWith(visit, options, options.html);
+  await visit.proxyAuthentication.authenticateWithDocument();
   const budgetMs = waitBudgetMs(visit, options);
   const { navigation_timeout_ms: own, timeout_ms: whole } = options;
   const timeout = Math.min(own, budgetMs);
@@ -99,6 +100,7 @@ function isRedirect(status: number): boolean {
  * because options pause requests in that of the visit.
  */
 async function fulfillWith(visit: Visit, options: CaptureOptions, html: string): Promise<void> {
+  await visit.proxyAuthentication.authenticate();
   const cdp = await visit.page.createCDPSession();
   await emulateMedia({ cdp }, options);
   cdp.once('Fetch.requestPaused', ({ requestId }) => {

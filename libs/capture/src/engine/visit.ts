@@ -27,7 +27,7 @@ export function visitUntil(visit: Visit, superseded: AbortSignal): Visit {
 
 /** Starts a visit on a leased page. */
 export function openVisit(
-  { page, context, cdp, egress, reportContexts, isSharedWorker, setUserAgent }: PageLease,
+  { page, context, cdp, egress, reportContexts, proxyAuthentication, ...lease }: PageLease,
   options: CaptureOptions,
   { signal, stopwatch, parts }: VisitParts,
 ): Visit {
@@ -36,9 +36,10 @@ export function openVisit(
     mainFrame: page.mainFrame(),
     context,
     cdp,
-    frameSessions: new FrameSessions(page, cdp, isSharedWorker),
+    frameSessions: new FrameSessions(page, cdp, lease.isSharedWorker),
     reportContexts,
-    setUserAgent,
+    proxyAuthentication,
+    setUserAgent: lease.setUserAgent,
     ...windowOf(options),
     making: {},
     target: options.url === undefined ? null : new URL(options.url),

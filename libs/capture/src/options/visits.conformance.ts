@@ -28,6 +28,7 @@ export class Visits {
       );
       for (const family of FAMILIES) await family.prepare?.(visit, options);
       await watchRequests(visit, judges);
+      await visit.proxyAuthentication.authenticateWithDocument();
       visit.response = await visit.page.goto(options.url ?? 'about:blank');
       for (const family of FAMILIES) await family.settle?.(visit, options);
       return read(visit);
@@ -39,12 +40,15 @@ export class Visits {
   }
 }
 
-type Lease = Pick<Visit, 'page' | 'context' | 'cdp' | 'reportContexts' | 'setUserAgent'> & {
+type Lease = Pick<
+  Visit,
+  'page' | 'context' | 'cdp' | 'reportContexts' | 'proxyAuthentication' | 'setUserAgent'
+> & {
   readonly isSharedWorker: ConstructorParameters<typeof FrameSessions>[2];
 };
 
 function visitOf(
-  { page, context, cdp, reportContexts, isSharedWorker, setUserAgent }: Lease,
+  { page, context, cdp, reportContexts, proxyAuthentication, isSharedWorker, setUserAgent }: Lease,
   { url, timeout_ms: timeoutMs }: Pick<CaptureOptions, 'url' | 'timeout_ms'>,
   signal: AbortSignal,
 ): Visit {
@@ -55,6 +59,7 @@ function visitOf(
     cdp,
     frameSessions: new FrameSessions(page, cdp, isSharedWorker),
     reportContexts,
+    proxyAuthentication,
     setUserAgent,
     signal,
     ...windowOf({}),

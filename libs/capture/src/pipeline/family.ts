@@ -8,6 +8,7 @@ import type {
   Protocol,
   Viewport,
 } from 'puppeteer';
+import type { ProxyAuthentication } from '@app/browser';
 import type { FilterKind, FilterSet } from '@app/filters';
 import type { AnyClass, Fault } from '@app/kernel';
 import type { CaptureFacts } from '../facts.js';
@@ -15,6 +16,7 @@ import type { FrameLoads } from '../missing/frame-loads.js';
 import type { FrameSessions } from './frame-sessions.js';
 import type { OpenRequests } from './open-requests.js';
 import type { PageActivity } from './page-activity.js';
+import type { Motion } from './page-motion.js';
 import type { AnimationControl } from './animation-control.js';
 import type { Look } from './page-look.js';
 
@@ -29,6 +31,8 @@ export interface Visit {
   readonly frameSessions: FrameSessions;
   /** Makes the browser report the execution contexts of the page on Puppeteer's sessions. Only in `prepare`. */
   reportContexts(): Promise<void>;
+  /** What pauses requests of the page calls `authenticate` first; otherwise the navigation authenticates. */
+  readonly proxyAuthentication: ProxyAuthentication;
   /** Sets what the page, its frames and its workers report about their browser. Only in `prepare`. */
   setUserAgent(
     this: void,
@@ -66,6 +70,8 @@ export interface Visit {
   openRequests?: OpenRequests;
   /** The look at the page when it arrived, for the wait for readiness; null when it has no probe. */
   arrival?: Promise<Look | null> | undefined;
+  /** What moved when the page was found ready; undefined once a script of the capture has run in it since. */
+  motion?: { readonly seen: Motion; readonly at: number } | undefined;
   /** What removes things that come over the page, in the order of work. Families add theirs until they settle. */
   readonly cleaners: Cleaner[];
   /** What moves in the page. Set in `prepare`, unless animations take their time. */

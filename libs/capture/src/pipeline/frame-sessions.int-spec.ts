@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RequestListener } from 'node:http';
-import { onePagePool } from '../../../../test/support/browser.js';
+import { onePagePool, withNetwork } from '../../../../test/support/browser.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { IsolatingBrowser } from '../../../../test/support/isolating-browser.js';
 import { Site } from '../../../../test/support/site.js';
@@ -53,7 +53,7 @@ let pool: ReturnType<typeof onePagePool>;
 
 beforeAll(async () => {
   await site.open();
-  pool = onePagePool(await browser.open());
+  pool = withNetwork(onePagePool(await browser.open()));
   await pool.start();
 });
 

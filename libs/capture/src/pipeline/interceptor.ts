@@ -11,6 +11,7 @@ const BLOCKED = 'net::ERR_BLOCKED_BY_CLIENT';
  * out their verdicts. Interception costs a round trip per request, so it is off without a judge.
  */
 export async function watchRequests(visit: Visit, judges: readonly Judge[]): Promise<void> {
+  if (judges.length > 0) await visit.proxyAuthentication.authenticate();
   followDocument(visit);
   followActivity(visit);
   followFrames(visit);

@@ -78,6 +78,7 @@ export class RequestBlocker {
 
   async start(): Promise<void> {
     const { visit, types } = this;
+    await visit.proxyAuthentication.authenticate();
     if (types) {
       visit.page.on('request', (request) => {
         types.add(request);
