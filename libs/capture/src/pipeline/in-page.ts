@@ -5,7 +5,7 @@ import type { Visit } from './family.js';
 import { frameIdOf } from './frame-sessions.js';
 
 /** The part of a visit that running a script needs. */
-export type ScriptTarget = Pick<Visit, 'mainFrame' | 'cdp' | 'signal'>;
+export type ScriptTarget = Pick<Visit, 'mainFrame' | 'cdp' | 'signal' | 'motion'>;
 
 /** A script threw in the page. The message comes from the page and is cut to the length that a record holds. */
 export class PageScriptError extends Error {
@@ -157,6 +157,7 @@ async function evaluateWithRetry<Result>(
   visit: ScriptTarget,
   send: () => Promise<Evaluation>,
 ): Promise<Result> {
+  visit.motion = undefined;
   for (let tries = 1; ; tries += 1) {
     try {
       return valueOf(await send()) as Result;

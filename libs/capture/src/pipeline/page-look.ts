@@ -1,3 +1,5 @@
+import type { Motion } from './page-motion.js';
+
 /** What a look depends on. */
 export interface LookAt {
   /** The page has a stream open from which nothing has come so far. */
@@ -37,8 +39,7 @@ export interface Look extends Pick<LookAt, 'isStreaming'> {
   readonly hasChangedSinceLoad: boolean;
   /** Something moves endlessly, so that the browser computes the layout again and again. */
   readonly isAnimated: boolean;
-  /** A script is drawing. Only known where the time of the page can pass faster. */
-  readonly isMoving: boolean;
+  readonly motion: Motion;
   /** Height of the document in CSS px. */
   readonly height: number;
 }

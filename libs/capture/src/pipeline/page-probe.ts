@@ -1,7 +1,7 @@
 import type { ChangeProbe } from './change-probe.js';
 import type { ContentProbe } from './content-probe.js';
 import type { SafeAccess } from './in-page.js';
-import { giveOrder } from './page-motion.js';
+import { motionOf } from './page-motion.js';
 import type { Look, LookAt } from './page-look.js';
 import type { Placeholders } from './placeholder-probe.js';
 import type { WindowReader } from './window-reader.js';
@@ -67,7 +67,7 @@ export class PageProbe {
       hasChangedSinceLoad: changes.hasChangedSince(loadedAt || -Infinity),
       // A clock counts as well: its changes are not awaited, and may move the rest.
       isAnimated: shown.isAnimated || changes.isTicking(now),
-      isMoving: giveOrder(timeType, 'moving'),
+      motion: motionOf({ withinMs: 2_000, type: timeType }, this.safe),
       height: (page.scrollingElement ?? page.documentElement)?.scrollHeight ?? 0,
     };
   }

@@ -7,7 +7,7 @@ import { GapProbe } from './gap-probe.js';
 import { inDocumentsToCome, inPage, PageScriptError, type SafeAccess } from './in-page.js';
 import { MotionReader } from './motion-reader.js';
 import { OpenRequests } from './open-requests.js';
-import { giveOrder } from './page-motion.js';
+import { giveOrder, motionOf, shortAnimations } from './page-motion.js';
 import type { Look, LookAt } from './page-look.js';
 import { PageProbe } from './page-probe.js';
 import { PlaceholderProbe } from './placeholder-probe.js';
@@ -96,7 +96,10 @@ class ReadinessWait {
     if (after === 'action') this.awaited.add('action');
     else if (first.hasChangedSinceLoad) this.awaited.add('changes');
     const isReady = this.isComplete(first) && !this.isArriving(first);
-    if (isReady && this.awaited.size === 0) return 'quiet';
+    if (isReady && this.awaited.size === 0) {
+      this.visit.motion = { seen: first.motion, at: performance.now() };
+      return 'quiet';
+    }
     if (after === 'load' && (await this.settleMotion(first))) return 'quiet';
     for (let completeLooks = 0; ;) {
       const pauseMs = completeLooks > 0 ? COMPLETE_LOOK_MS : LOOK_MS;
@@ -143,7 +146,7 @@ class ReadinessWait {
    */
   private async settleMotion(look: Look): Promise<boolean> {
     const { animations } = this.visit;
-    if (!animations || !look.isMoving || !this.isComplete(look) || this.isArriving(look)) return false;
+    if (!animations || !look.motion.isMoving || !this.isComplete(look) || this.isArriving(look)) return false;
     if (animations.mode === 'freeze') return true;
     const ended = await unlessBusy(this.until, animations.finish(false));
     const then = !ended || ended.end === 'loading' ? undefined : await this.look(this.until);
@@ -271,7 +274,7 @@ function arrive(by: LookAt, safe: SafeAccess): Look | null {
 
 const USES = [
   ...[WindowReader, MotionReader, SkeletonProbe, PlaceholderProbe, GapProbe, ContentProbe],
-  ...[giveOrder, ChangeProbe, PageProbe, probeOf],
+  ...[giveOrder, shortAnimations, motionOf, ChangeProbe, PageProbe, probeOf],
 ];
 
 /** Runs in the page. All looks at one document use the same probe. */

@@ -6,6 +6,8 @@ import { endsInTime, poll, withDeadline } from './wait.js';
 
 /** Maximum wait for the requests that the capture caused. */
 const SETTLE_MS = 5_000;
+/** A look at the page is not repeated within this time, less than that of a frame. */
+const FRESH_MS = 10;
 /** Time for the last frame of an animation to be drawn. */
 const FRAME_MS = 20;
 
@@ -82,21 +84,25 @@ async function settleAnimations(visit: Visit): Promise<void> {
     withDeadline({ until, message: 'the page is busy' }, work);
   const look = async (): Promise<Motion> => {
     const withinMs = Math.max(0, until - performance.now());
-    const motion = await inTime(inPage(visit, MOTION, { withinMs, type: visit.animations?.type ?? null }));
-    visit.hasDrawings = motion.hasDrawings;
-    return motion;
+    return inTime(inPage(visit, MOTION, { withinMs, type: visit.animations?.type ?? null }));
   };
   const untilStill = async (): Promise<void> => {
-    for (;;) {
-      const motion = await look();
+    for (let motion = motionJustSeen(visit) ?? (await look()); ; motion = await look()) {
+      visit.hasDrawings = motion.hasDrawings;
       const outcome = await inTime(settleMotion(visit, motion));
-      if (outcome === 'settled') return void (await look());
+      if (outcome === 'settled') return void ({ hasDrawings: visit.hasDrawings } = await look());
       if (outcome === 'none' && motion.leftMs === 0) return;
       if (outcome === 'none') await delay(motion.leftMs + FRAME_MS, undefined, { signal: visit.signal });
       else await waitForLoads(visit, until);
     }
   };
   await endsInTime(untilStill());
+}
+
+/** The page has had no time to begin anything since it was found ready. */
+function motionJustSeen({ motion, cleaners }: Visit): Motion | undefined {
+  const isFresh = motion !== undefined && cleaners.length === 0 && performance.now() - motion.at < FRESH_MS;
+  return isFresh ? motion.seen : undefined;
 }
 
 /** Waits for what the page has requested while its time passed. */
