@@ -97,7 +97,7 @@ async function measure(target: Apps, jobs: number): Promise<Measured> {
             count(*) FILTER (WHERE status = 'succeeded')::int AS succeeded,
             (SELECT string_agg(name || ' ' || ms, ', ' ORDER BY name) FROM (
                SELECT replace(key, '_ms', '') AS name, round(avg(value::numeric)) AS ms
-                 FROM jobs, jsonb_each_text(timings) WHERE id = ANY($1) GROUP BY key) AS mean) AS phases
+                 FROM jobs, json_each_text(timings) WHERE id = ANY($1) GROUP BY key) AS mean) AS phases
        FROM jobs WHERE id = ANY($1)`,
     [ids],
   );

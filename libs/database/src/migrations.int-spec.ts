@@ -133,6 +133,26 @@ describe('migrations', () => {
     expect(named).toEqual([]);
   });
 
+  it('add to earlier reports the fields that they lack', async () => {
+    await revertTo(database.url, 'KeepOrderOfFields');
+    const { rows: added } = await client.query<{ id: string }>(
+      `INSERT INTO jobs (id, account_id, source, status, format, options, timeout_ms, usage_period, readiness, change)
+       SELECT gen_random_uuid(), accounts.id, 'job', 'succeeded', 'png', '{}', 1, '2026-11', '{"by": "quiet"}', '{"changed": true}'
+         FROM accounts LIMIT 1 RETURNING id`,
+    );
+    await migrate(database.url);
+    const { rows } = await client.query(`SELECT readiness, verdict, change FROM jobs WHERE id = $1`, [
+      added[0]?.id,
+    ]);
+    expect(rows).toEqual([
+      {
+        readiness: { by: 'quiet', waited_for: [] },
+        verdict: null,
+        change: { changed: true, failure: null },
+      },
+    ]);
+  });
+
   it('can be reverted and run again', async () => {
     const before = await tables();
     await revertAll(database.url);

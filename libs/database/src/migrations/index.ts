@@ -38,6 +38,7 @@ import { ReportOverlays1795000000091 } from './1795000000091-report-overlays.js'
 import { ReportMissing1795000000092 } from './1795000000092-report-missing.js';
 import { KeepPriorities1795000000130 } from './1795000000130-keep-priorities.js';
 import { AnnounceFeatures1795000000150 } from './1795000000150-announce-features.js';
+import { KeepOrderOfFields1795000000160 } from './1795000000160-keep-order-of-fields.js';
 
 /** All migrations in order. They are listed by hand, because a glob matches differently in dist, in Jest and in the CLI. */
 export const MIGRATIONS = [
@@ -81,4 +82,5 @@ export const MIGRATIONS = [
   ReportMissing1795000000092,
   KeepPriorities1795000000130,
   AnnounceFeatures1795000000150,
+  KeepOrderOfFields1795000000160,
 ];
