@@ -1,4 +1,4 @@
-import { nothingBlocked, nothingMissing } from '@app/capture';
+import { noFacts, noFileFacts, nothingBlocked } from '@app/capture';
 import { boundText } from '@app/kernel';
 import {
   JobDispatchModule,
@@ -29,28 +29,19 @@ export function startJobs({ imports = [], ...more }: ModulesToStart = {}): Promi
   return startModules({ ...more, prepare: migrateQueue, imports: [...JOB_MODULES, ...imports] });
 }
 
+const SHOWN = { width: 1280, height: 800, pageHeight: 2_000 };
+
 /** What a worker reports of a capture that succeeded. */
 export const SUCCESS: Success = {
   facts: {
+    ...noFacts(),
+    ...SHOWN,
     finalUrl: boundText('url', 'https://example.com/final?q=ü'),
     httpStatus: 200,
     title: boundText('title', 'Example Domain'),
-    width: 1280,
-    height: 800,
-    pages: null,
-    pageHeight: 2_000,
-    truncated: false,
-    content: null,
-    complete: true,
-    missing: nothingMissing(),
-    stable: null,
     blocked: { ...nothingBlocked(), rules: 1 },
     failedRequests: 2,
-    consent: null,
-    overlays: null,
-    readiness: null,
     verdict: { kind: 'page', evidence: [] },
-    page: null,
   },
   files: [
     {
@@ -60,10 +51,7 @@ export const SUCCESS: Success = {
       contentType: 'image/png',
       bytes: 5,
       sha256: 'ab',
-      facts: {
-        ...{ width: 1280, height: 800, pages: null, pageHeight: 2_000 },
-        ...{ truncated: false, content: null, stable: null },
-      },
+      facts: { ...noFileFacts(), ...SHOWN },
     },
   ],
   change: null,

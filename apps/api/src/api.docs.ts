@@ -1,16 +1,5 @@
-import {
-  BLOCKED_REQUESTS,
-  CONSENT_REPORT,
-  OVERLAY_REPORT,
-  READINESS_REPORT,
-  CACHE_REPORT,
-  CHANGE_REPORT,
-  FILE_RECORD,
-  PAGE_METADATA,
-  MISSING_REPORT,
-  STABLE_REPORT,
-  VERDICT,
-} from './captures/report.schemas.js';
+import { factComponents } from '@app/capture';
+import { CACHE_REPORT, FILE_RECORD } from './captures/report.schemas.js';
 import { BatchRecord, EndedBatchRecord } from './bulk/batch.response.js';
 import {
   ACCEPTED_BATCH,
@@ -48,17 +37,9 @@ export const API_DOCS: DocumentParts = {
     BatchVerdict: BATCH_VERDICT,
     ...PROBLEM_SCHEMAS,
     Timings: TIMINGS,
-    BlockedRequests: BLOCKED_REQUESTS,
-    ConsentReport: CONSENT_REPORT,
-    OverlayReport: OVERLAY_REPORT,
-    ReadinessReport: READINESS_REPORT,
-    Verdict: VERDICT,
-    StableReport: STABLE_REPORT,
-    MissingReport: MISSING_REPORT,
+    ...factComponents(),
     FileRecord: FILE_RECORD,
-    PageMetadata: PAGE_METADATA,
     CacheReport: CACHE_REPORT,
-    ChangeReport: CHANGE_REPORT,
     Percentiles: PERCENTILES,
     WebhookDelivery: WEBHOOK_DELIVERY,
     DeliveryAttempt: DELIVERY_ATTEMPT,

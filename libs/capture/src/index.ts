@@ -20,42 +20,43 @@ export {
   type ComparedKind,
   type ComparedOutput,
 } from './comparison/compared-output.js';
+export type { FileFields, RecordFields } from './record/fact.js';
 export {
+  FACTS,
+  fileFactsOf,
   NO_FACTS,
+  noFacts,
   noFileFacts,
+  RECORD_PARTS,
   withoutFile,
   type CaptureFacts,
   type FailedFacts,
   type FileFacts,
-} from './facts.js';
+} from './record/facts.js';
 export {
-  AWAITED,
-  BLOCK_REASONS,
-  CONSENT_ACTIONS,
-  INCOMPLETE_REASONS,
-  isAnythingMissing,
-  nothingBlocked,
-  OVERLAY_ACTIONS,
-  OVERLAY_KINDS,
-  nothingMissing,
-  PAGE_LISTS,
-  sumOfBlocked,
-  VERDICTS,
-  type BlockedRequests,
-  COMPARISON_FAILURES,
-  type ChangeReport,
-  type ComparisonFailure,
-  type ConsentReport,
-  type OverlayReport,
-  type MissingReport,
-  type PageLists,
-  type PageMetadata,
-  type PageSummary,
-  type PictureBox,
-  type ReadinessReport,
-  type StableReport,
-  type Verdict,
-} from './page-reports.js';
+  columnsOfFacts,
+  FACT_COLUMNS,
+  fileFields,
+  recordFields,
+  type StoredFacts,
+} from './record/columns.js';
+export {
+  EXAMPLE_FACTS,
+  factComponents,
+  fieldSchemas,
+  fileSchemas,
+  type FieldSchema,
+} from './record/documentation.js';
+export type { ChangeReport, ComparisonFailure } from './record/change.js';
+export { nothingMissing, type MissingReport } from './record/completeness.js';
+export type { ConsentReport } from './record/consent.js';
+export type { OverlayReport } from './record/overlays.js';
+export { PAGE_LISTS, type PageLists, type PageMetadata } from './record/page-metadata.js';
+export type { PictureBox } from './record/picture-box.js';
+export type { ReadinessReport } from './record/readiness.js';
+export { BLOCK_REASONS, nothingBlocked, type BlockedRequests } from './record/requests.js';
+export type { StableReport } from './record/stable.js';
+export { VERDICTS, type Verdict } from './record/verdict.js';
 export { KNOWN_FEATURES, neededFeatures } from './features.js';
 export { FORMATS, FORMAT_NAMES, isPicture, type Format } from './formats/index.js';
 export { DEVICE_CATEGORIES, type DevicePreset } from './devices/device-preset.js';

@@ -24,6 +24,7 @@ export {
   type FieldSpec,
   type JsonSchema,
 } from './fields/field-spec.js';
+export { boolean, every, integer, list, orNull, ref, refOrNull, string } from './fields/schema-parts.js';
 export { readText, readTexts } from './fields/read-text.js';
 export { faultsOf, instantiate, invalidRequest, nearestName, parse } from './fields/validate.js';
 export { ConcurrencyLimit } from './concurrency-limit.js';

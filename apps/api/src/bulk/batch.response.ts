@@ -2,7 +2,7 @@ import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { BATCH_STATUSES, type BatchRecord as Contract } from '@app/bulk';
 import { JOB_STATUSES } from '@app/jobs';
 import type { Fault } from '@app/kernel';
-import { ID, nullable, NULLABLE_TIME, nullableRef, TIME } from '../openapi/schemas.js';
+import { ID, nullable, NULLABLE_TIME, refOrNull, TIME } from '../openapi/schemas.js';
 
 /** A batch, as the OpenAPI document describes it. */
 export class BatchRecord implements Contract {
@@ -62,7 +62,7 @@ export class BatchRecord implements Contract {
   @ApiProperty({ type: 'string', description: 'Path of its results as CSV.' })
   download_url!: string;
 
-  @ApiProperty(nullableRef('WebhookDelivery'))
+  @ApiProperty(refOrNull('WebhookDelivery'))
   webhook!: Contract['webhook'];
 }
 

@@ -1,4 +1,14 @@
-import { CaptureOptions, nothingBlocked, optionExtensions, optionFamilies, RESULT } from '@app/capture';
+import {
+  CaptureOptions,
+  columnsOfFacts,
+  EXAMPLE_FACTS,
+  fileFields,
+  optionExtensions,
+  optionFamilies,
+  RECORD_PARTS,
+  recordFields,
+  RESULT,
+} from '@app/capture';
 import { captureFilePath, captureResultPath, type Percentiles } from '@app/jobs';
 import { PHASES } from '@app/kernel';
 import { requestSchemaOf } from '../openapi/request-schemas.js';
@@ -42,6 +52,8 @@ export const PERCENTILES = every({
 
 const SHA256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
+const FOUND = columnsOfFacts(EXAMPLE_FACTS);
+
 const CAPTURE: CaptureRecord = {
   id: ID.example,
   source: 'sync',
@@ -50,17 +62,9 @@ const CAPTURE: CaptureRecord = {
   batch_id: null,
   row: null,
   url: 'https://example.com/',
-  final_url: 'https://example.com/',
-  http_status: 200,
-  title: 'Example Domain',
+  ...recordFields(RECORD_PARTS.document, FOUND),
   format: 'png',
-  width: 1280,
-  height: 800,
-  pages: null,
-  page_height: 800,
-  truncated: false,
-  complete: true,
-  missing: null,
+  ...recordFields(RECORD_PARTS.file, FOUND),
   bytes: 18_231,
   sha256: SHA256,
   files: [
@@ -69,12 +73,7 @@ const CAPTURE: CaptureRecord = {
       format: 'png',
       bytes: 18_231,
       sha256: SHA256,
-      width: 1280,
-      height: 800,
-      pages: null,
-      page_height: 800,
-      truncated: false,
-      content: null,
+      ...fileFields(EXAMPLE_FACTS),
       url: captureFilePath(ID.example, RESULT),
     },
   ],
@@ -90,23 +89,7 @@ const CAPTURE: CaptureRecord = {
     store_ms: 2,
     total_ms: 187,
   },
-  blocked_requests: 0,
-  blocked: nothingBlocked(),
-  failed_requests: 0,
-  consent: null,
-  overlays: null,
-  readiness: {
-    by: 'quiet',
-    waited_ms: 6,
-    waited_for: [],
-    pending: [],
-    fonts: 'loaded',
-    images: { total: 3, pending: 0, broken: 0 },
-  },
-  verdict: { kind: 'page', evidence: [] },
-  stable: null,
-  page: null,
-  change: null,
+  ...recordFields(RECORD_PARTS.reports, FOUND),
   cache: null,
   error: null,
   cancel_reason: null,

@@ -7,7 +7,7 @@ import {
   type Stats,
   type StatsBucket,
 } from '@app/jobs';
-import { counts, nullableRef, TIME } from '../openapi/schemas.js';
+import { counts, refOrNull, TIME } from '../openapi/schemas.js';
 import type { Range } from './stats.query.js';
 
 const BUCKET_MS: Record<StatsBucket, number> = { hour: 3_600_000, day: 86_400_000 };
@@ -63,10 +63,10 @@ class StatsRange {
 
 /** Statistics of the captures that were created in a range of time. */
 export class CaptureStats extends IntersectionType(StatsRange, CaptureCounts) {
-  @ApiProperty(nullableRef('Percentiles'))
+  @ApiProperty(refOrNull('Percentiles'))
   queue_ms!: Percentiles | null;
 
-  @ApiProperty(nullableRef('Percentiles'))
+  @ApiProperty(refOrNull('Percentiles'))
   total_ms!: Percentiles | null;
 
   @ApiProperty({ type: [StatsSeriesItem], description: 'All buckets of the range, oldest first.' })

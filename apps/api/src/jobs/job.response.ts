@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { JobRecord as Contract } from '@app/jobs';
 import { PHASES } from '@app/kernel';
 import { CaptureRecord } from '../captures/capture.response.js';
-import { nullable, nullableRef } from '../openapi/schemas.js';
+import { nullable, refOrNull } from '../openapi/schemas.js';
 
 /** A job, as the OpenAPI document describes it. */
 export class JobRecord extends CaptureRecord implements Contract {
@@ -23,6 +23,6 @@ export class JobRecord extends CaptureRecord implements Contract {
   )
   phase!: Contract['phase'];
 
-  @ApiProperty(nullableRef('WebhookDelivery'))
+  @ApiProperty(refOrNull('WebhookDelivery'))
   webhook!: Contract['webhook'];
 }

@@ -1,5 +1,7 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 
+export { boolean, every, integer, ref, refOrNull, string } from '@app/kernel';
+
 /**
  * Building blocks of schemas.
  *
@@ -9,9 +11,11 @@ import type { ApiPropertyOptions } from '@nestjs/swagger';
 export const nullable = (type: string, more: object = {}): ApiPropertyOptions =>
   ({ type, nullable: true, ...more }) as unknown as ApiPropertyOptions;
 
-export const integer = { type: 'integer' };
-export const string = { type: 'string' };
-export const boolean = { type: 'boolean' };
+/** A schema in the form of OpenAPI 3.1 as Nest takes it, which asks for a type even beside `oneOf`. */
+export function propertyOf({ type, ...more }: Readonly<Record<string, unknown>>): ApiPropertyOptions {
+  if (Array.isArray(type)) return nullable(String(type[0]), more);
+  return { type: type ?? Object, ...more } as ApiPropertyOptions;
+}
 
 export const ID = {
   type: 'string',
@@ -20,18 +24,6 @@ export const ID = {
 } as const;
 export const TIME = { type: 'string', format: 'date-time', example: '2026-11-21T10:15:30.123Z' } as const;
 export const NULLABLE_TIME = nullable('string', { format: 'date-time', example: TIME.example });
-
-/** A reference to a schema of the document. */
-export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-
-export const nullableRef = (name: string): ApiPropertyOptions => ({ oneOf: [ref(name), { type: 'null' }] });
-
-/** An object whose properties are all required. */
-export const every = (properties: object) => ({
-  type: 'object',
-  required: Object.keys(properties),
-  properties,
-});
 
 export const counts = (description: string): ApiPropertyOptions => ({
   type: 'object',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import type { CaptureOptions } from '../options/index.js';
-import type { PictureBox } from '../page-reports.js';
+import type { PictureBox } from '../record/picture-box.js';
 import { Capturing, type Captured } from '../../../../test/support/capturing.js';
 
 /** A page of 2,000 px with two red clocks, and nothing else that is red. */

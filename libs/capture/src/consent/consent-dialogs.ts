@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Frame } from 'puppeteer';
-import type { ConsentReport } from '../page-reports.js';
+import type { ConsentReport } from '../record/consent.js';
 import type { Cleaner, Visit } from '../pipeline/family.js';
 import { followNavigation } from '../pipeline/follow-navigation.js';
 import { ConsentRules, managerName } from './consent-rules.js';

@@ -1,6 +1,6 @@
 import type { HTTPResponse } from 'puppeteer';
 import { boundText, withTimeout, type AppError } from '@app/kernel';
-import { withoutFile, type CaptureFacts, type FailedFacts } from '../facts.js';
+import { withoutFile, type CaptureFacts, type FailedFacts } from '../record/facts.js';
 import type { Visit } from '../pipeline/family.js';
 import { inPage, type SafeAccess } from '../pipeline/in-page.js';
 import { readShown, titleOf, withoutHash, type HistoryEntry } from './visit.js';

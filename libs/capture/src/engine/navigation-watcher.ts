@@ -1,5 +1,5 @@
 import { AppError } from '@app/kernel';
-import { markIncomplete } from '../facts.js';
+import { markIncomplete } from '../record/completeness.js';
 import { onWaitTimeout, waitBudgetMs, type WaitingOptions } from '../options/waiting.js';
 import type { Visit } from '../pipeline/family.js';
 import { frameIdOf } from '../pipeline/frame-sessions.js';

@@ -2,7 +2,7 @@ import { frame, framing, unframe } from '../options/framing.js';
 import { hold, release } from '../options/stability.js';
 import { changeViewport } from '../options/viewport.js';
 import type { ResolvedOutput } from '../outputs.js';
-import { sumOfWaits } from '../page-reports.js';
+import { sumOfWaits } from '../record/readiness.js';
 import type { Visit } from '../pipeline/family.js';
 import { waitForFonts } from '../pipeline/idle.js';
 import { scrollToStart } from '../pipeline/page-undo.js';

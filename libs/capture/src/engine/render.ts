@@ -5,7 +5,7 @@ import { readMetadata } from '../metadata/read-metadata.js';
 import type { CaptureOptions } from '../options/index.js';
 import type { ResolvedOutput } from '../outputs.js';
 import { measurePage } from '../pipeline/capture-area.js';
-import { noFileFacts } from '../facts.js';
+import { noFileFacts } from '../record/facts.js';
 import { makeClean } from '../pipeline/clean-page.js';
 import { missingProbe } from '../missing/note-missing.js';
 import type { MissingProbe } from '../missing/read-missing.js';

@@ -2,7 +2,7 @@ import type { HTTPResponse, Protocol } from 'puppeteer';
 import type { PageLease } from '@app/browser';
 import type { FilterSet } from '@app/filters';
 import { boundText } from '@app/kernel';
-import { noFacts, type CaptureFacts } from '../facts.js';
+import { noFacts, type CaptureFacts } from '../record/facts.js';
 import type { CaptureOptions } from '../options/index.js';
 import { windowOf } from '../options/viewport.js';
 import { FrameLoads } from '../missing/frame-loads.js';

@@ -1,5 +1,5 @@
 import { AppError } from '@app/kernel';
-import type { FileFacts } from '../facts.js';
+import type { FileFacts } from '../record/facts.js';
 import type { ImageOptions } from '../options/image.js';
 import type { Visit } from '../pipeline/family.js';
 import type { FinishedFile } from '../pipeline/format.js';

@@ -1,6 +1,6 @@
 import { boundText, MAX_TEXT } from '@app/kernel';
 import { NOWHERE } from '../options/target.js';
-import type { PageMetadata } from '../page-reports.js';
+import type { PageMetadata } from '../record/page-metadata.js';
 
 /** Items of each list. */
 export const MAX_ITEMS = 1_000;

@@ -4,7 +4,7 @@ import { Capturing } from '../../../../test/support/capturing.js';
 import { Site } from '../../../../test/support/site.js';
 import { FORMAT_NAMES } from '../formats/index.js';
 import type { CaptureOptions } from '../options/index.js';
-import type { PageMetadata } from '../page-reports.js';
+import type { PageMetadata } from '../record/page-metadata.js';
 
 const SVG =
   '<svg xmlns="http://www.w3.org/2000/svg"><title>A drawing</title><a href="/x"><text y="9">Go</text></a></svg>';

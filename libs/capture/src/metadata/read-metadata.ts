@@ -1,5 +1,5 @@
 import { MAX_TEXT, withTimeout } from '@app/kernel';
-import type { PageMetadata } from '../page-reports.js';
+import type { PageMetadata } from '../record/page-metadata.js';
 import { inPage, type ScriptTarget } from '../pipeline/in-page.js';
 import type { ReadLimits } from './page-collector.js';
 import { PAGE_READER } from './read-page.js';

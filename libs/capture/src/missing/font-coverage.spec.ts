@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { markIncomplete, noFacts, noteSections } from '../facts.js';
-import { isAnythingMissing, nothingMissing } from '../page-reports.js';
+import { markIncomplete, noteSections, isAnythingMissing, nothingMissing } from '../record/completeness.js';
+import { noFacts } from '../record/facts.js';
 import { FontCoverage } from './font-coverage.js';
 import { scriptOf } from './script-of.js';
 

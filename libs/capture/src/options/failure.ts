@@ -1,5 +1,5 @@
 import { AppError, Text, TextList } from '@app/kernel';
-import { VERDICTS } from '../page-reports.js';
+import { VERDICTS } from '../record/verdict.js';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { inPage, type SafeAccess } from '../pipeline/in-page.js';
 

@@ -5,7 +5,7 @@ import { eventually } from '../../../../test/support/eventually.js';
 import { filtersOf } from '../../../../test/support/filters.js';
 import { IsolatingBrowser } from '../../../../test/support/isolating-browser.js';
 import { Site } from '../../../../test/support/site.js';
-import { nothingBlocked, type BlockedRequests } from '../page-reports.js';
+import { nothingBlocked, type BlockedRequests } from '../record/requests.js';
 import type { CaptureOptions } from './index.js';
 
 /** What the filter lists of `block_ads` and its like block and hide. Each name of loopback is a site of its own. */
@@ -129,7 +129,7 @@ beforeEach(() => {
 });
 
 const LISTS = filtersOf({
-  ads: `||${ADS}^\n/ad/banner.\n||${MIXED}^\n@@||${MIXED}^*/needed.js$script\n||${NEWS}^`,
+  ads: `||${ADS}^\n/ad/banner.\n||${MIXED}^\n||${MIXED}^*/needed.js$script\n||${NEWS}^`,
   trackers: `||${STATS}^\n/tracking.js$script`,
   chats: `||${CHAT}^`,
   annoyances: '',

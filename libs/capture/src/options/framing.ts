@@ -1,5 +1,5 @@
 import { AppError, Choice, Decimal, Flag, Text, Whole, type Fault } from '@app/kernel';
-import { markIncomplete, noteSections } from '../facts.js';
+import { markIncomplete, noteSections } from '../record/completeness.js';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { MAX_PIXELS, MAX_SIDE } from '../pipeline/capture-area.js';
 import { expandScrollContainer } from '../full-page/scroll-container.js';

@@ -1,6 +1,6 @@
 import { onePagePool } from '../../../../test/support/browser.js';
 import { noFilters } from '../../../../test/support/filters.js';
-import { noFacts } from '../facts.js';
+import { noFacts } from '../record/facts.js';
 import { parseOptions } from '../parse-options.js';
 import type { Visit } from '../pipeline/family.js';
 import { FrameLoads } from '../missing/frame-loads.js';

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, Choice, Text, Whole, type Fault } from '@app/kernel';
-import { markIncomplete } from '../facts.js';
+import { markIncomplete } from '../record/completeness.js';
+import { sumOfWaits } from '../record/readiness.js';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { boundedScript, outcomeOf } from '../pipeline/bounded-script.js';
 import { evaluateInMainWorld, inPage, PageScriptError, type SafeAccess } from '../pipeline/in-page.js';
 import { poll, WaitTimeoutError, withDeadline, type Deadline } from '../pipeline/wait.js';
 import { NETWORK_IDLE, waitForNetworkIdle } from '../pipeline/idle.js';
 import { waitUntilReady, watchReadiness } from '../pipeline/readiness.js';
-import { sumOfWaits } from '../page-reports.js';
 import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
 
 const MOMENTS = ['load', 'domcontentloaded', 'networkidle', 'auto'] as const;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { boundText } from '@app/kernel';
-import type { OverlayReport } from '../page-reports.js';
+import type { OverlayReport } from '../record/overlays.js';
 import type { Cleaner, Visit } from '../pipeline/family.js';
 import { followNavigation } from '../pipeline/follow-navigation.js';
 import { inPage, PageScriptError, type SafeAccess } from '../pipeline/in-page.js';

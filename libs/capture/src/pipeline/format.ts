@@ -1,5 +1,5 @@
 import { fieldsOf, type AnyClass } from '@app/kernel';
-import type { FileFacts } from '../facts.js';
+import type { FileFacts } from '../record/facts.js';
 import type { CaptureArea, PageSize } from './capture-area.js';
 import type { Visit } from './family.js';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Capturing, Picture } from '../../../../test/support/capturing.js';
 import { COMPLETE, drawPage, LATE } from '../../../../test/support/loading-pages/kinds.js';
 import { LoadingSite } from '../../../../test/support/loading-pages/loading-site.js';
-import type { AwaitedKind, ReadinessReport } from '../page-reports.js';
+import type { AwaitedKind, ReadinessReport } from '../record/readiness.js';
 
 const SLOTS = 6;
 /** Any other seed gives other pages. */

@@ -1,5 +1,5 @@
 import type { HTTPRequest, Page, ResourceType } from 'puppeteer';
-import type { ReadinessReport } from '../page-reports.js';
+import type { ReadinessReport } from '../record/readiness.js';
 import { OpenStreams } from './open-streams.js';
 
 /** What a page may draw, or fetch in order to draw. Pings, streams, sockets and media never end, or change nothing. */

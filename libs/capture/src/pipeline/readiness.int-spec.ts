@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Capturing, Picture } from '../../../../test/support/capturing.js';
 import type { CaptureOptions } from '../options/index.js';
-import type { ReadinessReport } from '../page-reports.js';
+import type { ReadinessReport } from '../record/readiness.js';
 
 const RED = 'ff0000';
 const GREEN = '00ff00';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AwaitedKind, ReadinessReport } from '../page-reports.js';
+import type { AwaitedKind, ReadinessReport } from '../record/readiness.js';
 import { ChangeProbe } from './change-probe.js';
 import { ContentProbe } from './content-probe.js';
 import type { Visit } from './family.js';

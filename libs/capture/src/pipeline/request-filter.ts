@@ -1,6 +1,6 @@
 import { hostOf, siteOf } from '@app/kernel';
 import type { FilteredRequest, FilterKind, FilterSet } from '@app/filters';
-import type { BlockedRequests } from '../page-reports.js';
+import type { BlockedRequests } from '../record/requests.js';
 
 /** The kinds of filter lists that block requests; lists of consent dialogs only hide them. */
 export const BLOCKING_KINDS = [

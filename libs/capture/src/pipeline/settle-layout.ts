@@ -1,6 +1,6 @@
 import type { Visit } from './family.js';
 import { waitUntilReady } from './readiness.js';
-import type { ReadinessReport } from '../page-reports.js';
+import type { ReadinessReport } from '../record/readiness.js';
 
 /** A picture of this many px is enough to make the browser draw the page. */
 const FRAME = { x: 0, y: 0, width: 8, height: 8, scale: 1 };

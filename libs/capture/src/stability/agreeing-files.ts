@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StableReport } from '../page-reports.js';
+import type { StableReport } from '../record/stable.js';
 import type { Visit } from '../pipeline/family.js';
 import type { Rendered } from '../pipeline/format.js';
 import { differingBoxes } from './differing-boxes.js';

@@ -1,4 +1,4 @@
-import type { PictureBox } from '../page-reports.js';
+import type { PictureBox } from '../record/picture-box.js';
 
 /** Differences are looked for in squares of this many px; a box begins and ends at their edges, or those of the picture. */
 const CELL_PX = 16;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { FACT_COLUMNS } from '@app/capture';
 import { Env } from '@app/config';
 import type { Transaction } from '@app/database';
 import type { CacheAnswer } from '../job/job-state.js';
@@ -35,39 +36,18 @@ export class CachedAnswerRepository {
   }
 }
 
-/** What a visit says about its page. */
-export const PAGE_COLUMNS = [
-  ...[
-    'final_url',
-    'http_status',
-    'title',
-    'width',
-    'height',
-    'pages',
-    'page_height',
-    'truncated',
-    'complete',
-    'missing',
-    'content',
-  ],
-  ...[
-    'blocked_requests',
-    'blocked',
-    'failed_requests',
-    'consent',
-    'overlays',
-    'readiness',
-    'verdict',
-    'stable',
-    'page',
-    'page_lists',
-  ],
-];
+/** What a capture found out. */
+export const FOUND_COLUMNS = FACT_COLUMNS.map(({ name }) => name);
 
-/** The files of a capture, and what was compared. */
+/** The files of a capture. */
 const FILE_COLUMNS = [
-  ...['result_key', 'content_type', 'bytes', 'sha256', 'other_files', 'total_bytes', 'origin_id'],
-  ...['change', 'changed', 'text_hash'],
+  'result_key',
+  'content_type',
+  'bytes',
+  'sha256',
+  'other_files',
+  'total_bytes',
+  'origin_id',
 ];
 
 /** The condition that a capture, under the alias `capture`, can answer with its files. */
@@ -90,7 +70,7 @@ const GIVE = `
            + least(coalesce((job.options->>'expires_in_s')::int, $4::int), $5::int) * interval '1 s',
          cache_status = answer.status,
          cache_age_s = greatest(0, floor(extract(epoch FROM clock_timestamp() - capture.finished_at)))::int,
-         ${columnsFrom('capture', [...PAGE_COLUMNS, ...FILE_COLUMNS])}
+         ${columnsFrom('capture', [...FOUND_COLUMNS, ...FILE_COLUMNS])}
     FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS answer (job_id, capture_id, status)
    CROSS JOIN LATERAL (
      SELECT * FROM jobs AS capture WHERE capture.id = answer.capture_id AND ${ANSWERS} OFFSET 0) AS capture

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { FACT_COLUMNS } from '@app/capture';
 import type { Transaction } from '@app/database';
 import { CacheEntryRepository } from '../cache/cache-entry.repository.js';
 import type { Job } from '../job/job.entity.js';
@@ -30,12 +31,16 @@ export class JobDeletionRepository {
   }
 }
 
+/** What the caller and the page wrote. */
+const WRITTEN_COLUMNS = [
+  ...['secrets', 'reference', 'url', 'host', 'webhook_url', 'request_id', 'trace_context'],
+  ...['capture_key', 'cache_key', 'sha256', 'other_files'],
+  ...FACT_COLUMNS.filter(({ isErased }) => isErased).map(({ name }) => name),
+];
+
 const ERASE = `
   UPDATE jobs
-     SET options = '{}', secrets = NULL, reference = NULL, url = NULL, host = NULL, final_url = NULL, title = NULL,
-         sha256 = NULL, webhook_url = NULL, request_id = NULL, trace_context = NULL, readiness = NULL, verdict = NULL,
-         overlays = NULL, missing = NULL, other_files = NULL, page = NULL, page_lists = NULL, change = NULL, changed = NULL, capture_key = NULL,
-         cache_key = NULL, text_hash = NULL,
+     SET options = '{}', ${WRITTEN_COLUMNS.map((column) => `${column} = NULL`).join(', ')},
          error = (error - '{net_error,errors,verdict}'::text[]) || jsonb_build_object('detail', error->'title'),
          result_key = CASE WHEN origin_id IS NULL THEN result_key END,
          expires_at = CASE WHEN result_key IS NULL THEN expires_at ELSE least(expires_at, clock_timestamp()) END,

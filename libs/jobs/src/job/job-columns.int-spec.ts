@@ -1,20 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { FACT_COLUMNS } from '@app/capture';
 import { DatabaseService } from '@app/database';
 import { newId } from '@app/kernel';
+import { DataSource } from 'typeorm';
 import type { TestDatabase } from '../../../../test/support/database.js';
 import { startJobs } from '../../../../test/support/jobs.js';
 import type { StartedModules } from '../../../../test/support/modules.js';
 import { CachedAnswerRepository } from '../cache/cached-answer.repository.js';
 import { JobDeletionModule } from '../history/job-deletion.module.js';
 import { JobDeletionRepository } from '../history/job-deletion.repository.js';
+import { Job } from './job.entity.js';
 
 /** The fate of a column: it stays, is emptied, gets a value of its own, or the value of the capture that answers. */
 type Fate = 'kept' | 'emptied' | 'set' | 'copied';
 
 /**
- * The fate of each column when a caller deletes the capture, and when a capture of the cache answers the job. A new column
- * needs an entry: what a caller or a page wrote is emptied by a deletion, and what a visit found out is copied to the jobs
- * that it answers.
+ * The fate of each column when a caller deletes the capture, and when a capture of the cache answers the job. That of a fact
+ * follows from its definition. Any other new column needs an entry: what a caller wrote is emptied by a deletion.
  */
 const FATES: Readonly<Record<string, readonly [deleted: Fate, answered: Fate]>> = {
   ...each(['id', 'account_id', 'source', 'format', 'other_extensions', 'timeout_ms'], ['kept', 'kept']),
@@ -25,12 +27,10 @@ const FATES: Readonly<Record<string, readonly [deleted: Fate, answered: Fate]>> 
   ...each(['reference', 'url', 'host', 'webhook_url', 'request_id', 'trace_context'], ['emptied', 'kept']),
   ...each(['options', 'capture_key', 'cache_key'], ['emptied', 'kept']),
   ...each(['error', 'deleted_at', 'record_deleted'], ['set', 'kept']),
-  ...each(['http_status', 'width', 'height', 'pages', 'page_height', 'truncated'], ['kept', 'copied']),
-  ...each(['complete', 'content', 'blocked', 'blocked_requests', 'failed_requests'], ['kept', 'copied']),
-  ...each(['consent', 'stable', 'content_type', 'bytes', 'total_bytes', 'origin_id'], ['kept', 'copied']),
-  ...each(['final_url', 'title', 'readiness', 'verdict', 'overlays', 'missing'], ['emptied', 'copied']),
-  ...each(['page', 'page_lists', 'sha256', 'other_files', 'text_hash'], ['emptied', 'copied']),
-  ...each(['change', 'changed'], ['emptied', 'copied']),
+  ...each(FACT_COLUMNS.filter(({ isErased }) => isErased).map(nameOf), ['emptied', 'copied']),
+  ...each(FACT_COLUMNS.filter(({ isErased }) => !isErased).map(nameOf), ['kept', 'copied']),
+  ...each(['content_type', 'bytes', 'total_bytes', 'origin_id'], ['kept', 'copied']),
+  ...each(['sha256', 'other_files'], ['emptied', 'copied']),
   // Another row owns a file that is shared; the key of one that is not stays until the file is deleted.
   result_key: ['emptied', 'copied'],
   secrets: ['emptied', 'emptied'],
@@ -57,16 +57,19 @@ describe('the columns of jobs', () => {
   let database: TestDatabase;
   let accountId: string;
   let types: ReadonlyMap<string, string>;
+  let nullable: ReadonlySet<string>;
   let capture: Row;
 
   beforeAll(async () => {
     service = await startJobs({ imports: [JobDeletionModule] });
     database = service.database;
     accountId = await database.addAccount();
-    const { rows } = await database.query<{ name: string; type: string }>(
-      `SELECT column_name AS name, data_type AS type FROM information_schema.columns WHERE table_name = 'jobs'`,
+    const { rows } = await database.query<{ name: string; type: string; nullable: boolean }>(
+      `SELECT column_name AS name, data_type AS type, is_nullable = 'YES' AS nullable
+         FROM information_schema.columns WHERE table_name = 'jobs'`,
     );
     types = new Map(rows.map(({ name, type }) => [name, type]));
+    nullable = new Set(rows.filter((row) => row.nullable).map(nameOf));
   });
 
   afterAll(() => service.close());
@@ -101,6 +104,17 @@ describe('the columns of jobs', () => {
   const expected = (which: 0 | 1): unknown =>
     Object.fromEntries(Object.entries(FATES).map(([name, fates]) => [name, fates[which]]));
 
+  it('are those of the entity', () => {
+    const { columns } = service.app.get(DataSource).getMetadata(Job);
+    const stored = columns.filter(({ isVirtualProperty }) => !isVirtualProperty);
+    expect(stored.map(({ databaseName }) => databaseName).sort()).toEqual([...types.keys()].sort());
+  });
+
+  it.each(FACT_COLUMNS)('have $name as its fact defines it', ({ name, column, default: fallback }) => {
+    const type = column === 'int2' ? 'smallint' : column;
+    expect([types.get(name), nullable.has(name)]).toEqual([type, fallback === undefined]);
+  });
+
   it('are emptied, kept or set when the capture is deleted', async () => {
     await service.app
       .get(DatabaseService)
@@ -128,6 +142,10 @@ describe('the columns of jobs', () => {
 });
 
 const ASKING = { cache_status: 'bypass', options: {} };
+
+function nameOf({ name }: { readonly name: string }): string {
+  return name;
+}
 
 function each(names: readonly string[], fates: readonly [Fate, Fate]): Record<string, readonly [Fate, Fate]> {
   return Object.fromEntries(names.map((name) => [name, fates]));

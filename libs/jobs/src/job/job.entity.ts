@@ -1,26 +1,25 @@
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
-import type {
-  BlockedRequests,
-  CaptureTimings,
-  ChangeReport,
-  ConsentReport,
-  OverlayReport,
-  FileFacts,
-  Format,
-  MissingReport,
-  PageLists,
-  PageSummary,
-  ReadinessReport,
-  StableReport,
-  Verdict,
-} from '@app/capture';
+import { FACT_COLUMNS, type CaptureTimings, type Format, type StoredFacts } from '@app/capture';
 import type { ErrorBody, ErrorCode } from '@app/kernel';
 import type { OtherFile } from './stored-file.js';
 import type { CacheStatus, CancelReason, JobSource, JobStatus } from './job-state.js';
 
-/** One capture, from acceptance to expiry. Synchronous captures are jobs, too. */
+/** The part of a row that holds the facts of a capture. TypeORM reads the columns of a base class, too. */
+class Columns {}
+
+for (const { property, name, column, default: fallback, readApart = false } of FACT_COLUMNS) {
+  Column({ type: column, name, nullable: fallback === undefined, select: !readApart })(
+    Columns.prototype,
+    property,
+  );
+}
+
+/** A column for each fact of a capture, as `libs/capture/src/record` defines them. */
+const FactColumns = Columns as unknown as abstract new () => StoredFacts;
+
+/** One capture, from acceptance to expiry. Synchronous captures are jobs, too. What it found out are `FactColumns`. */
 @Entity('jobs')
-export class Job {
+export class Job extends FactColumns {
   @PrimaryColumn('uuid')
   id!: string;
 
@@ -117,41 +116,6 @@ export class Job {
   @Column({ type: 'timestamptz', name: 'lease_until', precision: 3, nullable: true })
   leaseUntil!: Date | null;
 
-  @Column('text', { name: 'final_url', nullable: true })
-  finalUrl!: string | null;
-
-  @Column({ type: 'int2', name: 'http_status', nullable: true })
-  httpStatus!: number | null;
-
-  @Column('text', { nullable: true })
-  title!: string | null;
-
-  @Column({ type: 'integer', nullable: true })
-  width!: number | null;
-
-  @Column({ type: 'integer', nullable: true })
-  height!: number | null;
-
-  @Column({ type: 'integer', nullable: true })
-  pages!: number | null;
-
-  @Column({ type: 'integer', name: 'page_height', nullable: true })
-  pageHeight!: number | null;
-
-  @Column('boolean', { nullable: true })
-  truncated!: boolean | null;
-
-  @Column('boolean', { nullable: true })
-  complete!: boolean | null;
-
-  /** What the files lack; null when nothing is known to be missing. */
-  @Column('jsonb', { nullable: true })
-  missing!: MissingReport | null;
-
-  /** What the first file is made of, if it is a text. */
-  @Column('text', { nullable: true })
-  content!: FileFacts['content'];
-
   /** Key of the first file in the store; null before success and after expiry. */
   @Column('text', { name: 'result_key', nullable: true })
   resultKey!: string | null;
@@ -177,7 +141,7 @@ export class Job {
   @Column({ type: 'integer', name: 'total_bytes', nullable: true })
   totalBytes!: number | null;
 
-  @Column('jsonb', { nullable: true })
+  @Column('json', { nullable: true })
   timings!: CaptureTimings | null;
 
   @Column({ type: 'integer', name: 'queue_ms', nullable: true })
@@ -186,54 +150,9 @@ export class Job {
   @Column({ type: 'integer', name: 'total_ms', nullable: true })
   totalMs!: number | null;
 
-  @Column({ type: 'integer', name: 'blocked_requests' })
-  blockedRequests!: number;
-
-  /** The blocked requests by reason; null for captures before there were reasons. */
-  @Column('jsonb', { nullable: true })
-  blocked!: BlockedRequests | null;
-
-  @Column({ type: 'integer', name: 'failed_requests' })
-  failedRequests!: number;
-
-  @Column('jsonb', { nullable: true })
-  consent!: ConsentReport | null;
-
-  @Column('json', { nullable: true })
-  overlays!: readonly OverlayReport[] | null;
-
-  @Column('jsonb', { nullable: true })
-  readiness!: ReadinessReport | null;
-
-  @Column('jsonb', { nullable: true })
-  verdict!: Verdict | null;
-
-  @Column('jsonb', { nullable: true })
-  stable!: StableReport | null;
-
-  /** What the page says about itself, without its lists; null when `metadata` is off. */
-  @Column('json', { nullable: true })
-  page!: PageSummary | null;
-
-  /** The lists of `page`. They are read only where they are shown, because they may have 500 kB. */
-  @Column('json', { name: 'page_lists', nullable: true, select: false })
-  pageLists?: PageLists | null;
-
-  /** What changed since an earlier capture. */
-  @Column('json', { nullable: true })
-  change!: ChangeReport | null;
-
-  /** `changed` of `change`, for the index. */
-  @Column('boolean', { nullable: true })
-  changed!: boolean | null;
-
   /** Identifies the target and the options that decide what a file shows; null for captures of earlier versions. */
   @Column({ type: 'bytea', name: 'capture_key', nullable: true })
   captureKey!: Buffer | null;
-
-  /** A hash of the visible text, for later comparisons; null unless this capture was to be compared. */
-  @Column({ type: 'bytea', name: 'text_hash', nullable: true })
-  textHash!: Buffer | null;
 
   /** Identifies the captures that may answer for this one; null unless it asked for the cache. */
   @Column({ type: 'bytea', name: 'cache_key', nullable: true })

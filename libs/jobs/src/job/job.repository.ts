@@ -1,11 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type QueryDeepPartialEntity } from 'typeorm';
 import type { Transaction } from '@app/database';
-import { KNOWN_FEATURES } from '@app/capture';
-import type { CaptureFacts, CaptureTimings, ChangeReport, FailedFacts, PageLists } from '@app/capture';
+import {
+  columnsOfFacts,
+  KNOWN_FEATURES,
+  type CaptureFacts,
+  type CaptureTimings,
+  type ChangeReport,
+  type FailedFacts,
+  type PageLists,
+} from '@app/capture';
 import type { ErrorBody } from '@app/kernel';
 import { Job } from './job.entity.js';
-import { factColumns, fileColumns } from './result-columns.js';
+import { fileColumns } from './result-columns.js';
 import type { StoredFile } from './stored-file.js';
 import { FINAL_STATUSES, MAX_ATTEMPTS, MAX_LOSSES, sourcesOf, type CancelReason } from './job-state.js';
 
@@ -128,10 +135,7 @@ export class JobRepository {
     return this.move(transaction, {
       set: {
         ...FINAL,
-        ...columnsOf({ ...factColumns(facts), ...fileColumns(files) }),
-        change,
-        changed: change?.changed ?? null,
-        textHash,
+        ...columnsOf({ ...columnsOfFacts({ ...facts, change, textHash }), ...fileColumns(files) }),
         ...timesOf(timings),
         status: 'succeeded',
         originId: () => 'CASE WHEN cache_key IS NOT NULL THEN id END',
@@ -152,7 +156,7 @@ export class JobRepository {
       set: {
         ...FINAL,
         ...failure(error),
-        ...(known && { ...columnsOf(factColumns(known.facts)), ...timesOf(known.timings) }),
+        ...(known && { ...columnsOf(columnsOfFacts(known.facts)), ...timesOf(known.timings) }),
         ...(error.retryable && { failures: () => 'failures + 1' }),
       },
       where: RUNNING_ATTEMPT,
@@ -224,11 +228,7 @@ export class JobRepository {
       .returning('*')
       .execute();
     const [row] = updated.raw as Row[];
-    return row ? this.toJob(row) : null;
-  }
-
-  private toJob(row: Row): Job {
-    return jobOf(this.source, row);
+    return row ? jobOf(this.source, row) : null;
   }
 }
 
@@ -289,7 +289,7 @@ function columnsOf(columns: Partial<Job>): QueryDeepPartialEntity<Job> {
 
 /** The statement needs a parameter `timings`. */
 function timesOf({ queue_ms, total_ms }: CaptureTimings): QueryDeepPartialEntity<Job> {
-  return { timings: () => ':timings::jsonb', queueMs: queue_ms, totalMs: total_ms };
+  return { timings: () => ':timings::json', queueMs: queue_ms, totalMs: total_ms };
 }
 
 function failure(error: ErrorBody): QueryDeepPartialEntity<Job> {

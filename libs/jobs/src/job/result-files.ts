@@ -1,6 +1,7 @@
 import {
   comparedKindOf,
   diffFormatOf,
+  fileFactsOf,
   FORMATS,
   formatsOfOutputs,
   RESULT,
@@ -24,8 +25,8 @@ export function filesOf(job: Job): JobFile[] {
   ) {
     return [];
   }
-  const { width, height, pages, pageHeight, content, stable } = facts;
-  const shown = { width, height, pages, pageHeight, truncated: facts.truncated ?? false, content, stable };
+  const { pageHeight, truncated } = facts;
+  const shown = { ...fileFactsOf({ ...facts, truncated: truncated ?? false }), pageHeight };
   const first = { name: firstNameOf(job), format, key, contentType, bytes, sha256, ...shown };
   return [first, ...(otherFiles ?? []).map((file) => (key === null ? { ...file, key } : file))];
 }

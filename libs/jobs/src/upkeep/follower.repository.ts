@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Transaction } from '@app/database';
-import { ANSWERS, columnsFrom, PAGE_COLUMNS } from '../cache/cached-answer.repository.js';
+import { ANSWERS, columnsFrom, FOUND_COLUMNS } from '../cache/cached-answer.repository.js';
 import type { CacheAnswer } from '../job/job-state.js';
 import type { EndedFollower } from '../running/job-finalizer.service.js';
 
@@ -91,7 +91,7 @@ const FAIL = `
   UPDATE jobs AS follower
      SET status = 'failed', secrets = NULL, follows_id = NULL, finished_at = clock_timestamp(),
          error = leader.error, error_code = leader.error_code, cache_status = 'coalesced',
-         ${columnsFrom('leader', PAGE_COLUMNS)}
+         ${columnsFrom('leader', FOUND_COLUMNS)}
     FROM jobs AS leader
    WHERE follower.id = ANY($1) AND follower.status = 'queued' AND leader.id = follower.follows_id
   RETURNING follower.id`;

@@ -3254,6 +3254,39 @@ export type Timings = {
 };
 
 /**
+ * What the file does not show although the page has it, within the part that the file shows; each list has at most 20 items, and URLs are cut after 500 characters. What is hidden, what has at most 2 px, and what an option blocked is not missing. Null when nothing is known to be missing, and for captures that failed. Files that are no picture and no PDF have `reasons` alone.
+ */
+export type MissingReport = {
+    /**
+     * Why `complete` is false; empty when it is true. `wait_timed_out` and `document_cut_off` under `on_timeout: "capture"`; `still_loading`: requests of a click, `js` or scrolling; `end_not_reached`: the page was not scrolled through to its end; `sections_not_revealed`: see `sections`.
+     */
+    reasons: Array<'wait_timed_out' | 'document_cut_off' | 'still_loading' | 'end_not_reached' | 'sections_not_revealed'>;
+    /**
+     * Scripts with letters that no font has, neither of the page nor of the service, and how many such letters the text has: they are boxes. `Emoji`, `Private use` (icons of a font that did not load) and `Symbols` stand for what has no script.
+     */
+    glyphs: Array<{
+        script: string;
+        count: number;
+    }>;
+    /**
+     * Embedded pages that did not load: no connection, a refusal, a status from 400 on, or no response in time.
+     */
+    frames: Array<{
+        url: string;
+    }>;
+    /**
+     * Images that are broken or had not loaded. A `data:` URL is cut after its media type.
+     */
+    images: Array<{
+        url: string;
+    }>;
+    /**
+     * Number of sections of a full page that were never revealed.
+     */
+    sections: number;
+};
+
+/**
  * Number of requests that were blocked: by the filter lists of each kind, by `block_urls` and `block_resource_types` (`rules`), and by the egress guard (`forbidden`). Null for captures of earlier versions.
  */
 export type BlockedRequests = {
@@ -3370,77 +3403,6 @@ export type StableReport = {
         width: number;
         height: number;
     }>;
-};
-
-/**
- * What the file does not show although the page has it, within the part that the file shows; each list has at most 20 items, and URLs are cut after 500 characters. What is hidden, what has at most 2 px, and what an option blocked is not missing. Null when nothing is known to be missing, and for captures that failed. Files that are no picture and no PDF have `reasons` alone.
- */
-export type MissingReport = {
-    /**
-     * Why `complete` is false; empty when it is true. `wait_timed_out` and `document_cut_off` under `on_timeout: "capture"`; `still_loading`: requests of a click, `js` or scrolling; `end_not_reached`: the page was not scrolled through to its end; `sections_not_revealed`: see `sections`.
-     */
-    reasons: Array<'wait_timed_out' | 'document_cut_off' | 'still_loading' | 'end_not_reached' | 'sections_not_revealed'>;
-    /**
-     * Scripts with letters that no font has, neither of the page nor of the service, and how many such letters the text has: they are boxes. `Emoji`, `Private use` (icons of a font that did not load) and `Symbols` stand for what has no script.
-     */
-    glyphs: Array<{
-        script: string;
-        count: number;
-    }>;
-    /**
-     * Embedded pages that did not load: no connection, a refusal, a status from 400 on, or no response in time.
-     */
-    frames: Array<{
-        url: string;
-    }>;
-    /**
-     * Images that are broken or had not loaded. A `data:` URL is cut after its media type.
-     */
-    images: Array<{
-        url: string;
-    }>;
-    /**
-     * Number of sections of a full page that were never revealed.
-     */
-    sections: number;
-};
-
-export type FileRecord = {
-    /**
-     * `result`, or the name of the output; `diff` is the picture of what changed.
-     */
-    name: string;
-    format: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'mhtml' | 'text' | 'markdown';
-    bytes: number;
-    /**
-     * SHA-256 in hex.
-     */
-    sha256: string;
-    /**
-     * Width of a picture in px; null in other formats.
-     */
-    width: number | null;
-    height: number | null;
-    /**
-     * Number of pages of a PDF; null in other formats.
-     */
-    pages: number | null;
-    /**
-     * Full height of the page in CSS px when the file was made.
-     */
-    page_height: number | null;
-    /**
-     * Whether the page was larger than what was captured.
-     */
-    truncated: boolean;
-    /**
-     * What a text is made of; null in other formats, and for the text of `selector`.
-     */
-    content: 'main' | 'full' | null;
-    /**
-     * Path of the file; null once it has expired.
-     */
-    url: string | null;
 };
 
 /**
@@ -3562,24 +3524,6 @@ export type PageMetadata = {
 };
 
 /**
- * The part of the cache; null unless the capture asked for it. `miss` and `bypass` made their own visit, the others show the files of another capture.
- */
-export type CacheReport = {
-    /**
-     * How the cache answered; null while the capture is queued.
-     */
-    status: 'hit' | 'stale' | 'coalesced' | 'miss' | 'bypass' | null;
-    /**
-     * Captures with the same key answer for each other.
-     */
-    key: string;
-    /**
-     * How old the files were when they answered, in seconds; null unless it succeeded.
-     */
-    age_s: number | null;
-};
-
-/**
  * What changed since the capture of `compare_with`; null when nothing was compared.
  */
 export type ChangeReport = {
@@ -3610,6 +3554,62 @@ export type ChangeReport = {
      * Null when the text of the earlier capture is not known.
      */
     text_changed: boolean | null;
+};
+
+export type FileRecord = {
+    /**
+     * `result`, or the name of the output; `diff` is the picture of what changed.
+     */
+    name: string;
+    format: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'mhtml' | 'text' | 'markdown';
+    bytes: number;
+    /**
+     * SHA-256 in hex.
+     */
+    sha256: string;
+    /**
+     * Width of a picture in px; null in other formats.
+     */
+    width: number | null;
+    height: number | null;
+    /**
+     * Number of pages of a PDF; null in other formats.
+     */
+    pages: number | null;
+    /**
+     * Full height of the page in CSS px when the file was made.
+     */
+    page_height: number | null;
+    /**
+     * Whether the page was larger than what was captured.
+     */
+    truncated: boolean;
+    /**
+     * What a text is made of; null in other formats, and for the text of `selector`.
+     */
+    content: 'main' | 'full' | null;
+    /**
+     * Path of the file; null once it has expired.
+     */
+    url: string | null;
+};
+
+/**
+ * The part of the cache; null unless the capture asked for it. `miss` and `bypass` made their own visit, the others show the files of another capture.
+ */
+export type CacheReport = {
+    /**
+     * How the cache answered; null while the capture is queued.
+     */
+    status: 'hit' | 'stale' | 'coalesced' | 'miss' | 'bypass' | null;
+    /**
+     * Captures with the same key answer for each other.
+     */
+    key: string;
+    /**
+     * How old the files were when they answered, in seconds; null unless it succeeded.
+     */
+    age_s: number | null;
 };
 
 export type Percentiles = {
