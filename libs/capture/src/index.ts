@@ -41,10 +41,12 @@ export {
   type StoredFacts,
 } from './record/columns.js';
 export {
+  erasedFields,
   EXAMPLE_FACTS,
   factComponents,
   fieldSchemas,
   fileSchemas,
+  openFields,
   type FieldSchema,
 } from './record/documentation.js';
 export type { ChangeReport, ComparisonFailure } from './record/change.js';

@@ -1,6 +1,7 @@
 import {
   CaptureOptions,
   columnsOfFacts,
+  erasedFields,
   EXAMPLE_FACTS,
   fileFields,
   optionExtensions,
@@ -103,10 +104,8 @@ const CAPTURE: CaptureRecord = {
 
 const DELETED: CaptureRecord = {
   ...CAPTURE,
-  verdict: null,
+  ...erasedFields(),
   url: null,
-  final_url: null,
-  title: null,
   sha256: null,
   files: [],
   options: {},

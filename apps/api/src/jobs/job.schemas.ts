@@ -1,4 +1,4 @@
-import { CaptureOptions, type ChangeReport } from '@app/capture';
+import { CaptureOptions, NO_FACTS, openFields, type ChangeReport } from '@app/capture';
 import { compose, ERRORS, type AnyClass } from '@app/kernel';
 import { CAPTURE_EXAMPLES } from '../captures/capture.schemas.js';
 import { requestSchemaOf } from '../openapi/request-schemas.js';
@@ -15,19 +15,11 @@ export const JOB_REQUEST = {
 
 const UNFINISHED: JobRecord = {
   ...CAPTURE_EXAMPLES.CaptureRecord,
+  ...openFields(),
   status: 'running',
-  final_url: null,
-  http_status: null,
-  title: null,
-  width: null,
-  height: null,
-  pages: null,
-  page_height: null,
-  truncated: null,
-  complete: null,
-  missing: null,
   bytes: null,
   sha256: null,
+  files: [],
   billable: false,
   timings: null,
   finished_at: null,
@@ -76,14 +68,10 @@ export const JOB_EXAMPLES = {
 const ENDED = { ...CAPTURE_EXAMPLES.CaptureRecord, source: 'job' };
 const UNCHARGED = {
   ...ENDED,
-  width: null,
-  height: null,
-  page_height: null,
-  truncated: null,
-  complete: null,
-  missing: null,
+  ...openFields(),
   bytes: null,
   sha256: null,
+  files: [],
   billable: false,
   expires_at: null,
   result_url: null,
@@ -109,7 +97,10 @@ export const JOB_EVENTS: EventKinds = {
         'A job has succeeded, and its page has changed since the capture that it was compared with (sent besides `capture.succeeded`)',
         { ...ENDED, change: CHANGE },
       ],
-      'capture.failed': ['A job has failed', { ...UNCHARGED, status: 'failed', error: failure() }],
+      'capture.failed': [
+        'A job has failed',
+        { ...UNCHARGED, ...openFields(NO_FACTS), status: 'failed', error: failure() },
+      ],
       'capture.canceled': [
         'A job was canceled',
         { ...UNCHARGED, status: 'canceled', cancel_reason: 'client_request' },

@@ -1,4 +1,4 @@
-import { recordFields } from './columns.js';
+import { columnsOfFacts, recordFields } from './columns.js';
 import { definitionsOf, snakeCase, type Definitions, type RecordFields } from './fact.js';
 import { FACTS, noFacts } from './facts.js';
 
@@ -39,8 +39,14 @@ function givenExamples(): object {
   return Object.fromEntries(given.filter(([, example]) => example !== undefined)) as object;
 }
 
-/** The fields of a record in which nothing has been found yet. */
-export function openFields(): RecordFields<typeof FACTS> {
+/** The fields of a record in which only these facts are known. */
+export function openFields(known: object = {}): RecordFields<typeof FACTS> {
   const columns = definitionsOf(FACTS).map(([name, traits]) => [name, traits.default ?? null]);
-  return recordFields(FACTS, Object.fromEntries(columns) as object);
+  return recordFields(FACTS, { ...(Object.fromEntries(columns) as object), ...columnsOfFacts(known) });
+}
+
+/** The fields that the deletion of a capture erases, without their values. */
+export function erasedFields(): Partial<RecordFields<typeof FACTS>> {
+  const erased = definitionsOf(FACTS).filter(([, { isErased, schema }]) => isErased && schema !== null);
+  return Object.fromEntries(erased.map(([name]) => [snakeCase(name), null])) as object;
 }
