@@ -163,6 +163,30 @@ describe.each(BACKENDS)('the service with its queue in %s', (_, settings) => {
     expect(record).toMatchObject({ status: 'failed', http_status: 404, title: 'Status 404' });
   });
 
+  it('names the redirects of a page, also from the cache, and until the capture is deleted', async () => {
+    const [last, first] = [
+      '/redirect?to=/bands.html',
+      '/redirect?status=301&to=%2Fredirect%3Fto%3D%2Fbands.html',
+    ];
+    const redirects = [
+      { url: `${site.url}${first}`, status: 301 },
+      { url: `${site.url}${last}`, status: 302 },
+    ];
+    const options = { url: `${site.url}${first}`, cache_ttl_s: 60 };
+    const visited = await client.record(options);
+    expect(visited).toMatchObject({ redirects, final_url: page('bands.html') });
+    expect(await client.record(options)).toMatchObject({ redirects, cache: { status: 'hit' } });
+    expect(await client.record({ url: page('bands.html') })).toMatchObject({ redirects: [] });
+
+    const path = `/v1/captures/${String(visited.id)}`;
+    await client.send('DELETE', path);
+    expect(await json(client.get(path))).toMatchObject({ redirects: null, final_url: null });
+
+    const failed = await client.capture({ url: `${site.url}${first}`, selector: '#no' });
+    const record = await json(client.get(`/v1/captures/${failed.headers.get('x-capture-id') ?? ''}`));
+    expect(record).toMatchObject({ status: 'failed', redirects });
+  });
+
   it('gives up on a page that never answers after the timeout of the request', async () => {
     const response = await client.capture({ url: page('hang'), timeout_ms: 1_500 });
     expect(response.status).toBe(504);

@@ -3,7 +3,7 @@ import { boundText, withTimeout, type AppError } from '@app/kernel';
 import { withoutFile, type CaptureFacts, type FailedFacts } from '../record/facts.js';
 import type { Visit } from '../pipeline/family.js';
 import { inPage, type SafeAccess } from '../pipeline/in-page.js';
-import { readShown, titleOf, withoutHash, type HistoryEntry } from './visit.js';
+import { readShown, redirectsTo, titleOf, withoutHash, type HistoryEntry } from './visit.js';
 
 /** A working browser responds at once, whatever the page does; one that does not is about to be killed. */
 const RESPONSE_MS = 250;
@@ -33,21 +33,27 @@ function readTitle(_: null, safe: SafeAccess): string {
   return page.URL.startsWith('chrome-error:') ? '' : page.title;
 }
 
-type DocumentFacts = Pick<CaptureFacts, 'finalUrl' | 'httpStatus' | 'title'>;
+type DocumentFacts = Pick<CaptureFacts, 'finalUrl' | 'redirects' | 'httpStatus' | 'title'>;
 
 /** The document that the page shows; undefined when it is not the target's response. */
 function shownDocument({ response }: Visit, shown: HistoryEntry | undefined): DocumentFacts | undefined {
   if (!response || !shown || withoutHash(shown.url) !== withoutHash(response.url())) return undefined;
-  return { finalUrl: boundText('url', shown.url), httpStatus: statusOf(response), title: titleOf(shown) };
+  return {
+    finalUrl: boundText('url', shown.url),
+    redirects: redirectsTo(response.request()),
+    httpStatus: statusOf(response),
+    title: titleOf(shown),
+  };
 }
 
 /** The document that was requested last, and did not respond or responded with something other than a page. */
-function requestedDocument({ response, requested }: Visit, target: URL): DocumentFacts {
+function requestedDocument({ response, requested, documentRequest }: Visit, target: URL): DocumentFacts {
   const url = requested ?? target.href;
   const hasAnswered = response !== null && withoutHash(response.url()) === withoutHash(url);
   const wasRedirected = withoutHash(url) !== withoutHash(target.href);
   return {
     finalUrl: hasAnswered || wasRedirected ? boundText('url', url) : null,
+    redirects: redirectsTo(documentRequest),
     httpStatus: hasAnswered ? statusOf(response) : null,
     title: null,
   };

@@ -1,7 +1,8 @@
-import type { HTTPResponse, Protocol } from 'puppeteer';
+import type { HTTPRequest, HTTPResponse, Protocol } from 'puppeteer';
 import type { PageLease } from '@app/browser';
 import type { FilterSet } from '@app/filters';
 import { boundText } from '@app/kernel';
+import { MAX_REDIRECTS } from '../record/document.js';
 import { noFacts, type CaptureFacts } from '../record/facts.js';
 import type { CaptureOptions } from '../options/index.js';
 import { windowOf } from '../options/viewport.js';
@@ -97,9 +98,18 @@ export async function closeFacts(visit: Visit): Promise<CaptureFacts> {
     title: titleOf(shown),
     ...(visit.target && {
       finalUrl: boundText('url', shown?.url ?? visit.page.url()),
+      redirects: redirectsTo(visit.response?.request()),
       httpStatus: visit.response?.status() ?? null,
     }),
   };
+}
+
+/** The redirects before this request, of which Puppeteer has a list that all of them share. */
+export function redirectsTo(request: HTTPRequest | undefined): CaptureFacts['redirects'] {
+  const responses = request?.redirectChain().flatMap((hop) => hop.response() ?? []) ?? [];
+  return responses
+    .slice(0, MAX_REDIRECTS)
+    .map((response) => ({ url: boundText('url', response.request().url()), status: response.status() }));
 }
 
 export type HistoryEntry = Protocol.Page.NavigationEntry;

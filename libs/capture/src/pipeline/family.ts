@@ -62,6 +62,8 @@ export interface Visit {
   broken?: { readonly response: HTTPResponse; readonly reason: string };
   /** URL of the latest document that the page was navigated to, after the redirects so far. */
   requested?: string;
+  /** The request for that document, as far as Puppeteer has reported it. */
+  documentRequest?: HTTPRequest;
   /** Tracks the requests that the capture causes in the page. Set in `prepare` by a family that will act on the page. */
   activity?: PageActivity;
   /** What the network says about the frames of the page. */

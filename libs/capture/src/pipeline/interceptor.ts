@@ -37,7 +37,7 @@ export async function watchRequests(visit: Visit, judges: readonly Judge[]): Pro
 }
 
 /**
- * Keeps `visit.requested` up to date. Puppeteer may report a redirect late, when it has all headers; the browser reports it
+ * Keeps `visit.requested` and `visit.documentRequest` up to date. Puppeteer may report a redirect late, when it has all headers; the browser reports it
  * before the navigation ends.
  */
 function followDocument(visit: Visit): void {
@@ -47,6 +47,7 @@ function followDocument(visit: Visit): void {
     const isFirst = documentId === undefined;
     documentId = idOf(request);
     visit.requested = request.url();
+    visit.documentRequest = request;
     if (!isFirst) return;
     request.client.on('Network.requestWillBeSent', (event) => {
       if (event.requestId === documentId) visit.requested = event.request.url;

@@ -1,5 +1,14 @@
-import { orNull, type BoundedText } from '@app/kernel';
+import { every, integer, orNull, string, type BoundedText } from '@app/kernel';
 import { defineFact } from './fact.js';
+
+/** A response that led to another address. */
+export interface RedirectHop {
+  readonly url: BoundedText<'url'>;
+  readonly status: number;
+}
+
+/** Chromium follows 20 redirects. */
+export const MAX_REDIRECTS = 20;
 
 /** The document that the page shows. */
 export const DOCUMENT_FACTS = {
@@ -11,6 +20,21 @@ export const DOCUMENT_FACTS = {
     isErased: true,
     whenFailed: true,
     schema: { ...orNull('string', 'URL of the page after redirects.'), example: 'https://example.com/' },
+  }),
+  /** The HTTP redirects that led to it, in their order. */
+  redirects: defineFact({
+    empty: (): readonly RedirectHop[] => [],
+    column: 'json',
+    isErased: true,
+    whenFailed: true,
+    schema: {
+      ...orNull('array'),
+      items: every({
+        url: { ...string, description: 'Address that redirected.', example: 'http://example.com/' },
+        status: { ...integer, description: 'HTTP status of the redirect.', example: 301 },
+      }),
+      description: `HTTP redirects that led to the page, in their order, at most ${MAX_REDIRECTS}; null before the end of the capture, and for one that was canceled or deleted. Navigations by script or a meta element are none.`,
+    },
   }),
   httpStatus: defineFact({
     empty: (): number | null => null,

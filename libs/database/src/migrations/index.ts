@@ -39,6 +39,7 @@ import { ReportMissing1795000000092 } from './1795000000092-report-missing.js';
 import { KeepPriorities1795000000130 } from './1795000000130-keep-priorities.js';
 import { AnnounceFeatures1795000000150 } from './1795000000150-announce-features.js';
 import { KeepOrderOfFields1795000000160 } from './1795000000160-keep-order-of-fields.js';
+import { ReportRedirects1795000000161 } from './1795000000161-report-redirects.js';
 
 /** All migrations in order. They are listed by hand, because a glob matches differently in dist, in Jest and in the CLI. */
 export const MIGRATIONS = [
@@ -83,4 +84,5 @@ export const MIGRATIONS = [
   KeepPriorities1795000000130,
   AnnounceFeatures1795000000150,
   KeepOrderOfFields1795000000160,
+  ReportRedirects1795000000161,
 ];

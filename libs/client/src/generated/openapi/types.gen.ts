@@ -221,6 +221,19 @@ export type CaptureRecord = {
      */
     final_url: string | null;
     /**
+     * HTTP redirects that led to the page, in their order, at most 20; null before the end of the capture, and for one that was canceled or deleted. Navigations by script or a meta element are none.
+     */
+    redirects: Array<{
+        /**
+         * Address that redirected.
+         */
+        url: string;
+        /**
+         * HTTP status of the redirect.
+         */
+        status: number;
+    }> | null;
+    /**
      * HTTP status of the page.
      */
     http_status: number | null;
@@ -447,6 +460,19 @@ export type JobRecord = {
      * URL of the page after redirects.
      */
     final_url: string | null;
+    /**
+     * HTTP redirects that led to the page, in their order, at most 20; null before the end of the capture, and for one that was canceled or deleted. Navigations by script or a meta element are none.
+     */
+    redirects: Array<{
+        /**
+         * Address that redirected.
+         */
+        url: string;
+        /**
+         * HTTP status of the redirect.
+         */
+        status: number;
+    }> | null;
     /**
      * HTTP status of the page.
      */
