@@ -48,5 +48,5 @@ export function openFields(known: object = {}): RecordFields<typeof FACTS> {
 /** The fields that the deletion of a capture erases, without their values. */
 export function erasedFields(): Partial<RecordFields<typeof FACTS>> {
   const erased = definitionsOf(FACTS).filter(([, { isErased, schema }]) => isErased && schema !== null);
-  return Object.fromEntries(erased.map(([name]) => [snakeCase(name), null])) as object;
+  return Object.fromEntries(erased.map(([name]) => [snakeCase(name), null]));
 }
