@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { noFacts, openFields } from '@app/capture';
 import { AppError } from '@app/kernel';
 import { startApi, type TestApi } from '../../../../test/support/api.js';
 import { json, type Client } from '../../../../test/support/client.js';
@@ -62,6 +63,7 @@ describe('POST /v1/capture', () => {
     const response = await answer;
     expect(response.status).toBe(200);
     expect(await json(response)).toEqual({
+      ...openFields(noFacts()),
       id,
       source: 'sync',
       status: 'succeeded',
@@ -76,10 +78,6 @@ describe('POST /v1/capture', () => {
       width: 1280,
       height: 800,
       page_height: 2_000,
-      pages: null,
-      truncated: false,
-      complete: true,
-      missing: null,
       bytes: 1,
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       files: [
@@ -112,13 +110,7 @@ describe('POST /v1/capture', () => {
       blocked_requests: 1,
       blocked: { ads: 0, trackers: 0, chats: 0, annoyances: 0, rules: 1, forbidden: 0 },
       failed_requests: 2,
-      consent: null,
-      overlays: null,
-      readiness: null,
       verdict: { kind: 'page', evidence: [] },
-      stable: null,
-      page: null,
-      change: null,
       cache: null,
       error: null,
       cancel_reason: null,

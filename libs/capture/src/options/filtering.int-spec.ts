@@ -129,7 +129,7 @@ beforeEach(() => {
 });
 
 const LISTS = filtersOf({
-  ads: `||${ADS}^\n/ad/banner.\n||${MIXED}^\n||${MIXED}^*/needed.js$script\n||${NEWS}^`,
+  ads: `||${ADS}^\n/ad/banner.\n||${MIXED}^\n@@||${MIXED}^*/needed.js$script\n||${NEWS}^`,
   trackers: `||${STATS}^\n/tracking.js$script`,
   chats: `||${CHAT}^`,
   annoyances: '',

@@ -37,8 +37,8 @@ export async function watchRequests(visit: Visit, judges: readonly Judge[]): Pro
 }
 
 /**
- * Keeps `visit.requested` and `visit.documentRequest` up to date. Puppeteer may report a redirect late, when it has all headers; the browser reports it
- * before the navigation ends.
+ * Keeps `visit.requested` and `visit.documentRequest` up to date. Puppeteer may report a redirect late, when it has all
+ * headers; the browser reports it before the navigation ends.
  */
 function followDocument(visit: Visit): void {
   let documentId: string | undefined;
