@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
@@ -265,6 +266,27 @@ describe(WebhookSenderService.name, () => {
     const waiting = await app.get(DeliveryRepository).list({ accountId: slow, limit: 2_000 });
     expect(waiting.filter(({ attempts }) => attempts === 0)).toHaveLength(1_000);
     expect(receiver.at('/hangs').length).toBeLessThanOrEqual(8);
+  });
+
+  it('makes 64 attempts at once, and begins another one when one of them ends', async () => {
+    const hanging: ServerResponse[] = [];
+    receiver.on('/hangs', (response) => void hanging.push(response));
+    // Eight to one host are the limit of an account, so that these of ten accounts are more than a sender makes.
+    const accountIds = await Promise.all(Array.from({ length: 10 }, () => client.addAccount()));
+    await client.query(
+      `INSERT INTO webhook_deliveries (id, account_id, subject_id, type, url, host, body)
+       SELECT gen_random_uuid(), account_id, gen_random_uuid(), 'capture.failed', $2, $3, '{}'
+         FROM unnest($1::uuid[]) AS account_id, generate_series(1, 8)`,
+      [accountIds, receiver.url('/hangs'), new URL(receiver.url('/')).host],
+    );
+    const inProgress = async (): Promise<number | null> =>
+      (await client.query(`SELECT FROM webhook_deliveries WHERE lease_until > now()`)).rowCount;
+    await startSender();
+    await eventually('a sender is busy', () => hanging.length >= 64);
+    expect(await inProgress()).toBe(64);
+    hanging[0]?.writeHead(204).end();
+    await eventually('it begins another attempt', () => hanging.length >= 65);
+    expect(await inProgress()).toBe(64);
   });
 
   it('delivers each event once with two senders', async () => {
