@@ -115,6 +115,17 @@ describe(AnsweredIntakeService.name, () => {
     expect(await jobs.usage()).toEqual({ used: 2, charged: 2 });
   });
 
+  it('answers with a stale capture for stale_ttl_s seconds after it was fresh, and no longer', async () => {
+    await setAllowance(9);
+    await jobs.age(700);
+    const stateOf = async (stale_ttl_s: number) => {
+      const { status, cache } = (await jobs.submit({ ...PAGE, stale_ttl_s })).record;
+      return [status, cache?.status];
+    };
+    expect(await stateOf(95)).toEqual(['queued', null]);
+    expect(await stateOf(110)).toEqual(['succeeded', 'stale']);
+  });
+
   it('repeats its answer under an Idempotency-Key, even if the cache holds a newer capture', async () => {
     const submit = () =>
       jobs.app.get(JobsService).submit({

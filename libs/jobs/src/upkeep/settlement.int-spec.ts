@@ -213,6 +213,19 @@ describe(SettlementService.name, () => {
     expect(await jobs.usage()).toEqual({ used: 2, charged: 2 });
   });
 
+  it('returns the units of the followers of two accounts, each to its own', async () => {
+    const first = jobs.accountId;
+    jobs.accountId = await jobs.database.addAccount({ allowance: 100, concurrency: 50 });
+    for (let n = 0; n < 3; n++) await jobs.submit();
+    const [other = ''] = await jobs.dispatch();
+    await jobs.succeed(leader);
+    await jobs.succeed(other);
+    expect(await jobs.settle()).toBe(4 + 2);
+    expect(await jobs.usage()).toEqual({ used: 1, charged: 1 });
+    jobs.accountId = first;
+    expect(await jobs.usage()).toEqual({ used: 1, charged: 1 });
+  });
+
   it('does not charge twice when the leader reports its success twice', async () => {
     const claimed = await jobs.claim(leader);
     await jobs.settle();
