@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { CachedJobs, PAGE } from '../../../../test/support/cached-jobs.js';
 import { secondsFrom } from '../../../../test/support/seconds-from.js';
 import { CacheEntryRepository } from '../cache/cache-entry.repository.js';
+import { QueuePositionRepository } from '../job/queue-position.repository.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { ElectionService } from './election.service.js';
 
@@ -40,6 +41,14 @@ describe(ElectionService.name, () => {
     expect(await jobs.dispatch()).toHaveLength(3);
     expect((await follows()).get(late)).toBe(first);
     expect(await entry()).toEqual({ cached: null, leaderId: first });
+  });
+
+  it('keeps followers out of the line, in which only those count that wait for a visit', async () => {
+    for (let n = 0; n < 3; n++) await submit();
+    await jobs.dispatch();
+    const { job, record } = await jobs.submit({ url: 'https://b.test/' });
+    const positions = await jobs.app.get(QueuePositionRepository).read([job]);
+    expect([record.queue_position, positions.get(job.id)]).toEqual([1, 1]);
   });
 
   it('does not share a visit between accounts, or for another cache_key', async () => {
