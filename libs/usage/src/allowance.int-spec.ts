@@ -40,17 +40,26 @@ describe('the rest of an allowance', () => {
   const usedOf = async (accountId: string): Promise<unknown> =>
     (await client.query(`SELECT used FROM usage_counters WHERE account_id = $1`, [accountId])).rows;
 
+  const reserve = (id: string, units: number): Promise<string> =>
+    app
+      .get(DatabaseService)
+      .transaction((transaction) => app.get(UsageService).reserve(transaction, id, units))
+      .then(() => 'reserved', codeOf);
+
   it('may be all of the allowance in one reservation', async () => {
     const id = await account();
-    const reserve = (units: number): Promise<string> =>
-      app
-        .get(DatabaseService)
-        .transaction((transaction) => app.get(UsageService).reserve(transaction, id, units))
-        .then(() => 'reserved', codeOf);
-    expect(await reserve(ALLOWANCE + 1)).toBe('allowance_exhausted');
-    expect(await reserve(ALLOWANCE)).toBe('reserved');
+    expect(await reserve(id, ALLOWANCE + 1)).toBe('allowance_exhausted');
+    expect(await reserve(id, ALLOWANCE)).toBe('reserved');
     expect(await usedOf(id)).toEqual([{ used: ALLOWANCE }]);
-    expect(await reserve(1)).toBe('allowance_exhausted');
+    expect(await reserve(id, 1)).toBe('allowance_exhausted');
+  });
+
+  it('may be used up to its last unit by several reservations', async () => {
+    const id = await account();
+    expect(await reserve(id, ALLOWANCE - 2)).toBe('reserved');
+    expect(await reserve(id, 3)).toBe('allowance_exhausted');
+    expect(await reserve(id, 2)).toBe('reserved');
+    expect(await usedOf(id)).toEqual([{ used: ALLOWANCE }]);
   });
 
   it('is reserved once by two transactions that want more at the same time', async () => {

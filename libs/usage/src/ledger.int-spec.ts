@@ -30,15 +30,16 @@ describe(LedgerRepository.name, () => {
     for (const id of [accountId, otherId]) await addEntries(id, 2, LONG_AGO);
   });
 
-  const addEntries = async (of: string, count: number, at: Date): Promise<void> => {
+  const addEntries = async (of: string, count: number, at: Date, period = PERIOD): Promise<void> => {
     await client.query(
       `INSERT INTO usage_counters (account_id, period, used) VALUES ($1, $2, $3)
        ON CONFLICT (account_id, period) DO UPDATE SET used = usage_counters.used + $3`,
-      [of, PERIOD, count],
+      [of, period, count],
     );
-    for (let i = 0; i < count; i++) {
-      await client.query(`INSERT INTO usage_ledger VALUES ($1, $2, $3, $4)`, [newId(), of, PERIOD, at]);
-    }
+    await client.query(
+      `INSERT INTO usage_ledger SELECT id, $2, $3, $4 FROM unnest($1::uuid[]) AS entry (id)`,
+      [Array.from({ length: count }, newId), of, period, at],
+    );
   };
   /** The counter of an account: its units, how many of them are folded, and the entries of the others. */
   const counterOf = async (of: string): Promise<unknown> => {
@@ -61,6 +62,25 @@ describe(LedgerRepository.name, () => {
     await addEntries(accountId, 1, NOW);
     expect(await ledger.fold({ accountId, period: PERIOD }, NOW)).toBe(2);
     expect(await counterOf(accountId)).toEqual({ used: 3, folded: 2, entries: 1 });
+  });
+
+  it('folds the entries of one period, and lists the others that have some', async () => {
+    await addEntries(accountId, 3, LONG_AGO, '2024-12');
+    await addEntries(accountId, 1, NOW, '2026-11');
+    expect(await ledger.fold({ accountId, period: PERIOD }, NOW)).toBe(2);
+    const listed = await ledger.listAged(NOW);
+    expect(listed.filter((counter) => counter.accountId === accountId)).toEqual([
+      { accountId, period: '2024-12' },
+    ]);
+  });
+
+  it('folds a thousand entries at once, the oldest first', async () => {
+    const later = new Date('2025-01-11T12:00:00Z');
+    await addEntries(accountId, 1_000, later);
+    expect(await ledger.fold({ accountId, period: PERIOD }, NOW)).toBe(1_000);
+    const { rows } = await client.query(`SELECT at FROM usage_ledger WHERE account_id = $1`, [accountId]);
+    expect(rows).toEqual([{ at: later }, { at: later }]);
+    expect(await ledger.fold({ accountId, period: PERIOD }, NOW)).toBe(2);
   });
 
   it('lists the counters that have entries to fold', async () => {

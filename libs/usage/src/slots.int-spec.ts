@@ -59,6 +59,23 @@ describe('the slots of an account', () => {
     expect(await within((transaction) => hold(transaction)).then(() => 'held', codeOf)).toBe('held');
   });
 
+  it('are offered to the account that was served longest ago first, and to one that never was before all', async () => {
+    const usage = service.app.get(UsageService);
+    const ids = await Promise.all(Array.from({ length: 3 }, () => client.addAccount({ concurrency: 2 })));
+    const [last = '', first = '', never = ''] = ids.sort();
+    for (const id of [accountId, first, last]) {
+      await within((transaction) =>
+        usage.holdSlots(transaction, [{ accountId: id, jobId: newId(), holdMs: 60_000 }]),
+      );
+    }
+    // The account with a single slot has none left.
+    expect(await within((transaction) => usage.listFree(transaction, [accountId, ...ids]))).toEqual([
+      { accountId: never, free: 2 },
+      { accountId: first, free: 1 },
+      { accountId: last, free: 1 },
+    ]);
+  });
+
   it('do not depend on what other accounts hold', async () => {
     await within((transaction) => hold(transaction));
     expect(await within((transaction) => hold(transaction, otherId)).then(() => 'held', codeOf)).toBe('held');

@@ -116,6 +116,16 @@ describe('the upkeep of batches', () => {
       expect([await findings(open.id), await findings(over.id)]).toEqual([[], []]);
     });
 
+    it('leaves a finished batch alone of which rows have expired, and corrects one that lacks none', async () => {
+      const [expired, whole] = [await insert(), await insert()];
+      for (const { id } of [expired, whole]) await endAll(id);
+      await bulk.database.query(`DELETE FROM jobs WHERE id = $1`, [expired.rowIds[0]]);
+      expect(await findings(expired.id)).toEqual([]);
+      expect(await batches.find(expired.accountId, expired.id)).toMatchObject({ total: 2, succeeded: 2 });
+      await bulk.database.query(`UPDATE batches SET succeeded = 1 WHERE id = $1`, [whole.id]);
+      expect(await findings(whole.id)).toHaveLength(1);
+    });
+
     it('corrects wrong counts once', async () => {
       const { id, accountId } = await insert({ rejected: 1 });
       await bulk.database.query(`UPDATE batches SET queued = 7, succeeded = 3 WHERE id = $1`, [id]);
