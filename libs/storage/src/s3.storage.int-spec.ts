@@ -163,6 +163,17 @@ describe(S3Storage.name, () => {
     expect(server.requests).toEqual([expect.stringMatching(/^PUT checks\//)]);
   });
 
+  it('checks again after a file could not be stored, however recent the last check is', async () => {
+    const storage = openFor('error');
+    await storage.check();
+    await server.set('error');
+    await expect(storage.check()).resolves.toBeUndefined();
+    await expect(storage.put(aKey(), Buffer.from('x'))).rejects.toMatchObject(unavailable);
+    await expect(storage.check()).rejects.toMatchObject(unavailable);
+    await server.set('serve');
+    await expect(storage.check()).resolves.toBeUndefined();
+  });
+
   describe('settings', () => {
     it('are undefined without a bucket', () => {
       expect(s3SettingsOf(loadEnv({ S3_ACCESS_KEY_ID: 'a' }))).toBeUndefined();
