@@ -215,6 +215,18 @@ describe('webhooks', () => {
       );
     });
 
+    it('leaves deliveries in progress to their senders when their endpoint is gone, and retries none', async () => {
+      for (let i = 0; i < 3; i += 1) await announce('https://gone.example/hook');
+      const [gone, late, lost] = await app.get(OutboxService).claim(3);
+      if (!gone || !late || !lost) throw new Error('Too little was claimed.');
+      const answered = (status: number) => ({ kind: 'answered', status, headers: {} }) as const;
+      const end = (held: typeof gone, outcome: ReturnType<typeof answered> | { kind: 'timeout' }) =>
+        app.get(OutboxService).finalize(held, { at: new Date(), durationMs: 1, outcome });
+      expect(await end(gone, answered(410))).toBe('stopped');
+      expect(await end(late, answered(204))).toBe('delivered');
+      expect(await end(lost, { kind: 'timeout' })).toBe('stopped');
+    });
+
     it('ignores the result and the release of a sender whose delivery another one has claimed since', async () => {
       await announce('https://a.example/');
       const [first] = await app.get(OutboxService).claim(1);
