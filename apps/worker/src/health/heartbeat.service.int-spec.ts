@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { BrowserPoolService } from '@app/browser';
+import { KNOWN_FEATURES } from '@app/capture';
 import { FiltersModule } from '@app/filters';
 import { WorkerRegistryModule, WorkerRegistryService } from '@app/jobs';
 import { onePagePool } from '../../../../test/support/browser.js';
@@ -21,9 +22,9 @@ describe(HeartbeatService.name, () => {
 
   const workers = () => started.app.get(WorkerRegistryService).list();
 
-  it('reports the worker as soon as it has started', async () => {
+  it('reports the worker with the options that it knows as soon as it has started', async () => {
     const { id } = started.app.get(WorkerIdentity);
-    expect(await workers()).toMatchObject([{ id, busy: 0, healthy: 1 }]);
+    expect(await workers()).toMatchObject([{ id, busy: 0, healthy: 1, features: KNOWN_FEATURES }]);
   });
 
   it('removes the worker when it shuts down, so that nobody counts on its slots', async () => {

@@ -104,6 +104,18 @@ describe(EngineVersionsService.name, () => {
     ).toEqual([true, true, false]);
   });
 
+  it('knows what a worker reports last, all of which replaces what it reported before', async () => {
+    const registry = modules.app.get(WorkerRegistryService);
+    const before = { id: 'a', browser: OLD, slots: 1, busy: 0, healthy: 1, sandbox: true };
+    await registry.report({ ...before, filterLists: [list('ads', '2026-11-01')], features: ['clean'] });
+    const after = { id: 'a', browser: NEW, slots: 4, busy: 3, healthy: 2, sandbox: false };
+    const reported = { ...after, filterLists: [list('own', null)], features: ['clean', 'stable'] };
+    await registry.report(reported);
+    expect(await registry.list()).toEqual([{ ...reported, seenAt: expect.any(Date) }]);
+    await read();
+    expect(versions.canRun(['stable'])).toBe(true);
+  });
+
   it('forgets a worker that has died', async () => {
     await report('a', NEW, []);
     await report('b', OLD, []);
