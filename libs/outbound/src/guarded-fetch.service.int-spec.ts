@@ -101,6 +101,15 @@ describe(GuardedFetchService.name, () => {
     expect(sockets.size).toBe(1);
   });
 
+  it('tries four addresses of a name in their order, and no more', async () => {
+    const closed = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5'];
+    resolver.names.set('fourth.test', [[...closed.slice(1), '127.0.0.1']]);
+    resolver.names.set('fifth.test', [[...closed, '127.0.0.1']]);
+    const allow = `fourth.test:${port},fifth.test:${port}`;
+    expect(await send(`http://fourth.test:${port}/`, { allow })).toMatchObject({ status: 200 });
+    expect(await send(`http://fifth.test:${port}/`, { allow })).toEqual({ kind: 'connection' });
+  });
+
   it('resolves a name once for a request, so that a second answer has no effect', async () => {
     resolver.names.set('flip.test', [['127.0.0.1'], ['127.0.0.2']]);
     expect(await send(`http://flip.test:${port}/`)).toMatchObject({ status: 200 });
