@@ -278,6 +278,24 @@ describe('the console', () => {
     expect(changes).toEqual([404, 429]);
   });
 
+  it('reads 600 times at once and 50 times a second, and is told when it may read again', async () => {
+    const cookie = await logIn();
+    const read = () => call('GET', `/console/keys/${keyId}/v1/devices`, { cookie });
+    const began = performance.now();
+    let reads = 0;
+    let refused: Response | undefined;
+    while (!refused) {
+      const some = await Promise.all(Array.from({ length: 50 }, read));
+      reads += some.filter(({ status }) => status === 200).length;
+      refused = some.find(({ status }) => status === 429);
+    }
+    const refilled = 50 * ((performance.now() - began) / 1_000);
+    expect(reads).toBeGreaterThanOrEqual(600);
+    expect(reads).toBeLessThanOrEqual(600 + Math.ceil(refilled));
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect((await json(refused)).detail).toBe('The console may read 3000 times a minute.');
+  });
+
   it('sends a browser from / to the console, and answers a program with a problem', async () => {
     const browser = await call('GET', '/', { accept: 'text/html,*/*' });
     expect([browser.status, browser.headers.get('location')]).toEqual([302, '/console']);
