@@ -1,0 +1,40 @@
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+/** What getaddrinfo answers: no test may depend on the name servers of its machine. */
+const lookup = jest.fn<() => Promise<{ readonly address: string }[]>>();
+
+jest.unstable_mockModule('node:dns/promises', () => ({ lookup }));
+const { SystemResolver, UnknownNameError } = await import('./resolver.js');
+
+describe(SystemResolver.name, () => {
+  const resolver = new SystemResolver();
+
+  beforeEach(() => {
+    lookup.mockReset();
+  });
+
+  it('returns all addresses in the order of the machine', async () => {
+    lookup.mockResolvedValue([{ address: '2001:db8::1' }, { address: '192.0.2.1' }]);
+    expect(await resolver.resolve('a.example')).toEqual(['2001:db8::1', '192.0.2.1']);
+    expect(lookup).toHaveBeenCalledWith('a.example', { all: true, verbatim: true });
+  });
+
+  it.each(['ENOTFOUND', 'ENODATA', 'EINVAL'])('says with %s that there is no such name', async (code) => {
+    lookup.mockRejectedValue(Object.assign(new Error(code), { code }));
+    await expect(resolver.resolve('a.example')).rejects.toThrow(UnknownNameError);
+  });
+
+  it.each(['EAI_AGAIN', 'EAI_FAIL', 'ETIMEOUT', 'EMFILE'])(
+    'says with %s that nothing is known of the name, which may exist',
+    async (code) => {
+      const failure = Object.assign(new Error(code), { code });
+      lookup.mockRejectedValue(failure);
+      await expect(resolver.resolve('a.example')).rejects.toBe(failure);
+    },
+  );
+
+  it('asks nobody about a name that never exists', async () => {
+    await expect(resolver.resolve('base.invalid')).rejects.toThrow(UnknownNameError);
+    expect(lookup).not.toHaveBeenCalled();
+  });
+});
