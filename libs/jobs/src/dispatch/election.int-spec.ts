@@ -51,6 +51,21 @@ describe(ElectionService.name, () => {
     expect([record.queue_position, positions.get(job.id)]).toEqual([1, 1]);
   });
 
+  it('answers with the capture that ended last, in whatever order their ends are stored', async () => {
+    const last = await jobs.keep();
+    // As if it had ended a minute later than the next one, whose transaction waited for its own.
+    await jobs.age(-60);
+    const earlier = await submit({ ...PAGE, force: true });
+    await jobs.dispatch();
+    await jobs.succeed(earlier);
+    expect((await entry()).cached?.capture.id).toBe(last);
+    await jobs.age(120);
+    const next = await submit({ ...PAGE, force: true });
+    await jobs.dispatch();
+    await jobs.succeed(next);
+    expect((await entry()).cached?.capture.id).toBe(next);
+  });
+
   it('does not share a visit between accounts, or for another cache_key', async () => {
     const first = await submit();
     const keyed = await submit({ ...PAGE, cache_key: 'v2' });
