@@ -124,6 +124,16 @@ describe(FailedRowsService.name, () => {
     expect(await service.stored()).toMatchObject({ batches: 2, keys: 1, used: 3 });
   });
 
+  it('leaves out rows whose captures were deleted, of which no options are left', async () => {
+    const first = await ended(goods(3), [1, 2, 3]);
+    await service.client.query(
+      `UPDATE jobs SET options = '{}', url = NULL, deleted_at = now() WHERE batch_id = $1 AND batch_row = 2`,
+      [first],
+    );
+    const { batch } = await retry(first);
+    expect((await service.jobsOf(batch.id)).map(({ batch_row }) => batch_row)).toEqual([1, 3]);
+  });
+
   it('refuses a batch without failed rows, not counting rejected ones', async () => {
     const first = await ended([good(1), bad(2)], []);
     expect(await service.refusal(await read(first))).toMatchObject({
