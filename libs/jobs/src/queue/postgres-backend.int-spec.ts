@@ -143,6 +143,20 @@ describe('the queue in PostgreSQL', () => {
     expect(rows).toEqual([{ transaction_read_only: 'off' }]);
   });
 
+  it.each([
+    ...['57P01', '57P03', '08006', '53300', '55000', '25006'].map((code) => [code, 'ECONNREFUSED'] as const),
+    ...['23505', '42P01', '40001'].map((code) => [code, code] as const),
+  ])(
+    'reports a statement that fails with %s as %s, after which BullMQ waits if no server was there',
+    async (raised, code) => {
+      const worker = aWorker(() => Promise.resolve());
+      await worker.waitUntilReady();
+      const { backend } = worker as unknown as { backend: { query(text: string): Promise<unknown> } };
+      const failing = backend.query(`DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '${raised}'; END $$`);
+      await expect(failing).rejects.toMatchObject({ code });
+    },
+  );
+
   it('completes a job whose completion met a server that was going down', async () => {
     const failed: string[] = [];
     const completed: string[] = [];
