@@ -182,6 +182,21 @@ export function conformsToJobQueue(queueOf: () => JobQueue): void {
       await holds(test, first, second, third);
     });
 
+    it('takes more entries as soon as its concurrency grows, after others have ended', async () => {
+      const [first, second, held, more] = [aJob(), aJob(), aJob(), aJob()];
+      const test = consume('background', 1);
+      for (const job of [first, second]) {
+        await queue.add(job);
+        await holds(test, job);
+        test.held.get(job.id)?.(null);
+      }
+      await queue.add(held);
+      await holds(test, held);
+      await queue.add(more);
+      test.consumer.setConcurrency(2);
+      await holds(test, held, more);
+    });
+
     it('takes entries again after its concurrency was 0', async () => {
       const [first, second] = [aJob(), aJob()];
       const test = consume('background', 1);
