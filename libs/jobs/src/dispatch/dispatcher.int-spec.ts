@@ -121,6 +121,25 @@ describe(DispatcherService.name, () => {
     expect(await priorities()).toEqual([1, 2, 1, 1]);
   });
 
+  it('lets a synchronous capture that was handed back run first, once it is the first of its account', async () => {
+    await workers(2);
+    const [greedy, other] = [await account(), await account()];
+    const { job } = await submit(greedy, 'sync');
+    const others = [await submit(greedy, 'sync'), await submit(greedy, 'sync')];
+    await submit(other, 'sync');
+    const claimed = await app.get(AttemptsService).claim(job.id, 'w0');
+    if (!claimed) throw new Error('The job cannot be claimed.');
+    await app.get(AttemptsService).handBack(claimed);
+    await client.query(`UPDATE jobs SET status = 'succeeded' WHERE id = ANY($1)`, [
+      others.map((each) => each.job.id),
+    ]);
+    const entry = async () =>
+      (await client.query('SELECT priority FROM queue.job WHERE id = $1', [`${job.id}.1`])).rows;
+    expect(await entry()).toEqual([{ priority: 3 }]);
+    await dispatcher.round();
+    expect(await entry()).toEqual([{ priority: 1 }]);
+  });
+
   it('counts synchronous captures when it numbers the jobs of an account', async () => {
     await workers(4);
     const accountId = await account();
