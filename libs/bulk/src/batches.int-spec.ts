@@ -79,6 +79,19 @@ describe(BatchesService.name, () => {
     expect(signalled).toEqual({ canceled: [running], finished: [running, dispatched].sort() });
   });
 
+  it('leaves a batch completed whose last row ends while its cancellation waits', async () => {
+    const accountId = await bulk.account();
+    const { id } = await insertBatch(bulk.database, { accountId, rows: 1 });
+    await using session = await bulk.database.session();
+    await session.query('BEGIN');
+    await session.query(`UPDATE jobs SET status = 'succeeded', finished_at = now() WHERE batch_id = $1`, [id]);
+    const canceling = codeOf(batches.cancel(accountId, id));
+    await eventually('the cancellation waits', async () => (await bulk.database.waitingForLocks()) > 0);
+    await session.query('COMMIT');
+    expect(await canceling).toBe('job_finished');
+    expect(await batches.find(accountId, id)).toMatchObject({ status: 'completed', succeeded: 1 });
+  });
+
   it('ignores late results of canceled rows', async () => {
     const accountId = await bulk.account();
     const { id, rowIds } = await insertBatch(bulk.database, { accountId, rows: 1 });
