@@ -76,6 +76,35 @@ describe('the slots of an account', () => {
     ]);
   });
 
+  it('count no more once their time is over, neither as held nor in the refusal of another one', async () => {
+    const endAll = () =>
+      client.query(
+        `UPDATE concurrency_slots SET held_since = now() - interval '1 hour', held_until = now() - interval '1 s'
+          WHERE account_id = $1`,
+        [accountId],
+      );
+    await within((transaction) => hold(transaction));
+    await endAll();
+    await within((transaction) => hold(transaction));
+    await expect(within((transaction) => hold(transaction))).rejects.toMatchObject({
+      code: 'concurrency_exceeded',
+      message: expect.stringMatching(/^1 capture is in progress, and the account may have 1\./),
+      facts: { retryAfterS: 1 },
+    });
+    const { concurrency } = await service.app.get(UsageService).report(accountId);
+    expect(concurrency).toMatchObject({ limit: 1, remaining: 0 });
+    await endAll();
+    expect((await service.app.get(UsageService).report(accountId)).concurrency.remaining).toBe(1);
+  });
+
+  it('that are held beyond a limit that was lowered leave none, and no negative number of them', async () => {
+    await client.query('UPDATE accounts SET concurrency = 2 WHERE id = $1', [otherId]);
+    for (let n = 0; n < 2; n++) await within((transaction) => hold(transaction, otherId));
+    await client.query('UPDATE accounts SET concurrency = 1 WHERE id = $1', [otherId]);
+    const { concurrency } = await service.app.get(UsageService).report(otherId);
+    expect(concurrency).toMatchObject({ limit: 1, remaining: 0 });
+  });
+
   it('do not depend on what other accounts hold', async () => {
     await within((transaction) => hold(transaction));
     expect(await within((transaction) => hold(transaction, otherId)).then(() => 'held', codeOf)).toBe('held');
