@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
  * - `error`: 500 InternalError
  * - `slow-down`: 503 SlowDown
  * - `deny`: 403 AccessDenied
+ * - `no-such-key`: 404 NoSuchKey, which some compatible stores also answer to the deletion of a missing object
  * - `hang`: never answers; `hang-put`: never answers the upload of a capture, but every other request; `hang-others`: never
  *   answers the upload of a capture's files after its first one
  * - `cut`: breaks the connection halfway through an upload or a download
@@ -21,6 +22,7 @@ export type S3Mode =
   | 'error'
   | 'slow-down'
   | 'deny'
+  | 'no-such-key'
   | 'hang'
   | 'hang-put'
   | 'hang-others'
@@ -181,6 +183,7 @@ const FAULTS: Partial<Record<S3Mode, Refusal>> = {
   error: { status: 500, code: 'InternalError' },
   'slow-down': { status: 503, code: 'SlowDown' },
   deny: { status: 403, code: 'AccessDenied' },
+  'no-such-key': { status: 404, code: 'NoSuchKey' },
 };
 
 function faultOf(mode: S3Mode): Refusal | null {

@@ -124,6 +124,12 @@ describe(GuardedFetchService.name, () => {
     await eventually('the connection is closed', () => [...sockets].every(({ destroyed }) => destroyed));
   });
 
+  it('closes the connection after the response, however long the server would keep it', async () => {
+    server.keepAliveTimeout = 600_000;
+    expect(await send(`http://127.0.0.1:${port}/`)).toMatchObject({ kind: 'answered', status: 200 });
+    await eventually('it is closed', () => sockets.size === 1 && [...sockets].every((each) => each.destroyed));
+  });
+
   it('refuses addresses that are not public, in any spelling, without a connection', async () => {
     const [v4 = '', other = '', v6 = ''] = canaries.places;
     for (const place of [

@@ -6,6 +6,7 @@ import { eventually } from '../../../test/support/eventually.js';
 import { S3Server, type S3Mode } from '../../../test/support/s3-server.js';
 import { S3Storage, type S3Timeouts } from './s3.storage.js';
 import { s3SettingsOf, type S3Settings } from './s3-settings.js';
+import { FileNotFoundError } from './storage.js';
 import { conformsToStorage } from './storage.conformance.js';
 
 /** Short, so that a store that hangs times out within a second. */
@@ -106,6 +107,13 @@ describe(S3Storage.name, () => {
       await expect(open().check()).resolves.toBeUndefined();
     },
   );
+
+  it('takes an object that the store does not find for deleted, and for no longer readable', async () => {
+    const storage = open();
+    await server.set('no-such-key');
+    await expect(storage.delete(aKey())).resolves.toBeUndefined();
+    await expect(storage.read(aKey())).rejects.toBeInstanceOf(FileNotFoundError);
+  });
 
   it('rejects with storage_unavailable for a missing bucket', async () => {
     const storage = new S3Storage({ ...settings(), bucket: 'elsewhere' });
