@@ -7,11 +7,26 @@ import { BrowserLauncher } from './browser-launcher.js';
 import { BrowserSlot, type SlotRules } from './browser-slot.js';
 import { PreparedPage } from './prepared-page.js';
 import { SlotQueue } from './slot-queue.js';
-import { Watchdog } from './watchdog.js';
+import { Watchdog, type Watch } from './watchdog.js';
 
 jest.setTimeout(60_000);
 
 const never = new AbortController().signal;
+
+/** Counts the watches that have not ended. */
+class OpenWatches extends Watchdog {
+  open = 0;
+
+  override watch(group: number): Watch {
+    const { excess, end } = super.watch(group);
+    this.open += 1;
+    const close = (): void => {
+      this.open -= 1;
+      end();
+    };
+    return { excess, end: close };
+  }
+}
 
 describe(BrowserSlot.name, () => {
   const queue = new SlotQueue();
@@ -83,6 +98,18 @@ describe(BrowserSlot.name, () => {
     // The first page of a browser is drawn, and those for which a busy machine left the browser no time to rest.
     expect(draw.mock.calls.length).toBeLessThan(8);
     draw.mockRestore();
+  });
+
+  it('has its browser watched while a caller has the page, and no longer', async () => {
+    const watchdog = new OpenWatches({ bytes: 4e9, processes: 1_000, allBytes: 8e9 });
+    const slot = open({ isWarm: true, watchdog });
+    for (let captures = 0; captures < 2; captures += 1) {
+      const { release } = await queue.acquire(never);
+      expect(watchdog.open).toBe(1);
+      release();
+      await eventually('the page is free', () => slot.state().mode === 'ready');
+      expect(watchdog.open).toBe(0);
+    }
   });
 
   it('never ends a browser that is kept warm for want of callers', async () => {
