@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { loadEnv } from '@app/config';
 import type { AttemptedJob } from '@app/jobs';
 import { AppError, newId } from '@app/kernel';
@@ -136,6 +136,41 @@ describe(CaptureFilesService.name, () => {
       await expect(serviceOn(store).store(job, several)).rejects.toMatchObject({
         code: 'storage_unavailable',
       });
+    });
+
+    it('fails after five seconds when the store does not answer the deletion of the others', async () => {
+      class MuteStorage extends FailingStorage {
+        override delete(): Promise<void> {
+          return new Promise(() => undefined);
+        }
+      }
+      jest.useFakeTimers();
+      try {
+        let failed: unknown;
+        void serviceOn(new MuteStorage([keys[1] ?? '']))
+          .store(job, several)
+          .catch((error: unknown) => (failed = error));
+        await jest.advanceTimersByTimeAsync(4_999);
+        expect(failed).toBeUndefined();
+        await jest.advanceTimersByTimeAsync(1);
+        expect(failed).toMatchObject({ code: 'storage_unavailable' });
+      } finally {
+        jest.useRealTimers();
+      }
+    });
+
+    it('stores four at a time', async () => {
+      let [running, most] = [0, 0];
+      class CountingStorage extends FailingStorage {
+        override async put(key: string, bytes: Uint8Array): Promise<void> {
+          running += 1;
+          most = Math.max(most, running);
+          await super.put(key, bytes);
+          running -= 1;
+        }
+      }
+      await serviceOn(new CountingStorage([])).store(job, several);
+      expect(most).toBe(4);
     });
 
     it('deletes those of the attempt, of the other attempts, and of all', async () => {

@@ -60,6 +60,21 @@ describe('the upkeep of batches', () => {
       expect(await announcer().announceAll(signal)).toBe(0);
     });
 
+    it('announces other ends while another process is announcing one', async () => {
+      const [held, other] = [
+        await insert({ rows: 1, webhookUrl: HOOK }),
+        await insert({ rows: 1, webhookUrl: HOOK }),
+      ];
+      for (const { id } of [held, other]) await endAll(id);
+      await using session = await bulk.database.session();
+      await session.query('BEGIN');
+      await session.query('SELECT FROM batches WHERE id = $1 FOR UPDATE', [held.id]);
+      expect(await announcer().announceAll(signal)).toBe(1);
+      expect(await events([held.id, other.id])).toMatchObject([{ subject_id: other.id }]);
+      await session.query('ROLLBACK');
+      expect(await announcer().announceAll(signal)).toBe(1);
+    });
+
     it('sends the record of the batch without its webhook', async () => {
       const completed = await insert({ rejected: 1, webhookUrl: HOOK });
       const canceled = await insert({ webhookUrl: HOOK });
