@@ -84,7 +84,9 @@ describe(BatchesService.name, () => {
     const { id } = await insertBatch(bulk.database, { accountId, rows: 1 });
     await using session = await bulk.database.session();
     await session.query('BEGIN');
-    await session.query(`UPDATE jobs SET status = 'succeeded', finished_at = now() WHERE batch_id = $1`, [id]);
+    await session.query(`UPDATE jobs SET status = 'succeeded', finished_at = now() WHERE batch_id = $1`, [
+      id,
+    ]);
     const canceling = codeOf(batches.cancel(accountId, id));
     await eventually('the cancellation waits', async () => (await bulk.database.waitingForLocks()) > 0);
     await session.query('COMMIT');

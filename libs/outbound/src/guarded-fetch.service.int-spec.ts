@@ -127,7 +127,10 @@ describe(GuardedFetchService.name, () => {
   it('closes the connection after the response, however long the server would keep it', async () => {
     server.keepAliveTimeout = 600_000;
     expect(await send(`http://127.0.0.1:${port}/`)).toMatchObject({ kind: 'answered', status: 200 });
-    await eventually('it is closed', () => sockets.size === 1 && [...sockets].every((each) => each.destroyed));
+    await eventually(
+      'it is closed',
+      () => sockets.size === 1 && [...sockets].every((each) => each.destroyed),
+    );
   });
 
   it('refuses addresses that are not public, in any spelling, without a connection', async () => {

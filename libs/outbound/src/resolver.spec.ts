@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 /** What getaddrinfo answers: no test may depend on the name servers of its machine. */
-const lookup = jest.fn<() => Promise<{ readonly address: string }[]>>();
+const lookup = jest.fn<(host: string, options: object) => Promise<{ readonly address: string }[]>>();
 
 jest.unstable_mockModule('node:dns/promises', () => ({ lookup }));
 const { SystemResolver, UnknownNameError } = await import('./resolver.js');

@@ -278,7 +278,7 @@ describe('the console', () => {
     expect(changes).toEqual([404, 429]);
   });
 
-  it('reads 600 times at once and 50 times a second, and is told when it may read again', async () => {
+  it('reads 600 times at once and 50 times a second; a refusal says when it may read again', async () => {
     const cookie = await logIn();
     const read = () => call('GET', `/console/keys/${keyId}/v1/devices`, { cookie });
     const began = performance.now();

@@ -134,7 +134,11 @@ describe(DispatcherService.name, () => {
       others.map((each) => each.job.id),
     ]);
     const entry = async () =>
-      (await client.query('SELECT priority FROM queue.job WHERE id = $1', [`${job.id}.1`])).rows;
+      (
+        await client.query<{ priority: number }>('SELECT priority FROM queue.job WHERE id = $1', [
+          `${job.id}.1`,
+        ])
+      ).rows;
     expect(await entry()).toEqual([{ priority: 3 }]);
     await dispatcher.round();
     expect(await entry()).toEqual([{ priority: 1 }]);
