@@ -8,7 +8,6 @@ import type {
   Protocol,
   Viewport,
 } from 'puppeteer';
-import type { ProxyAuthentication } from '@app/browser';
 import type { FilterKind, FilterSet } from '@app/filters';
 import type { AnyClass, Fault } from '@app/kernel';
 import type { CaptureFacts } from '../record/facts.js';
@@ -32,7 +31,10 @@ export interface Visit {
   /** Makes the browser report the execution contexts of the page on Puppeteer's sessions. Only in `prepare`. */
   reportContexts(): Promise<void>;
   /** What pauses requests of the page calls `authenticate` first; otherwise the navigation authenticates. */
-  readonly proxyAuthentication: ProxyAuthentication;
+  readonly proxyAuthentication: {
+    authenticate(): Promise<void>;
+    authenticateWithDocument(): Promise<void>;
+  };
   /** Sets what the page, its frames and its workers report about their browser. Only in `prepare`. */
   setUserAgent(
     this: void,
