@@ -15,9 +15,8 @@ import type { FrameLoads } from '../missing/frame-loads.js';
 import type { FrameSessions } from './frame-sessions.js';
 import type { OpenRequests } from './open-requests.js';
 import type { PageActivity } from './page-activity.js';
-import type { Motion } from './page-motion.js';
 import type { AnimationControl } from './animation-control.js';
-import type { Look } from './page-look.js';
+import type { Look, Motion } from './page-look.js';
 
 /** One visit to a page, as the hooks of families and formats see it. */
 export interface Visit {

@@ -1,11 +1,21 @@
-import type { Motion } from './page-motion.js';
-
 /** What a look depends on. */
 export interface LookAt {
   /** The page has a stream open from which nothing has come so far. */
   readonly isStreaming: boolean;
   /** The name of the events with orders to the time of the page, where it has one. */
   readonly timeType: string | null;
+}
+
+/** What moves in a document. */
+export interface Motion {
+  /** A script is drawing. Only known where the time of the page can pass faster. */
+  readonly isMoving: boolean;
+  /** Time until the last short animation or transition ends; 0 when there is none. */
+  readonly leftMs: number;
+  /** The window shows a canvas or an SVG that may be a chart. */
+  readonly hasDrawings: boolean;
+  /** The window shows a frame as large as such a chart. */
+  readonly hasFrames: boolean;
 }
 
 /** What a page looks like at one moment. */

@@ -1,4 +1,5 @@
 import type { InPageWith, SafeAccess } from './in-page.js';
+import type { Motion } from './page-look.js';
 
 /** Entrances and transitions end within this time; what moves for longer is part of how the page looks. */
 export const MOTION_MS = 2_000;
@@ -22,18 +23,6 @@ export type TimeOrder =
 /** The name of the event by which a document says that the time has passed. */
 export function doneEventOf(type: string): string {
   return `${type} done`;
-}
-
-/** What moves in a document. */
-export interface Motion {
-  /** A script is drawing. Only known where the time of the page can pass faster. */
-  readonly isMoving: boolean;
-  /** Time until the last short animation or transition ends; 0 when there is none. */
-  readonly leftMs: number;
-  /** The window shows a canvas or an SVG that may be a chart. */
-  readonly hasDrawings: boolean;
-  /** The window shows a frame as large as such a chart. */
-  readonly hasFrames: boolean;
 }
 
 export interface MotionQuestion {

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Visit } from './family.js';
 import { inPage, type SafeAccess } from './in-page.js';
-import { MOTION, MOTION_MS, type Motion } from './page-motion.js';
+import type { Motion } from './page-look.js';
+import { MOTION, MOTION_MS } from './page-motion.js';
 import { endsInTime, poll, withDeadline } from './wait.js';
 
 /** Maximum wait for the requests that the capture caused. */
