@@ -73,7 +73,7 @@ export interface Visit {
   openRequests?: OpenRequests;
   /** The look at the page when it arrived, for the wait for readiness; null when it has no probe. */
   arrival?: Promise<Look | null> | undefined;
-  /** What moved when the page was found ready; undefined once a script of the capture has run in it since. */
+  /** What moved at the first look at the page; undefined once a script of the capture has run in it since. */
   motion?: { readonly seen: Motion; readonly at: number } | undefined;
   /** What removes things that come over the page, in the order of work. Families add theirs until they settle. */
   readonly cleaners: Cleaner[];

@@ -96,10 +96,8 @@ class ReadinessWait {
     if (after === 'action') this.awaited.add('action');
     else if (first.hasChangedSinceLoad) this.awaited.add('changes');
     const isReady = this.isComplete(first) && !this.isArriving(first);
-    if (isReady && this.awaited.size === 0) {
-      this.visit.motion = { seen: first.motion, at: performance.now() };
-      return 'quiet';
-    }
+    this.visit.motion = { seen: first.motion, at: performance.now() };
+    if (isReady && this.awaited.size === 0) return 'quiet';
     if (after === 'load' && (await this.settleMotion(first))) return 'quiet';
     for (let completeLooks = 0; ;) {
       const pauseMs = completeLooks > 0 ? COMPLETE_LOOK_MS : LOOK_MS;

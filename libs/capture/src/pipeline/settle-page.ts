@@ -100,7 +100,7 @@ async function settleAnimations(visit: Visit): Promise<void> {
   await endsInTime(untilStill());
 }
 
-/** The page has had no time to begin anything since it was found ready. */
+/** The page has had no time to begin anything since it was looked at. */
 function motionJustSeen({ motion, cleaners }: Visit): Motion | undefined {
   const isFresh = motion !== undefined && cleaners.length === 0 && performance.now() - motion.at < FRESH_MS;
   return isFresh ? motion.seen : undefined;
