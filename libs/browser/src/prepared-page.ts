@@ -51,6 +51,8 @@ export class PreparedPage {
     });
     const page = await context.newPage();
     const [cdp] = await Promise.all([page.createCDPSession(), setUserAgent(page, {})]);
+    // A document without scripts runs those of the capture at its start only if the one before it had run a script.
+    await cdp.send('Runtime.evaluate', { expression: '0' });
     return new PreparedPage({ context, page, cdp, egress }, browserGone);
   }
 

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { CaptureOptions } from '@app/capture';
+import { CaptureEngine } from '@app/capture/engine';
+import { instantiate } from '@app/kernel';
+import { Capturing } from '../../../../test/support/capturing.js';
+import { noFilters } from '../../../../test/support/filters.js';
+
+let capturing: Capturing;
+
+beforeAll(async () => {
+  capturing = await Capturing.open();
+});
+afterAll(() => capturing.close());
+
+/** The commands that a capture sends on its session with the page, in order. */
+async function commandsOf(options: Partial<CaptureOptions>): Promise<string[]> {
+  const commands: string[] = [];
+  const pool: ConstructorParameters<typeof CaptureEngine>[0] = {
+    withPage: (signal, use) =>
+      capturing.pool.withPage(signal, (lease) => {
+        const send = lease.cdp.send.bind(lease.cdp);
+        jest.spyOn(lease.cdp, 'send').mockImplementation((method, ...rest) => {
+          commands.push(method);
+          return send(method, ...rest);
+        });
+        return use(lease);
+      }),
+  };
+  const engine = new CaptureEngine(pool, { maxBytes: 1e6, filters: noFilters });
+  const url = `${capturing.site.url}/bands.html`;
+  await engine.capture(instantiate(CaptureOptions, { url, ...options }), new AbortController().signal);
+  return commands;
+}
+
+const AUTHENTICATION = ['Fetch.enable', 'Fetch.continueRequest', 'Fetch.continueWithAuth', 'Fetch.disable'];
+const QUESTION = ['Page.createIsolatedWorld', 'Runtime.callFunctionOn'];
+
+describe('a plain capture', () => {
+  it('sends the browser no command for a feature that was not asked for', async () => {
+    // On a busy machine the page may have to be looked at again before it is rendered.
+    const tries = [];
+    for (let i = 0; i < 5; i += 1) tries.push(await commandsOf({}));
+    const [least = []] = tries.sort((a, b) => a.length - b.length);
+    expect(least.toSorted()).toEqual(
+      [
+        ...AUTHENTICATION,
+        // The probe of readiness, and the navigations of the page.
+        ...['Page.addScriptToEvaluateOnNewDocument', 'Page.enable'],
+        // The look at the page that arrived, and the verdict.
+        ...[...QUESTION, ...QUESTION],
+        ...['Page.getLayoutMetrics', 'Page.captureScreenshot', 'Page.getNavigationHistory'],
+      ].toSorted(),
+    );
+  });
+
+  it('sends even less without waiting for what the page adds by itself', async () => {
+    const commands = await commandsOf({ wait_until: 'load', animations: 'allow' });
+    expect(commands).not.toContain('Page.addScriptToEvaluateOnNewDocument');
+  });
+});
