@@ -73,6 +73,7 @@ describe('the facts of a capture', () => {
       truncated: false,
       content: null,
       page: null,
+      redirects: [{ status: 302, url: `${capturing.site.url}/redirect?to=/bands.html%23top` }],
       stable: null,
       complete: true,
       missing: nothingMissing(),
