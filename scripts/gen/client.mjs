@@ -17,7 +17,7 @@ export async function renderClient(documentText) {
   const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   return {
     ...(await renderFunctions(document)),
-    [`${GENERATED}/option-catalogue.ts`]: renderCatalogue(document.components.schemas.CaptureOptions),
+    [`${GENERATED}/option-catalogue.ts`]: renderCatalogue(document),
     [`${GENERATED}/version.ts`]: `${NOTE}export const VERSION = '${version}';\n`,
     ...Object.fromEntries(PACKAGES.map((file) => [file, renderManifest(file, version)])),
   };
@@ -50,7 +50,9 @@ function withOneContentType(document) {
   return copy;
 }
 
-function renderCatalogue({ 'x-families': families, properties }) {
+function renderCatalogue({ components, paths }) {
+  const { 'x-families': families, properties } = components.schemas.CaptureOptions;
+  const inLinks = paths['/v1/render'].get.parameters.map(({ name }) => name);
   const options = Object.entries(properties).map(([name, schema]) => ({ name, ...catalogueEntry(schema) }));
   return `${NOTE}import type { CatalogueFamily, CatalogueOption } from '../catalogue.js';
 
@@ -60,6 +62,9 @@ export const OPTION_FAMILIES: readonly CatalogueFamily[] = ${literal(families)};
 /** Every option of a capture. */
 export const OPTION_CATALOGUE: readonly CatalogueOption[] = ${literal(options)};
 
+/** The options that signed links refuse: everyone can read and use a link. */
+export const NOT_IN_LINKS: readonly string[] = ${literal(Object.keys(properties).filter((name) => !inLinks.includes(name)))};
+
 /** The options that apply to some formats only. */
 export interface FormatOptions {
 ${formatOptions(options)}
@@ -68,14 +73,14 @@ ${formatOptions(options)}
 }
 
 /** Renames what the document writes as extensions. */
-function catalogueEntry({ 'x-family': family, 'x-default': standard, 'x-formats': formats, ...rest }) {
-  const { 'x-secret': isSecret = false, description, example, ...schema } = rest;
+function catalogueEntry({ 'x-family': family, 'x-exposure': exposure, ...rest }) {
+  const { 'x-default': standard, 'x-formats': formats, description, example, ...schema } = rest;
   return {
     family,
+    exposure,
     description,
     ...(standard !== undefined && { default: standard }),
     ...(formats && { formats }),
-    ...(isSecret && { secret: true }),
     ...(example !== undefined && { example }),
     schema,
   };

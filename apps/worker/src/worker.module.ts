@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
+import { SECRET_OPTIONS } from '@app/capture';
 import { ConfigModule, type Env } from '@app/config';
 import { DatabaseModule } from '@app/database';
 import { MetricsServerModule } from '@app/metrics';
@@ -17,7 +18,9 @@ export class WorkerModule {
       module: WorkerModule,
       imports: [
         ConfigModule.of(env),
-        LoggerModule.forRoot({ pinoHttp: { ...loggerOptions(env, 'worker'), autoLogging: false } }),
+        LoggerModule.forRoot({
+          pinoHttp: { ...loggerOptions(env, 'worker', SECRET_OPTIONS), autoLogging: false },
+        }),
         DatabaseModule.connect('capture-worker'),
         CapturesModule,
         UpkeepModule,

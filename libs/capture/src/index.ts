@@ -64,7 +64,10 @@ export { FORMATS, FORMAT_NAMES, isPicture, type Format } from './formats/index.j
 export { DEVICE_CATEGORIES, type DevicePreset } from './devices/device-preset.js';
 export { devicePresets, renderDevicePresets } from './devices/presets.js';
 export { deferredFaults, fileNameOf } from './options/delivery.js';
-export { CaptureOptions } from './options/index.js';
+export { CaptureOptions, OPTIONS } from './options/index.js';
+export { loadsByCss } from './options/css-loads.js';
+export { EXPOSURE_RULES, type Exposure } from './pipeline/exposure.js';
+export type { OptionSpec } from './pipeline/option-fields.js';
 export { optionExtensions, optionFamilies, renderOptionsDoc } from './options-doc.js';
 export { DIFF, formatsAsked, RESULT } from './options/outputs.js';
 export type { ResolvedOutput } from './outputs.js';
@@ -82,4 +85,4 @@ export {
 } from './parse-options.js';
 export { DefaultOptions } from './default-options.js';
 export { DefaultOptionsModule } from './default-options.module.js';
-export { splitSecrets, statedOptions } from './secret-options.js';
+export { SECRET_OPTIONS, splitSecrets, statedOptions } from './secret-options.js';

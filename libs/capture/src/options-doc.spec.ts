@@ -14,7 +14,7 @@ describe(renderOptionsDoc.name, () => {
     for (const { name } of fieldsOf(CaptureOptions)) {
       expect(rows.filter((line) => line.startsWith(`| \`${name}\` |`))).toHaveLength(1);
     }
-    expect(doc.match(/^## /gm)).toHaveLength(FAMILIES.length + 2);
+    expect(doc.match(/^## /gm)).toHaveLength(FAMILIES.length + 3);
   });
 
   it('says the order of work, with a step for each option that waits for the page or changes it', () => {
@@ -41,10 +41,16 @@ describe(renderOptionsDoc.name, () => {
     }
   });
 
-  it('keeps every row in one line of six cells', () => {
+  it('says who may set options of each exposure, and the exposure of each option', () => {
+    expect(doc).toContain('| no | if permitted |\n| `secret` |');
+    expect(doc).toMatch(/^\| `css` \|.*\| style \|$/m);
+    expect(doc).toMatch(/^\| `headers` \|.*\| secret \|$/m);
+  });
+
+  it('keeps every row in one line of seven cells', () => {
     const [, options = ''] = doc.split('## Target');
     const rows = options.split('\n').filter((line) => line.startsWith('| `'));
-    expect(rows.filter((row) => row.split(/(?<!\\)\|/).length !== 8)).toEqual([]);
+    expect(rows.filter((row) => row.split(/(?<!\\)\|/).length !== 9)).toEqual([]);
   });
 });
 
@@ -56,12 +62,12 @@ describe(optionExtensions.name, () => {
     for (const extension of Object.values(extensions)) expect(families).toContain(extension['x-family']);
   });
 
-  it('states defaults, formats and secrets where there are any', () => {
+  it('states exposures, and defaults and formats where there are any', () => {
     const { viewport_width, pdf_scale, cookies, url } = optionExtensions();
-    expect(viewport_width).toEqual({ 'x-family': 'viewport', 'x-default': 1280 });
+    expect(viewport_width).toEqual({ 'x-family': 'viewport', 'x-exposure': 'public', 'x-default': 1280 });
     expect(pdf_scale).toMatchObject({ 'x-default': 1, 'x-formats': ['pdf'] });
-    expect(cookies).toMatchObject({ 'x-secret': true });
-    expect(url).toEqual({ 'x-family': 'target' });
+    expect(cookies).toMatchObject({ 'x-exposure': 'secret' });
+    expect(url).toEqual({ 'x-family': 'target', 'x-exposure': 'public' });
   });
 });
 

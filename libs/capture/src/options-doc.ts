@@ -1,6 +1,8 @@
 import { fieldsOf, type FieldSpec } from '@app/kernel';
 import { FORMATS, formatsOf } from './formats/index.js';
 import { FAMILIES } from './options/index.js';
+import { EXPOSURE_RULES } from './pipeline/exposure.js';
+import { optionSpecsOf, type OptionSpec } from './pipeline/option-fields.js';
 
 /** The order of the hooks `prepare` to `settle` of all families, and of the steps of the engine between them. */
 const ORDER = `## Order of work
@@ -42,21 +44,21 @@ const ORDER = `## Order of work
 
 /**
  * What a program that offers the options to people needs besides their schema, by option, for the schema of a request: the
- * family, the default, the formats when they are not all, and whether the value is secret.
+ * family, the exposure, the default, and the formats when they are not all.
  */
 export function optionExtensions(): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
   const extensions = FAMILIES.flatMap(({ name, type }) => {
     const defaults = new type() as Record<string, unknown>;
-    return fieldsOf(type).map(({ name: option, fallback, secret }) => {
+    return optionSpecsOf(type).map(({ name: option, fallback, exposure }) => {
       const standard = defaults[option] ?? fallback;
       const formats = formatsOf(option);
       return [
         option,
         {
           'x-family': name,
+          'x-exposure': exposure,
           ...(standard !== undefined && { 'x-default': standard }),
           ...(formats && { 'x-formats': formats }),
-          ...(secret && { 'x-secret': true }),
         },
       ] as const;
     });
@@ -73,13 +75,13 @@ export function optionFamilies(): readonly { readonly name: string; readonly des
 export function renderOptionsDoc(): string {
   const sections = FAMILIES.map(({ name, doc, type }) => {
     const defaults = new type() as Record<string, unknown>;
-    const rows = fieldsOf(type).map((spec) => row(spec, defaults[spec.name] ?? spec.fallback));
+    const rows = optionSpecsOf(type).map((spec) => row(spec, defaults[spec.name] ?? spec.fallback));
     return `## ${name.charAt(0).toUpperCase()}${name.slice(1)}
 
 ${doc}
 
-| option | type | default | formats | meaning | example |
-|---|---|---|---|---|---|
+| option | type | default | formats | meaning | example | exposure |
+|---|---|---|---|---|---|---|
 ${rows.join('\n')}
 `;
   });
@@ -91,6 +93,7 @@ option that has no meaning for the format is refused.
 
 ${ORDER}
 ${formatsDoc()}
+${exposuresDoc()}
 ${sections.join('\n')}`;
 }
 
@@ -107,14 +110,31 @@ ${rows.join('\n')}
 `;
 }
 
-function row(spec: FieldSpec, standard: unknown): string {
+/** Who may set the options of each exposure. */
+function exposuresDoc(): string {
+  const rows = Object.entries(EXPOSURE_RULES).map(
+    ([exposure, { doc, inLinks, byModels }]) => `| \`${exposure}\` | ${doc} | ${inLinks} | ${byModels} |`,
+  );
+  return `## Exposure
+
+Every option states who may set it. [Signed links](links.md) and the [tools of models](mcp.md) take only what their column allows; \`if permitted\` means
+by a key for which the operator permits it (\`--mcp-unsafe\`).
+
+| exposure | may be set by | in links | by models |
+|---|---|---|---|
+${rows.join('\n')}
+`;
+}
+
+function row(spec: OptionSpec, standard: unknown): string {
   const cells = [
     `\`${spec.name}\``,
     typeOf(spec),
     standard === undefined ? '–' : code(standard),
     formatsOf(spec.name)?.join(', ') ?? 'all',
-    `${spec.doc}${spec.secret ? ' Secret.' : ''}${itemsDoc(spec)}`,
+    `${spec.doc}${itemsDoc(spec)}`,
     spec.example === undefined ? '' : code(spec.example),
+    spec.exposure,
   ];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
 }

@@ -2,7 +2,7 @@ import { InvalidEnvironmentError } from '@app/config';
 import { fieldsOf, instantiate, isPlainObject, type Fault, type FieldSpec } from '@app/kernel';
 import { DefaultOptions } from './default-options.js';
 import { ruleFaults } from './option-faults.js';
-import { CaptureOptions } from './options/index.js';
+import { CaptureOptions, OPTIONS } from './options/index.js';
 import { optionFaults } from './parse-options.js';
 
 type Given = Readonly<Record<string, unknown>>;
@@ -28,8 +28,8 @@ const REFUSED: ReadonlyMap<string, string> = new Map([
     'wait_for_function',
     'fail_if_text_missing',
   ].map((name) => [name, ONE_PAGE] as const),
-  ...fieldsOf(CaptureOptions)
-    .filter(({ secret }) => secret)
+  ...[...OPTIONS.values()]
+    .filter(({ exposure }) => exposure === 'secret')
     .map(({ name }) => [name, 'is a secret and cannot be a default: every target would receive it'] as const),
   ['response', 'cannot be a default: it decides what the program of the caller receives'],
   ['expires_in_s', 'cannot be a default; set RESULT_TTL_S'],

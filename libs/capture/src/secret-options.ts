@@ -1,17 +1,15 @@
-import { fieldsOf } from '@app/kernel';
-import { CaptureOptions } from './options/index.js';
+import { OPTIONS } from './options/index.js';
 
 const REDACTED = '[redacted]';
 
-const SECRET_NAMES: ReadonlySet<string> = new Set(
-  fieldsOf(CaptureOptions)
-    .filter(({ secret }) => secret)
-    .map(({ name }) => name),
-);
+/** The names of the options whose values are secret. */
+export const SECRET_OPTIONS: readonly string[] = [...OPTIONS.values()]
+  .filter(({ exposure }) => exposure === 'secret')
+  .map(({ name }) => name);
 
 /** A secret that a row unset is null, which is not secret. */
 function isSecret([name, value]: readonly [string, unknown]): boolean {
-  return SECRET_NAMES.has(name) && value !== null;
+  return SECRET_OPTIONS.includes(name) && value !== null;
 }
 
 /** Splits options into those to store and show, and those to encrypt; null when there are none. */

@@ -14,8 +14,8 @@ export interface CatalogueOption {
   readonly default?: unknown;
   /** The formats to which the option applies. Without it, all of them. */
   readonly formats?: readonly string[];
-  /** Whether the value must not be shown or logged. */
-  readonly secret?: boolean;
+  /** Who may set it: docs/options.md has the rules. The value of a `secret` must not be shown or logged. */
+  readonly exposure: 'public' | 'style' | 'own' | 'answer' | 'script' | 'secret';
   readonly example?: unknown;
   /** The rule of the value, as JSON Schema (2020-12). */
   readonly schema: CatalogueSchema;

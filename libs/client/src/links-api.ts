@@ -2,12 +2,8 @@ import { jsonConsumer } from './answers.js';
 import { CaptureError } from './capture-error.js';
 import type { LinkOptions } from './capture-options.js';
 import { hmacSign, toBase64Url, utf8 } from './hmac.js';
-import {
-  signLink,
-  type CaptureOptions,
-  type LinkRequest,
-  type SignedLink,
-} from './generated/openapi/index.js';
+import { NOT_IN_LINKS } from './generated/option-catalogue.js';
+import { signLink, type LinkRequest, type SignedLink } from './generated/openapi/index.js';
 import type { CallOptions, Transport } from './transport.js';
 
 /** The secret with which links are signed locally: `npm run keys -- signing <key id>` shows it. */
@@ -26,24 +22,6 @@ export type LinkLife =
 export type LinkSettings = LinkLife & {
   /** What an error is answered with. Default: `problem`. */
   readonly onError?: 'problem' | 'image' | undefined;
-};
-
-/** The options that no link has: everyone can read it. */
-type OptionNotInLinks = Exclude<keyof CaptureOptions, keyof LinkRequest> | 'expires_in_s';
-
-const NOT_IN_LINKS: Record<OptionNotInLinks, true> = {
-  html: true,
-  base_url: true,
-  headers: true,
-  cookies: true,
-  basic_auth_username: true,
-  basic_auth_password: true,
-  js: true,
-  wait_for_function: true,
-  outputs: true,
-  response: true,
-  force: true,
-  expires_in_s: true,
 };
 
 const PATH = '/v1/render';
@@ -92,8 +70,8 @@ export class LinksApi {
 }
 
 function refuseForeign(values: object): void {
-  const name = Object.keys(values).find((each) => each in NOT_IN_LINKS);
-  if (name !== undefined) throw invalid(`${name} cannot be part of a link, which everyone can read`);
+  const name = Object.keys(values).find((each) => NOT_IN_LINKS.includes(each));
+  if (name !== undefined) throw invalid(`${name} cannot be part of a link, which everyone can read and use`);
 }
 
 function checkLife({ expiresInS, expiresAt, neverExpires }: LinkLife): void {

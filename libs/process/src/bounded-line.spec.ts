@@ -39,9 +39,19 @@ describe(loggerOptions.name, () => {
   it('limits every line, whatever is logged', () => {
     const lines: string[] = [];
     const env = loadEnv({ LOG_FORMAT: 'json', DATABASE_URL: 'postgres://x/x' });
-    const logger = pino(loggerOptions(env, 'test'), { write: (line: string) => void lines.push(line) });
+    const logger = pino(loggerOptions(env, 'test', []), { write: (line: string) => void lines.push(line) });
     logger.warn({ err: new Error(long, { cause: new Error(long) }), other: long }, long);
     expect(lines).toHaveLength(1);
     expect(lines[0]?.length).toBeLessThan(32_768);
+  });
+
+  it('redacts the named properties of what is logged', () => {
+    const lines: string[] = [];
+    const env = loadEnv({ LOG_FORMAT: 'json', DATABASE_URL: 'postgres://x/x' });
+    const logger = pino(loggerOptions(env, 'test', ['password']), {
+      write: (line: string) => void lines.push(line),
+    });
+    logger.warn({ options: { password: 'hunter2', format: 'png' } });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ options: { password: '[redacted]', format: 'png' } });
   });
 });

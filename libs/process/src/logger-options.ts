@@ -10,17 +10,17 @@ const SECRET_PATHS = [
   'req.headers["x-api-key"]',
   'req.headers.cookie',
   'res.headers["set-cookie"]',
-  '*.headers',
-  '*.cookies',
-  '*.basic_auth_username',
-  '*.basic_auth_password',
   'err.config',
   'err.client',
   'err.parameters',
 ];
 
-/** The format of the log: JSON lines with the name of the process, or readable lines with LOG_FORMAT=pretty. */
-export function loggerOptions(env: Env, service: string): LoggerOptions {
+/**
+ * The format of the log: JSON lines with the name of the process, or readable lines with LOG_FORMAT=pretty.
+ *
+ * @param secretNames names of the properties that are redacted in whatever object is logged
+ */
+export function loggerOptions(env: Env, service: string, secretNames: readonly string[]): LoggerOptions {
   return {
     level: env.LOG_LEVEL,
     base: { service },
@@ -29,7 +29,7 @@ export function loggerOptions(env: Env, service: string): LoggerOptions {
     timestamp: stdTimeFunctions.isoTime,
     formatters: env.LOG_FORMAT === 'json' ? { level: (level) => ({ level }) } : {},
     hooks: { logMethod: quieted(), streamWrite: boundLine },
-    redact: { paths: SECRET_PATHS, censor: '[redacted]' },
+    redact: { paths: [...SECRET_PATHS, ...secretNames.map((name) => `*.${name}`)], censor: '[redacted]' },
     ...(env.LOG_FORMAT === 'pretty' && { transport: PRETTY }),
   };
 }

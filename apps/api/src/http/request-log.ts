@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Params } from 'nestjs-pino';
+import { SECRET_OPTIONS } from '@app/capture';
 import type { Env } from '@app/config';
 import { loggerOptions } from '@app/process';
 import { isProbe } from './probe-paths.js';
@@ -8,7 +9,7 @@ import { isProbe } from './probe-paths.js';
 export function requestLog(env: Env): Params {
   return {
     pinoHttp: {
-      ...loggerOptions(env, 'api'),
+      ...loggerOptions(env, 'api', SECRET_OPTIONS),
       quietReqLogger: true,
       quietResLogger: true,
       customAttributeKeys: { reqId: 'request_id', responseTime: 'duration_ms' },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { CaptureOptions, DefaultOptions, givenOptions } from '@app/capture';
-import { AppError, fieldsOf, type Fault, type FieldSpec } from '@app/kernel';
+import { CaptureOptions, DefaultOptions, givenOptions, OPTIONS } from '@app/capture';
+import { AppError, type Fault, type FieldSpec } from '@app/kernel';
 import { LINK_FIELDS, LINK_OPTIONS, parseLink, type LinkRules } from './link-options.js';
 import { readQuery, writeQuery } from './link-query.js';
 
@@ -67,6 +67,11 @@ describe('the options of a link', () => {
     ['basic_auth_password=a', /which everyone can read/],
     ['js=alert(1)', /scripts/],
     ['wait_for_function=true', /scripts/],
+    ['click_selector=button', /scripts and clicks/],
+    ['bypass_csp=true', /scripts/],
+    ['compare_with=previous', /about your captures/],
+    ['compare_threshold=1', /about your captures/],
+    ['compare_ignore_selectors=.clock', /about your captures/],
     ['html=%3Cp%3E', /captures a url/],
     ['base_url=https://example.com', /captures a url/],
     ['outputs=%5B%5D', /shows one file/],
@@ -82,23 +87,44 @@ describe('the options of a link', () => {
     ]);
   });
 
-  it('include every option that is not refused, and no secret', () => {
+  it('are those whose exposure allows it, and no secret', () => {
     expect(LINK_OPTIONS.filter(({ secret }) => secret)).toEqual([]);
-    const refused = fieldsOf(CaptureOptions).filter((spec) => !LINK_OPTIONS.includes(spec));
-    expect(refused.map(({ name }) => name).sort()).toEqual([
-      'base_url',
-      'basic_auth_password',
-      'basic_auth_username',
-      'cookies',
-      'expires_in_s',
-      'force',
-      'headers',
-      'html',
-      'js',
-      'outputs',
-      'response',
-      'wait_for_function',
+    const taken = [...OPTIONS.values()].filter(
+      ({ exposure }) => exposure === 'public' || exposure === 'style',
+    );
+    expect(LINK_OPTIONS).toEqual(taken);
+  });
+
+  const LOADING = [
+    'body { background: url(https://a.example/x) }',
+    'input[value^="a"] { background-image: u\\rl("//a.example/a") }',
+    '@font-face { font-family: a; src: url(/a.woff2) }',
+    '@import "a.css";',
+    'p { background: image-set("a.png" 1x) }',
+  ];
+
+  it.each(LOADING)('include no style sheet that loads something: %s', (css) => {
+    expect(faultsOf(`${LINK}&css=${encodeURIComponent(css)}`)).toEqual([
+      { pointer: '/css', code: 'not_for_route', detail: expect.stringContaining('if it loads something') },
     ]);
+  });
+
+  it.each(['p { color: red }', 'p { background: url(data:image/png;base64,AA==) }', 'a { fill: url(#b) }'])(
+    'include a style sheet that loads nothing: %s',
+    (css) => {
+      expect(parse(`${LINK}&css=${encodeURIComponent(css)}`).options.css).toBe(css);
+    },
+  );
+
+  it('report a style sheet that is none once', () => {
+    const rules = { operator: new DefaultOptions({}), mustExpire: false, nowS: NOW_S };
+    const values = { url: 'https://example.com', css: 7 };
+    expect(() => parseLink({ values, faults: [] }, rules)).toThrow('css must be a string');
+  });
+
+  it('may have what the operator has chosen for all captures', () => {
+    const operator = new DefaultOptions({ css: 'p { background: url(https://a.example/x) }', js: '1' });
+    expect(parse(LINK, { operator }).options).toMatchObject({ js: '1', css: expect.any(String) });
   });
 
   it('report every fault, and the nearest name of an unknown one', () => {

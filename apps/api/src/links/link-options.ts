@@ -1,4 +1,13 @@
-import { CaptureOptions, parserWith, type DefaultOptions } from '@app/capture';
+import {
+  EXPOSURE_RULES,
+  loadsByCss,
+  OPTIONS,
+  parserWith,
+  type CaptureOptions,
+  type DefaultOptions,
+  type Exposure,
+  type OptionSpec,
+} from '@app/capture';
 import {
   AppError,
   Choice,
@@ -46,36 +55,44 @@ export class LinkFields {
 export const MUST_EXPIRE = 'is required: the links of this key must expire';
 
 const NOT_IN_LINKS = 'must not be in a link, ';
-const SCRIPT = `${NOT_IN_LINKS}whose readers could learn what runs in your name: use POST /v1/capture for scripts`;
-const ONE_FILE = `${NOT_IN_LINKS}which shows one file: set format and its options`;
+const ONE_PAGE = `${NOT_IN_LINKS}which captures a url`;
 
-const OPTIONS = fieldsOf(CaptureOptions);
+/** Why a link refuses the options of an exposure. */
+const REASONS: Readonly<Record<RefusedExposure, string>> = {
+  secret: `${NOT_IN_LINKS}which everyone can read who sees it`,
+  script: `${NOT_IN_LINKS}whose readers could learn what runs in your name: use POST /v1/capture for scripts and clicks`,
+  answer: `${NOT_IN_LINKS}which shows one file: set format and its options`,
+  own: `${NOT_IN_LINKS}which everyone can use: it is about your captures, not about the file of the link`,
+};
 
-/** The fields that a link refuses, and why. */
-const REFUSED: ReadonlyMap<string, string> = new Map([
-  ...OPTIONS.filter(({ secret }) => secret).map(
-    ({ name }) => [name, `${NOT_IN_LINKS}which everyone can read who sees it`] as const,
-  ),
-  ['js', SCRIPT],
-  ['wait_for_function', SCRIPT],
-  ['html', `${NOT_IN_LINKS}which captures a url`],
-  ['base_url', `${NOT_IN_LINKS}which captures a url`],
-  ['outputs', ONE_FILE],
-  ['response', ONE_FILE],
+type RefusedExposure = {
+  [E in Exposure]: (typeof EXPOSURE_RULES)[E]['inLinks'] extends 'no' ? E : never;
+}[Exposure];
+
+/** What to do instead, where the reason does not say it. Whether an option is refused depends on its exposure only. */
+const ADVICE: ReadonlyMap<string, string> = new Map([
+  ['html', ONE_PAGE],
+  ['base_url', ONE_PAGE],
   ['expires_in_s', `${NOT_IN_LINKS}whose file is kept for cache_ttl_s; expires says when the link ends`],
   [
     'force',
     `${NOT_IN_LINKS}because each visitor would cause a capture: cache_ttl_s says how old a file may be`,
   ],
+]);
+
+/** Fields of other requests that a link is often expected to have. */
+const OF_OTHER_REQUESTS: ReadonlyMap<string, string> = new Map([
   ['webhook_url', `${NOT_IN_LINKS}which sends no webhooks`],
 ]);
 
+const LOADS = `${NOT_IN_LINKS}if it loads something (url(), image-set(), @import): use data: URLs, or POST /v1/capture`;
+
 /** The options that a link takes. */
-export const LINK_OPTIONS: readonly FieldSpec[] = OPTIONS.filter(({ name }) => !REFUSED.has(name));
+export const LINK_OPTIONS: readonly FieldSpec[] = [...OPTIONS.values()].filter((spec) => !isRefused(spec));
 
 /** All fields of a link, by name. */
 export const LINK_FIELDS: ReadonlyMap<string, FieldSpec> = new Map(
-  [...OPTIONS, ...fieldsOf(LinkFields)].map((spec) => [spec.name, spec]),
+  [...OPTIONS.values(), ...fieldsOf(LinkFields)].map((spec) => [spec.name, spec]),
 );
 
 const parse = parserWith(LinkFields);
@@ -101,11 +118,11 @@ export interface LinkRules {
  */
 export function parseLink({ values, faults: unread }: ReadQuery, rules: LinkRules): ParsedLink {
   const names = Object.keys(values);
-  const known = Object.fromEntries(Object.entries(values).filter(([name]) => !REFUSED.has(name)));
+  const known = Object.fromEntries(Object.entries(values).filter(([name]) => !isForeign(name)));
   const parsed = attempt(() => parse({ cache_ttl_s: DEFAULT_CACHE_TTL_S, ...known }, rules.operator));
   const faults = [
     ...unread,
-    ...names.flatMap((name) => refusalOf(name)),
+    ...names.flatMap((name) => refusalOf(name, values[name])),
     ...(parsed instanceof AppError ? (parsed.facts.errors ?? []) : []),
     ...cacheFaults(values),
     ...expiryFaults(values, rules),
@@ -125,9 +142,36 @@ function attempt<T>(read: () => T): T | AppError {
   }
 }
 
-function refusalOf(name: string): Fault[] {
-  const detail = REFUSED.get(name);
+function isRefused({ exposure }: OptionSpec): boolean {
+  return EXPOSURE_RULES[exposure].inLinks === 'no';
+}
+
+/** Whether a field has no place in a link, whatever its value is. */
+function isForeign(name: string): boolean {
+  const option = OPTIONS.get(name);
+  return option ? isRefused(option) : OF_OTHER_REQUESTS.has(name);
+}
+
+function refusalOf(name: string, value: unknown): Fault[] {
+  const option = OPTIONS.get(name);
+  const detail = option ? refusalReason(option, value) : OF_OTHER_REQUESTS.get(name);
   return detail === undefined ? [] : [{ pointer: `/${name}`, code: 'not_for_route', detail }];
+}
+
+function refusalReason({ name, exposure }: OptionSpec, value: unknown): string | undefined {
+  switch (exposure) {
+    case 'public':
+      return undefined;
+    case 'style':
+      return typeof value === 'string' && loadsByCss(value) ? LOADS : undefined;
+    case 'secret':
+    case 'script':
+    case 'answer':
+    case 'own':
+      return ADVICE.get(name) ?? REASONS[exposure];
+    default:
+      return exposure satisfies never;
+  }
 }
 
 function cacheFaults({ cache_ttl_s: ttl }: ReadQuery['values']): Fault[] {

@@ -55,6 +55,10 @@ describe('POST /v1/links', () => {
       'numbers and flags',
       { ...PAGE, latitude: -0.0000001, longitude: 13.4, full_page: true, javascript: false },
     ],
+    [
+      'a style sheet that loads nothing',
+      { ...PAGE, css: 'p { background: url(data:image/gif;base64,R0lG) }' },
+    ],
     ['the time in the cache', { ...PAGE, cache_ttl_s: 60, stale_ttl_s: 30, cache_key: 'a b' }],
   ])('makes a link with the same options: %s', async (_, options) => {
     const owner = await api.client();
@@ -83,6 +87,23 @@ describe('POST /v1/links', () => {
       `url=https%3A%2F%2Fexample.com%2F&quality=80&js=1&headers={}&force=true&outputs=&cache_ttl_s=5&expires=1900000000`,
     );
     expect((await json(fetch(link))).errors).toEqual(faults);
+  });
+
+  it.each<[string, unknown]>([
+    ['click_selector', 'button.delete'],
+    ['bypass_csp', true],
+    ['compare_with', 'previous'],
+    ['wait_for_function', 'fetch("/a")'],
+    ['basic_auth_password', 'x'],
+    ['css', 'input[value^=a] { background: url(https://a.example/a) }'],
+  ])('refuses what must not be public, when it is signed and when it is used: %s', async (name, value) => {
+    const refused = [expect.objectContaining({ pointer: `/${name}`, code: 'not_for_route' })];
+    expect(await faultsOf({ ...PAGE, [name]: value, expires_in_s: 60 })).toEqual(refused);
+    const signer = await LinkSigner.of(api, caller);
+    const text = encodeURIComponent(String(value));
+    const link = await signer.link(`url=https%3A%2F%2Fexample.com%2F&${name}=${text}&expires=1900000000`);
+    const response = await fetch(link);
+    expect([response.status, (await json(Promise.resolve(response))).errors]).toEqual([400, refused]);
   });
 
   it.each<[string, Json, Json]>([

@@ -13,7 +13,7 @@ const MAX_FAULTS = 10;
 const MAX_NAME = 100;
 
 const UNSAFE_HELP =
-  'runs code in the page or carries a secret, which this API key does not permit over MCP. Do without it, or ask the ' +
+  'runs code, acts on the page, loads something from elsewhere or carries a secret, which this API key does not permit over MCP. Do without it, or ask the ' +
   'user to have the operator permit it: npm run keys -- set --key <key id> --mcp-unsafe';
 
 /** More than there are options. */

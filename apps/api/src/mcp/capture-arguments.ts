@@ -1,28 +1,22 @@
 import type { JsonSchemaType } from '@modelcontextprotocol/server';
+import { EXPOSURE_RULES, loadsByCss } from '@app/capture';
 import { OPTION_CATALOGUE, type CaptureOptions, type CatalogueOption } from '@capture-service/client';
 import type { ToolArguments } from './tool.js';
 
-const OPTION_NAMES = new Set(OPTION_CATALOGUE.map(({ name }) => name));
+const OPTIONS: ReadonlyMap<string, CatalogueOption> = new Map(
+  OPTION_CATALOGUE.map((option) => [option.name, option]),
+);
 
-/** Set by the tools themselves, or of no use to a model. `outputs` alone would be larger than all other options together. */
-const OWN = new Set(['url', 'response', 'filename', 'outputs']);
+/** Public options that tools have as arguments of their own, or that have no effect: the results of tools have no file names. */
+const OF_TOOLS: readonly string[] = ['url', 'filename'];
+
+/** The options that tools offer, of which some need the permission of the operator. */
+const OFFERED_OPTIONS = OPTION_CATALOGUE.filter(
+  ({ name, exposure }) => EXPOSURE_RULES[exposure].byModels !== 'no' && !OF_TOOLS.includes(name),
+);
 
 /** The names of all options that tools offer. */
-export const OFFERED = [...OPTION_NAMES].filter((name) => !OWN.has(name));
-
-/**
- * Options with which a page that misleads a model could do harm: code that acts on a page (`html` may contain scripts), and
- * secrets that a model should not hold. The operator permits them for a key.
- */
-const UNSAFE = new Set([
-  'html',
-  'base_url',
-  'js',
-  'wait_for_function',
-  ...OPTION_CATALOGUE.filter(({ family, secret }) => secret === true || family === 'session').map(
-    ({ name }) => name,
-  ),
-]);
+export const OFFERED = OFFERED_OPTIONS.map(({ name }) => name);
 
 /** The options that most captures need, most useful first; `capture` has them as arguments, all others are in `options`. */
 const FIRST = [
@@ -68,9 +62,11 @@ export function captureSchema(
   { without = [], listsAll = false, required = [] }: OptionChoice,
   mayUseUnsafe: boolean,
 ): JsonSchemaType {
-  const offered = OPTION_CATALOGUE.filter(
-    ({ name }) =>
-      !OWN.has(name) && !(name in own) && !without.includes(name) && (mayUseUnsafe || !UNSAFE.has(name)),
+  const offered = OFFERED_OPTIONS.filter(
+    ({ name, exposure }) =>
+      !(name in own) &&
+      !without.includes(name) &&
+      (mayUseUnsafe || EXPOSURE_RULES[exposure].byModels !== 'if permitted'),
   );
   const first = FIRST.flatMap((name) => offered.find((option) => option.name === name) ?? []);
   const rest = offered.filter(({ name }) => !FIRST.includes(name));
@@ -115,8 +111,7 @@ function firstSentence(text: string): string {
 export function gatherOptions(args: ToolArguments, known: Properties): ToolArguments {
   const { options = {}, ...rest } = args;
   if (!Object.hasOwn(known, 'options') || !isObject(options)) return args;
-  const isNested = ([name]: [string, unknown]): boolean =>
-    !Object.hasOwn(known, name) && OPTION_NAMES.has(name);
+  const isNested = ([name]: [string, unknown]): boolean => !Object.hasOwn(known, name) && OPTIONS.has(name);
   const all = [...Object.entries(options), ...Object.entries(rest)];
   const isStray = ([name]: [string, unknown]): boolean =>
     !Object.hasOwn(known, name) && Object.hasOwn(options, name);
@@ -131,16 +126,39 @@ export function unknownOption({ options }: ToolArguments): string | undefined {
   return isObject(options) ? Object.keys(options).find((name) => !OFFERED.includes(name)) : undefined;
 }
 
-/** The first option in these arguments that the key does not permit. */
+/**
+ * The first option in these arguments with which a page that misleads a model could do harm, so that the operator must permit
+ * it for the key.
+ */
 export function unsafeOption(args: ToolArguments): string | undefined {
-  const names = Object.keys({ ...(isObject(args.options) && args.options), ...args });
-  return names.find((name) => UNSAFE.has(name));
+  const given = [...Object.entries(isObject(args.options) ? args.options : {}), ...Object.entries(args)];
+  const [name] = given.find(([each, value]) => needsPermission(OPTIONS.get(each), value)) ?? [];
+  return name;
+}
+
+function needsPermission(option: CatalogueOption | undefined, value: unknown): boolean {
+  if (!option) return false;
+  const { byModels } = EXPOSURE_RULES[option.exposure];
+  switch (byModels) {
+    case 'yes':
+    case 'no':
+      return false;
+    case 'if permitted':
+      return true;
+    case 'if it loads nothing or is permitted': {
+      const { maxLength = Infinity } = option.schema;
+      // The API refuses what is longer.
+      return typeof value === 'string' && value.length <= maxLength && loadsByCss(value);
+    }
+    default:
+      return byModels satisfies never;
+  }
 }
 
 /** The options of a capture in these arguments. Those that the tool sets itself win. */
 export function optionsOf(args: ToolArguments, own: ToolArguments = {}): CaptureOptions {
   const { options, ...rest } = args;
-  const usual = Object.entries(rest).filter(([name]) => OPTION_NAMES.has(name));
+  const usual = Object.entries(rest).filter(([name]) => OPTIONS.has(name));
   // The API validates them, with a better explanation than a type could give.
   return {
     ...(isObject(options) && options),

@@ -248,8 +248,9 @@ describe('POST /mcp', () => {
   describe('in its tools', () => {
     const UNSAFE = [
       ...['html', 'base_url', 'js', 'wait_for_function', 'headers', 'cookies', 'bypass_csp'],
-      ...['basic_auth_username', 'basic_auth_password'],
+      ...['basic_auth_username', 'basic_auth_password', 'click_selector'],
     ];
+    const LOADING = 'input[value^=a] { background: url(https://a.example/a) }';
     const optionsIn = (tools: Awaited<ReturnType<typeof listed>>, name: string): string[] => {
       const properties = tools.find((tool) => tool.name === name)?.inputSchema.properties as Json;
       const nested = ((properties.options as Json | undefined)?.properties ?? {}) as Json;
@@ -294,7 +295,7 @@ describe('POST /mcp', () => {
         new Set(all.filter((name) => !own.includes(name))),
       );
       for (const args of [
-        { html: '<p>Hi</p>', js: 'return 1' },
+        { html: '<p>Hi</p>', js: 'return 1', css: LOADING },
         { url: PAGE, options: { headers: { 'X-A': 'b' }, wait_for_function: 'true' } },
       ]) {
         const made = await callWith(permitted, (job) => job.succeed(), ['capture', args]);
@@ -307,8 +308,8 @@ describe('POST /mcp', () => {
       'refuses options in %s that the key does not permit, wherever they stand',
       async (name) => {
         const target = name === 'capture_many' ? { urls: [PAGE] } : { url: PAGE };
-        for (const option of UNSAFE) {
-          for (const place of [{ [option]: 'x' }, { options: { [option]: 'x' } }]) {
+        for (const option of [...UNSAFE, 'css']) {
+          for (const place of [{ [option]: LOADING }, { options: { [option]: LOADING } }]) {
             const { isError, text } = await agent.user.call(name, { ...target, ...place });
             expect([option, isError, text]).toEqual([option, true, expect.stringContaining('--mcp-unsafe')]);
           }
@@ -338,7 +339,7 @@ describe('POST /mcp', () => {
     it('accepts options beside `options` and in it', async () => {
       const made = await callWith(agent, (job) => job.succeed(), [
         'capture',
-        { url: PAGE, timezone: 'Europe/Berlin', options: { dark_mode: true, locale: 'de' } },
+        { url: PAGE, timezone: 'Europe/Berlin', options: { css: 'p {}', locale: 'de' } },
       ]);
       expect(made.isError).toBeUndefined();
       const { rows } = await api.database.query<{ options: Json }>(
@@ -347,7 +348,7 @@ describe('POST /mcp', () => {
       );
       expect(rows.map(({ options }) => options)).toEqual([
         expect.objectContaining({
-          ...{ timezone: 'Europe/Berlin', dark_mode: true, locale: 'de', format: 'webp' },
+          ...{ timezone: 'Europe/Berlin', css: 'p {}', locale: 'de', format: 'webp' },
         }),
       ]);
     });

@@ -30,12 +30,12 @@ function formatsText(formats: readonly string[]): string {
 
 /** Everything that is known of an option. */
 export function longHelpOf(option: CatalogueOption): string {
-  const { description, formats, secret } = option;
+  const { description, exposure, formats } = option;
   return [
     inFlags(description.replace(/ Default: `[^`]*`\.$/, '')),
     ...notesOf(option),
     formats ? `Only for ${formats.join(', ')}.` : '',
-    secret ? 'It is secret: it is stored encrypted and never shown again.' : '',
+    exposure === 'secret' ? 'It is secret: it is stored encrypted and never shown again.' : '',
   ]
     .filter((part) => part !== '')
     .join(' ');

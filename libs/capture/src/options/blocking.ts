@@ -1,5 +1,5 @@
-import { Flag, TextList } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
+import { Flag, TextList } from '../pipeline/option-fields.js';
 import { FilterStyles } from '../pipeline/filter-styles.js';
 import { PageActivity } from '../pipeline/page-activity.js';
 import { RequestBlocker } from '../pipeline/request-blocker.js';
@@ -29,29 +29,30 @@ const RESOURCE_TYPES = [
 export class BlockingOptions {
   @Flag(
     'Removes the noise of a page: turns on `block_ads`, `block_trackers`, `block_chats`, `block_annoyances` and `block_cookie_banners`. Each can still be turned off by itself.',
+    { exposure: 'public' },
   )
   clean = false;
 
   @Flag('Blocks advertisements, and hides the places where they would stand. Defaults to `clean`.', {
+    exposure: 'public',
     fallback: false,
   })
   block_ads?: boolean;
 
-  @Flag('Blocks requests that track visitors. Defaults to `clean`.', { fallback: false })
+  @Flag('Blocks requests that track visitors. Defaults to `clean`.', { exposure: 'public', fallback: false })
   block_trackers?: boolean;
 
-  @Flag('Blocks and hides chat widgets. Defaults to `clean`.', { fallback: false })
+  @Flag('Blocks and hides chat widgets. Defaults to `clean`.', { exposure: 'public', fallback: false })
   block_chats?: boolean;
 
   @Flag(
     'Blocks and hides newsletter dialogs, banners for apps and other annoyances, and closes what has come over the page by itself. Defaults to `clean`.',
-    {
-      fallback: false,
-    },
+    { exposure: 'public', fallback: false },
   )
   block_annoyances?: boolean;
 
   @TextList('Resource types whose requests are blocked, also in frames and workers.', {
+    exposure: 'public',
     maxItems: RESOURCE_TYPES.length,
     maxLength: 20,
     choices: RESOURCE_TYPES,
@@ -61,7 +62,7 @@ export class BlockingOptions {
 
   @TextList(
     'Patterns of URLs whose requests are blocked. `*` matches any text, every other character matches itself. Only the first 4,096 characters of a URL are matched. It applies to frames and workers, too, but not to WebSockets. The target itself is never blocked.',
-    { maxItems: 100, maxLength: 2_048, example: ['*://*.doubleclick.net/*'] },
+    { exposure: 'public', maxItems: 100, maxLength: 2_048, example: ['*://*.doubleclick.net/*'] },
   )
   block_urls: string[] = [];
 }

@@ -1,5 +1,6 @@
-import { Decimal, isId, Text, TextList, type Fault } from '@app/kernel';
+import { isId, type Fault } from '@app/kernel';
 import { defineFamily } from '../pipeline/family.js';
+import { Decimal, Text, TextList } from '../pipeline/option-fields.js';
 import { MAX_SELECTOR_LENGTH, selectorsFault } from './selector-rule.js';
 
 const PREVIOUS = 'previous';
@@ -7,22 +8,20 @@ const PREVIOUS = 'previous';
 export class ComparisonOptions {
   @Text(
     "Compares the capture with an earlier one of the account: the id of a capture, or `previous` for the latest that succeeded with the same options and target (all options but those of delivery, comparison and the cache) and whose file still exists. The first output that is a picture, a text or Markdown is compared, with the file of the same name or the first of the same kind. The record's `change` says what differs, and a file `diff` shows it.",
-    { max: 36, check: captureFault, example: PREVIOUS },
+    { exposure: 'own', max: 36, check: captureFault, example: PREVIOUS },
   )
   compare_with?: string;
 
   @Decimal(
     'How much the colour of a pixel may differ without counting as changed: 0 is not at all. Smooth edges of letters and shapes never count.',
-    {
-      min: 0,
-      max: 1,
-    },
+    { exposure: 'own', min: 0, max: 1 },
   )
   compare_threshold = 0.1;
 
   @TextList(
     'CSS selectors of elements that the comparison ignores, such as clocks and advertisements: the places in which they stand in the new picture.',
     {
+      exposure: 'own',
       maxItems: 50,
       maxLength: MAX_SELECTOR_LENGTH,
       check: selectorsFault,

@@ -1,5 +1,6 @@
-import { Choice, Flag, type Fault } from '@app/kernel';
+import type { Fault } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
+import { Choice, Flag } from '../pipeline/option-fields.js';
 import { FilterStyles } from '../pipeline/filter-styles.js';
 import { PageActivity } from '../pipeline/page-activity.js';
 import type { BlockingOptions } from './blocking.js';
@@ -9,6 +10,7 @@ const CONSENT = ['reject', 'accept', 'hide'] as const;
 
 export class ConsentOptions {
   @Flag('Removes consent dialogs ("cookie banners"), as `cookie_consent` says. Defaults to `clean`.', {
+    exposure: 'public',
     fallback: false,
   })
   block_cookie_banners?: boolean;
@@ -16,6 +18,7 @@ export class ConsentOptions {
   @Choice(
     CONSENT,
     'How consent dialogs are removed. `reject` opts out where the dialog allows it and hides the dialog where it does not; it never consents. `accept` consents. `hide` only hides the dialog.',
+    { exposure: 'public' },
   )
   cookie_consent: (typeof CONSENT)[number] = 'reject';
 }

@@ -1,11 +1,13 @@
-import { Choice, Text, Whole, type Fault } from '@app/kernel';
+import type { Fault } from '@app/kernel';
 import { FORMATS, type Format } from '../formats/index.js';
 import { defineFamily } from '../pipeline/family.js';
+import { Choice, Text, Whole } from '../pipeline/option-fields.js';
 
 const RESPONSES = ['file', 'json', 'zip'] as const;
 
 export class DeliveryOptions {
   @Text('Your own tag, stored with the capture. The history can be filtered by it.', {
+    exposure: 'public',
     max: 200,
     example: 'order-1234',
   })
@@ -14,10 +16,12 @@ export class DeliveryOptions {
   @Choice(
     RESPONSES,
     'What `POST /v1/capture` returns: the file, the record of the capture, or an archive of all its files and the record. A capture with several outputs returns its record instead of a file.',
+    { exposure: 'answer' },
   )
   response: (typeof RESPONSES)[number] = 'file';
 
   @Text('Name of the file in `Content-Disposition`. The extension of its format is added if it is missing.', {
+    exposure: 'public',
     max: 200,
     check: filenameFault,
     example: 'front-page.png',
@@ -26,10 +30,7 @@ export class DeliveryOptions {
 
   @Whole(
     'Seconds for which the file is kept, at most as long as its record (RECORD_TTL_S, 90 days by default). Without it, RESULT_TTL_S applies, 7 days by default.',
-    {
-      min: 60,
-      max: 31_536_000,
-    },
+    { exposure: 'own', min: 60, max: 31_536_000 },
   )
   expires_in_s?: number;
 }

@@ -1,53 +1,67 @@
 import type { Protocol } from 'puppeteer';
-import { Choice, Decimal, Flag, Text, type Fault } from '@app/kernel';
+import type { Fault } from '@app/kernel';
 import { findDevice } from '../devices/presets.js';
 import { defineFamily, type Visit } from '../pipeline/family.js';
+import { Choice, Decimal, Flag, Text } from '../pipeline/option-fields.js';
 import type { ViewportOptions } from './viewport.js';
 
 const MEDIA_TYPES = ['screen', 'print'] as const;
 
 export class EmulationOptions {
-  @Flag('Emulates a preference for a dark colour scheme.')
+  @Flag('Emulates a preference for a dark colour scheme.', { exposure: 'public' })
   dark_mode = false;
 
-  @Flag('Emulates a preference for reduced motion.')
+  @Flag('Emulates a preference for reduced motion.', { exposure: 'public' })
   reduced_motion = false;
 
   @Choice(
     MEDIA_TYPES,
     'Emulated CSS media type. Without it, `print` for PDF and `screen` for all other formats.',
+    { exposure: 'public' },
   )
   media_type?: (typeof MEDIA_TYPES)[number];
 
-  @Text('IANA time zone of the browser.', { max: 100, check: timezoneFault, example: 'Europe/Berlin' })
+  @Text('IANA time zone of the browser.', {
+    exposure: 'public',
+    max: 100,
+    check: timezoneFault,
+    example: 'Europe/Berlin',
+  })
   timezone?: string;
 
   @Text(
     'BCP 47 language of the browser: `navigator.language`, `Accept-Language`, number and date formats. Without it, American English with `Accept-Language: en-US,en;q=0.9`.',
-    {
-      max: 35,
-      check: localeFault,
-      example: 'de-DE',
-    },
+    { exposure: 'public', max: 35, check: localeFault, example: 'de-DE' },
   )
   locale?: string;
 
-  @Decimal('Latitude of the emulated position; needs `longitude`.', { min: -90, max: 90, example: 52.52 })
+  @Decimal('Latitude of the emulated position; needs `longitude`.', {
+    exposure: 'public',
+    min: -90,
+    max: 90,
+    example: 52.52,
+  })
   latitude?: number;
 
-  @Decimal('Longitude of the emulated position; needs `latitude`.', { min: -180, max: 180, example: 13.4 })
+  @Decimal('Longitude of the emulated position; needs `latitude`.', {
+    exposure: 'public',
+    min: -180,
+    max: 180,
+    example: 13.4,
+  })
   longitude?: number;
 
-  @Decimal('Accuracy of the position in metres.', { min: 0, max: 100_000, fallback: 1 })
+  @Decimal('Accuracy of the position in metres.', { exposure: 'public', min: 0, max: 100_000, fallback: 1 })
   accuracy?: number;
 
   @Text('User agent, instead of the one of the device or browser.', {
+    exposure: 'public',
     max: 1_000,
     check: userAgentFault,
   })
   user_agent?: string;
 
-  @Flag('Runs the scripts of the page.')
+  @Flag('Runs the scripts of the page.', { exposure: 'public' })
   javascript = true;
 }
 

@@ -1,6 +1,7 @@
-import { AppError, Text, TextList } from '@app/kernel';
+import { AppError } from '@app/kernel';
 import { VERDICTS } from '../record/verdict.js';
 import { defineFamily, type Visit } from '../pipeline/family.js';
+import { Text, TextList } from '../pipeline/option-fields.js';
 import { inPage, type SafeAccess } from '../pipeline/in-page.js';
 
 const FAILING_VERDICTS = VERDICTS.filter((kind) => kind !== 'page');
@@ -9,6 +10,7 @@ const STATUS_RULE = /^(?:([1-5])xx|([1-5]\d\d)(?:-([1-5]\d\d))?)$/;
 
 export class FailureOptions {
   @TextList('HTTP statuses of the target that make the capture fail with `target_http_error`.', {
+    exposure: 'public',
     maxItems: 50,
     maxLength: 7,
     check: statusFault,
@@ -17,18 +19,26 @@ export class FailureOptions {
   fail_on_status: string[] = [];
 
   @Text('Makes the capture fail when this text is on the page. Case and white space are ignored.', {
+    exposure: 'public',
     max: 1_000,
   })
   fail_if_text?: string;
 
   @Text('Makes the capture fail when this text is not on the page. Case and white space are ignored.', {
+    exposure: 'public',
     max: 1_000,
   })
   fail_if_text_missing?: string;
 
   @TextList(
     'Verdicts on the page that make the capture fail with `condition_failed`: nothing is drawn, a challenge of a bot manager or a CAPTCHA, a log-in instead of the page, an error page. The error has the verdict and its evidence.',
-    { maxItems: VERDICTS.length, maxLength: 20, choices: FAILING_VERDICTS, example: ['blank', 'bot_wall'] },
+    {
+      exposure: 'public',
+      maxItems: VERDICTS.length,
+      maxLength: 20,
+      choices: FAILING_VERDICTS,
+      example: ['blank', 'bot_wall'],
+    },
   )
   fail_on_verdict: string[] = [];
 }

@@ -1,6 +1,7 @@
-import { AppError, Choice, Decimal, Flag, Text, Whole, type Fault } from '@app/kernel';
+import { AppError, type Fault } from '@app/kernel';
 import { markIncomplete, noteSections } from '../record/completeness.js';
 import { defineFamily, type Visit } from '../pipeline/family.js';
+import { Choice, Decimal, Flag, Text, Whole } from '../pipeline/option-fields.js';
 import { MAX_PIXELS, MAX_SIDE } from '../pipeline/capture-area.js';
 import { expandScrollContainer } from '../full-page/scroll-container.js';
 import { cleanPage } from '../pipeline/clean-page.js';
@@ -22,31 +23,31 @@ export type FullPageMethod = (typeof FULL_PAGE_METHODS)[number];
 export class FramingOptions {
   @Flag(
     'Captures the full height of the page. When the page itself does not scroll but a scroll container that covers at least half of the window does, that container is expanded to its full height, up to `max_height`. (A PDF prints such a container as it is.)',
-    { alsoCalled: ['full', 'fullpage'] },
+    { exposure: 'public', alsoCalled: ['full', 'fullpage'] },
   )
   full_page = false;
 
   @Flag(
     'Captures the full width of a full page, too. Without it, a page wider than the window is cut (`truncated`).',
+    { exposure: 'public' },
   )
   full_width = false;
 
   @Choice(
     FULL_PAGE_METHODS,
     'How a full page is drawn. `auto` shows each part as it looked while it was in the window, by the cheapest of the other ways that does. `once` takes one picture of the page as it is at its top. `grow` makes the window as high as the page first; what follows the height of the window keeps its size. `stitch` joins pictures of the window.',
+    { exposure: 'public' },
   )
   full_page_method: FullPageMethod = 'auto';
 
   @Whole(
     'Maximum height of a full page in CSS px. A higher page is cut (`truncated`); so is a picture that is higher than its format can be: 16,383 px for WebP, 16,384 for AVIF.',
-    {
-      min: 1,
-      max: 100_000,
-    },
+    { exposure: 'public', min: 1, max: 100_000 },
   )
   max_height = 20_000;
 
   @Text('CSS selector of the one element to capture.', {
+    exposure: 'public',
     max: MAX_SELECTOR_LENGTH,
     check: selectorFault,
     example: 'article.post',
@@ -54,27 +55,45 @@ export class FramingOptions {
   })
   selector?: string;
 
-  @Whole('Space around the element in CSS px.', { min: 0, max: 500 })
+  @Whole('Space around the element in CSS px.', { exposure: 'public', min: 0, max: 500 })
   selector_padding = 0;
 
-  @Decimal('Left edge of the part of the page to capture, in CSS px.', { min: 0, max: MAX_SIDE })
+  @Decimal('Left edge of the part of the page to capture, in CSS px.', {
+    exposure: 'public',
+    min: 0,
+    max: MAX_SIDE,
+  })
   clip_x?: number;
 
-  @Decimal('Top edge of the part of the page to capture, in CSS px.', { min: 0, max: MAX_SIDE })
+  @Decimal('Top edge of the part of the page to capture, in CSS px.', {
+    exposure: 'public',
+    min: 0,
+    max: MAX_SIDE,
+  })
   clip_y?: number;
 
-  @Decimal('Width of the part of the page to capture, in CSS px.', { min: 1, max: MAX_SIDE })
+  @Decimal('Width of the part of the page to capture, in CSS px.', {
+    exposure: 'public',
+    min: 1,
+    max: MAX_SIDE,
+  })
   clip_width?: number;
 
-  @Decimal('Height of the part of the page to capture, in CSS px.', { min: 1, max: MAX_SIDE })
+  @Decimal('Height of the part of the page to capture, in CSS px.', {
+    exposure: 'public',
+    min: 1,
+    max: MAX_SIDE,
+  })
   clip_height?: number;
 
   @Flag(
     'Scrolls through the page first, for a bounded time, so that lazy content loads. Defaults to `full_page`.',
+    { exposure: 'public' },
   )
   scroll?: boolean;
 
   @Text('CSS selector of an element to scroll to the top of the window.', {
+    exposure: 'public',
     max: MAX_SELECTOR_LENGTH,
     check: selectorFault,
     example: '#pricing',
@@ -84,6 +103,7 @@ export class FramingOptions {
   @Choice(
     ['keep', 'top', 'hide'],
     'How elements that are pinned to the window are captured: `keep` leaves them, `top` shows them at the top of the page only, `hide` hides them.',
+    { exposure: 'public' },
   )
   sticky: 'keep' | 'top' | 'hide' = 'keep';
 }

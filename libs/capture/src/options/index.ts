@@ -1,5 +1,6 @@
 import { compose } from '@app/kernel';
 import { classesOf } from '../pipeline/family.js';
+import { optionSpecsOf, type OptionSpec } from '../pipeline/option-fields.js';
 import { animations } from './animations.js';
 import { blocking } from './blocking.js';
 import { cache } from './cache.js';
@@ -51,3 +52,8 @@ export const FAMILIES = [
 /** All options of a capture: in a request, a row of a batch, a stored job and the engine. */
 export const CaptureOptions = compose('CaptureOptions', classesOf(FAMILIES));
 export type CaptureOptions = InstanceType<typeof CaptureOptions>;
+
+/** Every option by its name, with its exposure, in the order of the documentation. */
+export const OPTIONS: ReadonlyMap<string, OptionSpec> = new Map(
+  FAMILIES.flatMap(({ type }) => optionSpecsOf(type)).map((spec) => [spec.name, spec]),
+);

@@ -1,5 +1,6 @@
-import { composeOverlay, isPlainObject, Items, Text, type Fault } from '@app/kernel';
+import { composeOverlay, isPlainObject, Text, type Fault } from '@app/kernel';
 import { classesOf, defineFamily, type Visit } from '../pipeline/family.js';
+import { Items } from '../pipeline/option-fields.js';
 import { PageActivity } from '../pipeline/page-activity.js';
 import { framing } from './framing.js';
 import { image } from './image.js';
@@ -37,6 +38,7 @@ export class OutputsOptions {
     Output,
     'Several files of one visit, for one unit of the allowance. Each has a `name` and may override the options of the families output, image, viewport, framing and pdf; all others, and those that it does not state, are those of the capture. An option of the capture that contradicts one of the output does not apply to it. The page is loaded once, in the window of the capture, or in that of the first output when the capture states none, and with the user agent of that device; it takes the windows of the others without being loaded again. Where an output needs `scroll`, lazy content is loaded for all that share its window.',
     {
+      exposure: 'answer',
       maxItems: MAX_OUTPUTS,
       example: [
         { name: 'desktop', full_page: true },

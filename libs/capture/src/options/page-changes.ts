@@ -1,5 +1,6 @@
-import { AppError, Text, TextList } from '@app/kernel';
+import { AppError } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
+import { Text, TextList } from '../pipeline/option-fields.js';
 import { boundedScript, outcomeOf } from '../pipeline/bounded-script.js';
 import { cleanPage } from '../pipeline/clean-page.js';
 import { followNavigation } from '../pipeline/follow-navigation.js';
@@ -16,6 +17,7 @@ const selectors = { maxItems: 50, maxLength: MAX_SELECTOR_LENGTH, check: selecto
 
 export class PageChangesOptions {
   @Text('Style sheet that is added to the page. `@import` in it is ignored.', {
+    exposure: 'style',
     max: MAX_CODE_LENGTH,
     example: 'body { background: white }',
     alsoCalled: ['style', 'styles', 'inject_css'],
@@ -23,6 +25,7 @@ export class PageChangesOptions {
   css?: string;
 
   @TextList('CSS selectors of elements to remove from the page, its frames and open shadow roots.', {
+    exposure: 'public',
     ...selectors,
     example: ['#cookie-banner', '.ad'],
   })
@@ -30,16 +33,14 @@ export class PageChangesOptions {
 
   @TextList(
     'CSS selectors of elements to cover with solid black boxes, also in frames and open shadow roots.',
-    {
-      ...selectors,
-      example: ['.account-number'],
-    },
+    { exposure: 'public', ...selectors, example: ['.account-number'] },
   )
   mask_selectors: string[] = [];
 
   @Text(
     'JavaScript to run in the page, as the body of an async function. The capture waits until it has finished.',
     {
+      exposure: 'script',
       max: MAX_CODE_LENGTH,
       example: "document.querySelector('details').open = true",
       alsoCalled: ['script', 'scripts', 'inject_js'],
@@ -49,7 +50,7 @@ export class PageChangesOptions {
 
   @Text(
     'CSS selector of an element to click, after `js`: the first match that is displayed. The capture waits up to 10 seconds until the element is displayed, enabled and at rest, scrolls it into view and clicks its middle. An element that is covered by another one is clicked, too. If the click opens a page, the capture waits for it.',
-    { ...selector, example: 'button.accept' },
+    { exposure: 'script', ...selector, example: 'button.accept' },
   )
   click_selector?: string;
 }

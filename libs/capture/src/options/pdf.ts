@@ -1,5 +1,6 @@
-import { Choice, Decimal, Flag, Text, type Fault } from '@app/kernel';
+import type { Fault } from '@app/kernel';
 import { defineFamily } from '../pipeline/family.js';
+import { Choice, Decimal, Flag, Text } from '../pipeline/option-fields.js';
 import { templateFault } from './pdf-template-rule.js';
 
 /** Portrait width and height in inches. */
@@ -33,44 +34,48 @@ const margin = { ...length, check: (text: string) => (text === '0' ? undefined :
 
 export class PdfOptions {
   @Choice(Object.keys(PAPERS), 'Paper size.', {
+    exposure: 'public',
     alsoCalled: ['paper', 'paper_format', 'paper_size', 'page_size'],
   })
   pdf_paper: Paper = 'a4';
 
   @Text('Width of the paper (`px`, `in`, `cm` or `mm`), with `pdf_height` and instead of `pdf_paper`.', {
+    exposure: 'public',
     ...length,
     example: '148mm',
   })
   pdf_width?: string;
 
   @Text('Height of the paper (`px`, `in`, `cm` or `mm`), with `pdf_width` and instead of `pdf_paper`.', {
+    exposure: 'public',
     ...length,
     example: '210mm',
   })
   pdf_height?: string;
 
-  @Flag('Uses landscape orientation.')
+  @Flag('Uses landscape orientation.', { exposure: 'public' })
   pdf_landscape = false;
 
-  @Text('Top margin: 0, or a number with `px`, `in`, `cm` or `mm`.', margin)
+  @Text('Top margin: 0, or a number with `px`, `in`, `cm` or `mm`.', { ...margin, exposure: 'public' })
   pdf_margin_top = '1cm';
 
-  @Text('Right margin: 0, or a number with `px`, `in`, `cm` or `mm`.', margin)
+  @Text('Right margin: 0, or a number with `px`, `in`, `cm` or `mm`.', { ...margin, exposure: 'public' })
   pdf_margin_right = '1cm';
 
-  @Text('Bottom margin: 0, or a number with `px`, `in`, `cm` or `mm`.', margin)
+  @Text('Bottom margin: 0, or a number with `px`, `in`, `cm` or `mm`.', { ...margin, exposure: 'public' })
   pdf_margin_bottom = '1cm';
 
-  @Text('Left margin: 0, or a number with `px`, `in`, `cm` or `mm`.', margin)
+  @Text('Left margin: 0, or a number with `px`, `in`, `cm` or `mm`.', { ...margin, exposure: 'public' })
   pdf_margin_left = '1cm';
 
-  @Decimal('Scale of the content.', { min: 0.1, max: 2 })
+  @Decimal('Scale of the content.', { exposure: 'public', min: 0.1, max: 2 })
   pdf_scale = 1;
 
-  @Flag('Prints backgrounds.', { alsoCalled: ['print_background'] })
+  @Flag('Prints backgrounds.', { exposure: 'public', alsoCalled: ['print_background'] })
   pdf_background = true;
 
   @Text(`Pages to print, at most ${MAX_PDF_PAGES}.`, {
+    exposure: 'public',
     max: 200,
     check: pageRangesFault,
     example: '1-3,5',
@@ -80,22 +85,27 @@ export class PdfOptions {
 
   @Text(
     'HTML of the page header. Elements with the class `date`, `title`, `url`, `pageNumber` or `totalPages` are filled in. Its text is 8pt unless its own style sets another size; without any style of its own, it is placed between the left and the right margin. Scripts do not run and nothing is fetched; embed images as `data:` URLs.',
-    { max: 20_000, check: templateFault },
+    { exposure: 'public', max: 20_000, check: templateFault },
   )
   pdf_header_html?: string;
 
-  @Text('HTML of the page footer, like `pdf_header_html`.', { max: 20_000, check: templateFault })
+  @Text('HTML of the page footer, like `pdf_header_html`.', {
+    exposure: 'public',
+    max: 20_000,
+    check: templateFault,
+  })
   pdf_footer_html?: string;
 
   @Flag(
     'Lets the `@page` rules of the page decide on the size of the paper and on the margins. Otherwise the options decide on both, whatever the page states.',
+    { exposure: 'public' },
   )
   pdf_prefer_css_page_size = false;
 
-  @Flag('Adds an outline (bookmarks) of the headings.')
+  @Flag('Adds an outline (bookmarks) of the headings.', { exposure: 'public' })
   pdf_outline = false;
 
-  @Flag('Adds tags for screen readers.')
+  @Flag('Adds tags for screen readers.', { exposure: 'public' })
   pdf_tagged = true;
 }
 

@@ -1,6 +1,7 @@
 import type { HTTPRequest, Protocol } from 'puppeteer';
-import { AppError, Flag, Items, Text, TextMap, type Fault } from '@app/kernel';
+import { AppError, type Fault } from '@app/kernel';
 import { defineFamily, type RequestVerdict, type Visit } from '../pipeline/family.js';
+import { Flag, Items, Text, TextMap } from '../pipeline/option-fields.js';
 import { RequestOrigins } from '../pipeline/request-origins.js';
 import { cookieFaults, CookieOption } from './cookie.js';
 import { headersFault } from './header-rule.js';
@@ -11,28 +12,28 @@ const MAX_COOKIES = 100;
 export class SessionOptions {
   @TextMap(
     'Request headers. They are sent only to the origin of the target, and only with requests of its own pages: not to other sites, not after a redirect to one, and not with requests that pages of other sites make to the target.',
-    { secret: true, check: headersFault, example: { 'X-Preview': 'true' } },
+    { exposure: 'secret', check: headersFault, example: { 'X-Preview': 'true' } },
   )
   headers: Record<string, string> = {};
 
   @Items(CookieOption, 'Cookies that are set before the page is opened.', {
+    exposure: 'secret',
     maxItems: MAX_COOKIES,
-    secret: true,
     example: [{ name: 'session', value: 'a1b2' }],
   })
   cookies: CookieOption[] = [];
 
   @Text('User name for HTTP basic authentication. It is sent like `headers`, without waiting for a 401.', {
+    exposure: 'secret',
     max: 255,
-    secret: true,
     check: userNameFault,
   })
   basic_auth_username?: string;
 
-  @Text('Password for HTTP basic authentication.', { min: 0, max: 1_000, secret: true })
+  @Text('Password for HTTP basic authentication.', { exposure: 'secret', min: 0, max: 1_000 })
   basic_auth_password?: string;
 
-  @Flag('Ignores the Content-Security-Policy of the page.')
+  @Flag('Ignores the Content-Security-Policy of the page.', { exposure: 'script' })
   bypass_csp = false;
 }
 

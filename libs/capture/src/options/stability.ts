@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from 'puppeteer';
-import { Flag } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
+import { Flag } from '../pipeline/option-fields.js';
 import { EveryFrame } from '../pipeline/every-frame.js';
 import { frameIdOf } from '../pipeline/frame-sessions.js';
 import { holdStill } from '../stability/hold-still.js';
@@ -10,6 +10,7 @@ import type { EmulationOptions } from './emulation.js';
 export class StabilityOptions {
   @Flag(
     'Makes the same page give the same bytes: time, randomness and animations are frozen, the caret is hidden and media are paused. The clock of the page starts at 2026-06-15T12:00:00Z and stops after 5 s, or later when the capture waits for longer. The file is made again until two in a row are equal, at most 6 times and within `ready_timeout_ms`. The record says whether two were equal, and in which areas pictures differed. Animated images and workers are not frozen.',
+    { exposure: 'public' },
   )
   stable = false;
 }

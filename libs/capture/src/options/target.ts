@@ -1,6 +1,7 @@
 import { domainToUnicode } from 'node:url';
-import { Text, type Fault } from '@app/kernel';
+import type { Fault } from '@app/kernel';
 import { defineFamily } from '../pipeline/family.js';
+import { Text } from '../pipeline/option-fields.js';
 
 /** URL of `html` without a base_url: a name that never resolves, so that relative URLs lead nowhere. */
 export const NOWHERE = 'http://html.invalid/';
@@ -13,6 +14,7 @@ const MAX_LABEL_LENGTH = 63;
 
 export class TargetOptions {
   @Text('URL of the page, `http` or `https`, without a user name or password.', {
+    exposure: 'public',
     max: MAX_URL_LENGTH,
     check: urlFault,
     example: 'https://example.com/',
@@ -21,6 +23,7 @@ export class TargetOptions {
   url?: string;
 
   @Text('HTML to capture instead of a `url`, at most 1 MB.', {
+    exposure: 'script',
     max: MAX_HTML_BYTES,
     check: htmlFault,
     example: '<h1>Hello</h1>',
@@ -28,6 +31,7 @@ export class TargetOptions {
   html?: string;
 
   @Text('Base URL of relative URLs in `html`.', {
+    exposure: 'script',
     max: MAX_URL_LENGTH,
     check: urlFault,
     example: 'https://example.com/',

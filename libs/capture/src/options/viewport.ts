@@ -1,7 +1,8 @@
 import type { Protocol, Viewport } from 'puppeteer';
-import { Decimal, Flag, Text, Whole, type Fault } from '@app/kernel';
+import type { Fault } from '@app/kernel';
 import { findDevice, nearestDeviceId, turnedDevice } from '../devices/presets.js';
 import { defineFamily, type Visit } from '../pipeline/family.js';
+import { Decimal, Flag, Text, Whole } from '../pipeline/option-fields.js';
 
 const DEFAULTS = {
   viewport_width: 1_280,
@@ -19,11 +20,12 @@ const MAX_PIXELS = 100_000_000;
 export class ViewportOptions {
   @Text(
     'Id of a device (`GET /v1/devices`) whose viewport, scale, touch screen and user agent are emulated. Other options override each of them.',
-    { max: 100, check: deviceFault, example: 'iphone-15-pro' },
+    { exposure: 'public', max: 100, check: deviceFault, example: 'iphone-15-pro' },
   )
   device?: string;
 
   @Whole('Width of the window in CSS px.', {
+    exposure: 'public',
     min: 16,
     max: 7_680,
     fallback: DEFAULTS.viewport_width,
@@ -32,6 +34,7 @@ export class ViewportOptions {
   viewport_width?: number;
 
   @Whole('Height of the window in CSS px.', {
+    exposure: 'public',
     min: 16,
     max: 7_680,
     fallback: DEFAULTS.viewport_height,
@@ -40,6 +43,7 @@ export class ViewportOptions {
   viewport_height?: number;
 
   @Decimal('Device px per CSS px.', {
+    exposure: 'public',
     min: 0.5,
     max: 4,
     fallback: DEFAULTS.device_scale_factor,
@@ -48,15 +52,23 @@ export class ViewportOptions {
   device_scale_factor?: number;
 
   @Flag('Follows the `viewport` meta tag and shows overlay scrollbars, like a phone.', {
+    exposure: 'public',
     fallback: DEFAULTS.mobile,
     alsoCalled: ['is_mobile'],
   })
   mobile?: boolean;
 
-  @Flag('Emulates a touch screen.', { fallback: DEFAULTS.touch, alsoCalled: ['has_touch'] })
+  @Flag('Emulates a touch screen.', {
+    exposure: 'public',
+    fallback: DEFAULTS.touch,
+    alsoCalled: ['has_touch'],
+  })
   touch?: boolean;
 
-  @Flag('Uses landscape orientation: the longer side becomes the width.', { fallback: DEFAULTS.landscape })
+  @Flag('Uses landscape orientation: the longer side becomes the width.', {
+    exposure: 'public',
+    fallback: DEFAULTS.landscape,
+  })
   landscape?: boolean;
 }
 

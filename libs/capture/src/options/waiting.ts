@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, Choice, Text, Whole, type Fault } from '@app/kernel';
+import { AppError, type Fault } from '@app/kernel';
 import { markIncomplete } from '../record/completeness.js';
 import { sumOfWaits } from '../record/readiness.js';
 import { defineFamily, type Visit } from '../pipeline/family.js';
+import { Choice, Text, Whole } from '../pipeline/option-fields.js';
 import { boundedScript, outcomeOf } from '../pipeline/bounded-script.js';
 import { evaluateInMainWorld, inPage, PageScriptError, type SafeAccess } from '../pipeline/in-page.js';
 import { poll, WaitTimeoutError, withDeadline, type Deadline } from '../pipeline/wait.js';
@@ -17,16 +18,18 @@ export class WaitingOptions {
   @Choice(
     MOMENTS,
     'The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, waits for a WebSocket or an EventSource, types a text, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; `readiness.waited_for` in the record names what was waited for. A load that hangs counts as loaded 3 seconds after DOMContentLoaded.',
+    { exposure: 'public' },
   )
   wait_until: (typeof MOMENTS)[number] = 'auto';
 
   @Whole(
     'Maximum time in ms that `wait_until: auto` waits beyond the load, and again after `js` and clicks. Then the page is captured as it is, and `readiness` in the record shows what was missing; `on_timeout` and `complete` do not depend on it. 0 means no wait.',
-    { min: 0, max: 30_000 },
+    { exposure: 'public', min: 0, max: 30_000 },
   )
   ready_timeout_ms = 5_000;
 
   @Text('CSS selector of an element to wait for.', {
+    exposure: 'public',
     max: MAX_SELECTOR_LENGTH,
     check: selectorFault,
     example: '#chart svg',
@@ -36,10 +39,12 @@ export class WaitingOptions {
   @Choice(
     SELECTOR_STATES,
     'What `wait_for_selector` waits for: the element is visible, is hidden or gone, or is in the document.',
+    { exposure: 'public' },
   )
   wait_for_selector_state: (typeof SELECTOR_STATES)[number] = 'visible';
 
   @Text('JavaScript expression to wait for until it is truthy. A promise is awaited.', {
+    exposure: 'script',
     max: 10_000,
     check: expressionFault,
     example: 'window.chartReady === true',
@@ -47,21 +52,32 @@ export class WaitingOptions {
   wait_for_function?: string;
 
   @Whole('Additional wait in ms, after all other waits.', {
+    exposure: 'public',
     min: 0,
     max: 30_000,
     alsoCalled: ['delay', 'wait', 'wait_ms', 'sleep', 'wait_for_timeout'],
   })
   delay_ms = 0;
 
-  @Whole('Maximum time in ms for the page to reach `wait_until`.', { min: 1_000, max: 120_000 })
+  @Whole('Maximum time in ms for the page to reach `wait_until`.', {
+    exposure: 'public',
+    min: 1_000,
+    max: 120_000,
+  })
   navigation_timeout_ms = 30_000;
 
-  @Whole('Maximum time in ms for the whole capture.', { min: 1_000, max: 120_000, alsoCalled: ['timeout'] })
+  @Whole('Maximum time in ms for the whole capture.', {
+    exposure: 'public',
+    min: 1_000,
+    max: 120_000,
+    alsoCalled: ['timeout'],
+  })
   timeout_ms = 60_000;
 
   @Choice(
     ['fail', 'capture'],
     'What to do when a wait times out or the document is cut off: fail with `capture_timeout` or `target_connection_failed`, or capture what has loaded (`complete` is then false).',
+    { exposure: 'public' },
   )
   on_timeout: 'fail' | 'capture' = 'fail';
 }

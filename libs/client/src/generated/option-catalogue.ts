@@ -90,6 +90,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "url",
     "family": "target",
+    "exposure": "public",
     "description": "URL of the page, `http` or `https`, without a user name or password.",
     "example": "https://example.com/",
     "schema": {
@@ -101,6 +102,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "html",
     "family": "target",
+    "exposure": "script",
     "description": "HTML to capture instead of a `url`, at most 1 MB.",
     "example": "<h1>Hello</h1>",
     "schema": {
@@ -112,6 +114,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "base_url",
     "family": "target",
+    "exposure": "script",
     "description": "Base URL of relative URLs in `html`.",
     "example": "https://example.com/",
     "schema": {
@@ -123,6 +126,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "format",
     "family": "output",
+    "exposure": "public",
     "description": "Format of the file. Default: `png`.",
     "default": "png",
     "schema": {
@@ -143,6 +147,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "content",
     "family": "output",
+    "exposure": "public",
     "description": "What a text is made of, unless `selector` names it: `main` is the main content without navigation, advertisements and comments; `full` is everything that is visible. Where a page has no article and no part with most of its text, such as a list of teasers, `main` becomes `full`, as `content` in `files` of the record says. Default: `main`.",
     "default": "main",
     "formats": [
@@ -160,6 +165,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "quality",
     "family": "image",
+    "exposure": "public",
     "description": "Quality of a lossy image. Without it 80, and 60 for `avif`, which looks the same.",
     "formats": [
       "jpeg",
@@ -175,6 +181,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "omit_background",
     "family": "image",
+    "exposure": "public",
     "description": "Makes the background transparent where the page has none of its own. Default: `false`.",
     "default": false,
     "formats": [
@@ -189,6 +196,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "optimize_for_speed",
     "family": "image",
+    "exposure": "public",
     "description": "Encodes the image faster, into a larger file. Default: `false`.",
     "default": false,
     "formats": [
@@ -201,6 +209,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "image_width",
     "family": "image",
+    "exposure": "public",
     "description": "Width in px to which the image is scaled down; a smaller image keeps its size. The height follows, unless it is given, too.",
     "formats": [
       "png",
@@ -217,6 +226,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "image_height",
     "family": "image",
+    "exposure": "public",
     "description": "Height in px to which the image is scaled down; a smaller image keeps its size. The width follows, unless it is given, too.",
     "formats": [
       "png",
@@ -233,6 +243,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "image_fit",
     "family": "image",
+    "exposure": "public",
     "description": "How an image fits into `image_width` × `image_height`. `inside` scales it down until it fits; the file may be smaller. The others make a file of exactly this size: `cover` fills it, enlarges a smaller image, and cuts the bottom or both sides; `contain` scales as `inside` does and adds a border, white or with `omit_background` transparent. Default: `inside`.",
     "default": "inside",
     "formats": [
@@ -253,6 +264,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "device",
     "family": "viewport",
+    "exposure": "public",
     "description": "Id of a device (`GET /v1/devices`) whose viewport, scale, touch screen and user agent are emulated. Other options override each of them.",
     "example": "iphone-15-pro",
     "schema": {
@@ -264,6 +276,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "viewport_width",
     "family": "viewport",
+    "exposure": "public",
     "description": "Width of the window in CSS px. Default: `1280`.",
     "default": 1280,
     "schema": {
@@ -275,6 +288,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "viewport_height",
     "family": "viewport",
+    "exposure": "public",
     "description": "Height of the window in CSS px. Default: `800`.",
     "default": 800,
     "schema": {
@@ -286,6 +300,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "device_scale_factor",
     "family": "viewport",
+    "exposure": "public",
     "description": "Device px per CSS px. Default: `1`.",
     "default": 1,
     "schema": {
@@ -297,6 +312,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "mobile",
     "family": "viewport",
+    "exposure": "public",
     "description": "Follows the `viewport` meta tag and shows overlay scrollbars, like a phone. Default: `false`.",
     "default": false,
     "schema": {
@@ -306,6 +322,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "touch",
     "family": "viewport",
+    "exposure": "public",
     "description": "Emulates a touch screen. Default: `false`.",
     "default": false,
     "schema": {
@@ -315,6 +332,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "landscape",
     "family": "viewport",
+    "exposure": "public",
     "description": "Uses landscape orientation: the longer side becomes the width. Default: `false`.",
     "default": false,
     "schema": {
@@ -324,6 +342,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "dark_mode",
     "family": "emulation",
+    "exposure": "public",
     "description": "Emulates a preference for a dark colour scheme. Default: `false`.",
     "default": false,
     "schema": {
@@ -333,6 +352,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "reduced_motion",
     "family": "emulation",
+    "exposure": "public",
     "description": "Emulates a preference for reduced motion. Default: `false`.",
     "default": false,
     "schema": {
@@ -342,6 +362,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "media_type",
     "family": "emulation",
+    "exposure": "public",
     "description": "Emulated CSS media type. Without it, `print` for PDF and `screen` for all other formats.",
     "schema": {
       "type": "string",
@@ -354,6 +375,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "timezone",
     "family": "emulation",
+    "exposure": "public",
     "description": "IANA time zone of the browser.",
     "example": "Europe/Berlin",
     "schema": {
@@ -365,6 +387,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "locale",
     "family": "emulation",
+    "exposure": "public",
     "description": "BCP 47 language of the browser: `navigator.language`, `Accept-Language`, number and date formats. Without it, American English with `Accept-Language: en-US,en;q=0.9`.",
     "example": "de-DE",
     "schema": {
@@ -376,6 +399,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "latitude",
     "family": "emulation",
+    "exposure": "public",
     "description": "Latitude of the emulated position; needs `longitude`.",
     "example": 52.52,
     "schema": {
@@ -387,6 +411,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "longitude",
     "family": "emulation",
+    "exposure": "public",
     "description": "Longitude of the emulated position; needs `latitude`.",
     "example": 13.4,
     "schema": {
@@ -398,6 +423,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "accuracy",
     "family": "emulation",
+    "exposure": "public",
     "description": "Accuracy of the position in metres. Default: `1`.",
     "default": 1,
     "schema": {
@@ -409,6 +435,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "user_agent",
     "family": "emulation",
+    "exposure": "public",
     "description": "User agent, instead of the one of the device or browser.",
     "schema": {
       "type": "string",
@@ -419,6 +446,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "javascript",
     "family": "emulation",
+    "exposure": "public",
     "description": "Runs the scripts of the page. Default: `true`.",
     "default": true,
     "schema": {
@@ -428,9 +456,9 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "headers",
     "family": "session",
+    "exposure": "secret",
     "description": "Request headers. They are sent only to the origin of the target, and only with requests of its own pages: not to other sites, not after a redirect to one, and not with requests that pages of other sites make to the target.",
     "default": {},
-    "secret": true,
     "example": {
       "X-Preview": "true"
     },
@@ -444,9 +472,9 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "cookies",
     "family": "session",
+    "exposure": "secret",
     "description": "Cookies that are set before the page is opened.",
     "default": [],
-    "secret": true,
     "example": [
       {
         "name": "session",
@@ -521,8 +549,8 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "basic_auth_username",
     "family": "session",
+    "exposure": "secret",
     "description": "User name for HTTP basic authentication. It is sent like `headers`, without waiting for a 401.",
-    "secret": true,
     "schema": {
       "type": "string",
       "minLength": 1,
@@ -532,8 +560,8 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "basic_auth_password",
     "family": "session",
+    "exposure": "secret",
     "description": "Password for HTTP basic authentication.",
-    "secret": true,
     "schema": {
       "type": "string",
       "minLength": 0,
@@ -543,6 +571,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "bypass_csp",
     "family": "session",
+    "exposure": "script",
     "description": "Ignores the Content-Security-Policy of the page. Default: `false`.",
     "default": false,
     "schema": {
@@ -552,6 +581,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "clean",
     "family": "blocking",
+    "exposure": "public",
     "description": "Removes the noise of a page: turns on `block_ads`, `block_trackers`, `block_chats`, `block_annoyances` and `block_cookie_banners`. Each can still be turned off by itself. Default: `false`.",
     "default": false,
     "schema": {
@@ -561,6 +591,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "block_ads",
     "family": "blocking",
+    "exposure": "public",
     "description": "Blocks advertisements, and hides the places where they would stand. Defaults to `clean`. Default: `false`.",
     "default": false,
     "schema": {
@@ -570,6 +601,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "block_trackers",
     "family": "blocking",
+    "exposure": "public",
     "description": "Blocks requests that track visitors. Defaults to `clean`. Default: `false`.",
     "default": false,
     "schema": {
@@ -579,6 +611,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "block_chats",
     "family": "blocking",
+    "exposure": "public",
     "description": "Blocks and hides chat widgets. Defaults to `clean`. Default: `false`.",
     "default": false,
     "schema": {
@@ -588,6 +621,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "block_annoyances",
     "family": "blocking",
+    "exposure": "public",
     "description": "Blocks and hides newsletter dialogs, banners for apps and other annoyances, and closes what has come over the page by itself. Defaults to `clean`. Default: `false`.",
     "default": false,
     "schema": {
@@ -597,6 +631,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "block_resource_types",
     "family": "blocking",
+    "exposure": "public",
     "description": "Resource types whose requests are blocked, also in frames and workers.",
     "default": [],
     "example": [
@@ -629,6 +664,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "block_urls",
     "family": "blocking",
+    "exposure": "public",
     "description": "Patterns of URLs whose requests are blocked. `*` matches any text, every other character matches itself. Only the first 4,096 characters of a URL are matched. It applies to frames and workers, too, but not to WebSockets. The target itself is never blocked.",
     "default": [],
     "example": [
@@ -647,6 +683,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "block_cookie_banners",
     "family": "consent",
+    "exposure": "public",
     "description": "Removes consent dialogs (\"cookie banners\"), as `cookie_consent` says. Defaults to `clean`. Default: `false`.",
     "default": false,
     "schema": {
@@ -656,6 +693,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "cookie_consent",
     "family": "consent",
+    "exposure": "public",
     "description": "How consent dialogs are removed. `reject` opts out where the dialog allows it and hides the dialog where it does not; it never consents. `accept` consents. `hide` only hides the dialog. Default: `reject`.",
     "default": "reject",
     "schema": {
@@ -670,6 +708,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "css",
     "family": "page changes",
+    "exposure": "style",
     "description": "Style sheet that is added to the page. `@import` in it is ignored.",
     "example": "body { background: white }",
     "schema": {
@@ -681,6 +720,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "hide_selectors",
     "family": "page changes",
+    "exposure": "public",
     "description": "CSS selectors of elements to remove from the page, its frames and open shadow roots.",
     "default": [],
     "example": [
@@ -700,6 +740,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "mask_selectors",
     "family": "page changes",
+    "exposure": "public",
     "description": "CSS selectors of elements to cover with solid black boxes, also in frames and open shadow roots.",
     "default": [],
     "example": [
@@ -718,6 +759,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "js",
     "family": "page changes",
+    "exposure": "script",
     "description": "JavaScript to run in the page, as the body of an async function. The capture waits until it has finished.",
     "example": "document.querySelector('details').open = true",
     "schema": {
@@ -729,6 +771,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "click_selector",
     "family": "page changes",
+    "exposure": "script",
     "description": "CSS selector of an element to click, after `js`: the first match that is displayed. The capture waits up to 10 seconds until the element is displayed, enabled and at rest, scrolls it into view and clicks its middle. An element that is covered by another one is clicked, too. If the click opens a page, the capture waits for it.",
     "example": "button.accept",
     "schema": {
@@ -740,6 +783,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "wait_until",
     "family": "waiting",
+    "exposure": "public",
     "description": "The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, waits for a WebSocket or an EventSource, types a text, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; `readiness.waited_for` in the record names what was waited for. A load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.",
     "default": "auto",
     "schema": {
@@ -755,6 +799,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "ready_timeout_ms",
     "family": "waiting",
+    "exposure": "public",
     "description": "Maximum time in ms that `wait_until: auto` waits beyond the load, and again after `js` and clicks. Then the page is captured as it is, and `readiness` in the record shows what was missing; `on_timeout` and `complete` do not depend on it. 0 means no wait. Default: `5000`.",
     "default": 5000,
     "schema": {
@@ -766,6 +811,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "wait_for_selector",
     "family": "waiting",
+    "exposure": "public",
     "description": "CSS selector of an element to wait for.",
     "example": "#chart svg",
     "schema": {
@@ -777,6 +823,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "wait_for_selector_state",
     "family": "waiting",
+    "exposure": "public",
     "description": "What `wait_for_selector` waits for: the element is visible, is hidden or gone, or is in the document. Default: `visible`.",
     "default": "visible",
     "schema": {
@@ -791,6 +838,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "wait_for_function",
     "family": "waiting",
+    "exposure": "script",
     "description": "JavaScript expression to wait for until it is truthy. A promise is awaited.",
     "example": "window.chartReady === true",
     "schema": {
@@ -802,6 +850,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "delay_ms",
     "family": "waiting",
+    "exposure": "public",
     "description": "Additional wait in ms, after all other waits. Default: `0`.",
     "default": 0,
     "schema": {
@@ -813,6 +862,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "navigation_timeout_ms",
     "family": "waiting",
+    "exposure": "public",
     "description": "Maximum time in ms for the page to reach `wait_until`. Default: `30000`.",
     "default": 30000,
     "schema": {
@@ -824,6 +874,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "timeout_ms",
     "family": "waiting",
+    "exposure": "public",
     "description": "Maximum time in ms for the whole capture. Default: `60000`.",
     "default": 60000,
     "schema": {
@@ -835,6 +886,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "on_timeout",
     "family": "waiting",
+    "exposure": "public",
     "description": "What to do when a wait times out or the document is cut off: fail with `capture_timeout` or `target_connection_failed`, or capture what has loaded (`complete` is then false). Default: `fail`.",
     "default": "fail",
     "schema": {
@@ -848,6 +900,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "full_page",
     "family": "framing",
+    "exposure": "public",
     "description": "Captures the full height of the page. When the page itself does not scroll but a scroll container that covers at least half of the window does, that container is expanded to its full height, up to `max_height`. (A PDF prints such a container as it is.) Default: `false`.",
     "default": false,
     "formats": [
@@ -863,6 +916,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "full_width",
     "family": "framing",
+    "exposure": "public",
     "description": "Captures the full width of a full page, too. Without it, a page wider than the window is cut (`truncated`). Default: `false`.",
     "default": false,
     "formats": [
@@ -878,6 +932,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "full_page_method",
     "family": "framing",
+    "exposure": "public",
     "description": "How a full page is drawn. `auto` shows each part as it looked while it was in the window, by the cheapest of the other ways that does. `once` takes one picture of the page as it is at its top. `grow` makes the window as high as the page first; what follows the height of the window keeps its size. `stitch` joins pictures of the window. Default: `auto`.",
     "default": "auto",
     "formats": [
@@ -899,6 +954,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "max_height",
     "family": "framing",
+    "exposure": "public",
     "description": "Maximum height of a full page in CSS px. A higher page is cut (`truncated`); so is a picture that is higher than its format can be: 16,383 px for WebP, 16,384 for AVIF. Default: `20000`.",
     "default": 20000,
     "formats": [
@@ -916,6 +972,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "selector",
     "family": "framing",
+    "exposure": "public",
     "description": "CSS selector of the one element to capture.",
     "formats": [
       "png",
@@ -936,6 +993,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "selector_padding",
     "family": "framing",
+    "exposure": "public",
     "description": "Space around the element in CSS px. Default: `0`.",
     "default": 0,
     "formats": [
@@ -953,6 +1011,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "clip_x",
     "family": "framing",
+    "exposure": "public",
     "description": "Left edge of the part of the page to capture, in CSS px.",
     "formats": [
       "png",
@@ -969,6 +1028,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "clip_y",
     "family": "framing",
+    "exposure": "public",
     "description": "Top edge of the part of the page to capture, in CSS px.",
     "formats": [
       "png",
@@ -985,6 +1045,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "clip_width",
     "family": "framing",
+    "exposure": "public",
     "description": "Width of the part of the page to capture, in CSS px.",
     "formats": [
       "png",
@@ -1001,6 +1062,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "clip_height",
     "family": "framing",
+    "exposure": "public",
     "description": "Height of the part of the page to capture, in CSS px.",
     "formats": [
       "png",
@@ -1017,6 +1079,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "scroll",
     "family": "framing",
+    "exposure": "public",
     "description": "Scrolls through the page first, for a bounded time, so that lazy content loads. Defaults to `full_page`.",
     "schema": {
       "type": "boolean"
@@ -1025,6 +1088,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "scroll_to_selector",
     "family": "framing",
+    "exposure": "public",
     "description": "CSS selector of an element to scroll to the top of the window.",
     "example": "#pricing",
     "schema": {
@@ -1036,6 +1100,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "sticky",
     "family": "framing",
+    "exposure": "public",
     "description": "How elements that are pinned to the window are captured: `keep` leaves them, `top` shows them at the top of the page only, `hide` hides them. Default: `keep`.",
     "default": "keep",
     "formats": [
@@ -1056,6 +1121,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "animations",
     "family": "animations",
+    "exposure": "public",
     "description": "What happens to charts that scripts draw, transitions and animations. `finish`: once nothing else is missing, the time of the page passes as fast as its scripts run, until nothing moves or for 2 s of its time. `allow`: they take their time, and the capture waits for those that end within 2 s. `freeze`: they are stopped where they are, and not waited for. `stable` ends them by itself and allows only `finish`. Default: `finish`.",
     "default": "finish",
     "schema": {
@@ -1070,6 +1136,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "stable",
     "family": "stability",
+    "exposure": "public",
     "description": "Makes the same page give the same bytes: time, randomness and animations are frozen, the caret is hidden and media are paused. The clock of the page starts at 2026-06-15T12:00:00Z and stops after 5 s, or later when the capture waits for longer. The file is made again until two in a row are equal, at most 6 times and within `ready_timeout_ms`. The record says whether two were equal, and in which areas pictures differed. Animated images and workers are not frozen. Default: `false`.",
     "default": false,
     "schema": {
@@ -1079,6 +1146,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "fail_on_status",
     "family": "failure",
+    "exposure": "public",
     "description": "HTTP statuses of the target that make the capture fail with `target_http_error`.",
     "default": [],
     "example": [
@@ -1099,6 +1167,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "fail_if_text",
     "family": "failure",
+    "exposure": "public",
     "description": "Makes the capture fail when this text is on the page. Case and white space are ignored.",
     "schema": {
       "type": "string",
@@ -1109,6 +1178,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "fail_if_text_missing",
     "family": "failure",
+    "exposure": "public",
     "description": "Makes the capture fail when this text is not on the page. Case and white space are ignored.",
     "schema": {
       "type": "string",
@@ -1119,6 +1189,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "fail_on_verdict",
     "family": "failure",
+    "exposure": "public",
     "description": "Verdicts on the page that make the capture fail with `condition_failed`: nothing is drawn, a challenge of a bot manager or a CAPTCHA, a log-in instead of the page, an error page. The error has the verdict and its evidence.",
     "default": [],
     "example": [
@@ -1142,6 +1213,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "pdf_paper",
     "family": "pdf",
+    "exposure": "public",
     "description": "Paper size. Default: `a4`.",
     "default": "a4",
     "formats": [
@@ -1167,6 +1239,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "pdf_width",
     "family": "pdf",
+    "exposure": "public",
     "description": "Width of the paper (`px`, `in`, `cm` or `mm`), with `pdf_height` and instead of `pdf_paper`.",
     "formats": [
       "pdf"
@@ -1181,6 +1254,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "pdf_height",
     "family": "pdf",
+    "exposure": "public",
     "description": "Height of the paper (`px`, `in`, `cm` or `mm`), with `pdf_width` and instead of `pdf_paper`.",
     "formats": [
       "pdf"
@@ -1195,6 +1269,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "pdf_landscape",
     "family": "pdf",
+    "exposure": "public",
     "description": "Uses landscape orientation. Default: `false`.",
     "default": false,
     "formats": [
@@ -1207,6 +1282,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "pdf_margin_top",
     "family": "pdf",
+    "exposure": "public",
     "description": "Top margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`.",
     "default": "1cm",
     "formats": [
@@ -1222,6 +1298,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "pdf_margin_right",
     "family": "pdf",
+    "exposure": "public",
     "description": "Right margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`.",
     "default": "1cm",
     "formats": [
@@ -1237,6 +1314,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "pdf_margin_bottom",
     "family": "pdf",
+    "exposure": "public",
     "description": "Bottom margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`.",
     "default": "1cm",
     "formats": [
@@ -1252,6 +1330,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "pdf_margin_left",
     "family": "pdf",
+    "exposure": "public",
     "description": "Left margin: 0, or a number with `px`, `in`, `cm` or `mm`. Default: `1cm`.",
     "default": "1cm",
     "formats": [
@@ -1267,6 +1346,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "pdf_scale",
     "family": "pdf",
+    "exposure": "public",
     "description": "Scale of the content. Default: `1`.",
     "default": 1,
     "formats": [
@@ -1281,6 +1361,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "pdf_background",
     "family": "pdf",
+    "exposure": "public",
     "description": "Prints backgrounds. Default: `true`.",
     "default": true,
     "formats": [
@@ -1293,6 +1374,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "pdf_page_ranges",
     "family": "pdf",
+    "exposure": "public",
     "description": "Pages to print, at most 2000.",
     "formats": [
       "pdf"
@@ -1307,6 +1389,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "pdf_header_html",
     "family": "pdf",
+    "exposure": "public",
     "description": "HTML of the page header. Elements with the class `date`, `title`, `url`, `pageNumber` or `totalPages` are filled in. Its text is 8pt unless its own style sets another size; without any style of its own, it is placed between the left and the right margin. Scripts do not run and nothing is fetched; embed images as `data:` URLs.",
     "formats": [
       "pdf"
@@ -1320,6 +1403,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "pdf_footer_html",
     "family": "pdf",
+    "exposure": "public",
     "description": "HTML of the page footer, like `pdf_header_html`.",
     "formats": [
       "pdf"
@@ -1333,6 +1417,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "pdf_prefer_css_page_size",
     "family": "pdf",
+    "exposure": "public",
     "description": "Lets the `@page` rules of the page decide on the size of the paper and on the margins. Otherwise the options decide on both, whatever the page states. Default: `false`.",
     "default": false,
     "formats": [
@@ -1345,6 +1430,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "pdf_outline",
     "family": "pdf",
+    "exposure": "public",
     "description": "Adds an outline (bookmarks) of the headings. Default: `false`.",
     "default": false,
     "formats": [
@@ -1357,6 +1443,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "pdf_tagged",
     "family": "pdf",
+    "exposure": "public",
     "description": "Adds tags for screen readers. Default: `true`.",
     "default": true,
     "formats": [
@@ -1369,6 +1456,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "outputs",
     "family": "outputs",
+    "exposure": "answer",
     "description": "Several files of one visit, for one unit of the allowance. Each has a `name` and may override the options of the families output, image, viewport, framing and pdf; all others, and those that it does not state, are those of the capture. An option of the capture that contradicts one of the output does not apply to it. The page is loaded once, in the window of the capture, or in that of the first output when the capture states none, and with the user agent of that device; it takes the windows of the others without being loaded again. Where an output needs `scroll`, lazy content is loaded for all that share its window.",
     "default": [],
     "example": [
@@ -1687,6 +1775,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "metadata",
     "family": "report",
+    "exposure": "public",
     "description": "Adds what the page says about itself to the record: description, language, author, Open Graph, icons, feeds, JSON-LD, headings, links, images, fonts and the number of words. Default: `false`.",
     "default": false,
     "schema": {
@@ -1696,6 +1785,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "compare_with",
     "family": "comparison",
+    "exposure": "own",
     "description": "Compares the capture with an earlier one of the account: the id of a capture, or `previous` for the latest that succeeded with the same options and target (all options but those of delivery, comparison and the cache) and whose file still exists. The first output that is a picture, a text or Markdown is compared, with the file of the same name or the first of the same kind. The record's `change` says what differs, and a file `diff` shows it.",
     "formats": [
       "png",
@@ -1715,6 +1805,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "compare_threshold",
     "family": "comparison",
+    "exposure": "own",
     "description": "How much the colour of a pixel may differ without counting as changed: 0 is not at all. Smooth edges of letters and shapes never count. Default: `0.1`.",
     "default": 0.1,
     "formats": [
@@ -1732,6 +1823,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "compare_ignore_selectors",
     "family": "comparison",
+    "exposure": "own",
     "description": "CSS selectors of elements that the comparison ignores, such as clocks and advertisements: the places in which they stand in the new picture.",
     "default": [],
     "formats": [
@@ -1756,6 +1848,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "cache_ttl_s",
     "family": "cache",
+    "exposure": "public",
     "description": "Seconds: a capture of the same account with the same target and options that is younger answers at once, without a visit and without a charge. Identical captures that are requested meanwhile share one visit. 0 turns the cache off. Default: `0`.",
     "default": 0,
     "example": 3600,
@@ -1768,6 +1861,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "stale_ttl_s",
     "family": "cache",
+    "exposure": "public",
     "description": "Seconds after `cache_ttl_s` in which an older capture still answers at once, while a new one is made in the background. Default: `0`.",
     "default": 0,
     "example": 600,
@@ -1780,6 +1874,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "cache_key",
     "family": "cache",
+    "exposure": "public",
     "description": "Captures with different keys do not answer for each other: the version of your page, for example.",
     "example": "release-42",
     "schema": {
@@ -1791,6 +1886,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "force",
     "family": "cache",
+    "exposure": "own",
     "description": "Makes a new capture whatever the cache holds, and keeps it there. Default: `false`.",
     "default": false,
     "schema": {
@@ -1800,6 +1896,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "reference",
     "family": "delivery",
+    "exposure": "public",
     "description": "Your own tag, stored with the capture. The history can be filtered by it.",
     "example": "order-1234",
     "schema": {
@@ -1811,6 +1908,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "response",
     "family": "delivery",
+    "exposure": "answer",
     "description": "What `POST /v1/capture` returns: the file, the record of the capture, or an archive of all its files and the record. A capture with several outputs returns its record instead of a file. Default: `file`.",
     "default": "file",
     "schema": {
@@ -1825,6 +1923,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "filename",
     "family": "delivery",
+    "exposure": "public",
     "description": "Name of the file in `Content-Disposition`. The extension of its format is added if it is missing.",
     "example": "front-page.png",
     "schema": {
@@ -1836,6 +1935,7 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
   {
     "name": "expires_in_s",
     "family": "delivery",
+    "exposure": "own",
     "description": "Seconds for which the file is kept, at most as long as its record (RECORD_TTL_S, 90 days by default). Without it, RESULT_TTL_S applies, 7 days by default.",
     "schema": {
       "type": "integer",
@@ -1843,6 +1943,27 @@ export const OPTION_CATALOGUE: readonly CatalogueOption[] = [
       "maximum": 31536000
     }
   }
+];
+
+/** The options that signed links refuse: everyone can read and use a link. */
+export const NOT_IN_LINKS: readonly string[] = [
+  "html",
+  "base_url",
+  "headers",
+  "cookies",
+  "basic_auth_username",
+  "basic_auth_password",
+  "bypass_csp",
+  "js",
+  "click_selector",
+  "wait_for_function",
+  "outputs",
+  "compare_with",
+  "compare_threshold",
+  "compare_ignore_selectors",
+  "force",
+  "response",
+  "expires_in_s"
 ];
 
 /** The options that apply to some formats only. */

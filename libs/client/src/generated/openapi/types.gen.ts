@@ -2858,10 +2858,6 @@ export type LinkRequest = {
      */
     javascript?: boolean;
     /**
-     * Ignores the Content-Security-Policy of the page. Default: `false`.
-     */
-    bypass_csp?: boolean;
-    /**
      * Removes the noise of a page: turns on `block_ads`, `block_trackers`, `block_chats`, `block_annoyances` and `block_cookie_banners`. Each can still be turned off by itself. Default: `false`.
      */
     clean?: boolean;
@@ -2909,10 +2905,6 @@ export type LinkRequest = {
      * CSS selectors of elements to cover with solid black boxes, also in frames and open shadow roots.
      */
     mask_selectors?: Array<string>;
-    /**
-     * CSS selector of an element to click, after `js`: the first match that is displayed. The capture waits up to 10 seconds until the element is displayed, enabled and at rest, scrolls it into view and clicks its middle. An element that is covered by another one is clicked, too. If the click opens a page, the capture waits for it.
-     */
-    click_selector?: string;
     /**
      * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, waits for a WebSocket or an EventSource, types a text, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; `readiness.waited_for` in the record names what was waited for. A load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
      */
@@ -3089,18 +3081,6 @@ export type LinkRequest = {
      * Adds what the page says about itself to the record: description, language, author, Open Graph, icons, feeds, JSON-LD, headings, links, images, fonts and the number of words. Default: `false`.
      */
     metadata?: boolean;
-    /**
-     * Compares the capture with an earlier one of the account: the id of a capture, or `previous` for the latest that succeeded with the same options and target (all options but those of delivery, comparison and the cache) and whose file still exists. The first output that is a picture, a text or Markdown is compared, with the file of the same name or the first of the same kind. The record's `change` says what differs, and a file `diff` shows it.
-     */
-    compare_with?: string;
-    /**
-     * How much the colour of a pixel may differ without counting as changed: 0 is not at all. Smooth edges of letters and shapes never count. Default: `0.1`.
-     */
-    compare_threshold?: number;
-    /**
-     * CSS selectors of elements that the comparison ignores, such as clocks and advertisements: the places in which they stand in the new picture.
-     */
-    compare_ignore_selectors?: Array<string>;
     /**
      * Seconds: a capture of the same account with the same target and options that is younger answers at once, without a visit and without a charge. Identical captures that are requested meanwhile share one visit. 0 turns the cache off. Default: `0`.
      */
@@ -5341,10 +5321,6 @@ export type GetLinkedCaptureData = {
          */
         javascript?: boolean;
         /**
-         * Ignores the Content-Security-Policy of the page. Default: `false`.
-         */
-        bypass_csp?: boolean;
-        /**
          * Removes the noise of a page: turns on `block_ads`, `block_trackers`, `block_chats`, `block_annoyances` and `block_cookie_banners`. Each can still be turned off by itself. Default: `false`.
          */
         clean?: boolean;
@@ -5392,10 +5368,6 @@ export type GetLinkedCaptureData = {
          * CSS selectors of elements to cover with solid black boxes, also in frames and open shadow roots. Example: `[".account-number"]`.
          */
         mask_selectors?: Array<string>;
-        /**
-         * CSS selector of an element to click, after `js`: the first match that is displayed. The capture waits up to 10 seconds until the element is displayed, enabled and at rest, scrolls it into view and clicks its middle. An element that is covered by another one is clicked, too. If the click opens a page, the capture waits for it. Example: `button.accept`.
-         */
-        click_selector?: string;
         /**
          * The moment of loading to wait for, also after `js` and clicks. `networkidle`: no requests for 500 ms. `auto`: the page is ready. A page that is complete and quiet when it has loaded is not waited for. One that is blank, shows a spinner or skeletons, waits for a WebSocket or an EventSource, types a text, or is still being drawn is waited for until its content is there, for at most `ready_timeout_ms`; `readiness.waited_for` in the record names what was waited for. A load that hangs counts as loaded 3 seconds after DOMContentLoaded. Default: `auto`.
          */
@@ -5572,18 +5544,6 @@ export type GetLinkedCaptureData = {
          * Adds what the page says about itself to the record: description, language, author, Open Graph, icons, feeds, JSON-LD, headings, links, images, fonts and the number of words. Default: `false`.
          */
         metadata?: boolean;
-        /**
-         * Compares the capture with an earlier one of the account: the id of a capture, or `previous` for the latest that succeeded with the same options and target (all options but those of delivery, comparison and the cache) and whose file still exists. The first output that is a picture, a text or Markdown is compared, with the file of the same name or the first of the same kind. The record's `change` says what differs, and a file `diff` shows it. Example: `previous`.
-         */
-        compare_with?: string;
-        /**
-         * How much the colour of a pixel may differ without counting as changed: 0 is not at all. Smooth edges of letters and shapes never count. Default: `0.1`.
-         */
-        compare_threshold?: number;
-        /**
-         * CSS selectors of elements that the comparison ignores, such as clocks and advertisements: the places in which they stand in the new picture. Example: `[".clock"]`.
-         */
-        compare_ignore_selectors?: Array<string>;
         /**
          * Seconds: a capture of the same account with the same target and options that is younger answers at once, without a visit and without a charge. Identical captures that are requested meanwhile share one visit. 0 turns the cache off. Default: `0`. Example: `3600`.
          */

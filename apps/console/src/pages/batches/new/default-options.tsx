@@ -83,7 +83,7 @@ function ValueInput({ option, value, onChange }: Omit<DefaultOptionProps, 'onRem
   return (
     <TextInput
       aria-label={option.name}
-      type={option.secret === true ? 'password' : 'text'}
+      type={option.exposure === 'secret' ? 'password' : 'text'}
       autoComplete="off"
       placeholder={option.example === undefined ? undefined : defaultText(option.example)}
       value={text}

@@ -1,13 +1,13 @@
 import { Switch, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { isSame } from '../form/options.js';
+import { isSame, isSecret } from '../form/options.js';
 import classes from './fields.module.css';
 import { shown, type FieldProps } from './field-props.js';
 
 /** A list of objects, written as JSON. What is not JSON yet does not change the form. */
 export function JsonField({ option, id, value, fault, disabled, onChange }: FieldProps) {
   const [text, setText] = useState(() => pretty(value));
-  const [isShown, setIsShown] = useState(option.secret !== true);
+  const [isShown, setIsShown] = useState(!isSecret(option));
   const { parsed, syntax } = read(text);
   // The JSON of the whole request or a reset may have changed the value meanwhile.
   const current = syntax !== undefined || isSame(parsed, value) ? text : pretty(value);
@@ -32,7 +32,7 @@ export function JsonField({ option, id, value, fault, disabled, onChange }: Fiel
         classNames={{ input: isShown ? classes.code : classes.hidden }}
         onChange={(event) => change(event.currentTarget.value)}
       />
-      {option.secret && (
+      {isSecret(option) && (
         <Switch
           mt={6}
           label={`Show ${option.name}`}

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Input, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { Cross2Icon, PlusIcon } from '@radix-ui/react-icons';
 import { useState } from 'react';
-import { isSame } from '../form/options.js';
+import { isSame, isSecret } from '../form/options.js';
 import { shown, type FieldProps } from './field-props.js';
 
 type Pair = readonly [name: string, value: string];
@@ -18,7 +18,7 @@ export function MapField({ option, id, value, fault, disabled, onChange }: Field
     onChange(mapOf(next));
   };
   const replace = (at: number, pair: Pair) => change(lines.map((each, i) => (i === at ? pair : each)));
-  const ValueInput = option.secret ? PasswordInput : TextInput;
+  const ValueInput = isSecret(option) ? PasswordInput : TextInput;
   return (
     <Input.Wrapper error={fault}>
       <Stack gap={6}>

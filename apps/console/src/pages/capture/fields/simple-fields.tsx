@@ -1,4 +1,5 @@
 import { NumberInput, PasswordInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { isSecret } from '../form/options.js';
 import { shown, type FieldProps } from './field-props.js';
 
 export function SwitchField({ id, value, fallback, fault, disabled, onChange }: FieldProps) {
@@ -61,7 +62,7 @@ export function TextField({ option, id, value, fallback, fault, disabled, onChan
     onChange: (event: { currentTarget: { value: string } }) =>
       onChange(event.currentTarget.value || undefined),
   };
-  if (option.secret) return <PasswordInput size="xs" {...props} autoComplete="new-password" />;
+  if (isSecret(option)) return <PasswordInput size="xs" {...props} autoComplete="new-password" />;
   const example = option.example === undefined ? '' : `e.g. ${shown(option.example)}`;
   return <TextInput {...props} placeholder={shown(fallback) || example} />;
 }

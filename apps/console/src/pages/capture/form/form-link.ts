@@ -1,5 +1,5 @@
 import { REDACTED } from '../../../capture-record/again-path.js';
-import { OPTIONS, type Values } from './options.js';
+import { isSecret, OPTIONS, type Values } from './options.js';
 
 /** How a record shows HTML that is longer. */
 const CUT_HTML = /^[^]{999,1000}…$/;
@@ -14,7 +14,7 @@ export interface LinkedForm {
 
 /** The names of the options that are secret, of those that are stated. */
 export function secretsOf(values: Values): string[] {
-  return Object.keys(values).filter((name) => OPTIONS.get(name)?.secret);
+  return Object.keys(values).filter((name) => isSecret(OPTIONS.get(name)));
 }
 
 /** The address of the form with these options. They stand behind the #, which no server sees; secrets are left out. */
@@ -50,7 +50,7 @@ export function linkedForm(text: string): LinkedForm {
 /** The options without what a record only hints at: secrets that it hides, and HTML that it cuts. */
 export function knownForm(values: Values): LinkedForm {
   const isGone = (name: string, value: unknown) =>
-    (value === REDACTED && OPTIONS.get(name)?.secret) ||
+    (value === REDACTED && isSecret(OPTIONS.get(name))) ||
     (name === 'html' && typeof value === 'string' && CUT_HTML.test(value));
   const entries = Object.entries(values).filter(([name]) => OPTIONS.has(name));
   return {

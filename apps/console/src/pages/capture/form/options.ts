@@ -63,6 +63,11 @@ export function applies({ formats }: CatalogueOption, to: ReadonlySet<unknown>):
   return formats === undefined || formats.some((format) => to.has(format));
 }
 
+/** Whether the value of an option must not be shown. */
+export function isSecret(option: CatalogueOption | undefined): boolean {
+  return option?.exposure === 'secret';
+}
+
 export function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
