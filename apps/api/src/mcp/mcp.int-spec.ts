@@ -250,7 +250,6 @@ describe('POST /mcp', () => {
       ...['html', 'base_url', 'js', 'wait_for_function', 'headers', 'cookies', 'bypass_csp'],
       ...['basic_auth_username', 'basic_auth_password', 'click_selector'],
     ];
-    const LOADING = 'input[value^=a] { background: url(https://a.example/a) }';
     const optionsIn = (tools: Awaited<ReturnType<typeof listed>>, name: string): string[] => {
       const properties = tools.find((tool) => tool.name === name)?.inputSchema.properties as Json;
       const nested = ((properties.options as Json | undefined)?.properties ?? {}) as Json;
@@ -295,7 +294,7 @@ describe('POST /mcp', () => {
         new Set(all.filter((name) => !own.includes(name))),
       );
       for (const args of [
-        { html: '<p>Hi</p>', js: 'return 1', css: LOADING },
+        { html: '<p>Hi</p>', js: 'return 1', css: 'p { cursor: url(//a.example) }' },
         { url: PAGE, options: { headers: { 'X-A': 'b' }, wait_for_function: 'true' } },
       ]) {
         const made = await callWith(permitted, (job) => job.succeed(), ['capture', args]);
@@ -309,7 +308,7 @@ describe('POST /mcp', () => {
       async (name) => {
         const target = name === 'capture_many' ? { urls: [PAGE] } : { url: PAGE };
         for (const option of [...UNSAFE, 'css']) {
-          for (const place of [{ [option]: LOADING }, { options: { [option]: LOADING } }]) {
+          for (const place of [{ [option]: 'url(x)' }, { options: { [option]: 'url(x)' } }]) {
             const { isError, text } = await agent.user.call(name, { ...target, ...place });
             expect([option, isError, text]).toEqual([option, true, expect.stringContaining('--mcp-unsafe')]);
           }
