@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { FORMAT_CATALOGUE } from '@capture-service/client';
 import { CliError } from './cli-error.js';
 import { EXIT } from './exit-codes.js';
 import { checkWritable } from './file-writer.js';
@@ -35,21 +36,12 @@ function nearestFolder(folder: string): string {
   return existsSync(folder) || parent === folder ? folder : nearestFolder(parent);
 }
 
-const FORMATS: Readonly<Record<string, string>> = {
-  '.png': 'png',
-  '.jpg': 'jpeg',
-  '.jpeg': 'jpeg',
-  '.webp': 'webp',
-  '.avif': 'avif',
-  '.pdf': 'pdf',
-  '.html': 'html',
-  '.htm': 'html',
-  '.mhtml': 'mhtml',
-  '.mht': 'mhtml',
-  '.txt': 'text',
-  '.md': 'markdown',
-  '.markdown': 'markdown',
-};
+/** The names of the formats by the extensions of their files, with the dot. */
+const FORMATS: ReadonlyMap<string, string> = new Map(
+  FORMAT_CATALOGUE.flatMap(({ name, extension, otherExtensions }) =>
+    [extension, ...otherExtensions].map((each) => [`.${each}`, name] as const),
+  ),
+);
 
 /** Options that follow from the extension of a file, unless they are given: its format, or an archive of all files. */
 export function optionsOfExtension(
@@ -59,14 +51,14 @@ export function optionsOfExtension(
   const extension = path.extname(file).toLowerCase();
   if (extension === '.zip') return { response: 'zip' };
   if (extension === '' || given.format !== undefined || given.outputs !== undefined) return {};
-  const format = FORMATS[extension];
+  const format = FORMATS.get(extension);
   if (format === undefined) {
     throw new CliError(`The extension ${extension} belongs to no format. Add --format, or use ${known()}.`);
   }
   return { format };
 }
 
-const known = (): string => `${Object.keys(FORMATS).join(', ')} or .zip`;
+const known = (): string => `${[...FORMATS.keys()].join(', ')} or .zip`;
 
 const MAX_SAME_NAMES = 10_000;
 

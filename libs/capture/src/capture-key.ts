@@ -1,6 +1,5 @@
 import { canonicalJson, fieldsOf, type AnyClass } from '@app/kernel';
-import { DEFAULT_QUALITY } from './formats/default-quality.js';
-import type { Format } from './formats/index.js';
+import { aboutFormat } from './formats/index.js';
 import { kindsOf } from './options/blocking.js';
 import { CacheOptions } from './options/cache.js';
 import { ComparisonOptions } from './options/comparison.js';
@@ -101,9 +100,10 @@ function resolved(options: CaptureOptions, only?: ReadonlySet<string>): [string,
 
 /** The default of an option that has another one for each format. */
 function defaultByFormat(name: string, { format, outputs }: CaptureOptions): unknown {
-  if (name === 'quality') return (DEFAULT_QUALITY as Partial<Record<Format, number>>)[format];
+  if (name === 'quality') return aboutFormat(format).defaultQuality;
   // All outputs share it, whatever their formats are.
-  if (name === 'media_type' && outputs.length === 0) return format === 'pdf' ? 'print' : 'screen';
+  if (name === 'media_type' && outputs.length === 0)
+    return aboutFormat(format).kind === 'print' ? 'print' : 'screen';
   return undefined;
 }
 

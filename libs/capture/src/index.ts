@@ -17,7 +17,6 @@ export {
   comparableOutputs,
   comparedKindOf,
   diffFormatOf,
-  type ComparedKind,
   type ComparedOutput,
 } from './comparison/compared-output.js';
 export type { FileFields, RecordFields } from './record/fact.js';
@@ -60,15 +59,16 @@ export { BLOCK_REASONS, nothingBlocked, type BlockedRequests } from './record/re
 export type { StableReport } from './record/stable.js';
 export { VERDICTS, type Verdict } from './record/verdict.js';
 export { KNOWN_FEATURES, neededFeatures } from './features.js';
-export { FORMATS, FORMAT_NAMES, isPicture, type Format } from './formats/index.js';
+export { aboutFormat, FORMATS, FORMAT_NAMES, isPicture, type Format } from './formats/index.js';
 export { DEVICE_CATEGORIES, type DevicePreset } from './devices/device-preset.js';
 export { devicePresets, renderDevicePresets } from './devices/presets.js';
 export { deferredFaults, fileNameOf } from './options/delivery.js';
 export { CaptureOptions, OPTIONS } from './options/index.js';
 export { loadsByCss } from './options/css-loads.js';
 export { EXPOSURE_RULES, type Exposure } from './pipeline/exposure.js';
+export type { ComparedKind, FileKind } from './pipeline/format.js';
 export type { OptionSpec } from './pipeline/option-fields.js';
-export { optionExtensions, optionFamilies, renderOptionsDoc } from './options-doc.js';
+export { formatCatalogue, optionExtensions, optionFamilies, renderOptionsDoc } from './options-doc.js';
 export { DIFF, formatsAsked, RESULT } from './options/outputs.js';
 export type { ResolvedOutput } from './outputs.js';
 export { addressFault } from './options/target.js';

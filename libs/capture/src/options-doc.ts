@@ -1,5 +1,5 @@
 import { fieldsOf, type FieldSpec } from '@app/kernel';
-import { FORMATS, formatsOf } from './formats/index.js';
+import { aboutFormat, FORMAT_NAMES, FORMATS, formatsOf } from './formats/index.js';
 import { FAMILIES } from './options/index.js';
 import { EXPOSURE_RULES } from './pipeline/exposure.js';
 import { optionSpecsOf, type OptionSpec } from './pipeline/option-fields.js';
@@ -69,6 +69,16 @@ export function optionExtensions(): Readonly<Record<string, Readonly<Record<stri
 /** The families of the options in the order of the documentation, with what each is for. */
 export function optionFamilies(): readonly { readonly name: string; readonly description: string }[] {
   return FAMILIES.map(({ name, doc }) => ({ name, description: doc }));
+}
+
+/** What programs that show files to people need to know of each format, in the order of the documentation. */
+export function formatCatalogue() {
+  return FORMAT_NAMES.map(aboutFormat).map(
+    ({ name, label, kind, extension, otherExtensions = [], contentType, isLossy, isCompressed }) => ({
+      ...{ name, label, kind, media_type: contentType, extension, other_extensions: otherExtensions },
+      ...{ is_lossy: isLossy, is_compressed: isCompressed },
+    }),
+  );
 }
 
 /** Renders docs/options.md: every format, and every option by family. */

@@ -1,3 +1,4 @@
+import type { DefaultFormat } from './generated/format-catalogue.js';
 import type { FormatOptions } from './generated/option-catalogue.js';
 import type { CaptureOptions as AllOptions, LinkRequest } from './generated/openapi/index.js';
 
@@ -28,7 +29,9 @@ type WindowName =
   | 'scroll_to_selector';
 
 /** `format` is required where it is not the default. */
-type FormatField<F extends CaptureFormat> = F extends 'png' ? { format?: F | undefined } : { format: F };
+type FormatField<F extends CaptureFormat> = F extends DefaultFormat
+  ? { format?: F | undefined }
+  : { format: F };
 
 type OfFormat<O, F extends CaptureFormat> = FormatField<F> &
   Pick<O, FormatOptions[F] & keyof O> & { [Name in Exclude<LimitedName, FormatOptions[F]>]?: never };

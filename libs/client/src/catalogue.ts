@@ -4,6 +4,24 @@ export interface CatalogueFamily {
   readonly description: string;
 }
 
+/** One format of files. */
+export interface CatalogueFormat<Name extends string = string> {
+  readonly name: Name;
+  /** The name for people. */
+  readonly label: string;
+  /** What a file is: a picture of the page, the page as it is printed, its markup, or its text. */
+  readonly kind: 'picture' | 'print' | 'markup' | 'text';
+  readonly mediaType: string;
+  /** The extension of file names, without a dot. */
+  readonly extension: string;
+  /** Other extensions of such files. */
+  readonly otherExtensions: readonly string[];
+  /** Whether the file shows the page less exactly than it was drawn. */
+  readonly isLossy: boolean;
+  /** Whether compressing a file again would only cost time. */
+  readonly isCompressed: boolean;
+}
+
 /** One option of a capture as the API document describes it. */
 export interface CatalogueOption {
   readonly name: string;

@@ -31,7 +31,7 @@ export type {
   RecordCaptureOptions,
 } from './capture-options.js';
 export type { CaptureFilters, CapturesApi, NamedFile, StatsRange } from './captures-api.js';
-export type { CatalogueFamily, CatalogueOption, CatalogueSchema } from './catalogue.js';
+export type { CatalogueFamily, CatalogueFormat, CatalogueOption, CatalogueSchema } from './catalogue.js';
 export type {
   AcceptedBatch,
   BatchEvent,
@@ -77,6 +77,7 @@ export type {
   WebhookSecret,
   WebhookTestEvent,
 } from './generated/openapi/index.js';
+export { FORMAT_CATALOGUE } from './generated/format-catalogue.js';
 export { OPTION_CATALOGUE, OPTION_FAMILIES, type FormatOptions } from './generated/option-catalogue.js';
 export { VERSION } from './generated/version.js';
 export type { JobsApi, JobWaitOptions } from './jobs-api.js';

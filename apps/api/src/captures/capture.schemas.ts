@@ -4,6 +4,7 @@ import {
   erasedFields,
   EXAMPLE_FACTS,
   fileFields,
+  formatCatalogue,
   optionExtensions,
   optionFamilies,
   RECORD_PARTS,
@@ -31,6 +32,7 @@ export const CAPTURE_OPTIONS = {
 export const DESCRIBED_OPTIONS = {
   ...CAPTURE_OPTIONS,
   'x-families': optionFamilies(),
+  'x-format-catalogue': formatCatalogue(),
   properties: describedProperties(CAPTURE_OPTIONS.properties),
 };
 

@@ -1,4 +1,4 @@
-import { FORMATS, isPicture, type Format } from '@app/capture';
+import { aboutFormat, FORMATS, type Format } from '@app/capture';
 
 /** In UTF-8. Most file systems take names of 255 bytes; the number of a row and an extension are added to it. */
 const MAX_LABEL_BYTES = 150;
@@ -65,5 +65,5 @@ function cut(text: string): string {
 
 /** Whether compressing a file of this format again would only cost time. */
 export function isCompressed(format: Format): boolean {
-  return isPicture(format) || format === 'pdf';
+  return aboutFormat(format).isCompressed;
 }

@@ -1,5 +1,5 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
-import { FORMATS } from '@app/capture';
+import { aboutFormat, isPicture } from '@app/capture';
 import type { CaptureRecord } from '@capture-service/client';
 import { fileLink } from './resources.js';
 import type { ToolCall } from './tool.js';
@@ -18,9 +18,6 @@ export const MAX_INLINE_BYTES = 750_000;
 
 /** Models refuse pictures that are larger. */
 const MAX_INLINE_SIDE_PX = 8_000;
-
-/** The formats that models read. */
-const INLINE_FORMATS: readonly string[] = ['png', 'jpeg', 'webp'];
 
 const MAX_TITLE = 200;
 const MAX_URL = 500;
@@ -84,7 +81,7 @@ function describe({
 export async function captureResult(record: CaptureRecord, call: ToolCall): Promise<CallToolResult> {
   const shown = record.files.find(isShowable);
   const original = record.files[0];
-  const hasPicture = record.files.some(({ format }) => FORMATS[format].contentType.startsWith('image/'));
+  const hasPicture = record.files.some(({ format }) => isPicture(format));
   const notes = [
     ...(shown && shown.name === PREVIEW && original
       ? [
@@ -116,7 +113,7 @@ export async function pictureOf(
 /** Whether a file can be shown inside a result. */
 export function isShowable({ format, bytes, width, height }: FileRecord): boolean {
   const side = Math.max(width ?? 0, height ?? 0);
-  return INLINE_FORMATS.includes(format) && bytes <= MAX_INLINE_BYTES && side <= MAX_INLINE_SIDE_PX;
+  return aboutFormat(format).isSeenByModels && bytes <= MAX_INLINE_BYTES && side <= MAX_INLINE_SIDE_PX;
 }
 
 /** A text of a page, on one line and not longer than `max` characters. */

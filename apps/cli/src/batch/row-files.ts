@@ -1,4 +1,4 @@
-import type { CaptureRecord } from '@capture-service/client';
+import { FORMAT_CATALOGUE, type CaptureRecord } from '@capture-service/client';
 
 /** A file of a row: where it belongs in the folder, and what it must be. */
 export interface RowFile {
@@ -11,19 +11,9 @@ export interface RowFile {
   readonly sha256: string;
 }
 
-type Format = CaptureRecord['format'];
-
-const EXTENSIONS: Readonly<Record<Format, string>> = {
-  png: 'png',
-  jpeg: 'jpg',
-  webp: 'webp',
-  avif: 'avif',
-  pdf: 'pdf',
-  html: 'html',
-  mhtml: 'mhtml',
-  text: 'txt',
-  markdown: 'md',
-};
+const EXTENSIONS: ReadonlyMap<string, string> = new Map(
+  FORMAT_CATALOGUE.map(({ name, extension }) => [name, extension]),
+);
 
 /** In UTF-8. Most file systems take names of 255 bytes, and some tools count the whole path. */
 const MAX_LABEL_BYTES = 100;
@@ -50,7 +40,7 @@ export function filesOf(row: number, record: NamedRow): RowFile[] {
   const isOnly = record.files.length === 1;
   return record.files.map(({ name, format, bytes, sha256 }) => {
     // A newer service may have formats that this version does not know.
-    const extension = EXTENSIONS[format] ?? safeLabel(format);
+    const extension = EXTENSIONS.get(format) ?? safeLabel(format);
     return {
       path: isOnly ? `${path}.${extension}` : `${path}/${outputLabel(name)}.${extension}`,
       bytes,

@@ -1,4 +1,9 @@
-import { OPTION_CATALOGUE, OPTION_FAMILIES, type CatalogueOption } from '@capture-service/client';
+import {
+  FORMAT_CATALOGUE,
+  OPTION_CATALOGUE,
+  OPTION_FAMILIES,
+  type CatalogueOption,
+} from '@capture-service/client';
 import { flagOf } from './flag-names.js';
 
 const NAMES: ReadonlySet<string> = new Set(OPTION_CATALOGUE.map(({ name }) => name));
@@ -20,7 +25,9 @@ export function helpOf(option: CatalogueOption): string {
     .join(' ');
 }
 
-const PICTURES = ['png', 'jpeg', 'webp', 'avif'];
+const PICTURES: readonly string[] = FORMAT_CATALOGUE.filter(({ kind }) => kind === 'picture').map(
+  ({ name }) => name,
+);
 
 function formatsText(formats: readonly string[]): string {
   const others = formats.filter((format) => !PICTURES.includes(format));

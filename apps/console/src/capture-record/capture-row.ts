@@ -1,5 +1,6 @@
 import type { CaptureRecord } from '@capture-service/client';
 import { shortUrl } from '../ui/format.js';
+import { kindOf } from './files.js';
 
 /** What the list shows of a record. A record can be a thousand times as large, and the list may be long. */
 export interface CaptureRow {
@@ -27,7 +28,6 @@ export interface CaptureRow {
 /** Longer texts do not fit anywhere in the list. */
 const MAX_CHARACTERS = 300;
 const HTML_TARGET = 'HTML of the request';
-const PICTURES: readonly string[] = ['png', 'jpeg', 'webp', 'avif'];
 
 export function rowOf(record: CaptureRecord): CaptureRow {
   const { id, status, source, format, files } = record;
@@ -44,7 +44,7 @@ export function rowOf(record: CaptureRecord): CaptureRow {
     verdict: record.verdict?.kind ?? null,
     changed: record.change?.changed ?? null,
     kept: keptOf(record),
-    hasPicture: files.some(({ format: each, url }) => PICTURES.includes(each) && url !== null),
+    hasPicture: files.some((file) => kindOf(file) === 'picture' && file.url !== null),
   };
 }
 

@@ -1,14 +1,23 @@
-import type { CaptureRecord, FileRecord } from '@capture-service/client';
+import {
+  FORMAT_CATALOGUE,
+  type CaptureRecord,
+  type CatalogueFormat,
+  type FileRecord,
+} from '@capture-service/client';
 import { bytes, count } from '../ui/format.js';
 
-const PICTURES: readonly string[] = ['png', 'jpeg', 'webp', 'avif'];
+/** The formats by name. A newer service may have others. */
+export const FORMATS: ReadonlyMap<string, CatalogueFormat> = new Map(
+  FORMAT_CATALOGUE.map((format) => [format.name, format]),
+);
 
 export type FileKind = 'picture' | 'pdf' | 'text';
 
 /** How a file is shown. Captured HTML is shown as text: it never runs here. */
 export function kindOf({ format }: Pick<FileRecord, 'format'>): FileKind {
-  if (PICTURES.includes(format)) return 'picture';
-  return format === 'pdf' ? 'pdf' : 'text';
+  const kind = FORMATS.get(format)?.kind;
+  if (kind === 'picture') return kind;
+  return kind === 'print' ? 'pdf' : 'text';
 }
 
 /** `1280 × 800 px · 34 kB`. */

@@ -10,9 +10,11 @@ import {
   TrashIcon,
   UpdateIcon,
 } from '@radix-ui/react-icons';
+import type { CatalogueFormat } from '@capture-service/client';
 import { useEffect, useState, type ComponentType } from 'react';
 import { useApi } from '../api/client.js';
 import { isUnfinished, type CaptureRow } from './capture-row.js';
+import { FORMATS } from './files.js';
 import classes from './thumbnail.module.css';
 
 interface ThumbnailProps {
@@ -21,12 +23,10 @@ interface ThumbnailProps {
   readonly isPaused?: boolean;
 }
 
-const FORMATS: Readonly<Partial<Record<CaptureRow['format'], { icon: ComponentType; label: string }>>> = {
-  pdf: { icon: ReaderIcon, label: 'PDF' },
-  html: { icon: CodeIcon, label: 'HTML' },
-  mhtml: { icon: CodeIcon, label: 'MHTML' },
-  text: { icon: FileTextIcon, label: 'Text' },
-  markdown: { icon: FileTextIcon, label: 'Markdown' },
+const ICONS: Readonly<Record<Exclude<CatalogueFormat['kind'], 'picture'>, ComponentType>> = {
+  print: ReaderIcon,
+  markup: CodeIcon,
+  text: FileTextIcon,
 };
 /** The service makes only a few thumbnails at once, and a key has only so many requests a second. */
 const RETRIES_MS = [1_500, 4_000, 10_000];
@@ -49,7 +49,10 @@ function placeholderOf(row: CaptureRow): { icon: ComponentType<{ 'aria-hidden'?:
   if (row.status === 'failed') return { icon: CrossCircledIcon, label: 'Failed' };
   if (row.status === 'canceled') return { icon: MinusCircledIcon, label: 'Canceled' };
   if (isUnfinished(row)) return { icon: UpdateIcon, label: row.status === 'queued' ? 'Queued' : 'Running' };
-  return FORMATS[row.format] ?? { icon: FileIcon, label: row.format };
+  const format = FORMATS.get(row.format);
+  // A picture that is not shown is gone.
+  if (!format || format.kind === 'picture') return { icon: FileIcon, label: row.format };
+  return { icon: ICONS[format.kind], label: format.label };
 }
 
 function Picture({ id, isPaused }: { readonly id: string; readonly isPaused: boolean }) {

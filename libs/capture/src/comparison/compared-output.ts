@@ -1,19 +1,13 @@
-import { isPicture, type Format } from '../formats/index.js';
+import { aboutFormat, type Format } from '../formats/index.js';
 import type { CaptureOptions } from '../options/index.js';
+import type { ComparedKind } from '../pipeline/format.js';
 import { resolveViewport } from '../options/viewport.js';
 import type { ResolvedOutput } from '../outputs.js';
 import { outputsOf } from '../parse-options.js';
 
-/** What a file is compared as. Files of one kind can be compared with each other. */
-export type ComparedKind = 'picture' | 'text' | 'markdown';
-
-const TEXTS = ['text', 'markdown'] as const satisfies readonly ComparedKind[];
-
 /** The kind of the files of a format; null for formats whose files cannot be compared. */
 export function comparedKindOf(format: Format): ComparedKind | null {
-  const text = TEXTS.find((name) => name === format);
-  if (text) return text;
-  return isPicture(format) ? 'picture' : null;
+  return aboutFormat(format).comparedAs;
 }
 
 /** The output of a capture that `compare_with` is about. */

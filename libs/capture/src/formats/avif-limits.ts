@@ -18,10 +18,19 @@ const TRANSPARENT_PIXEL = 1.75;
 const EFFORT = 2;
 
 /** What keeps an AVIF from being made of so many pixels, as the end of a sentence; undefined when nothing does. */
-export function avifExcess(size: PictureSize, isTransparent: boolean): string | undefined {
+function avifExcess(size: PictureSize, isTransparent: boolean): string | undefined {
   if (costOf(size, isTransparent) <= MAX_PIXELS) return undefined;
   const megapixels = MAX_PIXELS / (isTransparent ? TRANSPARENT_PIXEL : 1) / 1e6;
   return `an avif has at most ${megapixels} megapixels${isTransparent ? ' with omit_background' : ''}`;
+}
+
+/** What keeps a file of a format from being made of so many pixels, as the end of a sentence; undefined when nothing does. */
+export function encodingExcess(
+  format: string,
+  size: PictureSize,
+  isTransparent: boolean,
+): string | undefined {
+  return format === 'avif' ? avifExcess(size, isTransparent) : undefined;
 }
 
 /** The options of the encoder. */

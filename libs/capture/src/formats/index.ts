@@ -1,3 +1,4 @@
+import type { FormatDefinition } from '../pipeline/format.js';
 import { html } from './html.js';
 import { markdown } from './markdown.js';
 import { mhtml } from './mhtml.js';
@@ -8,6 +9,8 @@ import { text } from './text.js';
 /** All formats, in the order in which the documentation and errors list them. */
 const ALL = [png, jpeg, webp, avif, pdf, html, mhtml, text, markdown] as const;
 
+type AnyFormat = FormatDefinition<Format, never>;
+
 type Formats = { readonly [Each in (typeof ALL)[number] as Each['name']]: Each };
 
 /** Every format by its name. */
@@ -17,9 +20,14 @@ export type Format = keyof Formats;
 
 export const FORMAT_NAMES: Format[] = ALL.map(({ name }) => name);
 
+/** What is known of a format, whichever it is. */
+export function aboutFormat(format: Format): Omit<AnyFormat, 'render'> {
+  return FORMATS[format];
+}
+
 /** Whether the files of a format are pictures. */
 export function isPicture(format: Format): boolean {
-  return FORMATS[format].contentType.startsWith('image/');
+  return FORMATS[format].kind === 'picture';
 }
 
 /** The formats for which an option has a meaning; undefined when it has one for all of them. */

@@ -88,12 +88,18 @@ async function unlessLost(reading: Promise<Markup>, until: number): Promise<Mark
 
 export const mhtml = defineFormat({
   name: 'mhtml',
+  label: 'MHTML',
+  kind: 'markup',
   doc: 'The page with its frames, style sheets, pictures and fonts in one file (RFC 2557), which Chromium-based browsers open without a network. It has the DOM as `html` has it, but no scripts, and only what the page has loaded: `scroll` loads what comes later. Media and files that scripts fetch are not in it. Browsers show the fields of such files as disabled.',
   // The type by which Chromium, which alone makes and opens these files, knows them; `message/rfc822` is opened as mail.
   contentType: 'multipart/related',
   extension: 'mhtml',
   otherExtensions: ['mht'],
   disposition: 'attachment',
+  isLossy: false,
+  isCompressed: false,
+  isSeenByModels: false,
+  comparedAs: null,
   options: [],
   render: async (visit, options: MhtmlOptions, { maxBytes }) => ({
     bytes: await writeMhtml(visit, options, maxBytes),

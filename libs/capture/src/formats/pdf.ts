@@ -92,10 +92,16 @@ function setDates(bytes: Buffer, ms: number): void {
 
 export const pdf = defineFormat({
   name: 'pdf',
+  label: 'PDF',
+  kind: 'print',
   doc: 'The page, printed.',
   contentType: 'application/pdf',
   extension: 'pdf',
   disposition: 'inline',
+  isLossy: false,
+  isCompressed: true,
+  isSeenByModels: false,
+  comparedAs: null,
   options: optionsOf(PdfOptions),
   render: async (visit, options: PdfOptions & Medium & Pick<StabilityOptions, 'stable'>, { maxBytes }) => {
     const bytes = await printPdf(visit, options, maxBytes);

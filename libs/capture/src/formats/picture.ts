@@ -24,27 +24,43 @@ interface Encoding {
   readonly name: BrowserFormat | 'avif';
   /** Longest side in px. Past it Chromium returns an empty picture without an error. */
   readonly maxSide: number;
+  /** The quality without `quality`, when it is lossy. */
+  readonly quality?: number;
   /** The options of encoding that it has. */
   readonly options: readonly (keyof ImageOptions)[];
 }
 
 interface PictureFile {
+  readonly label: string;
   /** What its documentation says besides that it is a picture. */
   readonly doc?: string;
+  readonly isSeenByModels: boolean;
   readonly extension: string;
   readonly otherExtensions?: readonly string[];
 }
 
+/** What all formats of pictures have in common. */
+function propertiesOf({ name, quality }: Encoding, { doc = '', ...file }: PictureFile) {
+  return {
+    ...file,
+    kind: 'picture' as const,
+    comparedAs: 'picture' as const,
+    disposition: 'inline' as const,
+    isCompressed: true,
+    doc: `A picture of the page.${doc}`,
+    contentType: `image/${name}`,
+    isLossy: quality !== undefined,
+    ...(quality !== undefined && { defaultQuality: quality }),
+  };
+}
+
 function definePicture<const Name extends Encoding['name']>(
   encoding: Encoding & { readonly name: Name },
-  { doc = '', ...file }: PictureFile,
+  file: PictureFile,
 ) {
   return defineFormat<Name, PictureOptions>({
     name: encoding.name,
-    doc: `A picture of the page.${doc}`,
-    contentType: `image/${encoding.name}`,
-    ...file,
-    disposition: 'inline',
+    ...propertiesOf(encoding, file),
     options: [
       // Scrolling loads lazy content, which every format can show.
       ...optionsOf(FramingOptions, { except: ['scroll', 'scroll_to_selector'] }),
@@ -55,8 +71,8 @@ function definePicture<const Name extends Encoding['name']>(
       const isStitched = isOfParts(visit, options);
       const area = await areaOf(visit, options, { page, maxSide: encoding.maxSide });
       const isOwn = isStitched || isMadeOfPng(encoding, options, area);
-      const file = { format: encoding.name, maxSide: encoding.maxSide };
-      if (isOwn) checkedFit(area, options, file);
+      const target = { format: encoding.name, maxSide: encoding.maxSide };
+      if (isOwn) checkedFit(area, options, target);
       // Chromium resizes the window for what is beyond it.
       const isBeyond = area.clip !== undefined && !isInWindow(await page, area.clip);
       const size = isStitched ? await page : undefined;
@@ -70,7 +86,7 @@ function definePicture<const Name extends Encoding['name']>(
       const { bytes, width, height } =
         (await attempt(area, take)) ?? (await attempt(area, take)) ?? notDrawn(area);
       const finish: Rendered['finish'] = (facts) =>
-        scalePicture(visit, options, { file, picture: bytes, facts });
+        scalePicture(visit, options, { file: target, picture: bytes, facts });
       return { bytes, facts: { width, height, truncated: area.truncated }, area, ...(isOwn && { finish }) };
     },
   });
@@ -126,11 +142,10 @@ async function takePicture(
 
 const QUICK_PNG = { format: 'png', optimizeForSpeed: true } as const;
 
-function encodingOf({ name }: Encoding, options: ImageOptions) {
-  const isLossy = name === 'jpeg' || name === 'webp';
+function encodingOf({ name, quality }: Encoding, options: ImageOptions) {
   return {
     format: name as BrowserFormat,
-    ...(isLossy && { quality: options.quality ?? DEFAULT_QUALITY[name] }),
+    ...(quality !== undefined && { quality: options.quality ?? quality }),
     optimizeForSpeed: options.optimize_for_speed,
   };
 }
@@ -164,25 +179,37 @@ const SCALING = ['image_width', 'image_height', 'image_fit'] as const;
 
 export const png = definePicture(
   { name: 'png', maxSide: MAX_SIDE, options: [...SCALING, 'omit_background', 'optimize_for_speed'] },
-  { extension: 'png' },
+  { label: 'PNG', extension: 'png', isSeenByModels: true },
 );
 
 export const jpeg = definePicture(
   // The limit of libjpeg, a little less than the 16 bits of the format.
-  { name: 'jpeg', maxSide: 65_500, options: [...SCALING, 'quality'] },
-  { extension: 'jpg', otherExtensions: ['jpeg'] },
+  { name: 'jpeg', maxSide: 65_500, quality: DEFAULT_QUALITY.jpeg, options: [...SCALING, 'quality'] },
+  { label: 'JPEG', extension: 'jpg', otherExtensions: ['jpeg'], isSeenByModels: true },
 );
 
 export const webp = definePicture(
   // The format has 14 bits for a side.
-  { name: 'webp', maxSide: 16_383, options: [...SCALING, 'quality', 'omit_background'] },
-  { extension: 'webp' },
+  {
+    name: 'webp',
+    maxSide: 16_383,
+    quality: DEFAULT_QUALITY.webp,
+    options: [...SCALING, 'quality', 'omit_background'],
+  },
+  { label: 'WebP', extension: 'webp', isSeenByModels: true },
 );
 
 export const avif = definePicture(
-  { name: 'avif', maxSide: MAX_AVIF_SIDE, options: [...SCALING, 'quality', 'omit_background'] },
+  {
+    name: 'avif',
+    maxSide: MAX_AVIF_SIDE,
+    quality: DEFAULT_QUALITY.avif,
+    options: [...SCALING, 'quality', 'omit_background'],
+  },
   {
     doc: ' At most 16,384 px a side and 21 megapixels (12 with `omit_background`). Large ones have colours of half the resolution, as every `jpeg` and `webp` has.',
+    label: 'AVIF',
     extension: 'avif',
+    isSeenByModels: false,
   },
 );

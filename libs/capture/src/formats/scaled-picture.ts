@@ -3,7 +3,7 @@ import type { FileFacts } from '../record/facts.js';
 import type { ImageOptions } from '../options/image.js';
 import type { Visit } from '../pipeline/family.js';
 import type { FinishedFile } from '../pipeline/format.js';
-import { avifExcess, avifSettings } from './avif-limits.js';
+import { encodingExcess, avifSettings } from './avif-limits.js';
 import { DEFAULT_QUALITY } from './default-quality.js';
 import { encodePicture, type Recipe } from './encode-picture.js';
 import { boxInFile, fitOf, type PictureFit, type PictureSize } from './picture-fit.js';
@@ -29,7 +29,7 @@ export function checkedFit(picture: PictureSize, options: ImageOptions, file: Sc
   const excess =
     Math.max(width, height) > file.maxSide
       ? `this format takes at most ${file.maxSide} px a side`
-      : file.format === 'avif' && avifExcess(fit, options.omit_background);
+      : encodingExcess(file.format, fit, options.omit_background);
   if (!excess) return fit;
   throw new AppError('resource_limit', {
     detail: `The image would have ${width} × ${height} px; ${excess}. Scale it down with image_width, capture less of the page, or choose another format.`,

@@ -1,5 +1,5 @@
 import type { Fault } from '@app/kernel';
-import { avifExcess } from '../formats/avif-limits.js';
+import { encodingExcess } from '../formats/avif-limits.js';
 import { defineFamily } from '../pipeline/family.js';
 import { Choice, Flag, Whole } from '../pipeline/option-fields.js';
 
@@ -53,7 +53,7 @@ function check(options: ImageOptions & { readonly format: string }, given: Reado
   const detail = `is missing: image_fit ${fit} needs both image_width and image_height`;
   if (width === undefined) return conflict('image_width', detail);
   if (height === undefined) return conflict('image_height', detail);
-  const excess = options.format === 'avif' && avifExcess({ width, height }, options.omit_background);
+  const excess = encodingExcess(options.format, { width, height }, options.omit_background);
   return excess ? conflict('image_height', `makes the image too large with this image_width: ${excess}`) : [];
 }
 

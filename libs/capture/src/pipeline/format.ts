@@ -32,9 +32,24 @@ export interface FinishedFile {
 /** Turns the settled page into a file. Runs again when the page navigates in the meantime. */
 export type Render<Options> = (visit: Visit, options: Options, context: RenderContext) => Promise<Rendered>;
 
-/** A kind of file that a capture can produce. Options, validation, routes and documentation read it from here. */
+/**
+ * What a file is: a `picture` of the page, the page as it is `print`ed, its `markup`, or its `text`. Printing changes the layout
+ * of the page for a while, and pictures and prints show what is drawn.
+ */
+export type FileKind = 'picture' | 'print' | 'markup' | 'text';
+
+/** What a file is compared as. Files of one kind can be compared with each other. */
+export type ComparedKind = 'picture' | 'text' | 'markdown';
+
+/**
+ * A kind of file that a capture can produce. Options, validation, routes, documentation and the catalogue of the clients read it
+ * from here.
+ */
 export interface FormatDefinition<Name extends string, Options> {
   readonly name: Name;
+  /** The name for people. */
+  readonly label: string;
+  readonly kind: FileKind;
   /** What the file holds, for the documentation. */
   readonly doc: string;
   /** The `Content-Type` that the file is served with. */
@@ -44,6 +59,16 @@ export interface FormatDefinition<Name extends string, Options> {
   readonly otherExtensions?: readonly string[];
   /** `attachment` where a browser must not display the file: it holds content of the page that could act on our origin. */
   readonly disposition: 'inline' | 'attachment';
+  /** Whether the file shows the page less exactly than it was drawn. */
+  readonly isLossy: boolean;
+  /** The `quality` of a lossy picture for which none is stated. */
+  readonly defaultQuality?: number;
+  /** Whether compressing a file again would only cost time. */
+  readonly isCompressed: boolean;
+  /** Whether language models take the file as a picture. */
+  readonly isSeenByModels: boolean;
+  /** What a file is compared as; null when it cannot be compared. */
+  readonly comparedAs: ComparedKind | null;
   /**
    * Options that have a meaning for this format. An option that at least one format lists is refused for the formats
    * that do not list it; an option that none lists has a meaning for all of them.

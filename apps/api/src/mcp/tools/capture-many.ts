@@ -1,4 +1,5 @@
 import type { JsonSchemaType } from '@modelcontextprotocol/server';
+import { FORMAT_NAMES } from '@app/capture';
 import type { BatchRecord } from '@capture-service/client';
 import { captureSchema, optionsOf } from '../capture-arguments.js';
 import { waitFor } from '../run-capture.js';
@@ -32,7 +33,7 @@ export const CAPTURE_MANY: Tool = {
         urls: URLS,
         format: {
           type: 'string',
-          enum: ['png', 'jpeg', 'webp', 'avif', 'pdf', 'html', 'mhtml', 'text', 'markdown'],
+          enum: FORMAT_NAMES,
           default: 'png',
           description: 'Format of the files.',
         },

@@ -1,3 +1,4 @@
+import { aboutFormat, FORMAT_NAMES, isPicture } from '@app/capture';
 import type { CaptureOptions } from '@capture-service/client';
 import { captureSchema, optionsOf } from '../capture-arguments.js';
 import { captureResult, PREVIEW } from '../capture-result.js';
@@ -6,13 +7,14 @@ import { failedCaptureResult } from '../tool-errors.js';
 import type { Tool, ToolArguments } from '../tool.js';
 import { URL_ARGUMENT } from './url-argument.js';
 
-const FORMATS = ['webp', 'png', 'jpeg', 'avif', 'pdf', 'html', 'mhtml', 'text', 'markdown'];
-const PICTURES: readonly unknown[] = ['webp', 'png', 'jpeg', 'avif'];
+/** The format without `format`: small, and shown by every client. */
+const STANDARD = 'webp';
+const FORMATS = [STANDARD, ...FORMAT_NAMES.filter((name) => name !== STANDARD)];
 
 /** A copy that fits into a result whatever the page is like. */
 const SMALL_COPY = {
   name: PREVIEW,
-  format: 'webp',
+  format: STANDARD,
   quality: 70,
   image_width: 1_280,
   image_height: 3_840,
@@ -36,7 +38,7 @@ export const CAPTURE: Tool = {
     captureSchema(
       {
         url: URL_ARGUMENT,
-        format: { type: 'string', enum: FORMATS, description: 'Format of the file.', default: 'webp' },
+        format: { type: 'string', enum: FORMATS, description: 'Format of the file.', default: STANDARD },
       },
       {
         listsAll: true,
@@ -53,11 +55,11 @@ export const CAPTURE: Tool = {
 
 /** Adds a small copy to a picture that may be too large for the result: both are one visit, and one unit of the allowance. */
 function fitted(args: ToolArguments): CaptureOptions {
-  const options = optionsOf({ format: 'webp', ...args });
+  const options = optionsOf({ format: STANDARD, ...args });
   const names = Object.keys(options);
-  const isSmall =
-    (options.format === 'webp' || options.format === 'jpeg') &&
-    !names.some((name) => ENLARGING.includes(name));
-  if (!PICTURES.includes(options.format) || isSmall) return options;
+  const format = FORMAT_NAMES.find((name) => name === options.format);
+  if (format === undefined || !isPicture(format)) return options;
+  const { isLossy, isSeenByModels } = aboutFormat(format);
+  if (isLossy && isSeenByModels && !names.some((name) => ENLARGING.includes(name))) return options;
   return optionsOf({ options }, { outputs: [{ name: 'result' }, SMALL_COPY] });
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { aboutFormat } from '@app/capture';
 import type { CaptureRecord } from '@capture-service/client';
 import { captureSchema, optionsOf } from '../capture-arguments.js';
 import { summaryOf } from '../capture-result.js';
@@ -14,8 +15,6 @@ const DEFAULT_CHARACTERS = 20_000;
 const MAX_CHARACTERS = 60_000;
 /** The part of a text at whose end a line break is preferred to a cut within a line. */
 const END_PART = 0.1;
-
-const TEXT_FORMATS: readonly string[] = ['markdown', 'text'];
 
 export const READ_PAGE: Tool = {
   name: 'read_page',
@@ -73,7 +72,7 @@ export const READ_PAGE: Tool = {
 };
 
 async function readText(record: CaptureRecord, args: ToolArguments, call: ToolCall): Promise<CallToolResult> {
-  const file = record.files.find(({ format }) => TEXT_FORMATS.includes(format));
+  const file = record.files.find(({ format }) => aboutFormat(format).kind === 'text');
   if (!file) {
     return errorResult(
       `The capture ${record.id} has no text (${record.status}, ${record.format}). Call read_page with the \`url\` of the page instead.`,

@@ -1,4 +1,4 @@
-import type { CaptureFilters, CaptureRecord } from '@capture-service/client';
+import { FORMAT_CATALOGUE, type CaptureFilters, type CaptureRecord } from '@capture-service/client';
 import { time } from '../../ui/format.js';
 
 /** The filters of the API, which have the same names in the address of the page. */
@@ -46,17 +46,7 @@ const STATUS: Choices<CaptureRecord['status']> = {
   canceled: 'Canceled',
 };
 const SOURCE: Choices<CaptureRecord['source']> = { sync: 'Request', job: 'Job', batch: 'Batch' };
-const FORMAT: Choices<CaptureRecord['format']> = {
-  png: 'PNG',
-  jpeg: 'JPEG',
-  webp: 'WebP',
-  avif: 'AVIF',
-  pdf: 'PDF',
-  html: 'HTML',
-  mhtml: 'MHTML',
-  text: 'Text',
-  markdown: 'Markdown',
-};
+const FORMAT: Choices<string> = Object.fromEntries(FORMAT_CATALOGUE.map(({ name, label }) => [name, label]));
 const VERDICT: Choices<NonNullable<CaptureRecord['verdict']>['kind']> = {
   page: 'Page',
   blank: 'Blank',

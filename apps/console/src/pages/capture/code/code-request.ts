@@ -1,4 +1,5 @@
-import type { Values } from '../form/options.js';
+import { FORMATS } from '../../../capture-record/files.js';
+import { formatsOf, type Values } from '../form/options.js';
 
 /** What the code asks for: a capture, or a signed link to one. */
 export interface CodeRequest {
@@ -20,8 +21,6 @@ export interface CodeFacts {
 /** The environment variable with the API key, as the command line reads it. */
 export const KEY_VARIABLE = 'CAPTURE_API_KEY';
 
-const EXTENSIONS: Readonly<Record<string, string>> = { jpeg: 'jpg', text: 'txt', markdown: 'md' };
-
 export function factsOf({ baseUrl, options, linkLifeS }: CodeRequest): CodeFacts {
   if (linkLifeS === undefined)
     return { url: `${baseUrl}/v1/capture`, body: options, file: `capture.${extensionOf(options)}` };
@@ -41,6 +40,6 @@ function extensionOf(options: Values): string {
   if (options.response === 'zip') return 'zip';
   if (isRecord(options)) return 'json';
   const [output] = Array.isArray(options.outputs) ? (options.outputs as { format?: string }[]) : [];
-  const { format = 'png' } = { ...(options as { format?: string }), ...output };
-  return EXTENSIONS[format] ?? format;
+  const [format = ''] = formatsOf({ ...options, outputs: output && [output] });
+  return FORMATS.get(String(format))?.extension ?? String(format);
 }
