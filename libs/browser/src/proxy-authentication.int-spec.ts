@@ -127,7 +127,9 @@ describe('ProxyAuthentication', () => {
       await proxyAuthentication.authenticateWithDocument();
       await page.goto('http://site.invalid/page');
     });
-    const status = await withPage(async ({ page }) => (await page.goto('http://site.invalid/page'))?.status());
+    const status = await withPage(async ({ page }) =>
+      (await page.goto('http://site.invalid/page'))?.status(),
+    );
     expect(status).toBe(407);
   });
 });
