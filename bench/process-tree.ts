@@ -69,6 +69,11 @@ export function readCpuByRole(roots: readonly number[]): Record<ProcessRole, num
   return byRole;
 }
 
+/** The process ids of the browsers below these processes. */
+export function readBrowsers(roots: readonly number[]): number[] {
+  return readProcesses(roots).tree.filter((pid) => roleOf(pid) === 'browser');
+}
+
 function roleOf(pid: number): ProcessRole {
   const command = read(`/proc/${pid}/cmdline`) ?? '';
   const [, type, kind] = /--type=([\w-]+)(?:.*?--utility-sub-type=([\w.]+))?/s.exec(command) ?? [];
