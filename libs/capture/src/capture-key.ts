@@ -1,5 +1,5 @@
 import { canonicalJson, fieldsOf, type AnyClass } from '@app/kernel';
-import { aboutFormat } from './formats/index.js';
+import { aboutFormat, isPrinted } from './formats/index.js';
 import { kindsOf } from './options/blocking.js';
 import { CacheOptions } from './options/cache.js';
 import { ComparisonOptions } from './options/comparison.js';
@@ -102,8 +102,7 @@ function resolved(options: CaptureOptions, only?: ReadonlySet<string>): [string,
 function defaultByFormat(name: string, { format, outputs }: CaptureOptions): unknown {
   if (name === 'quality') return aboutFormat(format).defaultQuality;
   // All outputs share it, whatever their formats are.
-  if (name === 'media_type' && outputs.length === 0)
-    return aboutFormat(format).kind === 'print' ? 'print' : 'screen';
+  if (name === 'media_type' && outputs.length === 0) return isPrinted(format) ? 'print' : 'screen';
   return undefined;
 }
 

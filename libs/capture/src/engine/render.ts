@@ -1,6 +1,6 @@
 import { withTimeout } from '@app/kernel';
 import { boxesToIgnore } from '../comparison/boxes-to-ignore.js';
-import { aboutFormat, FORMATS, isPicture, type Format } from '../formats/index.js';
+import { aboutFormat, FORMATS, isPicture, isPrinted, type Format } from '../formats/index.js';
 import { readMetadata } from '../metadata/read-metadata.js';
 import type { CaptureOptions } from '../options/index.js';
 import type { ResolvedOutput } from '../outputs.js';
@@ -10,7 +10,7 @@ import { makeClean } from '../pipeline/clean-page.js';
 import { missingProbe } from '../missing/note-missing.js';
 import type { MissingProbe } from '../missing/read-missing.js';
 import type { Visit } from '../pipeline/family.js';
-import type { FileKind, Render, Rendered } from '../pipeline/format.js';
+import type { Render, Rendered } from '../pipeline/format.js';
 import { untilAgreed } from '../stability/agreeing-files.js';
 import type { Clues } from '../verdict/judge-signs.js';
 import type { DrawnPicture } from '../verdict/blank-page.js';
@@ -69,9 +69,6 @@ export async function render(visit: Visit, task: RenderTask): Promise<Files<Draw
   return [first, ...others];
 }
 
-/** The kinds of files that show what the browser draws. */
-const DRAWN: readonly FileKind[] = ['picture', 'print'];
-
 /** What the page is judged as: by its signs, which are read while it is rendered, and by the first picture of it. */
 class PageVerdict {
   /** The output by which the page is judged. */
@@ -85,7 +82,7 @@ class PageVerdict {
   ) {
     this.output = outputs.find((output) => isPicture(output.options.format)) ?? outputs[0];
     this.options = options;
-    const isDrawn = outputs.some(({ options: { format } }) => DRAWN.includes(aboutFormat(format).kind));
+    const isDrawn = outputs.some(({ options: { format } }) => isPicture(format) || isPrinted(format));
     this.reading = judgeBySigns(visit, isDrawn ? probeFor(this.output.options, hasOutputs) : null);
   }
 
@@ -111,8 +108,8 @@ class PageVerdict {
 /** Asks for what the file lacks. Several outputs may show any part of the page. */
 function probeFor(options: CaptureOptions, hasOutputs: boolean): MissingProbe {
   const { selector, clip_x: x, clip_y: y, clip_width: width, clip_height: height } = options;
-  const isPrinted = aboutFormat(options.format).kind === 'print';
-  if (hasOutputs || isPrinted || options.full_page) return missingProbe('page', isPrinted);
+  const isPrint = isPrinted(options.format);
+  if (hasOutputs || isPrint || options.full_page) return missingProbe('page', isPrint);
   if (selector !== undefined) return missingProbe({ selector }, false);
   if (x === undefined) return missingProbe('window', false);
   return missingProbe({ x, y: y ?? 0, width: width ?? 0, height: height ?? 0 }, false);

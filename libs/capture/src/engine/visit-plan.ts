@@ -1,5 +1,5 @@
 import { fieldsOf } from '@app/kernel';
-import { aboutFormat } from '../formats/index.js';
+import { isPrinted } from '../formats/index.js';
 import { FramingOptions, sharedFraming } from '../options/framing.js';
 import { CaptureOptions } from '../options/index.js';
 import { viewportKey, type ViewportOptions } from '../options/viewport.js';
@@ -54,16 +54,12 @@ function unset(names: readonly string[]): object {
   return Object.fromEntries(names.map((name) => [name, undefined]));
 }
 
-function isPrinted({ format }: CaptureOptions): boolean {
-  return aboutFormat(format).kind === 'print';
-}
-
 function groupsOf(outputs: readonly ResolvedOutput[]): (OutputGroup & { readonly key: string })[] {
   const byKey = Map.groupBy(outputs, ({ options }) => viewportKey(options));
   return [...byKey].flatMap(([key, members]) => {
     const [first, ...others] = [
-      ...members.filter(({ options }) => !isPrinted(options)),
-      ...members.filter(({ options }) => isPrinted(options)),
+      ...members.filter(({ options }) => !isPrinted(options.format)),
+      ...members.filter(({ options }) => isPrinted(options.format)),
     ];
     if (!first) return [];
     const framing = sharedFraming(members.map(({ options }) => options));

@@ -30,6 +30,11 @@ export function isPicture(format: Format): boolean {
   return FORMATS[format].kind === 'picture';
 }
 
+/** Whether the files of a format are the printed page. */
+export function isPrinted(format: Format): boolean {
+  return FORMATS[format].kind === 'print';
+}
+
 /** The formats for which an option has a meaning; undefined when it has one for all of them. */
 export function formatsOf(option: string): readonly Format[] | undefined {
   const formats = ALL.filter(({ options }) => options.includes(option)).map(({ name }) => name);

@@ -33,8 +33,8 @@ export interface FinishedFile {
 export type Render<Options> = (visit: Visit, options: Options, context: RenderContext) => Promise<Rendered>;
 
 /**
- * What a file is: a `picture` of the page, the page as it is `print`ed, its `markup`, or its `text`. Printing changes the layout
- * of the page for a while, and pictures and prints show what is drawn.
+ * What a file is: a `picture` of the page, the page as it is `print`ed, its `markup`, or its `text`. The browser draws the page for
+ * the first two. Printing changes its layout for a while.
  */
 export type FileKind = 'picture' | 'print' | 'markup' | 'text';
 
