@@ -1,6 +1,6 @@
 import { boundText, MAX_TEXT } from '@app/kernel';
 import { NOWHERE } from '../options/target.js';
-import type { PageMetadata } from '../record/page-metadata.js';
+import { PAGE_LISTS, type PageMetadata } from '../record/page-metadata.js';
 
 /** Items of each list. */
 export const MAX_ITEMS = 1_000;
@@ -31,13 +31,7 @@ export const FIELDS = [
   'published',
   'open_graph',
   'twitter',
-  'icons',
-  'feeds',
-  'json_ld',
-  'headings',
-  'links',
-  'images',
-  'fonts',
+  ...PAGE_LISTS,
   'words',
 ] as const satisfies readonly Field[];
 

@@ -1,7 +1,7 @@
 /**
  * Who may set an option. Each option says it where it is defined, and there is no default: an option is in no public link
- * and is offered to no model unless its definition allows it. Ask what an attacker could do with the option who has a link
- * of the account, or who writes a page that misleads a model which holds a key of the account.
+ * and is offered to no model unless its definition allows it. Two attackers decide the choice: one has a signed link of the
+ * account, and one writes a page that misleads a model with a key of the account.
  *
  * - `public`: chooses what of a page is shown, how, or for how long it is kept. Its value may be read by everyone, and the
  *   worst that it can do is a useless file. Links take it, and models may set it.

@@ -91,7 +91,10 @@ async function settleAnimations(visit: Visit): Promise<void> {
     for (let motion = motionJustSeen(visit) ?? (await look()); ; motion = await look()) {
       visit.hasDrawings = motion.hasDrawings;
       const outcome = await inTime(settleMotion(visit, motion));
-      if (outcome === 'settled') return void ({ hasDrawings: visit.hasDrawings } = await look());
+      if (outcome === 'settled') {
+        visit.hasDrawings = (await look()).hasDrawings;
+        return;
+      }
       if (outcome === 'none' && motion.leftMs === 0) return;
       if (outcome === 'none') await delay(motion.leftMs + FRAME_MS, undefined, { signal: visit.signal });
       else await waitForLoads(visit, until);
