@@ -11,14 +11,14 @@ export {
   type EngineTimings,
   type PartialCapture,
 } from './captured.js';
-export { cacheKeyOf, type EngineVersions } from './cache-key.js';
-export { captureKeyOf } from './capture-key.js';
+export { cacheKeyOf, type EngineVersions } from './request/cache-key.js';
+export { captureKeyOf } from './request/capture-key.js';
 export {
   comparableOutputs,
   comparedKindOf,
   diffFormatOf,
   type ComparedOutput,
-} from './comparison/compared-output.js';
+} from './request/compared-output.js';
 export type { FileFields, RecordFields } from './record/fact.js';
 export {
   FACTS,
@@ -58,19 +58,24 @@ export type { ReadinessReport } from './record/readiness.js';
 export { BLOCK_REASONS, nothingBlocked, type BlockedRequests } from './record/requests.js';
 export type { StableReport } from './record/stable.js';
 export { VERDICTS, type Verdict } from './record/verdict.js';
-export { KNOWN_FEATURES, neededFeatures } from './features.js';
+export { KNOWN_FEATURES, neededFeatures } from './request/features.js';
 export { aboutFormat, FORMATS, FORMAT_NAMES, isPicture, type Format } from './formats/index.js';
 export { DEVICE_CATEGORIES, type DevicePreset } from './devices/device-preset.js';
 export { devicePresets, renderDevicePresets } from './devices/presets.js';
-export { deferredFaults, fileNameOf } from './options/delivery.js';
-export { CaptureOptions, OPTIONS } from './options/index.js';
+export { deferredFaults, fileNameOf } from './request/delivery.js';
+export { CaptureOptions, OPTIONS } from './request/capture-options.js';
 export { loadsByCss } from './options/css-loads.js';
 export { EXPOSURE_RULES, type Exposure } from './pipeline/exposure.js';
 export type { ComparedKind, FileKind } from './pipeline/format.js';
 export type { OptionSpec } from './pipeline/option-fields.js';
-export { formatCatalogue, optionExtensions, optionFamilies, renderOptionsDoc } from './options-doc.js';
-export { DIFF, formatsAsked, RESULT } from './options/outputs.js';
-export type { ResolvedOutput } from './outputs.js';
+export {
+  formatCatalogue,
+  optionExtensions,
+  optionFamilies,
+  renderOptionsDoc,
+} from './request/options-doc.js';
+export { DIFF, formatsAsked, RESULT } from './request/outputs.js';
+export type { ResolvedOutput } from './request/resolved-outputs.js';
 export { addressFault } from './options/target.js';
 export {
   formatsOfOutputs,
@@ -82,7 +87,7 @@ export {
   restoreOptions,
   storedOptions,
   type ParsedWith,
-} from './parse-options.js';
-export { DefaultOptions } from './default-options.js';
-export { DefaultOptionsModule } from './default-options.module.js';
-export { SECRET_OPTIONS, splitSecrets, statedOptions } from './secret-options.js';
+} from './request/parse-options.js';
+export { DefaultOptions } from './request/default-options.js';
+export { DefaultOptionsModule } from './request/default-options.module.js';
+export { SECRET_OPTIONS, splitSecrets, statedOptions } from './request/secret-options.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import type { CaptureOptions } from '../options/index.js';
+import type { CaptureOptions } from '../request/capture-options.js';
 import type { PictureBox } from '../record/picture-box.js';
 import { Capturing, type Captured } from '../../../../test/support/capturing.js';
 

@@ -5,7 +5,7 @@ import { CaptureFailure, type Captured } from '../captured.js';
 import { hashVisibleText } from '../comparison/visible-text.js';
 import { NO_FACTS, type FailedFacts } from '../record/facts.js';
 import type { BlockedRequests } from '../record/requests.js';
-import { FAMILIES, type CaptureOptions } from '../options/index.js';
+import { FAMILIES, type CaptureOptions } from '../request/capture-options.js';
 import type { FamilyHooks, Visit } from '../pipeline/family.js';
 import { watchRequests } from '../pipeline/interceptor.js';
 import { waitAfterLoad } from '../options/waiting.js';

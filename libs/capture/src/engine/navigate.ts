@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { TimeoutError } from 'puppeteer';
 import { AppError } from '@app/kernel';
-import type { CaptureOptions } from '../options/index.js';
+import type { CaptureOptions } from '../request/capture-options.js';
 import { emulateMedia } from '../options/emulation.js';
 import { NOWHERE } from '../options/target.js';
 import { onWaitTimeout, waitBudgetMs } from '../options/waiting.js';

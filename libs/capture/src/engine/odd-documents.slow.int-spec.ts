@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Capturing, type Captured, type Picture } from '../../../../test/support/capturing.js';
 import { Site } from '../../../../test/support/site.js';
-import type { CaptureOptions } from '../options/index.js';
+import type { CaptureOptions } from '../request/capture-options.js';
 
 const as =
   (type: string, body: string): RequestListener =>

@@ -1,7 +1,7 @@
 import { frame, framing, unframe } from '../options/framing.js';
 import { hold, release } from '../options/stability.js';
 import { changeViewport } from '../options/viewport.js';
-import type { ResolvedOutput } from '../outputs.js';
+import type { ResolvedOutput } from '../request/resolved-outputs.js';
 import { sumOfWaits } from '../record/readiness.js';
 import type { Visit } from '../pipeline/family.js';
 import { waitForFonts } from '../pipeline/idle.js';

@@ -5,7 +5,7 @@ import { AppError, instantiate } from '@app/kernel';
 import { browserEnv } from '../../../../test/support/browser.js';
 import { loopbackEgress } from '../../../../test/support/loopback-egress.js';
 import { Site } from '../../../../test/support/site.js';
-import { CaptureOptions } from '../options/index.js';
+import { CaptureOptions } from '../request/capture-options.js';
 import { CaptureEngine } from './capture-engine.js';
 import { noFilters } from '../../../../test/support/filters.js';
 

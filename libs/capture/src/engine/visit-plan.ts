@@ -1,10 +1,10 @@
 import { fieldsOf } from '@app/kernel';
 import { isPrinted } from '../formats/index.js';
 import { FramingOptions, sharedFraming } from '../options/framing.js';
-import { CaptureOptions } from '../options/index.js';
+import { CaptureOptions } from '../request/capture-options.js';
 import { viewportKey, type ViewportOptions } from '../options/viewport.js';
-import type { ResolvedOutput } from '../outputs.js';
-import { outputsOf, visitWindowOf } from '../parse-options.js';
+import type { ResolvedOutput } from '../request/resolved-outputs.js';
+import { outputsOf, visitWindowOf } from '../request/parse-options.js';
 
 /** Outputs that show the page in the same window. */
 export interface OutputGroup {

@@ -4,7 +4,7 @@ import type { FilterSet } from '@app/filters';
 import { boundText } from '@app/kernel';
 import { MAX_REDIRECTS } from '../record/document.js';
 import { noFacts, type CaptureFacts } from '../record/facts.js';
-import type { CaptureOptions } from '../options/index.js';
+import type { CaptureOptions } from '../request/capture-options.js';
 import { windowOf } from '../options/viewport.js';
 import { FrameLoads } from '../missing/frame-loads.js';
 import type { Visit } from '../pipeline/family.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fieldsOf } from '@app/kernel';
-import { CaptureOptions } from '../options/index.js';
+import { CaptureOptions } from '../request/capture-options.js';
 import { aboutFormat, FORMAT_NAMES, FORMATS, formatsOf, isPicture } from './index.js';
 
 const formats = Object.values(FORMATS);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Capturing } from '../../../../test/support/capturing.js';
 import { differingPixels, savedSite } from '../../../../test/support/saved-site.js';
 import { Site } from '../../../../test/support/site.js';
-import type { CaptureOptions } from '../options/index.js';
+import type { CaptureOptions } from '../request/capture-options.js';
 
 const reply =
   (type: string, body: string | Buffer): RequestListener =>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Lexer, type Token } from 'marked';
 import { Capturing } from '../../../../test/support/capturing.js';
 import { canProvideManuals, Manuals } from '../../../../test/support/manuals.js';
-import type { CaptureOptions } from '../options/index.js';
+import type { CaptureOptions } from '../request/capture-options.js';
 
 /** Pages that are read, of those of each manual from which they are chosen. */
 const SAMPLE = 6;

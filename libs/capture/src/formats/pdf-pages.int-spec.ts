@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { CDPSession } from 'puppeteer';
 import { Capturing } from '../../../../test/support/capturing.js';
-import type { CaptureOptions } from '../options/index.js';
+import type { CaptureOptions } from '../request/capture-options.js';
 
 /** Of more than the limit looks at, and not many pages. */
 const LONG = '<p>one</p>'.repeat(2_500);

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Capturing } from '../../../../test/support/capturing.js';
 import { Site } from '../../../../test/support/site.js';
-import type { CaptureOptions } from '../options/index.js';
+import type { CaptureOptions } from '../request/capture-options.js';
 
 const html =
   (body: string): RequestListener =>

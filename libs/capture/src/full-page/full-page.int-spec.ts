@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Capturing, Picture } from '../../../../test/support/capturing.js';
-import type { CaptureOptions } from '../options/index.js';
+import type { CaptureOptions } from '../request/capture-options.js';
 
 const GREEN = '00ff00';
 const BLUE = '0000ff';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Capturing } from '../../../../test/support/capturing.js';
 import { Site } from '../../../../test/support/site.js';
 import { FORMAT_NAMES } from '../formats/index.js';
-import type { CaptureOptions } from '../options/index.js';
+import type { CaptureOptions } from '../request/capture-options.js';
 import type { PageMetadata } from '../record/page-metadata.js';
 
 const SVG =

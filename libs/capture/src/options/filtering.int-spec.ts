@@ -6,7 +6,7 @@ import { filtersOf } from '../../../../test/support/filters.js';
 import { IsolatingBrowser } from '../../../../test/support/isolating-browser.js';
 import { Site } from '../../../../test/support/site.js';
 import { nothingBlocked, type BlockedRequests } from '../record/requests.js';
-import type { CaptureOptions } from './index.js';
+import type { CaptureOptions } from '../request/capture-options.js';
 
 /** What the filter lists of `block_ads` and its like block and hide. Each name of loopback is a site of its own. */
 

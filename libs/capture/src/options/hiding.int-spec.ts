@@ -4,7 +4,7 @@ import { Capturing, type Picture } from '../../../../test/support/capturing.js';
 import { filtersOf } from '../../../../test/support/filters.js';
 import { IsolatingBrowser } from '../../../../test/support/isolating-browser.js';
 import { Site } from '../../../../test/support/site.js';
-import type { CaptureOptions } from './index.js';
+import type { CaptureOptions } from '../request/capture-options.js';
 
 /** What the cosmetic rules of filter lists hide. An advertisement is a red box of 50 × 50 px above a green one. */
 

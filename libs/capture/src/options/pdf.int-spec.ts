@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { Capturing } from '../../../../test/support/capturing.js';
-import type { CaptureOptions } from './index.js';
+import type { CaptureOptions } from '../request/capture-options.js';
 
 /** In points, as Chromium rounds it. */
 const A4 = [596, 842];

@@ -4,7 +4,7 @@ import { onePagePool } from '../../../../test/support/browser.js';
 import { Capturing, Picture } from '../../../../test/support/capturing.js';
 import { IsolatingBrowser } from '../../../../test/support/isolating-browser.js';
 import { Site } from '../../../../test/support/site.js';
-import type { CaptureOptions } from './index.js';
+import type { CaptureOptions } from '../request/capture-options.js';
 
 type Options = Partial<CaptureOptions>;
 

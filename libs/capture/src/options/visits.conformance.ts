@@ -1,12 +1,12 @@
 import { onePagePool } from '../../../../test/support/browser.js';
 import { noFilters } from '../../../../test/support/filters.js';
 import { noFacts } from '../record/facts.js';
-import { parseOptions } from '../parse-options.js';
+import { parseOptions } from '../request/parse-options.js';
 import type { Visit } from '../pipeline/family.js';
 import { FrameLoads } from '../missing/frame-loads.js';
 import { FrameSessions } from '../pipeline/frame-sessions.js';
 import { watchRequests } from '../pipeline/interceptor.js';
-import { FAMILIES, type CaptureOptions } from './index.js';
+import { FAMILIES, type CaptureOptions } from '../request/capture-options.js';
 import { windowOf } from './viewport.js';
 
 /** A browser for a spec file. Visits pages with the hooks of every family, as the engine does. */

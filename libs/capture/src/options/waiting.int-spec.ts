@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CaptureOptions } from './index.js';
+import type { CaptureOptions } from '../request/capture-options.js';
 import { Capturing } from '../../../../test/support/capturing.js';
 
 const RED = 'ff0000';

@@ -1,6 +1,6 @@
 import { withTimeout } from '@app/kernel';
 import type { Format } from '../formats/index.js';
-import type { CaptureOptions } from '../options/index.js';
+import type { CaptureOptions } from '../request/capture-options.js';
 import { MAX_PIXELS } from '../pipeline/capture-area.js';
 import type { Visit } from '../pipeline/family.js';
 import type { PageSigns } from './page-signs.js';

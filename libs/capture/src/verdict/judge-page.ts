@@ -1,5 +1,5 @@
 import { AppError } from '@app/kernel';
-import type { CaptureOptions } from '../options/index.js';
+import type { CaptureOptions } from '../request/capture-options.js';
 import { noteMissing } from '../missing/note-missing.js';
 import type { MissingProbe, MissingSigns } from '../missing/read-missing.js';
 import type { Visit } from '../pipeline/family.js';

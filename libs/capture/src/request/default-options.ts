@@ -1,8 +1,8 @@
 import { fieldsOf, instantiate, type Fault } from '@app/kernel';
-import { formatsOf } from './formats/index.js';
+import { formatsOf } from '../formats/index.js';
 import { ruleFaults } from './option-faults.js';
-import { CaptureOptions, FAMILIES } from './options/index.js';
-import { formatsAsked } from './options/outputs.js';
+import { CaptureOptions, FAMILIES } from './capture-options.js';
+import { formatsAsked } from './outputs.js';
 
 type Given = Readonly<Record<string, unknown>>;
 

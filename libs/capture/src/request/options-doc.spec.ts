@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fieldsOf, schemaOf } from '@app/kernel';
-import { FORMATS, formatsOf } from './formats/index.js';
-import { CaptureOptions, FAMILIES } from './options/index.js';
+import { FORMATS, formatsOf } from '../formats/index.js';
+import { CaptureOptions, FAMILIES } from './capture-options.js';
 import { optionExtensions, optionFamilies, renderOptionsDoc } from './options-doc.js';
 import { parseOptions } from './parse-options.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@app/kernel';
-import { parseOptions } from '../parse-options.js';
-import { matchesStatus } from './failure.js';
+import { parseOptions } from './parse-options.js';
+import { matchesStatus } from '../options/failure.js';
 
 const url = 'https://www.example.com/';
 

@@ -2,11 +2,11 @@ import { composeOverlay, isPlainObject, Text, type Fault } from '@app/kernel';
 import { classesOf, defineFamily, type Visit } from '../pipeline/family.js';
 import { Items } from '../pipeline/option-fields.js';
 import { PageActivity } from '../pipeline/page-activity.js';
-import { framing } from './framing.js';
-import { image } from './image.js';
+import { framing } from '../options/framing.js';
+import { image } from '../options/image.js';
 import { output, OutputOptions } from './output.js';
-import { pdf } from './pdf.js';
-import { viewport } from './viewport.js';
+import { pdf } from '../options/pdf.js';
+import { viewport } from '../options/viewport.js';
 
 const MAX_OUTPUTS = 10;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { InvalidEnvironmentError } from '@app/config';
 import { fieldsOf } from '@app/kernel';
-import { CaptureOptions } from './options/index.js';
+import { CaptureOptions } from './capture-options.js';
 import { readDefaultOptions } from './read-default-options.js';
 
 const read = (values: unknown): unknown => readDefaultOptions(JSON.stringify(values)).toJSON();

@@ -1,8 +1,8 @@
 import { fieldsOf, type FieldSpec } from '@app/kernel';
-import { aboutFormat, FORMAT_NAMES, FORMATS, formatsOf } from './formats/index.js';
-import { FAMILIES } from './options/index.js';
-import { EXPOSURE_RULES } from './pipeline/exposure.js';
-import { optionSpecsOf, type OptionSpec } from './pipeline/option-fields.js';
+import { aboutFormat, FORMAT_NAMES, FORMATS, formatsOf } from '../formats/index.js';
+import { FAMILIES } from './capture-options.js';
+import { EXPOSURE_RULES } from '../pipeline/exposure.js';
+import { optionSpecsOf, type OptionSpec } from '../pipeline/option-fields.js';
 
 /** The order of the hooks `prepare` to `settle` of all families, and of the steps of the engine between them. */
 const ORDER = `## Order of work

@@ -1,17 +1,17 @@
 import { canonicalJson, fieldsOf, type AnyClass } from '@app/kernel';
-import { aboutFormat, isPrinted } from './formats/index.js';
-import { kindsOf } from './options/blocking.js';
-import { CacheOptions } from './options/cache.js';
-import { ComparisonOptions } from './options/comparison.js';
-import { removesBanners } from './options/consent.js';
-import { DeliveryOptions } from './options/delivery.js';
-import { userAgentOf } from './options/emulation.js';
-import { isScrolledThrough } from './options/framing.js';
-import { CaptureOptions } from './options/index.js';
-import { Output, OutputsOptions } from './options/outputs.js';
-import { resolveViewport, screenOf, ViewportOptions } from './options/viewport.js';
+import { aboutFormat, isPrinted } from '../formats/index.js';
+import { kindsOf } from '../options/blocking.js';
+import { CacheOptions } from '../options/cache.js';
+import { ComparisonOptions } from '../options/comparison.js';
+import { removesBanners } from '../options/consent.js';
+import { DeliveryOptions } from './delivery.js';
+import { userAgentOf } from '../options/emulation.js';
+import { isScrolledThrough } from '../options/framing.js';
+import { CaptureOptions } from './capture-options.js';
+import { Output, OutputsOptions } from './outputs.js';
+import { resolveViewport, screenOf, ViewportOptions } from '../options/viewport.js';
 import { outputsOf, visitWindowOf } from './parse-options.js';
-import { BLOCKING_KINDS } from './pipeline/request-filter.js';
+import { BLOCKING_KINDS } from '../pipeline/request-filter.js';
 
 /** Changes when the same text would mean another capture, so that keys of earlier versions match nothing. */
 const VERSION = 'capture-key/1';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fieldsOf, Flag as PlainFlag } from '@app/kernel';
 import { EXPOSURE_RULES, type Exposure } from '../pipeline/exposure.js';
 import { Flag, optionSpecsOf } from '../pipeline/option-fields.js';
-import { CaptureOptions, OPTIONS } from './index.js';
+import { CaptureOptions, OPTIONS } from './capture-options.js';
 
 /**
  * Who may set each option. Before you add one to `public`, read what the exposures mean (pipeline/exposure.ts), and ask what an

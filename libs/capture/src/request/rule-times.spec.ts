@@ -2,8 +2,8 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import { AppError, fieldsOf, type FieldSpec } from '@app/kernel';
 import { formatsOf } from '../formats/index.js';
-import { parseOptions } from '../parse-options.js';
-import { CaptureOptions } from './index.js';
+import { parseOptions } from './parse-options.js';
+import { CaptureOptions } from './capture-options.js';
 
 /** What brings parsers and patterns to try again, to nest or to look far ahead. */
 const PIECES = [

@@ -9,12 +9,12 @@ import {
   type Fault,
 } from '@app/kernel';
 import { NO_DEFAULTS, type DefaultOptions } from './default-options.js';
-import { CaptureOptions } from './options/index.js';
-import { RESULT } from './options/outputs.js';
-import { canonicalUrl } from './options/target.js';
-import { ViewportOptions } from './options/viewport.js';
+import { CaptureOptions } from './capture-options.js';
+import { RESULT } from './outputs.js';
+import { canonicalUrl } from '../options/target.js';
+import { ViewportOptions } from '../options/viewport.js';
 import { fieldOf, shapeFaults } from './option-faults.js';
-import type { Format } from './formats/index.js';
+import type { Format } from '../formats/index.js';
 import {
   explained,
   outputFaults,
@@ -22,7 +22,7 @@ import {
   resolveOutputs,
   withoutOverridden,
   type ResolvedOutput,
-} from './outputs.js';
+} from './resolved-outputs.js';
 
 type Given = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { fieldsOf, isPlainObject, type FieldSpec } from '@app/kernel';
-import { CaptureOptions } from './options/index.js';
+import { CaptureOptions } from './capture-options.js';
 
 /**
  * The options that every worker knows, also one of a version that does not say what it knows. Options are never added here: a

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError, type Fault } from '@app/kernel';
 import { DefaultOptions } from './default-options.js';
-import type { CaptureOptions } from './options/index.js';
+import type { CaptureOptions } from './capture-options.js';
 import {
   formatsOfOutputs,
   outputsOf,

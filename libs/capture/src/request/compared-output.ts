@@ -1,9 +1,9 @@
 import { aboutFormat, type Format } from '../formats/index.js';
-import type { CaptureOptions } from '../options/index.js';
+import type { CaptureOptions } from './capture-options.js';
 import type { ComparedKind } from '../pipeline/format.js';
 import { resolveViewport } from '../options/viewport.js';
-import type { ResolvedOutput } from '../outputs.js';
-import { outputsOf } from '../parse-options.js';
+import type { ResolvedOutput } from './resolved-outputs.js';
+import { outputsOf } from './parse-options.js';
 
 /** The kind of the files of a format; null for formats whose files cannot be compared. */
 export function comparedKindOf(format: Format): ComparedKind | null {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { AppError, fieldsOf } from '@app/kernel';
-import { OPTION_SAMPLES, TARGET } from '../../../test/support/option-samples.js';
+import { OPTION_SAMPLES, TARGET } from '../../../../test/support/option-samples.js';
 import { cacheKeyOf, type EngineVersions } from './cache-key.js';
 import { DefaultOptions } from './default-options.js';
-import { CaptureOptions } from './options/index.js';
+import { CaptureOptions } from './capture-options.js';
 import { parseOptions } from './parse-options.js';
 import { splitSecrets } from './secret-options.js';
 

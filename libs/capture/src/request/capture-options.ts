@@ -1,26 +1,26 @@
 import { compose } from '@app/kernel';
 import { classesOf } from '../pipeline/family.js';
 import { optionSpecsOf, type OptionSpec } from '../pipeline/option-fields.js';
-import { animations } from './animations.js';
-import { blocking } from './blocking.js';
-import { cache } from './cache.js';
-import { comparison } from './comparison.js';
-import { consent } from './consent.js';
+import { animations } from '../options/animations.js';
+import { blocking } from '../options/blocking.js';
+import { cache } from '../options/cache.js';
+import { comparison } from '../options/comparison.js';
+import { consent } from '../options/consent.js';
 import { delivery } from './delivery.js';
-import { emulation } from './emulation.js';
-import { failure } from './failure.js';
-import { framing } from './framing.js';
-import { image } from './image.js';
+import { emulation } from '../options/emulation.js';
+import { failure } from '../options/failure.js';
+import { framing } from '../options/framing.js';
+import { image } from '../options/image.js';
 import { output } from './output.js';
 import { outputs } from './outputs.js';
-import { pageChanges } from './page-changes.js';
-import { pdf } from './pdf.js';
-import { report } from './report.js';
-import { session } from './session.js';
-import { stability } from './stability.js';
-import { target } from './target.js';
-import { viewport } from './viewport.js';
-import { waiting } from './waiting.js';
+import { pageChanges } from '../options/page-changes.js';
+import { pdf } from '../options/pdf.js';
+import { report } from '../options/report.js';
+import { session } from '../options/session.js';
+import { stability } from '../options/stability.js';
+import { target } from '../options/target.js';
+import { viewport } from '../options/viewport.js';
+import { waiting } from '../options/waiting.js';
 
 /** All option families. Their order is the order of work in each phase of a visit and of the documentation. */
 export const FAMILIES = [

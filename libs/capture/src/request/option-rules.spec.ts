@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError, type Fault } from '@app/kernel';
-import { parseOptions } from '../parse-options.js';
+import { parseOptions } from './parse-options.js';
 
 const url = 'https://www.example.com/';
 

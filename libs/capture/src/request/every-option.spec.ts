@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError, fieldsOf } from '@app/kernel';
-import { parseOptions } from '../parse-options.js';
-import { CaptureOptions } from './index.js';
+import { parseOptions } from './parse-options.js';
+import { CaptureOptions } from './capture-options.js';
 import { OPTION_SAMPLES, TARGET } from '../../../../test/support/option-samples.js';
 
 const { url } = TARGET;

@@ -1,4 +1,4 @@
-import { OPTIONS } from './options/index.js';
+import { OPTIONS } from './capture-options.js';
 
 const REDACTED = '[redacted]';
 

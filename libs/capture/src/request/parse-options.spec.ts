@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError, fieldsOf, type Fault } from '@app/kernel';
-import { FORMAT_NAMES } from './formats/index.js';
-import { CaptureOptions } from './options/index.js';
+import { FORMAT_NAMES } from '../formats/index.js';
+import { CaptureOptions } from './capture-options.js';
 import {
   givenOptions,
   optionFaults,

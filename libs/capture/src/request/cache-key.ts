@@ -1,9 +1,9 @@
 import { canonicalJson, fieldsOf } from '@app/kernel';
 import { sameCapture } from './capture-key.js';
-import { kindsOf } from './options/blocking.js';
-import { ComparisonOptions } from './options/comparison.js';
-import { removesBanners } from './options/consent.js';
-import type { CaptureOptions } from './options/index.js';
+import { kindsOf } from '../options/blocking.js';
+import { ComparisonOptions } from '../options/comparison.js';
+import { removesBanners } from '../options/consent.js';
+import type { CaptureOptions } from './capture-options.js';
 
 /** Changes when the same text would mean another file, so that nothing of an earlier version answers. */
 const VERSION = 'cache-key/2';

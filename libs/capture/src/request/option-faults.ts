@@ -1,8 +1,8 @@
 import { fieldsOf, type AnyClass, type Fault, type FieldSpec } from '@app/kernel';
-import { formatsOf } from './formats/index.js';
-import { CaptureOptions, FAMILIES } from './options/index.js';
-import { formatsAsked } from './options/outputs.js';
-import type { FamilyHooks } from './pipeline/family.js';
+import { formatsOf } from '../formats/index.js';
+import { CaptureOptions, FAMILIES } from './capture-options.js';
+import { formatsAsked } from './outputs.js';
+import type { FamilyHooks } from '../pipeline/family.js';
 
 /** `cookies` is a list of objects of texts; no option is nested deeper. */
 const MAX_DEPTH = 3;

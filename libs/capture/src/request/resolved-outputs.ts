@@ -1,12 +1,12 @@
 import { compose, fieldsOf, instantiate, isPlainObject, type Fault } from '@app/kernel';
 import { DefaultOptions, type AppliedDefaults, type Rules } from './default-options.js';
-import type { Format } from './formats/index.js';
+import type { Format } from '../formats/index.js';
 import { fieldOf, ruleFaults } from './option-faults.js';
-import { CaptureOptions } from './options/index.js';
-import { OutputOptions } from './options/output.js';
-import { OWN_FAMILIES } from './options/outputs.js';
-import { viewport } from './options/viewport.js';
-import { classesOf } from './pipeline/family.js';
+import { CaptureOptions } from './capture-options.js';
+import { OutputOptions } from './output.js';
+import { OWN_FAMILIES } from './outputs.js';
+import { viewport } from '../options/viewport.js';
+import { classesOf } from '../pipeline/family.js';
 
 type Given = Readonly<Record<string, unknown>>;
 

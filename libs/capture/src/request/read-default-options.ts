@@ -2,7 +2,7 @@ import { InvalidEnvironmentError } from '@app/config';
 import { fieldsOf, instantiate, isPlainObject, type Fault, type FieldSpec } from '@app/kernel';
 import { DefaultOptions } from './default-options.js';
 import { ruleFaults } from './option-faults.js';
-import { CaptureOptions, OPTIONS } from './options/index.js';
+import { CaptureOptions, OPTIONS } from './capture-options.js';
 import { optionFaults } from './parse-options.js';
 
 type Given = Readonly<Record<string, unknown>>;
