@@ -10,7 +10,7 @@ export {
   type CaptureTraffic,
   type EngineTimings,
   type PartialCapture,
-} from './captured.js';
+} from './findings/captured.js';
 export { cacheKeyOf, type EngineVersions } from './request/cache-key.js';
 export { captureKeyOf } from './request/capture-key.js';
 export {

@@ -1,8 +1,8 @@
 import type { BrowserPoolService, PageLease } from '@app/browser';
 import type { FilterSet } from '@app/filters';
 import { AppError, unlessAborted, type ErrorCode } from '@app/kernel';
-import { CaptureFailure, type Captured } from '../captured.js';
-import { hashVisibleText } from '../comparison/visible-text.js';
+import { CaptureFailure, type Captured } from '../findings/captured.js';
+import { hashVisibleText } from '../findings/comparison/visible-text.js';
 import { NO_FACTS, type FailedFacts } from '../record/facts.js';
 import type { BlockedRequests } from '../record/requests.js';
 import { FAMILIES, type CaptureOptions } from '../request/capture-options.js';

@@ -1,5 +1,5 @@
 import { AppError } from '@app/kernel';
-import type { CapturedFile } from '../captured.js';
+import type { CapturedFile } from '../findings/captured.js';
 import type { FileFacts } from '../record/facts.js';
 import type { Rendered } from '../pipeline/format.js';
 import { OutputError } from './translate-error.js';

@@ -1,5 +1,5 @@
 import type { Phase } from '@app/kernel';
-import type { EngineTimings } from '../captured.js';
+import type { EngineTimings } from '../findings/captured.js';
 
 /** The phases of a capture in the engine. */
 export type EnginePhase = Extract<Phase, 'prepare' | 'navigate' | 'settle' | 'render'>;

@@ -6,7 +6,7 @@ import { MAX_REDIRECTS } from '../record/document.js';
 import { noFacts, type CaptureFacts } from '../record/facts.js';
 import type { CaptureOptions } from '../request/capture-options.js';
 import { windowOf } from '../options/viewport.js';
-import { FrameLoads } from '../missing/frame-loads.js';
+import { FrameLoads } from '../pipeline/frame-loads.js';
 import type { Visit } from '../pipeline/family.js';
 import { FrameSessions } from '../pipeline/frame-sessions.js';
 import type { Stopwatch } from './stopwatch.js';

@@ -3,7 +3,7 @@ import { noFilters } from '../../../../test/support/filters.js';
 import { noFacts } from '../record/facts.js';
 import { parseOptions } from '../request/parse-options.js';
 import type { Visit } from '../pipeline/family.js';
-import { FrameLoads } from '../missing/frame-loads.js';
+import { FrameLoads } from '../pipeline/frame-loads.js';
 import { FrameSessions } from '../pipeline/frame-sessions.js';
 import { watchRequests } from '../pipeline/interceptor.js';
 import { FAMILIES, type CaptureOptions } from '../request/capture-options.js';

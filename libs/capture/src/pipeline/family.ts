@@ -11,7 +11,7 @@ import type {
 import type { FilterKind, FilterSet } from '@app/filters';
 import type { AnyClass, Fault } from '@app/kernel';
 import type { CaptureFacts } from '../record/facts.js';
-import type { FrameLoads } from '../missing/frame-loads.js';
+import type { FrameLoads } from './frame-loads.js';
 import type { FrameSessions } from './frame-sessions.js';
 import type { OpenRequests } from './open-requests.js';
 import type { PageActivity } from './page-activity.js';

@@ -1,6 +1,6 @@
 import { MAX_TEXT, withTimeout } from '@app/kernel';
-import type { PageMetadata } from '../record/page-metadata.js';
-import { inPage, type ScriptTarget } from '../pipeline/in-page.js';
+import type { PageMetadata } from '../../record/page-metadata.js';
+import { inPage, type ScriptTarget } from '../../pipeline/in-page.js';
 import type { ReadLimits } from './page-collector.js';
 import { PAGE_READER } from './read-page.js';
 import { MAX_ITEMS } from './field-bounds.js';

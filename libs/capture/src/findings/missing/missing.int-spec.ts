@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { nothingMissing, type MissingReport } from '@app/capture';
-import { Capturing } from '../../../../test/support/capturing.js';
-import { Site } from '../../../../test/support/site.js';
+import { Capturing } from '../../../../../test/support/capturing.js';
+import { Site } from '../../../../../test/support/site.js';
 
 /** U+12F90 to U+12F92, of a script that hardly any font has. */
 const CYPRO_MINOAN = '\u{12f90}\u{12f91}\u{12f92}';
 const SVG = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'><path d='M0 0h9v9z'/></svg>";
 /** A font for the letter X alone. Its cmap is changed, so that it is the icon U+E123, and its box of missing letters is empty. */
-const ICONS = readFileSync(new URL('../../../../test/site/ready/box.ttf', import.meta.url));
+const ICONS = readFileSync(new URL('../../../../../test/site/ready/box.ttf', import.meta.url));
 const CHANGES = { 294: 0xe123, 300: 0xe123, 304: 0x1ede, 484: 0x12 };
 for (const [at, value] of Object.entries(CHANGES)) ICONS.writeUInt16BE(value, Number(at));
 const FRAME = 'width="300" height="80"';

@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { markIncomplete, noteSections, isAnythingMissing, nothingMissing } from '../record/completeness.js';
-import { noFacts } from '../record/facts.js';
+import {
+  markIncomplete,
+  noteSections,
+  isAnythingMissing,
+  nothingMissing,
+} from '../../record/completeness.js';
+import { noFacts } from '../../record/facts.js';
 import { FontCoverage } from './font-coverage.js';
 import { scriptOf } from './script-of.js';
 

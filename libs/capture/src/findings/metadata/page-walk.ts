@@ -1,4 +1,4 @@
-import type { SafeAccess } from '../pipeline/in-page.js';
+import type { SafeAccess } from '../../pipeline/in-page.js';
 import type { OpenText, PageCollector, ReadLimits } from './page-collector.js';
 import type { WordCounter } from './word-counter.js';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import type { CaptureOptions } from '../request/capture-options.js';
-import type { PictureBox } from '../record/picture-box.js';
-import { Capturing, type Captured } from '../../../../test/support/capturing.js';
+import type { CaptureOptions } from '../../request/capture-options.js';
+import type { PictureBox } from '../../record/picture-box.js';
+import { Capturing, type Captured } from '../../../../../test/support/capturing.js';
 
 /** A page of 2,000 px with two red clocks, and nothing else that is red. */
 const PAGE = `<meta name="viewport" content="width=device-width"><style>body { margin: 0; height: 2000px; width: 900px }

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { VERDICTS, type CaptureOptions, type Verdict } from '@app/capture';
-import { Capturing } from '../../../../test/support/capturing.js';
-import { LoopbackResolver } from '../../../../test/support/loopback-egress.js';
+import { Capturing } from '../../../../../test/support/capturing.js';
+import { LoopbackResolver } from '../../../../../test/support/loopback-egress.js';
 import { SIGNATURES } from './signatures.js';
 
 const FOLDER = 'test/site/verdicts';

@@ -1,4 +1,4 @@
-import type { Verdict } from '../record/verdict.js';
+import type { Verdict } from '../../record/verdict.js';
 
 /**
  * What pages look like that are not the page that was asked for.

@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Capturing } from '../../../../test/support/capturing.js';
-import { Site } from '../../../../test/support/site.js';
-import { FORMAT_NAMES } from '../formats/index.js';
-import type { CaptureOptions } from '../request/capture-options.js';
-import type { PageMetadata } from '../record/page-metadata.js';
+import { Capturing } from '../../../../../test/support/capturing.js';
+import { Site } from '../../../../../test/support/site.js';
+import { FORMAT_NAMES } from '../../formats/index.js';
+import type { CaptureOptions } from '../../request/capture-options.js';
+import type { PageMetadata } from '../../record/page-metadata.js';
 
 const SVG =
   '<svg xmlns="http://www.w3.org/2000/svg"><title>A drawing</title><a href="/x"><text y="9">Go</text></a></svg>';

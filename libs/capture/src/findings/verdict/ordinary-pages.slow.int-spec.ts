@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import type { Verdict } from '@app/capture';
-import { Capturing } from '../../../../test/support/capturing.js';
-import { canProvideManuals, Manuals } from '../../../../test/support/manuals.js';
+import { Capturing } from '../../../../../test/support/capturing.js';
+import { canProvideManuals, Manuals } from '../../../../../test/support/manuals.js';
 
 const PAGE = { kind: 'page', evidence: [] };
 /** Pages of each manual. */

@@ -1,4 +1,4 @@
-import type { SafeAccess } from '../pipeline/in-page.js';
+import type { SafeAccess } from '../../pipeline/in-page.js';
 
 /** What fills the window of a page on which no text and no control is drawn. Each fills at least half of the window. */
 export interface PageSurface {

@@ -1,8 +1,8 @@
 import { withTimeout } from '@app/kernel';
-import type { Format } from '../formats/index.js';
-import type { CaptureOptions } from '../request/capture-options.js';
-import { MAX_PIXELS } from '../pipeline/capture-area.js';
-import type { Visit } from '../pipeline/family.js';
+import type { Format } from '../../formats/index.js';
+import type { CaptureOptions } from '../../request/capture-options.js';
+import { MAX_PIXELS } from '../../pipeline/capture-area.js';
+import type { Visit } from '../../pipeline/family.js';
 import type { PageSigns } from './page-signs.js';
 import type { PageSurface } from './page-surface.js';
 import { uniformColour } from './uniform-picture.js';

@@ -1,7 +1,7 @@
 import { AppError } from '@app/kernel';
-import type { CaptureFacts, FailedFacts, FileFacts } from './record/facts.js';
-import type { PictureBox } from './record/picture-box.js';
-import type { Format } from './formats/index.js';
+import type { CaptureFacts, FailedFacts, FileFacts } from '../record/facts.js';
+import type { PictureBox } from '../record/picture-box.js';
+import type { Format } from '../formats/index.js';
 
 /** Time in ms of each phase, 0 for a phase that was not reached. The worker adds `queue`, `store` and `total`. */
 export interface CaptureTimings {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { withTimeout } from '@app/kernel';
-import type { Visit } from '../pipeline/family.js';
-import { inPage, type SafeAccess } from '../pipeline/in-page.js';
+import type { Visit } from '../../pipeline/family.js';
+import { inPage, type SafeAccess } from '../../pipeline/in-page.js';
 
 /** Beyond these, a page's text counts as cut off here: the hash is of what comes before. */
 const MAX_CHARACTERS = 1_000_000;

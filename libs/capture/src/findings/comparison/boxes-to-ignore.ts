@@ -1,10 +1,10 @@
 import { AppError } from '@app/kernel';
-import type { FileFacts } from '../record/facts.js';
-import type { PictureBox } from '../record/picture-box.js';
-import { boxInFile, fitOf, isScaled, type Scaling } from '../formats/picture-fit.js';
-import { densityOf, type CaptureArea } from '../pipeline/capture-area.js';
-import type { Visit } from '../pipeline/family.js';
-import { inPage, PageScriptError, type SafeAccess } from '../pipeline/in-page.js';
+import type { FileFacts } from '../../record/facts.js';
+import type { PictureBox } from '../../record/picture-box.js';
+import { boxInFile, fitOf, isScaled, type Scaling } from '../../formats/picture-fit.js';
+import { densityOf, type CaptureArea } from '../../pipeline/capture-area.js';
+import type { Visit } from '../../pipeline/family.js';
+import { inPage, PageScriptError, type SafeAccess } from '../../pipeline/in-page.js';
 
 /** Boxes that are reported from the page. A list of advertisements has dozens. */
 const MAX_BOXES = 500;

@@ -1,5 +1,5 @@
 import { hostOf, isPlainObject, MAX_TEXT, siteOf } from '@app/kernel';
-import type { PageMetadata } from '../record/page-metadata.js';
+import type { PageMetadata } from '../../record/page-metadata.js';
 import { FieldBounds, FIELDS, isLink, isOnWeb, MAX_ITEMS, type Field } from './field-bounds.js';
 import { namesOf, parseJsonLd, topEntities } from './json-ld.js';
 import { publishedAt } from './published-at.js';

@@ -1,5 +1,5 @@
 import { MISSING_PARTS, readMissing, type MissingProbe, type MissingSigns } from '../missing/read-missing.js';
-import type { SafeAccess } from '../pipeline/in-page.js';
+import type { SafeAccess } from '../../pipeline/in-page.js';
 import { isProse, PROSE_PARTS, readMainPart, textIn } from './page-prose.js';
 import { readSurface, shareOfWindow, SURFACE_PARTS, type PageSurface } from './page-surface.js';
 

@@ -1,4 +1,4 @@
-import type { SafeAccess } from '../pipeline/in-page.js';
+import type { SafeAccess } from '../../pipeline/in-page.js';
 import { absoluteUrl, PageCollector, shortText, type ReadLimits, type WalkLists } from './page-collector.js';
 import { PageWalk } from './page-walk.js';
 import { familyName, isInstalled, usedFonts } from './used-fonts.js';

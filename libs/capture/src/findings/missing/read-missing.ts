@@ -1,5 +1,5 @@
 import { undrawnLetters } from '@app/kernel';
-import type { SafeAccess } from '../pipeline/in-page.js';
+import type { SafeAccess } from '../../pipeline/in-page.js';
 
 /** What the page shows nothing of. The page decides what is in it, and may lie. */
 export interface MissingSigns {

@@ -1,5 +1,5 @@
 import { boundText } from '@app/kernel';
-import type { Visit } from '../pipeline/family.js';
+import type { Visit } from '../../pipeline/family.js';
 import { INSTALLED_FONTS } from './font-coverage.js';
 import type { MissingProbe, MissingSigns, ShownPart } from './read-missing.js';
 import { scriptOf } from './script-of.js';

@@ -1,9 +1,9 @@
 import { AppError } from '@app/kernel';
-import type { CaptureOptions } from '../request/capture-options.js';
+import type { CaptureOptions } from '../../request/capture-options.js';
 import { noteMissing } from '../missing/note-missing.js';
 import type { MissingProbe, MissingSigns } from '../missing/read-missing.js';
-import type { Visit } from '../pipeline/family.js';
-import { inPage } from '../pipeline/in-page.js';
+import type { Visit } from '../../pipeline/family.js';
+import { inPage } from '../../pipeline/in-page.js';
 import { blankEvidence, type DrawnPicture } from './blank-page.js';
 import { judgeSigns, type Clues } from './judge-signs.js';
 import { SIGN_READER, type PageSigns, type Probe } from './page-signs.js';

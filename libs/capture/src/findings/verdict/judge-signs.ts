@@ -1,5 +1,5 @@
 import { boundText } from '@app/kernel';
-import type { Verdict } from '../record/verdict.js';
+import type { Verdict } from '../../record/verdict.js';
 import type { PageSigns } from './page-signs.js';
 import { PROOF, type Look, type Sign, type Signature } from './signature.js';
 import { LOG_IN_ADDRESS, SIGNATURES } from './signatures.js';

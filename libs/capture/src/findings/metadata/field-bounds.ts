@@ -1,6 +1,6 @@
 import { boundText, MAX_TEXT } from '@app/kernel';
-import { NOWHERE } from '../options/target.js';
-import { PAGE_LISTS, type PageMetadata } from '../record/page-metadata.js';
+import { NOWHERE } from '../../options/target.js';
+import { PAGE_LISTS, type PageMetadata } from '../../record/page-metadata.js';
 
 /** Items of each list. */
 export const MAX_ITEMS = 1_000;
