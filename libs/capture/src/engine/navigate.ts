@@ -6,8 +6,8 @@ import { emulateMedia } from '../options/emulation.js';
 import { NOWHERE } from '../options/target.js';
 import { onWaitTimeout, waitBudgetMs } from '../options/waiting.js';
 import type { Visit } from '../pipeline/family.js';
-import { LOAD_HANGS_MS } from '../pipeline/page-probe.js';
-import { NETWORK_IDLE } from '../pipeline/idle.js';
+import { LOAD_HANGS_MS } from '../readiness/page-probe.js';
+import { NETWORK_IDLE } from '../readiness/idle.js';
 import { isAborted } from './translate-error.js';
 
 /** Interval and number of looks for a response that is reported after the navigation failed. */

@@ -4,7 +4,7 @@ import { onWaitTimeout, waitBudgetMs, type WaitingOptions } from '../options/wai
 import type { Visit } from '../pipeline/family.js';
 import { frameIdOf } from '../pipeline/frame-sessions.js';
 import { inPage, endlessNavigation, PageScriptError, type SafeAccess } from '../pipeline/in-page.js';
-import { lookAtArrival } from '../pipeline/readiness.js';
+import { lookAtArrival } from '../readiness/readiness.js';
 import { withDeadline, poll, WaitTimeoutError } from '../pipeline/wait.js';
 import { visitUntil } from './visit.js';
 

@@ -1,6 +1,6 @@
 import { emulateMedia, type EmulationOptions } from '../options/emulation.js';
 import type { Visit } from '../pipeline/family.js';
-import { settleLayout } from '../pipeline/settle-layout.js';
+import { settleLayout } from '../readiness/settle-layout.js';
 import { settlePage } from '../pipeline/settle-page.js';
 
 /** Maximum wait for scripts that draw again in the width of the paper. */

@@ -3,7 +3,7 @@ import { PdfOptions, sheetOf } from '../options/pdf.js';
 import type { StabilityOptions } from '../options/stability.js';
 import type { Visit } from '../pipeline/family.js';
 import { defineFormat, optionsOf } from '../pipeline/format.js';
-import { waitForFonts } from '../pipeline/idle.js';
+import { waitForFonts } from '../readiness/idle.js';
 import { EPOCH_MS } from '../stability/clock-script.js';
 import { checkPages, countPages, prepareDocument } from './pdf-pages.js';
 import { inPaperWindow, type Medium } from './pdf-window.js';

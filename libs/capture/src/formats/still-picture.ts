@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Visit } from '../pipeline/family.js';
-import { scriptTime } from '../pipeline/settle-layout.js';
+import { scriptTime } from '../readiness/settle-layout.js';
 
 /** Common chart libraries animate for a second by default. A canvas that moves longer is assumed to move forever. */
 const DRAWING_MS = 1_500;

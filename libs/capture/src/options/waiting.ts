@@ -7,8 +7,8 @@ import { Choice, Text, Whole } from '../pipeline/option-fields.js';
 import { boundedScript, outcomeOf } from '../pipeline/bounded-script.js';
 import { evaluateInMainWorld, inPage, PageScriptError, type SafeAccess } from '../pipeline/in-page.js';
 import { poll, WaitTimeoutError, withDeadline, type Deadline } from '../pipeline/wait.js';
-import { NETWORK_IDLE, waitForNetworkIdle } from '../pipeline/idle.js';
-import { waitUntilReady, watchReadiness } from '../pipeline/readiness.js';
+import { NETWORK_IDLE, waitForNetworkIdle } from '../readiness/idle.js';
+import { waitUntilReady, watchReadiness } from '../readiness/readiness.js';
 import { MAX_SELECTOR_LENGTH, selectorFault } from './selector-rule.js';
 
 const MOMENTS = ['load', 'domcontentloaded', 'networkidle', 'auto'] as const;

@@ -1,4 +1,4 @@
-import type { SafeAccess } from './in-page.js';
+import type { SafeAccess } from '../pipeline/in-page.js';
 
 /** A point of the window, and the uppermost element there. */
 export interface Hit {

@@ -1,6 +1,6 @@
-import type { Visit } from './family.js';
-import { inPage } from './in-page.js';
-import { endsInTime, poll, WaitTimeoutError, type Deadline } from './wait.js';
+import type { Visit } from '../pipeline/family.js';
+import { inPage } from '../pipeline/in-page.js';
+import { endsInTime, poll, WaitTimeoutError, type Deadline } from '../pipeline/wait.js';
 
 /** The usual definition of `networkidle`. */
 export const NETWORK_IDLE = { idleTime: 500, concurrency: 0 } as const;

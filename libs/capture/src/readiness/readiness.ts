@@ -2,17 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AwaitedKind, ReadinessReport } from '../record/readiness.js';
 import { ChangeProbe } from './change-probe.js';
 import { ContentProbe } from './content-probe.js';
-import type { Visit } from './family.js';
+import type { Visit } from '../pipeline/family.js';
 import { GapProbe } from './gap-probe.js';
-import { inDocumentsToCome, inPage, PageScriptError, type SafeAccess } from './in-page.js';
+import { inDocumentsToCome, inPage, PageScriptError, type SafeAccess } from '../pipeline/in-page.js';
 import { MotionReader } from './motion-reader.js';
-import { OpenRequests } from './open-requests.js';
-import { giveOrder, motionOf, shortAnimations } from './page-motion.js';
-import type { Look, LookAt } from './page-look.js';
+import { OpenRequests } from '../pipeline/open-requests.js';
+import { giveOrder, motionOf, shortAnimations } from '../pipeline/page-motion.js';
+import type { Look, LookAt } from '../pipeline/page-look.js';
 import { PageProbe } from './page-probe.js';
 import { PlaceholderProbe } from './placeholder-probe.js';
 import { SkeletonProbe } from './skeleton-probe.js';
-import { drawFrames, WaitTimeoutError, withDeadline } from './wait.js';
+import { drawFrames, WaitTimeoutError, withDeadline } from '../pipeline/wait.js';
 import { WindowReader } from './window-reader.js';
 
 /** Interval between two looks at a page, and at one that may be ready. */

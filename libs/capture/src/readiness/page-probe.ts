@@ -1,8 +1,8 @@
 import type { ChangeProbe } from './change-probe.js';
 import type { ContentProbe } from './content-probe.js';
-import type { SafeAccess } from './in-page.js';
-import { motionOf } from './page-motion.js';
-import type { Look, LookAt } from './page-look.js';
+import type { SafeAccess } from '../pipeline/in-page.js';
+import { motionOf } from '../pipeline/page-motion.js';
+import type { Look, LookAt } from '../pipeline/page-look.js';
 import type { Placeholders } from './placeholder-probe.js';
 import type { WindowReader } from './window-reader.js';
 

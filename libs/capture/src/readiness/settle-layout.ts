@@ -1,4 +1,4 @@
-import type { Visit } from './family.js';
+import type { Visit } from '../pipeline/family.js';
 import { waitUntilReady } from './readiness.js';
 import type { ReadinessReport } from '../record/readiness.js';
 
