@@ -1,11 +1,11 @@
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { Flag, TextList } from '../pipeline/option-fields.js';
-import { FilterStyles } from '../pipeline/filter-styles.js';
+import { FilterStyles } from '../blocking/filter-styles.js';
 import { PageActivity } from '../pipeline/page-activity.js';
-import { RequestBlocker } from '../pipeline/request-blocker.js';
-import { BLOCKING_KINDS, RequestFilter, type BlockingKind } from '../pipeline/request-filter.js';
+import { RequestBlocker } from '../blocking/request-blocker.js';
+import { BLOCKING_KINDS, RequestFilter, type BlockingKind } from '../blocking/request-filter.js';
 import type { EmulationOptions } from './emulation.js';
-import { matchesAny, readGlob } from './glob.js';
+import { matchesAny, readGlob } from '../blocking/glob.js';
 import type { PageChangesOptions } from './page-changes.js';
 import { NOWHERE, type TargetOptions } from './target.js';
 

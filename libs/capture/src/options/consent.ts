@@ -1,7 +1,7 @@
 import type { Fault } from '@app/kernel';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { Choice, Flag } from '../pipeline/option-fields.js';
-import { FilterStyles } from '../pipeline/filter-styles.js';
+import { FilterStyles } from '../blocking/filter-styles.js';
 import { PageActivity } from '../pipeline/page-activity.js';
 import type { BlockingOptions } from './blocking.js';
 import type { EmulationOptions } from './emulation.js';

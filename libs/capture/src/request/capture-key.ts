@@ -11,7 +11,7 @@ import { CaptureOptions } from './capture-options.js';
 import { Output, OutputsOptions } from './outputs.js';
 import { resolveViewport, screenOf, ViewportOptions } from '../options/viewport.js';
 import { outputsOf, visitWindowOf } from './parse-options.js';
-import { BLOCKING_KINDS } from '../pipeline/request-filter.js';
+import { BLOCKING_KINDS } from '../blocking/request-filter.js';
 
 /** Changes when the same text would mean another capture, so that keys of earlier versions match nothing. */
 const VERSION = 'capture-key/1';

@@ -1,8 +1,8 @@
 import type { PageFeatures } from '@app/filters';
-import type { Cleaner, Visit } from './family.js';
-import { documentsFrom, type FrameSession } from './frame-sessions.js';
-import { inWorld, openWorld, type IsolatedWorld, type SafeAccess } from './in-page.js';
-import { endsInTime, withDeadline } from './wait.js';
+import type { Cleaner, Visit } from '../pipeline/family.js';
+import { documentsFrom, type FrameSession } from '../pipeline/frame-sessions.js';
+import { inWorld, openWorld, type IsolatedWorld, type SafeAccess } from '../pipeline/in-page.js';
+import { endsInTime, withDeadline } from '../pipeline/wait.js';
 
 /** Frames of which styles are looked up, of all processes together. */
 const MAX_FRAMES = 300;

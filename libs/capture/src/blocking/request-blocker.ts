@@ -1,10 +1,10 @@
 import type { HTTPRequest, Protocol } from 'puppeteer';
 import type { RequestType } from '@app/filters';
 import { withTimeout } from '@app/kernel';
-import type { Visit } from './family.js';
-import type { FrameSession } from './frame-sessions.js';
+import type { Visit } from '../pipeline/family.js';
+import type { FrameSession } from '../pipeline/frame-sessions.js';
 import type { PageRequest, RequestFilter } from './request-filter.js';
-import { idOf } from './request-origins.js';
+import { idOf } from '../pipeline/request-origins.js';
 
 type Paused = Protocol.Fetch.RequestPausedEvent;
 
