@@ -18,7 +18,7 @@ const DESKTOPS = [
 
 const TABLET = /^(iPad|Kindle|BlackBerry PlayBook|Galaxy Tab|Nexus (7|10)\b)/;
 
-/** libs/capture/src/devices/known-devices.ts: the devices of Puppeteer and the desktops, one per line. */
+/** libs/capture/src/options/devices/known-devices.ts: the devices of Puppeteer and the desktops, one per line. */
 export function renderKnownDevices() {
   const devices = [
     ...Object.entries(KnownDevices).map(([name, device]) => mobileDevice(name, device)),

@@ -5,7 +5,7 @@ import { renderSchema } from './schema.mjs';
 
 /** Generated files that are sources themselves; they are written before the build. */
 export function renderSources() {
-  return { 'libs/capture/src/devices/known-devices.ts': renderKnownDevices() };
+  return { 'libs/capture/src/options/devices/known-devices.ts': renderKnownDevices() };
 }
 
 /** Generated files that describe the built code, by their path in the repository. */

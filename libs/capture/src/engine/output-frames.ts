@@ -5,7 +5,7 @@ import type { ResolvedOutput } from '../request/resolved-outputs.js';
 import { sumOfWaits } from '../record/readiness.js';
 import type { Visit } from '../pipeline/family.js';
 import { waitForFonts } from '../readiness/idle.js';
-import { scrollToStart } from '../pipeline/page-undo.js';
+import { scrollToStart } from '../full-page/page-undo.js';
 import { settleLayout } from '../readiness/settle-layout.js';
 import { OutputError } from './translate-error.js';
 import type { OutputGroup, VisitPlan } from './visit-plan.js';

@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { AppError } from '@app/kernel';
 import type { Visit } from '../pipeline/family.js';
-import { avifSettings } from './avif-limits.js';
+import { avifSettings } from '../options/avif-limits.js';
 import { encodePicture, type Recipe } from './encode-picture.js';
-import { fitOf } from './picture-fit.js';
+import { fitOf } from '../options/picture-fit.js';
 
 const SMALL = { width: 200, height: 100 };
 /** Takes seconds to encode. */

@@ -5,7 +5,7 @@ import type SharpLibrary from 'sharp';
 import type { Sharp, SharpOptions } from 'sharp';
 import { ConcurrencyLimit } from '@app/kernel';
 import type { Visit } from '../pipeline/family.js';
-import type { PictureFit } from './picture-fit.js';
+import type { PictureFit } from '../options/picture-fit.js';
 
 /** Everything about a file besides the picture that it is made of; plain data, which crosses to another process. */
 export interface Recipe extends PictureFit {

@@ -1,5 +1,5 @@
-import { readContent, type ContentOptions } from '../contents/read-content.js';
-import { Markdown } from '../contents/markdown.js';
+import { readContent, type ContentOptions } from './contents/read-content.js';
+import { Markdown } from './contents/markdown.js';
 import { defineFormat } from '../pipeline/format.js';
 
 export const markdown = defineFormat({

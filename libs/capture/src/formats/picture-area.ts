@@ -11,10 +11,10 @@ import {
   type CaptureScale,
   type PageSize,
 } from '../pipeline/capture-area.js';
-import { locateElement } from '../pipeline/element-box.js';
+import { locateElement } from './element-box.js';
 import type { Visit } from '../pipeline/family.js';
-import { measureHorizontalExtent } from '../pipeline/horizontal-extent.js';
-import { isScaled, type Scaling } from './picture-fit.js';
+import { measureHorizontalExtent } from './horizontal-extent.js';
+import { isScaled, type Scaling } from '../options/picture-fit.js';
 
 type AreaOptions = FramingOptions & Scaling;
 

@@ -7,10 +7,10 @@ import { isInWindow, MAX_SIDE, type CaptureArea } from '../pipeline/capture-area
 import type { Visit } from '../pipeline/family.js';
 import { defineFormat, optionsOf, type Rendered } from '../pipeline/format.js';
 import { stitchPicture } from '../full-page/stitched-picture.js';
-import { MAX_AVIF_SIDE } from './avif-limits.js';
-import { DEFAULT_QUALITY } from './default-quality.js';
+import { MAX_AVIF_SIDE } from '../options/avif-limits.js';
+import { DEFAULT_QUALITY } from '../options/default-quality.js';
 import { areaOf } from './picture-area.js';
-import { isScaled } from './picture-fit.js';
+import { isScaled } from '../options/picture-fit.js';
 import { checkedFit, scalePicture } from './scaled-picture.js';
 import { stillPicture } from './still-picture.js';
 

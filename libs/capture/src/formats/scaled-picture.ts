@@ -3,10 +3,10 @@ import type { FileFacts } from '../record/facts.js';
 import type { ImageOptions } from '../options/image.js';
 import type { Visit } from '../pipeline/family.js';
 import type { FinishedFile } from '../pipeline/format.js';
-import { encodingExcess, avifSettings } from './avif-limits.js';
-import { DEFAULT_QUALITY } from './default-quality.js';
+import { encodingExcess, avifSettings } from '../options/avif-limits.js';
+import { DEFAULT_QUALITY } from '../options/default-quality.js';
 import { encodePicture, type Recipe } from './encode-picture.js';
-import { boxInFile, fitOf, type PictureFit, type PictureSize } from './picture-fit.js';
+import { boxInFile, fitOf, type PictureFit, type PictureSize } from '../options/picture-fit.js';
 
 /** A file that is made of a PNG of the browser. */
 export interface ScaledFile {

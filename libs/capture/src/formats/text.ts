@@ -1,5 +1,5 @@
-import { readContent, type ContentOptions } from '../contents/read-content.js';
-import { PlainText } from '../contents/plain-text.js';
+import { readContent, type ContentOptions } from './contents/read-content.js';
+import { PlainText } from './contents/plain-text.js';
 import { defineFormat } from '../pipeline/format.js';
 
 export const text = defineFormat({

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Visit } from '../pipeline/family.js';
 import { inPage, type SafeAccess } from '../pipeline/in-page.js';
-import { InlineStyles } from '../pipeline/inline-styles.js';
-import { OwnRules } from '../pipeline/own-rules.js';
-import { onUndo } from '../pipeline/page-undo.js';
+import { InlineStyles } from './inline-styles.js';
+import { OwnRules } from './own-rules.js';
+import { onUndo } from './page-undo.js';
 import { endsInTime, withDeadline } from '../pipeline/wait.js';
 import { BACKGROUND_PARTS, backgroundOf } from './fixed-backgrounds.js';
 

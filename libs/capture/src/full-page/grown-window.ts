@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Visit } from '../pipeline/family.js';
 import { inPage, type SafeAccess } from '../pipeline/in-page.js';
-import { OwnRules } from '../pipeline/own-rules.js';
-import { onUndo } from '../pipeline/page-undo.js';
-import type { ResizeWorld } from '../pipeline/resize-watch.js';
+import { OwnRules } from './own-rules.js';
+import { onUndo } from './page-undo.js';
+import type { ResizeWorld } from './resize-watch.js';
 import { drawFrames } from '../pipeline/wait.js';
 
 const MAX_ELEMENTS = 10_000;

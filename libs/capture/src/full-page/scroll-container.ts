@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Visit } from '../pipeline/family.js';
 import { inPage, type SafeAccess } from '../pipeline/in-page.js';
-import { OwnRules } from '../pipeline/own-rules.js';
-import { onUndo } from '../pipeline/page-undo.js';
+import { OwnRules } from './own-rules.js';
+import { onUndo } from './page-undo.js';
 
 /**
  * Expands the main scroll container to its full height, up to `maxHeight` CSS px, in an app that fills the window and scrolls

@@ -1,4 +1,4 @@
-import type { OwnRules } from '../pipeline/own-rules.js';
+import type { OwnRules } from './own-rules.js';
 import type { Look, LookReader } from './look-reader.js';
 import type { PageBoxes } from './page-boxes.js';
 import type { Stages } from './stages.js';

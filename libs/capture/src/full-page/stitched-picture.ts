@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CaptureArea, PageSize } from '../pipeline/capture-area.js';
 import type { Visit } from '../pipeline/family.js';
 import { inPage, type SafeAccess } from '../pipeline/in-page.js';
-import { OwnRules } from '../pipeline/own-rules.js';
+import { OwnRules } from './own-rules.js';
 import { waitUntilStill } from './show-seen.js';
 
 const MAX_RULES = 500;

@@ -1,6 +1,6 @@
 import type { Protocol } from 'puppeteer';
 import type { Fault } from '@app/kernel';
-import { findDevice } from '../devices/presets.js';
+import { findDevice } from './devices/presets.js';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { Choice, Decimal, Flag, Text } from '../pipeline/option-fields.js';
 import type { ViewportOptions } from './viewport.js';

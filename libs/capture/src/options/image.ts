@@ -1,5 +1,5 @@
 import type { Fault } from '@app/kernel';
-import { encodingExcess } from '../formats/avif-limits.js';
+import { encodingExcess } from './avif-limits.js';
 import { defineFamily } from '../pipeline/family.js';
 import { Choice, Flag, Whole } from '../pipeline/option-fields.js';
 

@@ -1,6 +1,6 @@
 import type { Protocol, Viewport } from 'puppeteer';
 import type { Fault } from '@app/kernel';
-import { findDevice, nearestDeviceId, turnedDevice } from '../devices/presets.js';
+import { findDevice, nearestDeviceId, turnedDevice } from './devices/presets.js';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { Decimal, Flag, Text, Whole } from '../pipeline/option-fields.js';
 

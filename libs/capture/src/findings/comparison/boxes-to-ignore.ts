@@ -1,7 +1,7 @@
 import { AppError } from '@app/kernel';
 import type { FileFacts } from '../../record/facts.js';
 import type { PictureBox } from '../../record/picture-box.js';
-import { boxInFile, fitOf, isScaled, type Scaling } from '../../formats/picture-fit.js';
+import { boxInFile, fitOf, isScaled, type Scaling } from '../../options/picture-fit.js';
 import { densityOf, type CaptureArea } from '../../pipeline/capture-area.js';
 import type { Visit } from '../../pipeline/family.js';
 import { inPage, PageScriptError, type SafeAccess } from '../../pipeline/in-page.js';

@@ -1,4 +1,4 @@
-import type { SafeAccess } from '../pipeline/in-page.js';
+import type { SafeAccess } from '../../pipeline/in-page.js';
 import type { Attributes } from './token.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { SafeAccess } from '../pipeline/in-page.js';
+import type { SafeAccess } from '../../pipeline/in-page.js';
 import { displayedChildren } from './page-walk.js';
 
 /** A copy of what the page displays, in a document of its own: what reads it can change it without changing the page. */

@@ -1,7 +1,7 @@
-import type { FramingOptions } from '../options/framing.js';
-import type { PageChangesOptions } from '../options/page-changes.js';
-import type { Visit } from '../pipeline/family.js';
-import type { Rendered } from '../pipeline/format.js';
+import type { FramingOptions } from '../../options/framing.js';
+import type { PageChangesOptions } from '../../options/page-changes.js';
+import type { Visit } from '../../pipeline/family.js';
+import type { Rendered } from '../../pipeline/format.js';
 import { findMainContent } from './main-content.js';
 import type { Layout } from './bounded-layout.js';
 import { readPage } from './page-walk.js';

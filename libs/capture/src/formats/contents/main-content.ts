@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { Visit } from '../pipeline/family.js';
-import { frameIdOf } from '../pipeline/frame-sessions.js';
-import { openWorld, toSource, type SafeAccess } from '../pipeline/in-page.js';
+import type { Visit } from '../../pipeline/family.js';
+import { frameIdOf } from '../../pipeline/frame-sessions.js';
+import { openWorld, toSource, type SafeAccess } from '../../pipeline/in-page.js';
 import { copyPage, COPYING, type PageCopy } from './page-copy.js';
 import { OUTER_NOTES, outerNotes } from './outer-notes.js';
 import { omittedIn, PERIPHERY, surroundings, withSiblings, withTitle } from './peripheral-parts.js';

@@ -1,4 +1,4 @@
-import type { SafeAccess } from './in-page.js';
+import type { SafeAccess } from '../pipeline/in-page.js';
 
 /** Runs in the page: style rules of our own for single elements, which beat most rules of the page until they are removed. */
 export class OwnRules {

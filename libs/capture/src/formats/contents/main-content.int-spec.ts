@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Capturing } from '../../../../test/support/capturing.js';
-import type { CaptureOptions } from '../request/capture-options.js';
+import { Capturing } from '../../../../../test/support/capturing.js';
+import type { CaptureOptions } from '../../request/capture-options.js';
 
 /** What the pages say outside of their content. */
 const NOISE = /noise|噪音/i;

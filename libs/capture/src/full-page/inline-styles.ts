@@ -1,4 +1,4 @@
-import type { SafeAccess } from './in-page.js';
+import type { SafeAccess } from '../pipeline/in-page.js';
 
 /** Runs in the page: sets the own styles of elements, and what they were before. */
 export class InlineStyles {

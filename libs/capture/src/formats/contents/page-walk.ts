@@ -1,6 +1,6 @@
 import { AppError } from '@app/kernel';
-import type { Visit } from '../pipeline/family.js';
-import { inPage, type SafeAccess } from '../pipeline/in-page.js';
+import type { Visit } from '../../pipeline/family.js';
+import { inPage, type SafeAccess } from '../../pipeline/in-page.js';
 import { BoundedLayout, type Layout } from './bounded-layout.js';
 import { isCodeGutter, lineNumbersIn, NUMBERING } from './code-blocks.js';
 import type { Token } from './token.js';

@@ -1,4 +1,4 @@
-import type { SafeAccess } from '../pipeline/in-page.js';
+import type { SafeAccess } from '../../pipeline/in-page.js';
 import { codeLanguage } from './code-blocks.js';
 import { formulaOf } from './formulas.js';
 import type { Attributes } from './token.js';

@@ -1,4 +1,4 @@
-import type { SafeAccess } from '../pipeline/in-page.js';
+import type { SafeAccess } from '../../pipeline/in-page.js';
 
 /**
  * Runs in the page: the labels of the footnotes in some elements, and of the references to them. A reference is a short link,

@@ -1,5 +1,5 @@
-import type { Visit } from './family.js';
-import { inPage, type SafeAccess } from './in-page.js';
+import type { Visit } from '../pipeline/family.js';
+import { inPage, type SafeAccess } from '../pipeline/in-page.js';
 
 /** The horizontal extent of a page in CSS px. */
 export interface HorizontalExtent {

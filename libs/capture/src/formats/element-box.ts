@@ -1,8 +1,8 @@
 import { AppError } from '@app/kernel';
-import type { Visit } from './family.js';
-import type { Box } from './capture-area.js';
-import { inPage, PageScriptError, type SafeAccess } from './in-page.js';
-import { waitForImages } from './settle-page.js';
+import type { Visit } from '../pipeline/family.js';
+import type { Box } from '../pipeline/capture-area.js';
+import { inPage, PageScriptError, type SafeAccess } from '../pipeline/in-page.js';
+import { waitForImages } from '../pipeline/settle-page.js';
 
 /**
  * The box of the first element that matches a selector, extended by `padding` CSS px up to the edges of the page. Lazy

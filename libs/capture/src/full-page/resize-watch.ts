@@ -1,5 +1,5 @@
-import type { Visit } from './family.js';
-import { inDocumentsToCome } from './in-page.js';
+import type { Visit } from '../pipeline/family.js';
+import { inDocumentsToCome } from '../pipeline/in-page.js';
 
 /** What runs in a document when its window is resized, in the isolated world, under a symbol: an element's name could shadow a string. */
 export interface ResizeWorld {

@@ -1,4 +1,4 @@
-import type { SafeAccess } from '../pipeline/in-page.js';
+import type { SafeAccess } from '../../pipeline/in-page.js';
 
 /** Runs in the page: whether a `pre` holds nothing but the line numbers of the code beside it, as tables of highlighters do. */
 export function isCodeGutter(element: Element, safe: SafeAccess): boolean {

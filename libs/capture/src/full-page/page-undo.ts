@@ -1,5 +1,5 @@
-import type { Visit } from './family.js';
-import { inPage, type SafeAccess } from './in-page.js';
+import type { Visit } from '../pipeline/family.js';
+import { inPage, type SafeAccess } from '../pipeline/in-page.js';
 
 /** Kept in the isolated world between two calls, under a symbol: an element's name could shadow a string. */
 interface World {
