@@ -1,6 +1,6 @@
 import { withTimeout } from '@app/kernel';
 import type { Format } from '../../formats/index.js';
-import type { CaptureOptions } from '../../request/capture-options.js';
+import type { FramingOptions } from '../../options/framing.js';
 import { MAX_PIXELS } from '../../pipeline/capture-area.js';
 import type { Visit } from '../../pipeline/family.js';
 import type { PageSigns } from './page-signs.js';
@@ -45,7 +45,7 @@ const DEFAULT_COLOURS: ReadonlySet<string> = new Set([
 /** What shows that the page is blank, or undefined: its picture has one colour, which the page did not mean to show. */
 export async function blankEvidence(
   visit: Visit,
-  options: CaptureOptions,
+  options: FramingOptions,
   { page, picture }: { page: PageSigns; picture: DrawnPicture },
 ): Promise<string[] | undefined> {
   const { selector, clip_x: clip } = options;

@@ -1,5 +1,6 @@
 import { AppError } from '@app/kernel';
-import type { CaptureOptions } from '../../request/capture-options.js';
+import type { FailureOptions } from '../../options/failure.js';
+import type { FramingOptions } from '../../options/framing.js';
 import { noteMissing } from '../missing/note-missing.js';
 import type { MissingProbe, MissingSigns } from '../missing/read-missing.js';
 import type { Visit } from '../../pipeline/family.js';
@@ -59,7 +60,7 @@ function attachedFrames({ page }: Visit): PageSigns['frames'] {
  */
 export async function judgeFile(
   visit: Visit,
-  options: CaptureOptions,
+  options: FramingOptions,
   { clues, picture }: { clues: Clues | undefined; picture: DrawnPicture },
 ): Promise<void> {
   if (visit.facts.verdict || !clues?.page) return;
@@ -70,7 +71,7 @@ export async function judgeFile(
 /** @throws AppError `condition_failed` when `fail_on_verdict` lists the verdict */
 export function checkVerdict(
   { facts: { verdict } }: Visit,
-  { fail_on_verdict: kinds }: CaptureOptions,
+  { fail_on_verdict: kinds }: Pick<FailureOptions, 'fail_on_verdict'>,
 ): void {
   if (!verdict || !kinds.includes(verdict.kind)) return;
   throw new AppError('condition_failed', {
