@@ -5,10 +5,9 @@ import { CaptureFailure, type Captured } from '../findings/captured.js';
 import { hashVisibleText } from '../findings/comparison/visible-text.js';
 import { NO_FACTS, type FailedFacts } from '../record/facts.js';
 import type { BlockedRequests } from '../record/requests.js';
-import { FAMILIES, type CaptureOptions } from '../request/capture-options.js';
-import type { FamilyHooks, Visit } from '../pipeline/family.js';
+import { FAMILY_HOOKS, type CaptureOptions } from '../request/capture-options.js';
+import type { Visit } from '../pipeline/family.js';
 import { watchRequests } from '../pipeline/interceptor.js';
-import { waitAfterLoad } from '../options/waiting.js';
 import { NavigationWatcher } from './navigation-watcher.js';
 import { failedFacts } from './failed-facts.js';
 import { finishFiles, stableOf } from './finish-files.js';
@@ -30,9 +29,6 @@ export interface EngineParts {
 
 /** Errors after which work of the capture may still run in its browser, so that the browser is replaced. */
 const SUSPECT_ERRORS: ReadonlySet<ErrorCode> = new Set(['capture_timeout', 'browser_crashed', 'internal']);
-
-/** In order of work. Each sees the options of all families and uses its own. */
-const families: readonly FamilyHooks<CaptureOptions>[] = FAMILIES;
 
 /** Turns options into files, in one visit to one page. */
 export class CaptureEngine {
@@ -93,8 +89,8 @@ export class CaptureEngine {
   /** The phases of a capture: prepare, navigate, settle, render. */
   private async make(visit: Visit, plan: VisitPlan, stopwatch: Stopwatch): Promise<Unmetered> {
     const { options } = plan;
-    for (const { prepare } of families) await prepare?.(visit, options);
-    const judges = families.flatMap(({ judge }) => judge?.(visit, options) ?? []);
+    for (const { prepare } of FAMILY_HOOKS) await prepare?.(visit, options);
+    const judges = FAMILY_HOOKS.flatMap(({ judge }) => judge?.(visit, options) ?? []);
     await watchRequests(visit, judges);
     const navigation = new NavigationWatcher(visit);
     navigation.watch();
@@ -104,9 +100,9 @@ export class CaptureEngine {
     await navigation.waitForNavigation(options);
 
     stopwatch.enter('settle');
-    if (visit.target) for (const { arrive } of families) arrive?.(visit, options);
-    await waitAfterLoad(visit, options);
-    for (const { settle } of families) await settle?.(visit, options);
+    if (visit.target) for (const { arrive } of FAMILY_HOOKS) arrive?.(visit, options);
+    for (const { loaded } of FAMILY_HOOKS) await loaded?.(visit, options);
+    for (const { settle } of FAMILY_HOOKS) await settle?.(visit, options);
 
     stopwatch.enter('render');
     const { maxBytes } = this.parts;

@@ -52,7 +52,7 @@ export async function render(visit: Visit, task: RenderTask): Promise<Files<Draw
   let left = maxBytes;
   for (const group of plan.groups) {
     const isSettled = plan.beginsSettled && group === plan.groups[0] && !isAgain;
-    if (plan.hasOutputs) await enterGroup(visit, group, { plan, isSettled });
+    if (plan.hasOutputs) await enterGroup(visit, group, isSettled);
     for (const output of group.outputs) {
       const draw = (): Promise<DrawnFile> => renderOutput(visit, output, { left, maxBytes });
       const make = (): Promise<DrawnFile> => makeClean(visit, draw);

@@ -2,15 +2,14 @@ import { fieldsOf } from '@app/kernel';
 import { isPrinted } from '../formats/index.js';
 import { FramingOptions, sharedFraming } from '../options/framing.js';
 import { CaptureOptions } from '../request/capture-options.js';
-import { viewportKey, type ViewportOptions } from '../options/viewport.js';
+import { viewportKey } from '../options/viewport.js';
 import type { ResolvedOutput } from '../request/resolved-outputs.js';
-import { outputsOf, visitWindowOf } from '../request/parse-options.js';
+import { outputsOf, visitWindowOf, windowIn } from '../request/parse-options.js';
 
 /** Outputs that show the page in the same window. */
 export interface OutputGroup {
-  readonly window: ViewportOptions;
-  /** What they share: the page is scrolled through once, if one of them needs it. */
-  readonly framing: FramingOptions;
+  /** Those of the visit, in this window and with the framing that they share: the page is scrolled through once, if one needs it. */
+  readonly options: CaptureOptions;
   readonly outputs: readonly [ResolvedOutput, ...ResolvedOutput[]];
 }
 
@@ -35,26 +34,44 @@ export interface VisitPlan {
 export function planVisit(options: CaptureOptions): VisitPlan {
   const outputs = outputsOf(options);
   if (options.outputs.length === 0) {
-    const group = { window: options, framing: options, outputs };
-    return { options, outputs, groups: [group], hasOutputs: false, beginsSettled: true };
+    return { options, outputs, groups: [{ options, outputs }], hasOutputs: false, beginsSettled: true };
   }
   const window = visitWindowOf(options);
   const key = viewportKey(window);
-  const groups = groupsOf(outputs).sort((one, other) => Number(other.key === key) - Number(one.key === key));
-  const beginsSettled = groups[0]?.key === key;
-  const framing = beginsSettled ? groups[0]?.framing : new FramingOptions();
-  const visit = Object.assign(new CaptureOptions(), { ...options, ...unset(FRAMING), ...window, ...framing });
+  const alike = groupsOf(outputs).sort((one, other) => Number(other.key === key) - Number(one.key === key));
+  const beginsSettled = alike[0]?.key === key;
+  const framing = beginsSettled ? alike[0]?.framing : new FramingOptions();
+  const visit = settledWith(options, window, framing);
+  const groups = alike.map((group) => ({
+    options: settledWith(visit, windowIn(group.outputs[0].options), group.framing),
+    outputs: group.outputs,
+  }));
   return { options: visit, outputs, groups, hasOutputs: true, beginsSettled };
 }
 
 const namesOf = (type: new () => object): string[] => fieldsOf(type).map(({ name }) => name);
 const FRAMING = namesOf(FramingOptions);
 
+/** The options in another window and with another framing. */
+function settledWith(
+  options: CaptureOptions,
+  window: Partial<CaptureOptions>,
+  framing: FramingOptions | undefined,
+): CaptureOptions {
+  return Object.assign(new CaptureOptions(), { ...options, ...unset(FRAMING), ...window, ...framing });
+}
+
 function unset(names: readonly string[]): object {
   return Object.fromEntries(names.map((name) => [name, undefined]));
 }
 
-function groupsOf(outputs: readonly ResolvedOutput[]): (OutputGroup & { readonly key: string })[] {
+interface AlikeOutputs extends Pick<OutputGroup, 'outputs'> {
+  /** Equal for outputs in the same window. */
+  readonly key: string;
+  readonly framing: FramingOptions;
+}
+
+function groupsOf(outputs: readonly ResolvedOutput[]): AlikeOutputs[] {
   const byKey = Map.groupBy(outputs, ({ options }) => viewportKey(options));
   return [...byKey].flatMap(([key, members]) => {
     const [first, ...others] = [
@@ -63,6 +80,6 @@ function groupsOf(outputs: readonly ResolvedOutput[]): (OutputGroup & { readonly
     ];
     if (!first) return [];
     const framing = sharedFraming(members.map(({ options }) => options));
-    return [{ key, window: first.options, framing, outputs: [first, ...others] as const }];
+    return [{ key, framing, outputs: [first, ...others] as const }];
   });
 }

@@ -25,8 +25,12 @@ async function prepare(visit: Visit, { animations, stable }: AnimationsAndStabil
   visit.animations = await PageAnimations.prepare(visit, animations);
 }
 
+async function release(visit: Visit): Promise<void> {
+  await visit.animations?.release();
+}
+
 export const animations = defineFamily<AnimationOptions, AnimationsAndStability>(
   { name: 'animations', doc: 'What happens to what moves.' },
   AnimationOptions,
-  { check, prepare },
+  { check, prepare, release },
 );

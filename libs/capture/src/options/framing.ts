@@ -11,6 +11,7 @@ import { detachPinned } from '../full-page/pinned-elements.js';
 import { PageActivity } from '../pipeline/page-activity.js';
 import { watchResizes } from '../full-page/resize-watch.js';
 import { settlePage } from '../pipeline/settle-page.js';
+import { waitForFonts } from '../readiness/idle.js';
 import { drawEverywhere } from '../full-page/draw-everywhere.js';
 import { shrinkWindow } from '../full-page/grown-window.js';
 import { growWhole, showSeen } from '../full-page/show-seen.js';
@@ -107,6 +108,9 @@ export class FramingOptions {
   )
   sticky: 'keep' | 'top' | 'hide' = 'keep';
 }
+
+/** Maximum wait for fonts that only the layout of another window shows. */
+const FONTS_MS = 3_000;
 
 const CLIP = ['clip_x', 'clip_y', 'clip_width', 'clip_height'] as const;
 
@@ -214,10 +218,16 @@ export function sharedFraming(all: readonly FramingOptions[]): SharedFraming {
   });
 }
 
+/** Settles the page in the window of other outputs, with the framing that they share. */
+async function settleAgain(visit: Visit, options: SharedFraming): Promise<void> {
+  await settle(visit, options);
+  await waitForFonts(visit, performance.now() + Math.min(FONTS_MS, visit.remainingMs() / 3));
+}
+
 /**
  * Frames the page for one of several outputs. The page has been settled with the framing that they share. `unframe` undoes it.
  */
-export async function frame(visit: Visit, options: FramingOptions): Promise<void> {
+async function frame(visit: Visit, options: FramingOptions): Promise<void> {
   const { selector, scroll_to_selector: target, full_page: isFull } = options;
   const selectors = [selector, target].filter((each) => each !== undefined);
   if (isFull || selectors.length > 0) await keepScrollPositions(visit, selectors);
@@ -235,7 +245,7 @@ export async function frame(visit: Visit, options: FramingOptions): Promise<void
 }
 
 /** Undoes what `frame` did to the page, so that the next output shows it as if it were the only one. */
-export async function unframe(visit: Visit, options: FramingOptions): Promise<void> {
+async function unframe(visit: Visit, options: FramingOptions): Promise<void> {
   const { full_page: isFull, scroll_to_selector: target, selector, sticky } = options;
   if (!isFull && target === undefined && selector === undefined && sticky === 'keep') return;
   visit.needsStitching = false;
@@ -276,5 +286,8 @@ export const framing = defineFamily(
     check,
     prepare,
     settle,
+    settleAgain,
+    frame,
+    unframe,
   },
 );

@@ -43,7 +43,7 @@ async function settle(visit: Visit): Promise<void> {
 }
 
 /** Brings the page to a standstill, when `stable` is on. */
-export async function hold(visit: Visit): Promise<void> {
+async function hold(visit: Visit): Promise<void> {
   const held = pages.get(visit.page);
   if (!held) return;
   const { frames, clock } = held;
@@ -53,7 +53,7 @@ export async function hold(visit: Visit): Promise<void> {
 }
 
 /** Lets the scripts and animations of a page go on that `hold` has stopped, so that it can take another window. */
-export async function release(visit: Visit): Promise<void> {
+async function release(visit: Visit): Promise<void> {
   const held = pages.get(visit.page);
   // Without a clock, the caller has turned the scripts of the page off.
   if (held?.clock) await held.frames.send((session) => runAgain(session));
@@ -77,5 +77,5 @@ function letScriptsRunAfterNavigation({ cdp, mainFrame }: Visit, frames: EveryFr
 export const stability = defineFamily<StabilityOptions, StabilityAndEmulation>(
   { name: 'stability', doc: 'Pictures that are the same every time.' },
   StabilityOptions,
-  { prepare, settle },
+  { prepare, settle, release, settleAgain: hold },
 );

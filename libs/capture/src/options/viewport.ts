@@ -3,6 +3,10 @@ import type { Fault } from '@app/kernel';
 import { findDevice, nearestDeviceId, turnedDevice } from './devices/presets.js';
 import { defineFamily, type Visit } from '../pipeline/family.js';
 import { Decimal, Flag, Text, Whole } from '../pipeline/option-fields.js';
+import { scrollToStart } from '../full-page/page-undo.js';
+import { settleLayout } from '../readiness/settle-layout.js';
+import { sumOfWaits } from '../record/readiness.js';
+import type { WaitingOptions } from './waiting.js';
 
 const DEFAULTS = {
   viewport_width: 1_280,
@@ -78,6 +82,11 @@ function deviceFault(id: string): string | undefined {
   return `is not a known device${near === undefined ? '; GET /v1/devices lists them' : `; did you mean ${near}?`}`;
 }
 
+type ViewportAndWaiting = ViewportOptions & Pick<WaitingOptions, 'wait_until' | 'ready_timeout_ms'>;
+
+/** Maximum wait for scripts that react to a new window, where `ready_timeout_ms` does not say it. */
+const QUIET_MS = 3_000;
+
 /** A caller who sends one of these does not want the device of the operator. */
 const WINDOW = ['viewport_width', 'viewport_height', 'device_scale_factor', 'mobile', 'touch'];
 
@@ -144,11 +153,24 @@ async function prepare(visit: Visit, options: ViewportOptions): Promise<void> {
   }
 }
 
+/** Takes another window, and waits for what the page does about it. */
+async function settleAgain(visit: Visit, options: ViewportAndWaiting): Promise<void> {
+  const quietMs = options.wait_until === 'auto' ? options.ready_timeout_ms : QUIET_MS;
+  const change = (): Promise<void> => changeViewport(visit, options);
+  const readiness = await settleLayout(visit, change, quietMs);
+  await scrollToStart(visit, false);
+  const { facts } = visit;
+  if (!readiness || !facts.readiness) return;
+  // The record says what was missing wherever something was.
+  const worse = readiness.by === 'timeout' ? readiness : facts.readiness;
+  facts.readiness = { ...worse, ...sumOfWaits(facts.readiness, readiness) };
+}
+
 /**
  * Gives the page that has loaded another window. It does not load the page again, as Puppeteer does when a touch screen or a
  * phone comes or goes. The user agent stays that of the navigation.
  */
-export async function changeViewport(visit: Visit, options: ViewportOptions): Promise<void> {
+async function changeViewport(visit: Visit, options: ViewportOptions): Promise<void> {
   const before = visit.viewport.deviceScaleFactor;
   const { viewport: wanted } = Object.assign(visit, windowOf(options));
   const hasOtherDensity = wanted.deviceScaleFactor !== before;
@@ -210,12 +232,13 @@ function isSame(current: Viewport | null, wanted: Required<Viewport>): boolean {
   );
 }
 
-export const viewport = defineFamily(
+export const viewport = defineFamily<ViewportOptions, ViewportAndWaiting>(
   { name: 'viewport', doc: 'The viewport and the device.' },
   ViewportOptions,
   {
     check,
     decides,
     prepare,
+    settleAgain,
   },
 );

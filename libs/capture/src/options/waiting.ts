@@ -124,7 +124,7 @@ export function onWaitTimeout(visit: Visit, options: WaitingOptions, message: st
 }
 
 /** Waits, for a bounded time, until the page is ready, when `wait_until` is `auto`. */
-export async function waitAfterLoad(visit: Visit, options: WaitingOptions): Promise<void> {
+async function waitAfterLoad(visit: Visit, options: WaitingOptions): Promise<void> {
   if (options.wait_until === 'auto') await waitForReadiness(visit, options, 'load');
 }
 
@@ -228,6 +228,7 @@ export const waiting = defineFamily(
   {
     check,
     prepare,
+    loaded: waitAfterLoad,
     settle,
   },
 );

@@ -133,8 +133,18 @@ export interface FamilyHooks<Options> {
    * change the page. Not called for an `html` target.
    */
   readonly arrive?: (visit: Visit, options: Options) => void;
+  /** Once the page has loaded, before any family changes it. */
+  readonly loaded?: (visit: Visit, options: Options) => Promise<void>;
   /** Between navigation and rendering: changes to the page, waits, conditions. */
   readonly settle?: (visit: Visit, options: Options) => Promise<void>;
+  /** Before the page takes the window of other outputs: lets go on what `settle` has stopped. In the reverse order of work. */
+  readonly release?: (visit: Visit) => Promise<void>;
+  /** After `release`: brings the page into the window of other outputs, and settles it for what they share. */
+  readonly settleAgain?: (visit: Visit, options: Options) => Promise<void>;
+  /** Makes the page, as it is settled for several outputs, show what one of them shows. */
+  readonly frame?: (visit: Visit, options: Options) => Promise<void>;
+  /** Undoes what `frame` did, or the part of `settleAgain` that is not for all outputs. In the reverse order of work. */
+  readonly unframe?: (visit: Visit, options: Options) => Promise<void>;
 }
 
 /** A group of options and what they do, both in one file. */

@@ -1,5 +1,5 @@
 import { compose } from '@app/kernel';
-import { classesOf } from '../pipeline/family.js';
+import { classesOf, type FamilyHooks } from '../pipeline/family.js';
 import { optionSpecsOf, type OptionSpec } from '../pipeline/option-fields.js';
 import { animations } from '../options/animations.js';
 import { blocking } from '../options/blocking.js';
@@ -52,6 +52,9 @@ export const FAMILIES = [
 /** All options of a capture: in a request, a row of a batch, a stored job and the engine. */
 export const CaptureOptions = compose('CaptureOptions', classesOf(FAMILIES));
 export type CaptureOptions = InstanceType<typeof CaptureOptions>;
+
+/** What the families do in a visit, in the order of work. Each sees the options of all families, and uses its own. */
+export const FAMILY_HOOKS: readonly FamilyHooks<CaptureOptions>[] = FAMILIES;
 
 /** Every option by its name, with its exposure, in the order of the documentation. */
 export const OPTIONS: ReadonlyMap<string, OptionSpec> = new Map(

@@ -196,7 +196,12 @@ export function visitWindowOf(options: CaptureOptions): Partial<CaptureOptions> 
   const stated = statedIn(options);
   const isStated = VIEWPORT.some((name) => stated[name] !== undefined);
   const { options: from } = isStated ? { options } : outputsOf(options)[0];
-  return Object.fromEntries(VIEWPORT.map((name) => [name, from[name as keyof CaptureOptions]]));
+  return windowIn(from);
+}
+
+/** The options of the window alone. */
+export function windowIn(options: CaptureOptions): Partial<CaptureOptions> {
+  return Object.fromEntries(VIEWPORT.map((name) => [name, options[name as keyof CaptureOptions]]));
 }
 
 /** The options of a stored job. They were validated when it was accepted, so only defaults are added. */
