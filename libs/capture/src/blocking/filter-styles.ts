@@ -1,5 +1,6 @@
 import type { PageFeatures } from '@app/filters';
-import type { Cleaner, Visit } from '../pipeline/family.js';
+import type { Visit } from '../pipeline/family.js';
+import type { Cleaner } from '../pipeline/visit-slots.js';
 import { documentsFrom, type FrameSession } from '../pipeline/frame-sessions.js';
 import { inWorld, openWorld, type IsolatedWorld, type SafeAccess } from '../pipeline/in-page.js';
 import { endsInTime, withDeadline } from '../pipeline/wait.js';

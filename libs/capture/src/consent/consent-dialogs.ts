@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Frame } from 'puppeteer';
 import type { ConsentReport } from '../record/consent.js';
-import type { Cleaner, Visit } from '../pipeline/family.js';
+import type { Visit } from '../pipeline/family.js';
+import type { Cleaner } from '../pipeline/visit-slots.js';
 import { followNavigation } from '../pipeline/follow-navigation.js';
 import { ConsentRules, managerName } from './consent-rules.js';
 import type { ConsentChoice } from './consent-engine.js';

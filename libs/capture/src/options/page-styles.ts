@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@app/kernel';
 import { EveryFrame } from '../pipeline/every-frame.js';
-import type { Cleaner, Visit } from '../pipeline/family.js';
+import type { Visit } from '../pipeline/family.js';
+import type { Cleaner } from '../pipeline/visit-slots.js';
 import { inPage, type SafeAccess } from '../pipeline/in-page.js';
 
 interface Selectors {

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { boundText } from '@app/kernel';
 import type { OverlayReport } from '../record/overlays.js';
-import type { Cleaner, Visit } from '../pipeline/family.js';
+import type { Visit } from '../pipeline/family.js';
+import type { Cleaner } from '../pipeline/visit-slots.js';
 import { followNavigation } from '../pipeline/follow-navigation.js';
 import { inPage, PageScriptError, type SafeAccess } from '../pipeline/in-page.js';
 import { endsInTime, withDeadline } from '../pipeline/wait.js';

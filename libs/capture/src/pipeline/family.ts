@@ -1,25 +1,13 @@
-import type {
-  BrowserContext,
-  CDPSession,
-  Frame,
-  HTTPRequest,
-  HTTPResponse,
-  Page,
-  Protocol,
-  Viewport,
-} from 'puppeteer';
-import type { FilterKind, FilterSet } from '@app/filters';
+import type { BrowserContext, CDPSession, Frame, HTTPRequest, Page, Protocol, Viewport } from 'puppeteer';
+import type { FilterSet } from '@app/filters';
 import type { AnyClass, Fault } from '@app/kernel';
 import type { CaptureFacts } from '../record/facts.js';
 import type { FrameLoads } from './frame-loads.js';
 import type { FrameSessions } from './frame-sessions.js';
-import type { OpenRequests } from './open-requests.js';
-import type { PageActivity } from './page-activity.js';
-import type { AnimationControl } from './animation-control.js';
-import type { Look, Motion } from './page-look.js';
+import type { NavigateSlots, PrepareSlots, RenderSlots, SettleSlots } from './visit-slots.js';
 
-/** One visit to a page, as the hooks of families and formats see it. */
-export interface Visit {
+/** One visit to a page, as the hooks of families and formats see it: with what they leave for each other in each phase. */
+export interface Visit extends PrepareSlots, NavigateSlots, SettleSlots, RenderSlots {
   readonly page: Page;
   /** The topmost frame. `page.mainFrame()` is the same one, but throws once the page is gone. */
   readonly mainFrame: Frame;
@@ -43,12 +31,6 @@ export interface Visit {
   viewport: Required<Viewport>;
   /** The same as the browser takes it, with the screen. */
   metrics: Protocol.Emulation.SetDeviceMetricsOverrideRequest;
-  /** The window has been made as high as the page. */
-  isGrown?: boolean;
-  /** The full page looks different wherever it is scrolled to, so that its picture is joined of pictures of the window. */
-  needsStitching?: boolean;
-  /** The name of the output that is being made, for errors; undefined for a capture without `outputs`. */
-  readonly making: { output?: string };
   /** The page to visit; null for an `html` target. */
   readonly target: URL | null;
   /** Aborted at the deadline and on cancellation, with the AppError as its reason. */
@@ -57,50 +39,14 @@ export interface Visit {
   remainingMs(): number;
   /** Filled in as the visit goes on. */
   readonly facts: CaptureFacts;
-  /** The response of the main document once it has arrived; null for an `html` target. */
-  response: HTTPResponse | null;
-  /** The response of a main document whose body was cut off, and the net error, such as `net::ERR_CONTENT_LENGTH_MISMATCH`. */
-  broken?: { readonly response: HTTPResponse; readonly reason: string };
-  /** URL of the latest document that the page was navigated to, after the redirects so far. */
-  requested?: string;
-  /** The request for that document, as far as Puppeteer has reported it. */
-  documentRequest?: HTTPRequest;
-  /** Tracks the requests that the capture causes in the page. Set in `prepare` by a family that will act on the page. */
-  activity?: PageActivity;
   /** What the network says about the frames of the page. */
   readonly frameLoads: FrameLoads;
-  /** The requests under way. Set in `prepare` for `wait_until: auto`, and for animations that do not take their time. */
-  openRequests?: OpenRequests;
-  /** The look at the page when it arrived, for the wait for readiness; null when it has no probe. */
-  arrival?: Promise<Look | null> | undefined;
-  /** What moved at the first look at the page; undefined once a script of the capture has run in it since. */
-  motion?: { readonly seen: Motion; readonly at: number } | undefined;
-  /** What removes things that come over the page, in the order of work. Families add theirs until they settle. */
-  readonly cleaners: Cleaner[];
-  /** What moves in the page. Set in `prepare`, unless animations take their time. */
-  animations?: AnimationControl;
-  /** Whether the window shows a canvas or an SVG that may be a chart. Known once the page has settled. */
-  hasDrawings?: boolean;
-  /** Something moves for longer than animations take, or is held, so that it is captured as it is. */
-  isAsItIs?: boolean;
   /** The filter lists as they were when the capture began. */
   readonly filters: FilterSet;
-  /** The kinds of lists whose styles `hideFiltered` applies. Families add theirs until they settle. */
-  readonly hiddenKinds: FilterKind[];
-  /** Hides what the filter lists name, as far as the page shows it. Never rejects. Set in `prepare`. */
-  hideFiltered?(): Promise<void>;
   /** Makes the egress proxy refuse the hosts for which `isScreened` returns true; it is called once for each request. */
   screenHosts(this: void, isScreened: (host: string) => boolean): void;
   /** Why the egress proxy did not reach a URL, as the name of a Chromium net error. */
   netErrorOf(this: void, url: string): string | undefined;
-}
-
-/** Removes one kind of things that come over a page. */
-export interface Cleaner {
-  /** Removes those that the page shows now. Returns whether the page has changed, and may need time to settle. */
-  clean(): Promise<boolean>;
-  /** Whether the page shows some that came after `clean`. A look, which takes a few milliseconds. */
-  hasMore(): Promise<boolean>;
 }
 
 /** What a family decides about a request: headers to send with it, or nothing. */
