@@ -11,7 +11,7 @@ const ENGINE = '^libs/capture/src/engine/';
 /** The files that load OpenTelemetry's SDK. */
 const SDK = '^libs/tracing/src/(sdk|watched-exporter)\\.ts$';
 /** The file of the libraries that the launcher runs as it is. */
-const STANDS_ALONE = '^libs/browser/src/browser-candidates\\.ts$';
+const STANDS_ALONE = '^libs/browser/src/launch/browser-candidates\\.ts$';
 
 /** The engine has a rule of its own, and the client is tested against the service. */
 const EXCEPT = { capture: [ENGINE], client: [TEST] };

@@ -41,7 +41,7 @@ export const HOUSE_RULES = {
     ],
     message:
       'Start browsers by BrowserProcess: a browser started elsewhere has no sandbox, no timeout and nothing that kills it.',
-    except: ['libs/browser/src/browser-process.ts', 'bench/**', ...TESTS],
+    except: ['libs/browser/src/process/browser-process.ts', 'bench/**', ...TESTS],
   },
   'requests-in-one-place': {
     selector: 'CallExpression[callee.property.name=/^(on|once|addListener)$/][arguments.0.value="request"]',

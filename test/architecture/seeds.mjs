@@ -64,7 +64,7 @@ export const ALLOWED_IMPORTS = {
   'libs/jobs/src/upkeep/recovery.service.ts': `import '../queue/job-queue.module.js';`,
   'libs/jobs/src/part.spec.ts': `import 'sharp'; import './part.js';`,
   'test/e2e/capture.e2e-spec.ts': `import 'sharp'; import '@app/database'; import '../../apps/launcher/src/service.mjs';`,
-  'apps/launcher/src/service.mjs': `import '../../../libs/browser/src/browser-candidates.ts';`,
+  'apps/launcher/src/service.mjs': `import '../../../libs/browser/src/launch/browser-candidates.ts';`,
   'scripts/keys.ts': `import '@app/auth'; import '../apps/launcher/src/service.mjs';`,
   'scripts/check/lists.mjs': `export const names = [];`,
   'scripts/keys.int-spec.ts': `import './keys.js'; import '../test/support/api.js';`,
@@ -84,7 +84,7 @@ export const FORBIDDEN_IMPORTS = {
   'launcher-before-the-build': {
     'apps/launcher/src/early.mjs': `import '../../../libs/kernel/src/index.ts';`,
   },
-  'stands-alone': { 'libs/browser/src/browser-candidates.ts': `import './part.js';` },
+  'stands-alone': { 'libs/browser/src/launch/browser-candidates.ts': `import '../part.js';` },
   'scripts-without-tests': { 'scripts/measure.mjs': `import '../test/e2e/capture.e2e-spec.ts';` },
   'tests-without-scripts': { 'test/support/services.mjs': `import '../../scripts/keys.ts';` },
   'client-looks-down': { 'libs/client/src/up.ts': `import '@app/kernel';` },
@@ -318,7 +318,7 @@ export const FORBIDDEN_CODE = {
 /** Code that the rules must let pass: the excepted file of each, and forms that only look like a violation. */
 export const PERMITTED_CODE = {
   'libs/config/src/load-env.ts': `export const home = process.env['HOME'];`,
-  'libs/browser/src/browser-process.ts': `import { connect } from 'puppeteer';\nexport const open = () => connect({});`,
+  'libs/browser/src/process/browser-process.ts': `import { connect } from 'puppeteer';\nexport const open = () => connect({});`,
   'libs/capture/src/pipeline/interceptor.ts': `export const f = (page: { on(e: string, f: () => void): void }) => { page.on('request', () => undefined); };`,
   'libs/outbound/src/dial.ts': `import net from 'node:net';\nimport { lookup } from 'node:dns/promises';\nexport const open = async () => net.connect(80, (await lookup('example.com')).address);`,
   'libs/storage/src/s3.storage.ts': `import { S3Client } from '@aws-sdk/client-s3';\nexport const client = () => new S3Client();`,

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 // Node strips the types of this file: the worker looks for browsers by the same code, once it is built.
-import { installedBrowsers, isProgram } from '../../../libs/browser/src/browser-candidates.ts';
+import { installedBrowsers, isProgram } from '../../../libs/browser/src/launch/browser-candidates.ts';
 import { carriedChromium } from './carried-chromium.mjs';
 import { writeWhole } from './data-folder.mjs';
 import { StartError } from './output.mjs';

@@ -9,7 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import path from 'node:path';
-import { carriedBrowser } from '../../../libs/browser/src/browser-candidates.ts';
+import { carriedBrowser } from '../../../libs/browser/src/launch/browser-candidates.ts';
 import { CHROMIUM } from './chromium-archives.mjs';
 import { pinnedVersion } from './fetched-package.mjs';
 import { say } from './output.mjs';

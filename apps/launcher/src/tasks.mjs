@@ -62,15 +62,15 @@ async function prepareDatabase() {
 
 /** Starts the browser of the environment as the worker would, and ends it. */
 async function tryBrowser() {
-  /** @type {typeof import('../../../libs/browser/src/try-browser.js')} */
-  const browser = await importBuilt('libs/browser/src/try-browser.js');
+  /** @type {typeof import('../../../libs/browser/src/process/try-browser.js')} */
+  const browser = await importBuilt('libs/browser/src/process/try-browser.js');
   return explained(async () => browser.tryBrowser(await browserEnv()));
 }
 
 /** Draws words of all writing systems in the browser of the environment. Resolves to the names of those that are boxes. */
 async function drawWords() {
-  /** @type {typeof import('../../../libs/browser/src/try-words.js')} */
-  const browser = await importBuilt('libs/browser/src/try-words.js');
+  /** @type {typeof import('../../../libs/browser/src/process/try-words.js')} */
+  const browser = await importBuilt('libs/browser/src/process/try-words.js');
   const words = WRITING_SYSTEMS.map((system) => ({ ...system, letters: lettersOf(system) }));
   return explained(async () => JSON.stringify(await browser.tryWords(await browserEnv(), words)));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PageLease } from './page-lease.js';
+import type { PageLease } from '../page/page-lease.js';
 import { SlotQueue } from './slot-queue.js';
 
 const never = new AbortController().signal;

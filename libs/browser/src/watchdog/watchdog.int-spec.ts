@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { eventually } from '../../../test/support/eventually.js';
+import { eventually } from '../../../../test/support/eventually.js';
 import { usageOf } from './group-usage.js';
 import { Watchdog } from './watchdog.js';
 

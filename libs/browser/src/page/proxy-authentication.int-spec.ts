@@ -1,9 +1,9 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { browserEnv, documentTitle } from '../../../test/support/browser.js';
-import { authorizationOf } from '../../../test/support/loopback-egress.js';
-import { BrowserPoolService } from './browser-pool.service.js';
+import { browserEnv, documentTitle } from '../../../../test/support/browser.js';
+import { authorizationOf } from '../../../../test/support/loopback-egress.js';
+import { BrowserPoolService } from '../slots/browser-pool.service.js';
 import type { PageLease } from './page-lease.js';
 
 // A browser is started, possibly on a busy machine.

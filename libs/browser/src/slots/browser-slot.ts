@@ -1,13 +1,13 @@
 import { Logger } from '@nestjs/common';
 import { AppError, pause } from '@app/kernel';
 import { BrowserLostError, messageOf, throwLoss } from './browser-loss.js';
-import type { BrowserProcess } from './browser-process.js';
-import type { EgressProxyFactory } from './egress.js';
+import type { BrowserProcess } from '../process/browser-process.js';
+import type { EgressProxyFactory } from '../page/egress.js';
 import { NextPage } from './next-page.js';
-import type { PreparedPage } from './prepared-page.js';
+import type { PreparedPage } from '../page/prepared-page.js';
 import { serveCaller } from './serve-caller.js';
 import type { Caller, SlotQueue } from './slot-queue.js';
-import type { Watchdog } from './watchdog.js';
+import type { Watchdog } from '../watchdog/watchdog.js';
 
 /** The first relaunch is immediate; further ones after failures are delayed, by at most MAX_BACKOFF_MS. */
 const MIN_BACKOFF_MS = 250;

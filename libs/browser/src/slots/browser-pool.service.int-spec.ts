@@ -5,18 +5,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { Logger } from '@nestjs/common';
 import { Env, planSlots } from '@app/config';
 import { AppError } from '@app/kernel';
-import { eventually } from '../../../test/support/eventually.js';
-import { loopbackEgress } from '../../../test/support/loopback-egress.js';
-import { browsersOf, processes } from '../../../test/support/processes.js';
+import { eventually } from '../../../../test/support/eventually.js';
+import { loopbackEgress } from '../../../../test/support/loopback-egress.js';
+import { browsersOf, processes } from '../../../../test/support/processes.js';
 import { BrowserPoolService } from './browser-pool.service.js';
-import type { PageLease } from './page-lease.js';
+import type { PageLease } from '../page/page-lease.js';
 import {
   browserEnv,
   documentTitle,
   evaluate,
   evaluateOn,
   withNetwork,
-} from '../../../test/support/browser.js';
+} from '../../../../test/support/browser.js';
 
 // Each test starts browsers, possibly on a busy machine.
 jest.setTimeout(60_000);

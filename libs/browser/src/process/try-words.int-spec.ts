@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { browserEnv } from '../../../test/support/browser.js';
+import { browserEnv } from '../../../../test/support/browser.js';
 import { tryWords } from './try-words.js';
 
 it('names the words with a letter that is drawn as a box', async () => {

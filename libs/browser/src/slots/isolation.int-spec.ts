@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { ALL_MARKS, findMarks, leaveMarks, MARKING_PAGES } from '../../../test/support/page-state.js';
-import { onePagePool, withNetwork } from '../../../test/support/browser.js';
-import { Site } from '../../../test/support/site.js';
+import { ALL_MARKS, findMarks, leaveMarks, MARKING_PAGES } from '../../../../test/support/page-state.js';
+import { onePagePool, withNetwork } from '../../../../test/support/browser.js';
+import { Site } from '../../../../test/support/site.js';
 
 // A browser is started, possibly on a busy machine.
 jest.setTimeout(60_000);

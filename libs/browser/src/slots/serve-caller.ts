@@ -1,9 +1,9 @@
 import { AppError } from '@app/kernel';
 import { BrowserLostError } from './browser-loss.js';
-import type { PageLease } from './page-lease.js';
-import type { PreparedPage } from './prepared-page.js';
+import type { PageLease } from '../page/page-lease.js';
+import type { PreparedPage } from '../page/prepared-page.js';
 import type { Caller } from './slot-queue.js';
-import { setUserAgent, type UserAgent } from './user-agent.js';
+import { setUserAgent, type UserAgent } from '../page/user-agent.js';
 
 /**
  * Leases the page to the caller. Rejects as soon as the page is lost or its browser exceeds a limit: a caller that does not

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { CDPSession } from 'puppeteer';
-import { eventually } from '../../../test/support/eventually.js';
+import { eventually } from '../../../../test/support/eventually.js';
 import { GpuProcess } from './gpu-process.js';
 import { threadStates } from './thread-states.js';
 

@@ -9,16 +9,21 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { browserCacheDir, Env, searchPath } from '@app/config';
-import { browserFolders, wrapperFolderOf } from '../../../test/support/browser-folders.js';
-import { eventually } from '../../../test/support/eventually.js';
-import { loopbackEgress } from '../../../test/support/loopback-egress.js';
-import { browsersFromNow, browsersOf, processes, type ProcessRow } from '../../../test/support/processes.js';
+import { browserFolders, wrapperFolderOf } from '../../../../test/support/browser-folders.js';
+import { eventually } from '../../../../test/support/eventually.js';
+import { loopbackEgress } from '../../../../test/support/loopback-egress.js';
+import {
+  browsersFromNow,
+  browsersOf,
+  processes,
+  type ProcessRow,
+} from '../../../../test/support/processes.js';
 import { BrowserPoolService } from './browser-pool.service.js';
-import { BrowserStartError } from './browser-process.js';
-import { BrowserNotFoundError, findBrowser } from './find-browser.js';
-import { SandboxUnavailableError } from './browser-launcher.js';
-import { tryBrowser } from './try-browser.js';
-import { browserEnv, evaluate } from '../../../test/support/browser.js';
+import { BrowserStartError } from '../process/browser-process.js';
+import { BrowserNotFoundError, findBrowser } from '../launch/find-browser.js';
+import { SandboxUnavailableError } from '../process/browser-launcher.js';
+import { tryBrowser } from '../process/try-browser.js';
+import { browserEnv, evaluate } from '../../../../test/support/browser.js';
 
 // Each test starts browsers, possibly on a busy machine.
 jest.setTimeout(60_000);
@@ -26,7 +31,7 @@ jest.setTimeout(60_000);
 Logger.overrideLogger(false);
 
 const never = new AbortController().signal;
-const root = path.resolve(import.meta.dirname, '../../..');
+const root = path.resolve(import.meta.dirname, '../../../..');
 const pools: BrowserPoolService[] = [];
 const programs: string[] = [];
 let folder: string;

@@ -1,5 +1,5 @@
 import { withTimeout } from '@app/kernel';
-import type { PreparedPage } from './prepared-page.js';
+import type { PreparedPage } from '../page/prepared-page.js';
 
 /** A capture that takes longer waits for the network, so that the next page costs it nothing. */
 const OPEN_AFTER_MS = 500;

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { eventually } from '../../../test/support/eventually.js';
-import { browsersOf } from '../../../test/support/processes.js';
+import { eventually } from '../../../../test/support/eventually.js';
+import { browsersOf } from '../../../../test/support/processes.js';
 import type { BrowserPoolService } from './browser-pool.service.js';
-import { usageOf } from './group-usage.js';
-import { evaluate, onePagePool } from '../../../test/support/browser.js';
+import { usageOf } from '../watchdog/group-usage.js';
+import { evaluate, onePagePool } from '../../../../test/support/browser.js';
 
 jest.setTimeout(60_000);
 // The warnings about browsers that die here are expected.
@@ -35,7 +35,7 @@ function takeMemory(bytes: number): Promise<never> {
 const isRoot = process.getuid?.() === 0;
 
 function usageWithoutCapabilities(group: number): number {
-  const source = path.join(import.meta.dirname, 'group-usage.ts');
+  const source = path.join(import.meta.dirname, '../watchdog/group-usage.ts');
   const script = `
     import { usageOf } from '${source}';
     console.log(usageOf(new Set([${group}]), 0).get(${group}).bytes);`;

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, CDPSession, Dialog, Page, Target } from 'puppeteer';
 import { withTimeout } from '@app/kernel';
 import type { Egress } from './egress.js';
-import { proxyServerOf } from './launch-args.js';
+import { proxyServerOf } from '../launch/launch-args.js';
 import { ProxyAuthentication } from './proxy-authentication.js';
 import { setUserAgent } from './user-agent.js';
 

@@ -2,11 +2,11 @@ import path from 'node:path';
 import { browserCacheDir, type Env, searchPath } from '@app/config';
 import { StartupError, TimeoutError } from '@app/kernel';
 import { type BrowserCommand, BrowserProcess, BrowserStartError } from './browser-process.js';
-import type { FoundBrowser } from './browser-candidates.js';
-import { BrowserUser, mayChangeUser } from './browser-user.js';
-import { findBrowser } from './find-browser.js';
-import { launchArgs } from './launch-args.js';
-import { type BrowserFolder, WorkerFolder } from './worker-folder.js';
+import type { FoundBrowser } from '../launch/browser-candidates.js';
+import { BrowserUser, mayChangeUser } from '../launch/browser-user.js';
+import { findBrowser } from '../launch/find-browser.js';
+import { launchArgs } from '../launch/launch-args.js';
+import { type BrowserFolder, WorkerFolder } from '../launch/worker-folder.js';
 
 /** Chromium starts on this system only without its sandbox. */
 export class SandboxUnavailableError extends StartupError {

@@ -6,11 +6,11 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { loopbackEgress } from '../../../test/support/loopback-egress.js';
-import { wrapperFolderOf } from '../../../test/support/browser-folders.js';
-import { browsersOf } from '../../../test/support/processes.js';
-import { BrowserPoolService } from './browser-pool.service.js';
-import { browserEnv, evaluate } from '../../../test/support/browser.js';
+import { loopbackEgress } from '../../../../test/support/loopback-egress.js';
+import { wrapperFolderOf } from '../../../../test/support/browser-folders.js';
+import { browsersOf } from '../../../../test/support/processes.js';
+import { BrowserPoolService } from '../slots/browser-pool.service.js';
+import { browserEnv, evaluate } from '../../../../test/support/browser.js';
 
 // Each test starts browsers, possibly on a busy machine.
 jest.setTimeout(60_000);

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { browserEnv, documentTitle } from '../../../test/support/browser.js';
-import { eventually } from '../../../test/support/eventually.js';
-import { loopbackEgress } from '../../../test/support/loopback-egress.js';
-import { browsersOf } from '../../../test/support/processes.js';
-import { BrowserLauncher } from './browser-launcher.js';
+import { browserEnv, documentTitle } from '../../../../test/support/browser.js';
+import { eventually } from '../../../../test/support/eventually.js';
+import { loopbackEgress } from '../../../../test/support/loopback-egress.js';
+import { browsersOf } from '../../../../test/support/processes.js';
+import { BrowserLauncher } from '../process/browser-launcher.js';
 import { BrowserSlot, type SlotRules } from './browser-slot.js';
-import { PreparedPage } from './prepared-page.js';
+import { PreparedPage } from '../page/prepared-page.js';
 import { SlotQueue } from './slot-queue.js';
-import { Watchdog, type Watch } from './watchdog.js';
+import { Watchdog, type Watch } from '../watchdog/watchdog.js';
 
 jest.setTimeout(60_000);
 

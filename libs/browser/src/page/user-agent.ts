@@ -1,5 +1,5 @@
 import type { Frame, Page } from 'puppeteer';
-import { LANGUAGES } from './launch-args.js';
+import { LANGUAGES } from '../launch/launch-args.js';
 
 /** The browser that a page presents to servers and scripts. */
 export interface UserAgent {

@@ -7,13 +7,13 @@ import {
 } from '@nestjs/common';
 import { Env, planSlots, type SlotPlan } from '@app/config';
 import { AppError, ConcurrencyLimit } from '@app/kernel';
-import { BrowserLauncher } from './browser-launcher.js';
+import { BrowserLauncher } from '../process/browser-launcher.js';
 import { BrowserSlot, type BrowserEnd, type SlotState } from './browser-slot.js';
-import { EgressProxyFactory } from './egress.js';
-import type { PageLease } from './page-lease.js';
+import { EgressProxyFactory } from '../page/egress.js';
+import type { PageLease } from '../page/page-lease.js';
 import { SlotGate } from './slot-gate.js';
 import { SlotQueue } from './slot-queue.js';
-import { Watchdog } from './watchdog.js';
+import { Watchdog } from '../watchdog/watchdog.js';
 
 /** A browser that was started because callers waited ends after this time without one. */
 const IDLE_MS = 30_000;

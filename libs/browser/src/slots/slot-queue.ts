@@ -1,5 +1,5 @@
 import { pause } from '@app/kernel';
-import type { PageLease } from './page-lease.js';
+import type { PageLease } from '../page/page-lease.js';
 
 /** A page that a caller has been granted, until the caller releases it. */
 export interface PageGrant {
