@@ -2,11 +2,11 @@
  * Who may import whom. Each rule was seen to fail on a seeded violation, and is again by
  * test/architecture/rules-bite.mjs in every `npm run check`.
  */
-const { API_USES, PHASES, USES } = require('./scripts/check/directions.cjs');
+const { API_USES, BROWSER_USES, CAPTURE_USES, PHASES, USES } = require('./scripts/check/directions.cjs');
+const { error, inLevels, levelsOf, TEST } = require('./scripts/check/level-rules.cjs');
 
 /** Written by `npm run gen`: what it imports and exports is the generator's. */
 const GENERATED = '^libs/client/src/generated/';
-const TEST = '\\.(spec|int-spec|e2e-spec|conformance)\\.(ts|mjs)$';
 const ENGINE = '^libs/capture/src/engine/';
 /** The files that load OpenTelemetry's SDK. */
 const SDK = '^libs/tracing/src/(sdk|watched-exporter)\\.ts$';
@@ -17,8 +17,6 @@ const STANDS_ALONE = '^libs/browser/src/launch/browser-candidates\\.ts$';
 const EXCEPT = { capture: [ENGINE], client: [TEST] };
 
 const API = '^apps/api/src/';
-
-const error = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
 const directions = Object.entries(USES).map(([name, uses]) =>
   error(
@@ -31,27 +29,21 @@ const directions = Object.entries(USES).map(([name, uses]) =>
   ),
 );
 
-const apiDirections = Object.entries(API_USES).map(([name, uses]) =>
-  error(
-    `api-${name}-looks-down`,
-    uses.length === 0
-      ? `${name} of the API uses no other folder of it.`
-      : `${name} of the API may use ${uses.join(', ')}: routes that reach into each other cannot be read or removed one by one.`,
-    { path: `${API}${name}/`, pathNot: [TEST] },
-    { path: API, pathNot: [`${API}(${[name, ...uses].join('|')})/`] },
-  ),
-);
+const apiDirections = inLevels({
+  of: 'the API',
+  source: API,
+  uses: API_USES,
+  rule: (name) => `api-${name}-looks-down`,
+  why: 'routes that reach into each other cannot be read or removed one by one.',
+});
 
-const phases = Object.entries(PHASES).map(([name, uses]) =>
-  error(
-    `jobs-${name}-in-order`,
-    uses.length === 0
-      ? `The ${name} folder of libs/jobs is used by all phases and uses none.`
-      : `The ${name} phase may use ${uses.join(', ')}: an application imports one phase without those that follow it.`,
-    { path: `^libs/jobs/src/${name}/`, pathNot: TEST },
-    { path: '^libs/jobs/src/', pathNot: `^libs/jobs/src/(${[name, ...uses].join('|')})/` },
-  ),
-);
+const phases = inLevels({
+  of: 'libs/jobs',
+  source: '^libs/jobs/src/',
+  uses: PHASES,
+  rule: (name) => `jobs-${name}-in-order`,
+  why: 'an application imports one phase without those that follow it.',
+});
 
 module.exports = {
   forbidden: [
@@ -101,6 +93,8 @@ module.exports = {
     ),
     ...directions,
     ...phases,
+    ...levelsOf('capture', CAPTURE_USES),
+    ...levelsOf('browser', BROWSER_USES),
     error(
       'client-without-packages',
       'The client runs in browsers and Deno, and depends on nothing; of Node it loads modules only where a file is read or written.',

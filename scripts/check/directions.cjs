@@ -57,4 +57,35 @@ const PHASES = {
   upkeep: ['job', 'queue', 'signals', 'cache', 'running'],
 };
 
-module.exports = { API_USES, PHASES, USES };
+/** The folders of libs/capture, lowest first, and those that each may use: from what a capture finds out up to what captures. */
+const CAPTURE_USES = {
+  record: [],
+  pipeline: ['record'],
+  blocking: ['pipeline', 'record'],
+  'full-page': ['pipeline'],
+  overlays: ['pipeline', 'record'],
+  readiness: ['pipeline', 'record'],
+  stability: ['pipeline', 'record'],
+  animations: ['stability', 'pipeline'],
+  consent: ['overlays', 'pipeline', 'record'],
+  options: [
+    ...['animations', 'consent', 'blocking', 'full-page', 'overlays', 'readiness', 'stability'],
+    ...['pipeline', 'record'],
+  ],
+  formats: ['options', 'full-page', 'readiness', 'stability', 'pipeline', 'record'],
+  findings: ['formats', 'options', 'pipeline', 'record'],
+  request: ['formats', 'options', 'blocking', 'pipeline'],
+  engine: ['findings', 'request', 'formats', 'options', 'readiness', 'stability', 'pipeline', 'record'],
+};
+
+/** The folders of libs/browser, lowest first, and those that each may use. */
+const BROWSER_USES = {
+  launch: [],
+  transport: [],
+  watchdog: [],
+  page: ['launch'],
+  process: ['page', 'transport', 'watchdog', 'launch'],
+  slots: ['process', 'page', 'watchdog'],
+};
+
+module.exports = { API_USES, BROWSER_USES, CAPTURE_USES, PHASES, USES };

@@ -40,6 +40,13 @@ const API_FOLDERS = [
   ...['captures', 'jobs', 'sync', 'bulk', 'mcp'],
 ];
 
+const CAPTURE_FOLDERS = [
+  ...['record', 'pipeline', 'blocking', 'full-page', 'overlays', 'readiness', 'stability'],
+  ...['animations', 'consent', 'options', 'formats', 'findings', 'request'],
+];
+
+const BROWSER_FOLDERS = ['launch', 'transport', 'watchdog', 'page', 'process', 'slots'];
+
 /** Imports that must pass; the sound tree around the violations too. */
 export const ALLOWED_IMPORTS = {
   ...Object.fromEntries(LIBS.map((lib) => [`libs/${lib}/src/index.ts`, `export { part } from './part.js';`])),
@@ -52,7 +59,16 @@ export const ALLOWED_IMPORTS = {
   'apps/api/src/jobs/jobs.controller.ts': `import '../captures/part.js'; import '../http/part.js';`,
   'apps/cli/src/main.ts': `import '@capture-service/client';`,
   'apps/worker/src/main.ts': `import '@app/capture/engine'; import '@app/jobs';`,
-  'libs/capture/src/engine/index.ts': `import '../part.js'; import '@app/browser'; import 'puppeteer';`,
+  'libs/capture/src/part.ts': CAPTURE_FOLDERS.map((folder) => `import './${folder}/part.js';`).join(' '),
+  ...Object.fromEntries(
+    CAPTURE_FOLDERS.map((folder) => [`libs/capture/src/${folder}/part.ts`, `import '@app/kernel';`]),
+  ),
+  'libs/browser/src/part.ts': BROWSER_FOLDERS.map((folder) => `import './${folder}/part.js';`).join(' '),
+  ...Object.fromEntries(
+    BROWSER_FOLDERS.map((folder) => [`libs/browser/src/${folder}/part.ts`, `import '@app/kernel';`]),
+  ),
+  'libs/capture/src/request/part.spec.ts': `import '../findings/part.js';`,
+  'libs/capture/src/engine/index.ts': `import '../request/part.js'; import '@app/browser'; import 'puppeteer';`,
   'libs/capture/src/family.ts': `import type { Page } from 'puppeteer'; export type Visit = Page;`,
   'libs/capture/src/filtered.ts': `import type { part } from '@app/filters'; export type Part = typeof part;`,
   'libs/tracing/src/start-tracing.ts': `import '@opentelemetry/api'; await import('./sdk.js');`,
@@ -106,6 +122,28 @@ export const FORBIDDEN_IMPORTS = {
   'webhooks-looks-down': { 'libs/webhooks/src/up.ts': `import '@app/usage';` },
   'metrics-looks-down': { 'libs/metrics/src/up.ts': `import '@app/database';` },
   'capture-looks-down': { 'libs/capture/src/up.ts': `import '@app/browser';` },
+  'capture-record-looks-down': { 'libs/capture/src/record/up.ts': `import '../pipeline/part.js';` },
+  'capture-pipeline-looks-down': { 'libs/capture/src/pipeline/up.ts': `import '../blocking/part.js';` },
+  'capture-blocking-looks-down': { 'libs/capture/src/blocking/up.ts': `import '../readiness/part.js';` },
+  'capture-full-page-looks-down': { 'libs/capture/src/full-page/up.ts': `import '../options/part.js';` },
+  'capture-overlays-looks-down': { 'libs/capture/src/overlays/up.ts': `import '../consent/part.js';` },
+  'capture-readiness-looks-down': { 'libs/capture/src/readiness/up.ts': `import '../full-page/part.js';` },
+  'capture-stability-looks-down': { 'libs/capture/src/stability/up.ts': `import '../animations/part.js';` },
+  'capture-animations-looks-down': { 'libs/capture/src/animations/up.ts': `import '../options/part.js';` },
+  'capture-consent-looks-down': { 'libs/capture/src/consent/up.ts': `import '../options/part.js';` },
+  'capture-options-looks-down': { 'libs/capture/src/options/up.ts': `import '../formats/part.js';` },
+  'capture-formats-looks-down': { 'libs/capture/src/formats/up.ts': `import '../request/part.js';` },
+  'capture-findings-looks-down': { 'libs/capture/src/findings/up.ts': `import '../request/part.js';` },
+  'capture-request-looks-down': { 'libs/capture/src/request/up.ts': `import '../findings/part.js';` },
+  'capture-engine-looks-down': { 'libs/capture/src/engine/aside.ts': `import '../consent/part.js';` },
+  'capture-known-folders': { 'libs/capture/src/common/any.ts': `import '../part.js';` },
+  'browser-launch-looks-down': { 'libs/browser/src/launch/up.ts': `import '../page/part.js';` },
+  'browser-transport-looks-down': { 'libs/browser/src/transport/up.ts': `import '../process/part.js';` },
+  'browser-watchdog-looks-down': { 'libs/browser/src/watchdog/up.ts': `import '../process/part.js';` },
+  'browser-page-looks-down': { 'libs/browser/src/page/up.ts': `import '../process/part.js';` },
+  'browser-process-looks-down': { 'libs/browser/src/process/up.ts': `import '../slots/part.js';` },
+  'browser-slots-looks-down': { 'libs/browser/src/slots/up.ts': `import '../launch/part.js';` },
+  'browser-known-folders': { 'libs/browser/src/common/any.ts': `import '../part.js';` },
   'jobs-looks-down': { 'libs/jobs/src/up.ts': `import '@app/browser';` },
   'jobs-job-in-order': { 'libs/jobs/src/job/up.ts': `import '../queue/job-queue.module.js';` },
   'jobs-queue-in-order': { 'libs/jobs/src/queue/up.ts': `import '../upkeep/recovery.service.js';` },

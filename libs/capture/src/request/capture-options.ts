@@ -54,7 +54,7 @@ export const CaptureOptions = compose('CaptureOptions', classesOf(FAMILIES));
 export type CaptureOptions = InstanceType<typeof CaptureOptions>;
 
 /** What the families do in a visit, in the order of work. Each sees the options of all families, and uses its own. */
-export const FAMILY_HOOKS: readonly FamilyHooks<CaptureOptions>[] = FAMILIES;
+export const FAMILY_HOOKS: readonly FamilyHooks<CaptureOptions>[] = [...FAMILIES];
 
 /** Every option by its name, with its exposure, in the order of the documentation. */
 export const OPTIONS: ReadonlyMap<string, OptionSpec> = new Map(
