@@ -143,6 +143,12 @@ describe('several outputs', () => {
     expect(files).toHaveLength(outputs.length);
   });
 
+  it('are not waited for when no script of the page takes the other window', async () => {
+    const outputs = [{ name: 'window' }, { name: 'phone', ...PHONE }];
+    const { facts } = await capturing.capture('/responsive', stated({ ...SMALL, outputs }));
+    expect(facts.readiness).toMatchObject({ by: 'quiet', waited_for: [] });
+  });
+
   it('have the user agent of the device that the page was loaded for', async () => {
     const device = 'iphone-15-pro';
     const outputs = [

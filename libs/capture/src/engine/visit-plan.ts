@@ -1,6 +1,6 @@
 import { fieldsOf } from '@app/kernel';
 import { isPrinted } from '../formats/index.js';
-import { FramingOptions, sharedFraming } from '../options/framing.js';
+import { FramingOptions, mayGoBeyondWindow, sharedFraming } from '../options/framing.js';
 import { CaptureOptions } from '../request/capture-options.js';
 import { viewportKey } from '../options/viewport.js';
 import type { ResolvedOutput } from '../request/resolved-outputs.js';
@@ -41,7 +41,8 @@ export function planVisit(options: CaptureOptions): VisitPlan {
   const alike = groupsOf(outputs).sort((one, other) => Number(other.key === key) - Number(one.key === key));
   const beginsSettled = alike[0]?.key === key;
   const framing = beginsSettled ? alike[0]?.framing : new FramingOptions();
-  const visit = settledWith(options, window, framing);
+  const isBeyondWindow = outputs.some((output) => mayGoBeyondWindow(output.options));
+  const visit = Object.assign(settledWith(options, window, framing), { isBeyondWindow });
   const groups = alike.map((group) => ({
     options: settledWith(visit, windowIn(group.outputs[0].options), group.framing),
     outputs: group.outputs,

@@ -163,11 +163,15 @@ export function isScrolledThrough(options: FramingOptions): boolean {
   return options.scroll ?? options.full_page;
 }
 
+/** Whether the picture may show what is beyond the window, for which Chromium resizes the window. */
+export function mayGoBeyondWindow({ full_page: isFull, selector, clip_x: clip }: FramingOptions): boolean {
+  return isFull || selector !== undefined || clip !== undefined;
+}
+
 async function prepare(visit: Visit, options: SharedFraming): Promise<void> {
   const isScrolled = isScrolledThrough(options) || options.scroll_to_selector !== undefined;
   if (isScrolled) visit.activity ??= new PageActivity();
-  const { full_page: isFull, selector, clip_x: clip, isShared } = options;
-  if (isFull || selector !== undefined || clip !== undefined || isShared) await watchResizes(visit);
+  if (options.isBeyondWindow ?? mayGoBeyondWindow(options)) await watchResizes(visit);
 }
 
 async function settle(visit: Visit, options: SharedFraming): Promise<void> {
@@ -201,6 +205,8 @@ async function showWhole(
 /** What several outputs need together. The page stays where it is: each of them scrolls by itself to what it shows. */
 interface SharedFraming extends FramingOptions {
   readonly isShared?: boolean;
+  /** Whether a picture of any output goes beyond the window, in whatever window. */
+  readonly isBeyondWindow?: boolean;
 }
 
 /** The framing of a page that several outputs share: it is scrolled through once, as far as one of them needs. */
