@@ -112,7 +112,7 @@ export class CaptureEngine {
     const isCompared = options.compare_with !== undefined;
     const textHash = isCompared ? await hashVisibleText(visit, options.compare_ignore_selectors) : null;
     const facts = await closeFacts(visit);
-    const files = await finishFiles(drawn, { maxBytes, hasOutputs: plan.hasOutputs });
+    const files = await finishFiles(drawn, maxBytes);
     return {
       files,
       facts: { ...facts, ...files[0].facts, stable: stableOf(files) },
@@ -133,6 +133,7 @@ function failureContext(plan: VisitPlan, stopwatch: Stopwatch, visit: Visit | un
     requested: visit?.requested,
     refusal: visit?.requested === undefined ? undefined : visit.netErrorOf(visit.requested),
     output: visit?.making.output,
+    namesOutputs: plan.isNamed,
     hasTemplates: plan.outputs.some(hasTemplates),
   };
 }

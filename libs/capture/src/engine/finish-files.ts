@@ -13,18 +13,14 @@ export type Files<File = CapturedFile> = readonly [File, ...File[]];
 /**
  * Makes the files of what was drawn, one after the other. It needs no page, so it is not repeated when the page navigates.
  *
- * @throws AppError `resource_limit` when they have more than `maxBytes` together; of several outputs an OutputError
+ * @throws OutputError with `resource_limit` when they have more than `maxBytes` together
  */
-export async function finishFiles(
-  [first, ...others]: Files<DrawnFile>,
-  { maxBytes, hasOutputs }: { readonly maxBytes: number; readonly hasOutputs: boolean },
-): Promise<Files> {
-  const finish = hasOutputs ? finishOutput : finishFile;
-  const finished = await finish(first, { left: maxBytes, maxBytes });
+export async function finishFiles([first, ...others]: Files<DrawnFile>, maxBytes: number): Promise<Files> {
+  const finished = await finishOutput(first, { left: maxBytes, maxBytes });
   const files: [CapturedFile, ...CapturedFile[]] = [finished];
   let left = maxBytes - finished.bytes.length;
   for (const drawn of others) {
-    const file = await finish(drawn, { left, maxBytes });
+    const file = await finishOutput(drawn, { left, maxBytes });
     left -= file.bytes.length;
     files.push(file);
   }

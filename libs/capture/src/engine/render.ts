@@ -41,22 +41,23 @@ interface RenderTask {
  */
 export async function render(visit: Visit, task: RenderTask): Promise<Files<DrawnFile>> {
   const { plan, maxBytes, isAgain } = task;
+  const { isShared } = plan;
   const verdict = new PageVerdict(visit, plan);
   await verdict.checkSigns();
   // Our own script would count as one that draws.
   if (visit.hasDrawings) await verdict.clues();
   // The page as it is now is read while it is rendered, unless the outputs change it.
   const reading = plan.options.metadata ? readMetadata(visit) : null;
-  if (plan.hasOutputs) await reading;
+  if (isShared) await reading;
   const files = new Map<ResolvedOutput, DrawnFile>();
   let left = maxBytes;
   for (const group of plan.groups) {
     const isSettled = plan.beginsSettled && group === plan.groups[0] && !isAgain;
-    if (plan.hasOutputs) await enterGroup(visit, group, isSettled);
+    await enterGroup(visit, group, { isShared, isSettled });
     for (const output of group.outputs) {
       const draw = (): Promise<DrawnFile> => renderOutput(visit, output, { left, maxBytes });
       const make = (): Promise<DrawnFile> => makeClean(visit, draw);
-      const file = await (plan.hasOutputs ? inFrame(visit, output, make) : make());
+      const file = await inFrame(visit, output, { isShared, make });
       // How many bytes an unfinished file has is known later.
       if (!file.finish) left -= file.bytes.length;
       files.set(output, file);
@@ -78,12 +79,12 @@ class PageVerdict {
 
   constructor(
     private readonly visit: Visit,
-    { outputs, options, hasOutputs }: VisitPlan,
+    { outputs, options, isShared }: VisitPlan,
   ) {
     this.output = outputs.find((output) => isPicture(output.options.format)) ?? outputs[0];
     this.options = options;
     const isDrawn = outputs.some(({ options: { format } }) => isPicture(format) || isPrinted(format));
-    this.reading = judgeBySigns(visit, isDrawn ? probeFor(this.output.options, hasOutputs) : null);
+    this.reading = judgeBySigns(visit, isDrawn ? probeFor(this.output.options, isShared) : null);
   }
 
   /** Awaits the signs only if they may make the rendering unnecessary. */
@@ -106,10 +107,10 @@ class PageVerdict {
 }
 
 /** Asks for what the file lacks. Several outputs may show any part of the page. */
-function probeFor(options: CaptureOptions, hasOutputs: boolean): MissingProbe {
+function probeFor(options: CaptureOptions, isShared: boolean): MissingProbe {
   const { selector, clip_x: x, clip_y: y, clip_width: width, clip_height: height } = options;
   const isPrint = isPrinted(options.format);
-  if (hasOutputs || isPrint || options.full_page) return missingProbe('page', isPrint);
+  if (isShared || isPrint || options.full_page) return missingProbe('page', isPrint);
   if (selector !== undefined) return missingProbe({ selector }, false);
   if (x === undefined) return missingProbe('window', false);
   return missingProbe({ x, y: y ?? 0, width: width ?? 0, height: height ?? 0 }, false);

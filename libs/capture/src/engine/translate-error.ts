@@ -14,6 +14,8 @@ export interface FailureContext {
   readonly refusal: string | undefined;
   /** The name of the output that was being made. */
   readonly output?: string | undefined;
+  /** The caller has named the outputs. */
+  readonly namesOutputs?: boolean;
   /** The options give a header or footer to print. */
   readonly hasTemplates?: boolean;
 }
@@ -84,7 +86,10 @@ const NO_CONTENT = [204, 205];
  * either, check this file.
  */
 export function translateError(error: unknown, where: FailureContext): AppError {
-  if (error instanceof OutputError) return named(translateError(error.cause, where), error.output);
+  if (error instanceof OutputError) {
+    const failure = translateError(error.cause, where);
+    return where.namesOutputs === true ? named(failure, error.output) : failure;
+  }
   if (error instanceof AppError) return withPlace(error, where);
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   const reported = /net::(ERR_[A-Z0-9_]+)/.exec(message)?.[1];
@@ -106,7 +111,7 @@ export function translateError(error: unknown, where: FailureContext): AppError 
     : withPlace(AppError.from(error), where);
 }
 
-/** An error that happened while one of several outputs was made. */
+/** An error that happened while an output was made. */
 export class OutputError extends Error {
   override readonly name = 'OutputError';
 
@@ -144,9 +149,12 @@ export function isAborted(error: unknown): boolean {
 }
 
 /** The error for our own deadline, or for a timeout of Puppeteer's. */
-export function timeout({ phase, elapsedMs, output }: FailureContext, cause?: unknown): AppError {
+export function timeout(
+  { phase, elapsedMs, output, namesOutputs }: FailureContext,
+  cause?: unknown,
+): AppError {
   return new AppError('capture_timeout', {
-    detail: `The capture was not done after ${elapsedMs} ms (timeout_ms); it was in the phase ${phase}${output === undefined ? '' : `, at the output ${output}`}.`,
+    detail: `The capture was not done after ${elapsedMs} ms (timeout_ms); it was in the phase ${phase}${output === undefined || namesOutputs !== true ? '' : `, at the output ${output}`}.`,
     phase,
     elapsedMs,
     cause,

@@ -21,8 +21,10 @@ export interface VisitPlan {
   readonly outputs: readonly [ResolvedOutput, ...ResolvedOutput[]];
   /** In the order of work. */
   readonly groups: readonly OutputGroup[];
-  /** The capture has `outputs`. */
-  readonly hasOutputs: boolean;
+  /** The caller named the outputs, so that errors name the one at fault. */
+  readonly isNamed: boolean;
+  /** Each output frames the page by itself and leaves it as it was; an output that is alone is framed by the options of the visit. */
+  readonly isShared: boolean;
   /** The page is settled for the first group by the options of the visit. */
   readonly beginsSettled: boolean;
 }
@@ -30,14 +32,18 @@ export interface VisitPlan {
 /**
  * Plans a visit. Its window is that of the capture, or of its first output when the capture states none. Each window is used
  * once, that of the visit first; in a window, what is printed comes last, because printing changes the layout of the page for a while.
+ * The page belongs to an output that is alone in this window: it is the same capture whether the caller states it as an output or not.
  */
 export function planVisit(options: CaptureOptions): VisitPlan {
   const outputs = outputsOf(options);
-  if (options.outputs.length === 0) {
-    return { options, outputs, groups: [{ options, outputs }], hasOutputs: false, beginsSettled: true };
-  }
+  const isNamed = options.outputs.length > 0;
   const window = visitWindowOf(options);
   const key = viewportKey(window);
+  const [{ options: first }] = outputs;
+  if (outputs.length === 1 && viewportKey(first) === key) {
+    const groups = [{ options: first, outputs }];
+    return { options: first, outputs, groups, isNamed, isShared: false, beginsSettled: true };
+  }
   const alike = groupsOf(outputs).sort((one, other) => Number(other.key === key) - Number(one.key === key));
   const beginsSettled = alike[0]?.key === key;
   const framing = beginsSettled ? alike[0]?.framing : new FramingOptions();
@@ -47,7 +53,7 @@ export function planVisit(options: CaptureOptions): VisitPlan {
     options: settledWith(visit, windowIn(group.outputs[0].options), group.framing),
     outputs: group.outputs,
   }));
-  return { options: visit, outputs, groups, hasOutputs: true, beginsSettled };
+  return { options: visit, outputs, groups, isNamed, isShared: true, beginsSettled };
 }
 
 const namesOf = (type: new () => object): string[] => fieldsOf(type).map(({ name }) => name);
