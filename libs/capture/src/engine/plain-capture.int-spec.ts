@@ -33,7 +33,6 @@ async function commandsOf(options: Partial<CaptureOptions>): Promise<string[]> {
 }
 
 const AUTHENTICATION = ['Fetch.enable', 'Fetch.continueRequest', 'Fetch.continueWithAuth', 'Fetch.disable'];
-const QUESTION = ['Page.createIsolatedWorld', 'Runtime.callFunctionOn'];
 
 /** The fewest of several captures: on a busy machine the page may have to be looked at again before it is rendered. */
 async function fewestCommandsOf(options: object): Promise<string[]> {
@@ -54,7 +53,7 @@ describe('a plain capture', () => {
         // The probe of readiness, and the navigations of the page.
         ...['Page.addScriptToEvaluateOnNewDocument', 'Page.enable'],
         // The look at the page that arrived, and the verdict.
-        ...[...QUESTION, ...QUESTION],
+        ...['Page.createIsolatedWorld', 'Runtime.callFunctionOn', 'Runtime.callFunctionOn'],
         ...['Page.getLayoutMetrics', 'Page.captureScreenshot', 'Page.getNavigationHistory'],
       ].toSorted(),
     );

@@ -35,6 +35,7 @@ export function openVisit(
   const visit: Visit = {
     page,
     mainFrame: page.mainFrame(),
+    isolatedWorld: {},
     context,
     cdp,
     frameSessions: new FrameSessions(page, cdp, lease.isSharedWorker),
@@ -60,6 +61,9 @@ export function openVisit(
       return parsed ? egress.netErrorOf(parsed) : undefined;
     },
   };
+  page.on('framenavigated', (frame) => {
+    if (frame === visit.mainFrame) visit.isolatedWorld.contextId = undefined;
+  });
   if (visit.target) followResponses(visit);
   return visit;
 }

@@ -63,6 +63,7 @@ function visitOf(
     setUserAgent,
     signal,
     ...windowOf({}),
+    isolatedWorld: {},
     making: {},
     cleaners: [],
     target: url === undefined ? null : new URL(url),

@@ -11,6 +11,8 @@ export interface Visit extends PrepareSlots, NavigateSlots, SettleSlots, RenderS
   readonly page: Page;
   /** The topmost frame. `page.mainFrame()` is the same one, but throws once the page is gone. */
   readonly mainFrame: Frame;
+  /** The isolated world of the document that the main frame shows, once it has been opened. */
+  readonly isolatedWorld: { contextId?: number | undefined };
   readonly context: BrowserContext;
   readonly cdp: CDPSession;
   /** Sessions with the page and with everything of it that runs in other processes. */

@@ -5,7 +5,7 @@ import type { Visit } from './family.js';
 import { frameIdOf } from './frame-sessions.js';
 
 /** The part of a visit that running a script needs. */
-export type ScriptTarget = Pick<Visit, 'mainFrame' | 'cdp' | 'signal' | 'motion'>;
+export type ScriptTarget = Pick<Visit, 'mainFrame' | 'isolatedWorld' | 'cdp' | 'signal' | 'motion'>;
 
 /** A script threw in the page. The message comes from the page and is cut to the length that a record holds. */
 export class PageScriptError extends Error {
@@ -53,10 +53,16 @@ export async function inPage<Argument, Result>(
   run: InPage<Argument, Result> | InPageWith<Argument, Result>,
   argument: Argument,
 ): Promise<Result> {
-  return evaluateWithRetry(visit, async () => {
-    const world = await openWorld(visit.cdp, frameIdOf(visit.mainFrame));
-    return call(world, run, argument);
-  });
+  return evaluateWithRetry(visit, async () => call(await worldOfPage(visit), run, argument));
+}
+
+/** The isolated world of the main frame's document, which is opened once for each document. */
+async function worldOfPage({ cdp, mainFrame, isolatedWorld }: ScriptTarget): Promise<IsolatedWorld> {
+  if (isolatedWorld.contextId === undefined) {
+    const world = await openWorld(cdp, frameIdOf(mainFrame));
+    isolatedWorld.contextId = world.executionContextId;
+  }
+  return { cdp, executionContextId: isolatedWorld.contextId };
 }
 
 /**
@@ -166,6 +172,7 @@ async function evaluateWithRetry<Result>(
       const navigated = error instanceof Error && error.name === 'ProtocolError';
       if (!navigated) throw error;
       if (tries === MAX_TRIES) throw endlessNavigation(error);
+      visit.isolatedWorld.contextId = undefined;
       await delay(RETRY_DELAY_MS, undefined, { signal: visit.signal });
     }
   }
