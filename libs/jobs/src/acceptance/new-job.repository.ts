@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Transaction } from '@app/database';
 import type { Job } from '../job/job.entity.js';
 import { jobOf } from '../job/job.repository.js';
+import { IS_WAITING } from '../job/job-state.js';
 import { MAX_POSITION } from '../job/queue-position.repository.js';
 import { COLUMNS, ROW_COLUMNS, ROW_VALUES, toRow, type NewJob } from './new-job.js';
 
@@ -44,7 +45,7 @@ export class NewJobRepository {
          SELECT account.id, (SELECT count(*)::int FROM (
                   SELECT FROM jobs
                    WHERE account_id = account.id AND coalesce(batch_id, account_id) = account.id
-                     AND status = 'queued' AND dispatched_at IS NULL AND follows_id IS NULL
+                     AND ${IS_WAITING}
                    LIMIT ${MAX_POSITION}) AS waiting) AS length
            FROM (SELECT DISTINCT account_id AS id FROM new WHERE dispatched_at IS NULL) AS account)
        SELECT new.*, coalesce(line.length, 0) AS waiting_before

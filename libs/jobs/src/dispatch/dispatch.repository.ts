@@ -2,15 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Transaction } from '@app/database';
 import type { Job } from '../job/job.entity.js';
+import { IS_WAITING } from '../job/job-state.js';
 import { LANE_OF, type Lane } from '../queue/lanes.js';
 import type { PickableJob } from './fair-pick.js';
 import type { DispatchedJob, JobPriority } from './job-priorities.js';
 
 /** Rows of one line that a round reads in their order; beyond them it reads by hosts that are not busy. */
 export const LOOK_AHEAD = 200;
-
-/** The condition of the partial indexes jobs_waiting and jobs_waiting_by_host. */
-export const WAITING = `status = 'queued' AND dispatched_at IS NULL AND follows_id IS NULL`;
 
 /** The condition of the partial index jobs_in_flight. */
 const IN_FLIGHT = `status IN ('queued', 'running') AND dispatched_at IS NOT NULL`;
@@ -58,7 +56,7 @@ export class DispatchRepository {
   async readDemand(): Promise<Demand> {
     // Without ORDER BY the planner may search for the rows among all jobs, most of which have ended.
     const [demand]: [Demand] = await this.source.query(
-      `SELECT EXISTS (SELECT FROM jobs WHERE ${WAITING} ORDER BY account_id LIMIT 1) AS "isAnyWaiting",
+      `SELECT EXISTS (SELECT FROM jobs WHERE ${IS_WAITING} ORDER BY account_id LIMIT 1) AS "isAnyWaiting",
               EXISTS (SELECT FROM jobs WHERE ${IN_FLIGHT} AND status = 'queued' AND source = 'sync'
                          AND priority IS DISTINCT FROM 1 ORDER BY account_id LIMIT 1) AS "isAnyBehind"`,
     );
@@ -91,11 +89,11 @@ export class DispatchRepository {
   async listLines(transaction: Transaction): Promise<WaitingLine[]> {
     return transaction.query(
       `WITH RECURSIVE line AS (
-         (SELECT account_id, ${LINE} AS id FROM jobs WHERE ${WAITING} ORDER BY account_id, ${LINE} LIMIT 1)
+         (SELECT account_id, ${LINE} AS id FROM jobs WHERE ${IS_WAITING} ORDER BY account_id, ${LINE} LIMIT 1)
          UNION ALL
          SELECT next.* FROM line CROSS JOIN LATERAL (
            SELECT account_id, ${LINE} AS id FROM jobs
-            WHERE ${WAITING} AND (account_id, ${LINE}) > (line.account_id, line.id)
+            WHERE ${IS_WAITING} AND (account_id, ${LINE}) > (line.account_id, line.id)
             ORDER BY account_id, ${LINE} LIMIT 1) next)
        SELECT account_id AS "accountId", nullif(id, account_id) AS "batchId" FROM line`,
     );
@@ -118,7 +116,7 @@ export class DispatchRepository {
         CROSS JOIN LATERAL (
           SELECT ${COLUMNS} FROM (
             SELECT * FROM jobs
-             WHERE account_id = line.account_id AND ${LINE} = line.id AND ${WAITING}
+             WHERE account_id = line.account_id AND ${LINE} = line.id AND ${IS_WAITING}
              ORDER BY created_at, batch_row, id LIMIT ${LOOK_AHEAD}) ahead
            WHERE host IS NULL OR host <> ALL(line.busy)
            ORDER BY created_at, batch_row, id LIMIT line.limit) next`,
@@ -133,18 +131,18 @@ export class DispatchRepository {
         CROSS JOIN LATERAL (
           WITH RECURSIVE visited AS (
             (SELECT coalesce(host, '') AS host FROM jobs
-              WHERE account_id = line.account_id AND ${LINE} = line.id AND ${WAITING}
+              WHERE account_id = line.account_id AND ${LINE} = line.id AND ${IS_WAITING}
               ORDER BY coalesce(host, '') LIMIT 1)
             UNION ALL
             SELECT following.* FROM visited CROSS JOIN LATERAL (
               SELECT coalesce(host, '') AS host FROM jobs
-               WHERE account_id = line.account_id AND ${LINE} = line.id AND ${WAITING}
+               WHERE account_id = line.account_id AND ${LINE} = line.id AND ${IS_WAITING}
                  AND coalesce(host, '') > visited.host
                ORDER BY coalesce(host, '') LIMIT 1) following)
           SELECT host FROM visited WHERE host <> ALL(line.busy) LIMIT line.limit) calm
         CROSS JOIN LATERAL (
           SELECT ${COLUMNS} FROM jobs
-           WHERE account_id = line.account_id AND ${LINE} = line.id AND ${WAITING}
+           WHERE account_id = line.account_id AND ${LINE} = line.id AND ${IS_WAITING}
              AND coalesce(host, '') = calm.host
            ORDER BY created_at, batch_row, id LIMIT line.limit) next`,
       parametersOf(lines),
@@ -154,7 +152,7 @@ export class DispatchRepository {
   /** Locks those of these jobs that still wait. A job that another transaction is canceling is skipped. */
   async lock(transaction: Transaction, ids: readonly string[]): Promise<Set<string>> {
     const rows: { id: string }[] = await transaction.query(
-      `SELECT id FROM jobs WHERE id = ANY($1) AND ${WAITING} FOR UPDATE SKIP LOCKED`,
+      `SELECT id FROM jobs WHERE id = ANY($1) AND ${IS_WAITING} FOR UPDATE SKIP LOCKED`,
       [ids],
     );
     return new Set(rows.map(({ id }) => id));
@@ -165,7 +163,7 @@ export class DispatchRepository {
     const [rows]: [(JobPriority['job'] & { priority: number })[]] = await transaction.query(
       `UPDATE jobs SET dispatched_at = clock_timestamp(), priority = picked.priority
          FROM unnest($1::uuid[], $2::int[]) AS picked (picked_id, priority)
-        WHERE id = picked_id AND ${WAITING}
+        WHERE id = picked_id AND ${IS_WAITING}
        RETURNING id, source, attempt, jobs.priority`,
       [[...priorities.keys()], [...priorities.values()]],
     );

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
 import { ANSWERS } from '../cache/cached-answer.repository.js';
 import { LEADS, type CacheKey } from '../cache/cache-entry.repository.js';
-import { WAITING } from './dispatch.repository.js';
+import { IS_WAITING } from '../job/job-state.js';
 
 /** Jobs that become followers at once: each is a change of its row, while no other job can be dispatched. */
 const FOLLOWERS_AT_ONCE = 1_000;
@@ -70,7 +70,7 @@ const LOCK_FOLLOWERS = `
    CROSS JOIN LATERAL (
      SELECT id, CASE WHEN entry.capture_id IS NOT NULL AND ${IS_FRESH} THEN entry.capture_id ELSE entry.leader_id END AS follows_id
        FROM jobs
-      WHERE account_id = entry.account_id AND cache_key = entry.key AND cache_key IS NOT NULL AND ${WAITING}
+      WHERE account_id = entry.account_id AND cache_key = entry.key AND cache_key IS NOT NULL AND ${IS_WAITING}
         AND cache_status IS NULL
         AND (entry.leader_id IS NOT NULL OR (entry.capture_id IS NOT NULL AND ${IS_FRESH}))
       ORDER BY id = ANY($3::uuid[]) DESC, id LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED) AS follower

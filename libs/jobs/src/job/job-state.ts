@@ -34,6 +34,12 @@ export const MOVES = {
   canceled: [],
 } as const satisfies Record<JobStatus, readonly JobStatus[]>;
 
+/**
+ * The condition in SQL that a job waits for the dispatcher. It repeats that of the partial indexes jobs_waiting and
+ * jobs_waiting_by_host, which the planner would not use otherwise.
+ */
+export const IS_WAITING = `status = 'queued' AND dispatched_at IS NULL AND follows_id IS NULL`;
+
 /** A job is retried until its failures and losses reach this number. */
 export const MAX_ATTEMPTS = 3;
 

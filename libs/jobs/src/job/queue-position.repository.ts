@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Job } from './job.entity.js';
+import { IS_WAITING } from './job-state.js';
 
 /** The highest position that is counted. Beyond it the position says little, and counting would cost more with every job. */
 export const MAX_POSITION = 1_000;
@@ -39,7 +40,7 @@ export class QueuePositionRepository {
         CROSS JOIN LATERAL (
           SELECT id, row_number() OVER (ORDER BY created_at, batch_row, id) AS position FROM jobs
            WHERE account_id = line.account_id AND coalesce(batch_id, account_id) = line.id
-             AND status = 'queued' AND dispatched_at IS NULL AND follows_id IS NULL AND created_at <= line.until
+             AND ${IS_WAITING} AND created_at <= line.until
            ORDER BY created_at, batch_row, id LIMIT ${MAX_POSITION}) AS job
         GROUP BY line.id`,
       [

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { IS_WAITING } from '../job/job-state.js';
 import { LANES, type Lane } from './lanes.js';
 
 /** The states of an unfinished job: it waits in the database, is in the queue, or runs. */
@@ -67,12 +68,10 @@ export class JobBacklogRepository {
   }
 }
 
-// Synchronous captures are added to the queue by the API at once, so none of them waits in the database.
-const IS_WAITING = `status = 'queued' AND dispatched_at IS NULL AND follows_id IS NULL`;
-
 /** Each batch of an account is a line of its own; its single jobs form another. */
 const LINE = 'coalesce(batch_id, account_id)';
 
+/** Synchronous captures are added to the queue by the API at once, so that none of them waits in the database. */
 const WAITING = `
   SELECT 'background' AS lane, 'waiting' AS state,
          (SELECT count(*) FROM (SELECT FROM jobs WHERE ${IS_WAITING} LIMIT $1) AS counted)::int AS jobs,
