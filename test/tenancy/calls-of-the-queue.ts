@@ -2,12 +2,11 @@ import { CacheEntryRepository } from '../../libs/jobs/src/cache/cache-entry.repo
 import { CacheExpiryRepository } from '../../libs/jobs/src/cache/cache-expiry.repository.js';
 import { CacheLookupRepository } from '../../libs/jobs/src/cache/cache-lookup.repository.js';
 import { CachedAnswerRepository } from '../../libs/jobs/src/cache/cached-answer.repository.js';
+import { FollowerRepository } from '../../libs/jobs/src/cache/follower.repository.js';
 import { RevalidationRepository } from '../../libs/jobs/src/cache/revalidation.repository.js';
 import { SharedFilesRepository } from '../../libs/jobs/src/cache/shared-files.repository.js';
 import { DispatchRepository } from '../../libs/jobs/src/dispatch/dispatch.repository.js';
-import { ElectionRepository } from '../../libs/jobs/src/dispatch/election.repository.js';
 import { JobBacklogRepository } from '../../libs/jobs/src/queue/job-backlog.repository.js';
-import { FollowerRepository } from '../../libs/jobs/src/upkeep/follower.repository.js';
 import { JobExpiryRepository } from '../../libs/jobs/src/upkeep/job-expiry.repository.js';
 import { RecoveryRepository } from '../../libs/jobs/src/upkeep/recovery.repository.js';
 import { ReservationRepository } from '../../libs/jobs/src/upkeep/reservation.repository.js';
@@ -27,8 +26,8 @@ const CACHE = [
   callsOf(CacheEntryRepository, {
     find: own((cache, owned) => cache.find(entryOf(owned))),
     lock: own((cache, owned, transaction) => cache.lock(transaction, [entryOf(owned)])),
-    lead: own((cache, owned, transaction) =>
-      cache.lead(transaction, [{ ...entryOf(owned), jobId: owned.jobs.dispatched }]),
+    setLeaders: own((cache, owned, transaction) =>
+      cache.setLeaders(transaction, [{ ...entryOf(owned), jobId: owned.jobs.dispatched }]),
     ),
     keep: own((cache, { accountId, unused }, transaction) => {
       const times = { finishedAt: new Date(), expiresAt: new Date() };
@@ -54,6 +53,15 @@ const CACHE = [
     give: own((answers, { jobs }, transaction) =>
       answers.give(transaction, [{ jobId: jobs.waiting, captureId: jobs.succeeded, status: 'hit' }]),
     ),
+  }),
+  callsOf(FollowerRepository, {
+    add: own((followers, owned, transaction) => followers.add(transaction, [entryOf(owned)])),
+    listFollowed: all(
+      'It lists the jobs of one account that others follow, whichever has some; `lockDue` takes their ids.',
+    ),
+    lockDue: own((followers, { jobs }, transaction) => followers.lockDue(transaction, [jobs.succeeded])),
+    fail: own((followers, { jobs }, transaction) => followers.fail(transaction, [jobs.follower])),
+    release: own((followers, { jobs }, transaction) => followers.release(transaction, [jobs.follower])),
   }),
   callsOf(RevalidationRepository, {
     elect: own(async (cache, { jobs }) => cache.elect([jobs.succeeded])),
@@ -87,9 +95,6 @@ const QUEUE = [
       dispatch.keepPriorities([{ job: { id: jobs.dispatched, source: 'job', attempt: 0 }, priority: 7 }]),
     ),
   }),
-  callsOf(ElectionRepository, {
-    follow: own((elections, owned, transaction) => elections.follow(transaction, [entryOf(owned)])),
-  }),
   callsOf(JobBacklogRepository, {
     readInFlight: all(METRIC),
     read: all(METRIC),
@@ -98,14 +103,6 @@ const QUEUE = [
 ];
 
 const OF_UPKEEP = [
-  callsOf(FollowerRepository, {
-    listFollowed: all(
-      'It lists the jobs of one account that others follow, whichever has some; `lockDue` takes their ids.',
-    ),
-    lockDue: own((followers, { jobs }, transaction) => followers.lockDue(transaction, [jobs.succeeded])),
-    fail: own((followers, { jobs }, transaction) => followers.fail(transaction, [jobs.follower])),
-    release: own((followers, { jobs }, transaction) => followers.release(transaction, [jobs.follower])),
-  }),
   callsOf(JobExpiryRepository, {
     listExpiredFiles: all(UPKEEP),
     forgetFiles: own((jobs, owned) => jobs.forgetFiles([owned.jobs.succeeded])),

@@ -31,7 +31,7 @@ export class CacheElectionService {
     { id, accountId }: Pick<Job, 'id' | 'accountId'>,
     { key }: CacheDemand,
   ): Promise<void> {
-    await this.entries.lead(transaction, [{ accountId, key, jobId: id }]);
+    await this.entries.setLeaders(transaction, [{ accountId, key, jobId: id }]);
   }
 }
 

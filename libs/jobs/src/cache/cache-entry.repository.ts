@@ -78,7 +78,7 @@ export class CacheEntryRepository {
   }
 
   /** Makes these jobs the leaders of their entries, which are locked, except where another one leads. */
-  async lead(transaction: Transaction, leaders: readonly Leader[]): Promise<void> {
+  async setLeaders(transaction: Transaction, leaders: readonly Leader[]): Promise<void> {
     await transaction.query(
       `UPDATE cache_entries AS entry SET leader_id = led.job_id
          FROM unnest($1::uuid[], $2::bytea[], $3::uuid[]) AS led (account_id, key, job_id)

@@ -9,6 +9,8 @@ import { CacheLookupRepository } from './cache-lookup.repository.js';
 import { CachedAnswerRepository } from './cached-answer.repository.js';
 import { CacheExpiryRepository } from './cache-expiry.repository.js';
 import { CachedAnswersService } from './cached-answers.service.js';
+import { FollowerRepository } from './follower.repository.js';
+import { JobCacheService } from './job-cache.service.js';
 import { RevalidationRepository } from './revalidation.repository.js';
 import { SharedFilesRepository } from './shared-files.repository.js';
 
@@ -20,6 +22,8 @@ const PROVIDERS = [
   CacheLookupRepository,
   CachedAnswerRepository,
   CachedAnswersService,
+  FollowerRepository,
+  JobCacheService,
   RevalidationRepository,
   SharedFilesRepository,
 ];

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Env } from '@app/config';
 import type { Transaction } from '@app/database';
 import { UsageService } from '@app/usage';
+import { JobCacheService } from '../cache/job-cache.service.js';
 import { slotHoldMs } from '../job/slot-hold.js';
 import { BusyHosts, hostLimitsOf, type HostLimits } from './busy-hosts.js';
 import {
@@ -11,7 +12,6 @@ import {
   type LineQuery,
   type WaitingJob,
 } from './dispatch.repository.js';
-import { ElectionService } from './election.service.js';
 import { pickFairly, type Picked } from './fair-pick.js';
 import type { JobPriority } from './job-priorities.js';
 
@@ -48,7 +48,7 @@ export class DispatchDecisionService {
 
   constructor(
     private readonly repository: DispatchRepository,
-    private readonly elections: ElectionService,
+    private readonly cache: JobCacheService,
     private readonly usage: UsageService,
     env: Env,
   ) {
@@ -71,7 +71,7 @@ export class DispatchDecisionService {
     );
     const dispatched = await this.repository.dispatch(transaction, new Map(priorities));
     const ids = new Set(dispatched.map(({ job }) => job.id));
-    const more = await this.elections.lead(
+    const more = await this.cache.makeLeaders(
       transaction,
       jobs.filter(({ id }) => ids.has(id)),
     );
@@ -84,7 +84,7 @@ export class DispatchDecisionService {
       transaction,
       jobs.map(({ id }) => id),
     );
-    return this.elections.listVisiting(
+    return this.cache.elect(
       transaction,
       jobs.filter(({ id }) => locked.has(id)),
     );
@@ -124,7 +124,7 @@ export class DispatchDecisionService {
     let followers = 0;
     for (;;) {
       const waiting = await this.repository.listNextOrBeyond(transaction, open);
-      const followed = await this.elections.follow(transaction, waiting);
+      const followed = await this.cache.makeFollowers(transaction, waiting);
       followers += followed.size;
       const left = waiting.filter(({ id }) => !followed.has(id));
       if (left.length === waiting.length || followers >= FOLLOWERS_OF_ROUND) {

@@ -7,19 +7,11 @@ import { WorkerRegistryModule } from '../workers/worker-registry.module.js';
 import { DispatchDecisionService } from './dispatch-decision.service.js';
 import { DispatchRepository } from './dispatch.repository.js';
 import { DispatcherService } from './dispatcher.service.js';
-import { ElectionRepository } from './election.repository.js';
-import { ElectionService } from './election.service.js';
 
 /** Moves waiting jobs into the queue; imported by workers. */
 @Module({
   imports: [DatabaseModule, JobCacheModule, JobQueueModule, UsageModule, WorkerRegistryModule],
-  providers: [
-    DispatchDecisionService,
-    DispatcherService,
-    DispatchRepository,
-    ElectionRepository,
-    ElectionService,
-  ],
+  providers: [DispatchDecisionService, DispatcherService, DispatchRepository],
   exports: [DispatcherService],
 })
 export class JobDispatchModule {}

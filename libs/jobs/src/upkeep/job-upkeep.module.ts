@@ -6,7 +6,6 @@ import { JobQueueModule } from '../queue/job-queue.module.js';
 import { JobFinalizerModule } from '../running/job-finalizer.module.js';
 import { JobRunningModule } from '../running/job-running.module.js';
 import { AccountingAuditService } from './accounting-audit.service.js';
-import { FollowerRepository } from './follower.repository.js';
 import { RecoveryRepository } from './recovery.repository.js';
 import { RecoveryService } from './recovery.service.js';
 import { ReservationRepository } from './reservation.repository.js';
@@ -24,7 +23,6 @@ import { SettlementService } from './settlement.service.js';
   ],
   providers: [
     AccountingAuditService,
-    FollowerRepository,
     RecoveryRepository,
     RecoveryService,
     ReservationRepository,

@@ -4,7 +4,7 @@ import { openSpan } from '@app/tracing';
 import { CachedAnswersService } from '../cache/cached-answers.service.js';
 import { JobFinalizerService } from '../running/job-finalizer.service.js';
 import { sendSignal } from '../signals/signals.js';
-import { FollowerRepository, type DueFollower } from './follower.repository.js';
+import { FollowerRepository, type DueFollower } from '../cache/follower.repository.js';
 
 /**
  * Settles jobs that follow others, once those are final:

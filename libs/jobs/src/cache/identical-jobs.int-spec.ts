@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CachedJobs, PAGE } from '../../../../test/support/cached-jobs.js';
 import { secondsFrom } from '../../../../test/support/seconds-from.js';
-import { CacheEntryRepository } from '../cache/cache-entry.repository.js';
 import { QueuePositionRepository } from '../job/queue-position.repository.js';
-import { DispatcherService } from './dispatcher.service.js';
-import { ElectionService } from './election.service.js';
+import { DispatcherService } from '../dispatch/dispatcher.service.js';
+import { CacheEntryRepository } from './cache-entry.repository.js';
 
-describe(ElectionService.name, () => {
+describe('identical jobs that wait', () => {
   let jobs: CachedJobs;
 
   beforeAll(async () => {
