@@ -48,7 +48,7 @@ const PHASES = {
   queue: ['job'],
   signals: ['job'],
   workers: [],
-  cache: ['job', 'workers'],
+  cache: ['job', 'signals', 'workers'],
   acceptance: ['job', 'queue', 'signals', 'workers', 'cache'],
   dispatch: ['job', 'queue', 'workers', 'cache'],
   running: ['job', 'queue', 'signals', 'cache'],

@@ -108,6 +108,7 @@ export { CacheEntryRepository, type CachedCapture } from './cache/cache-entry.re
 export { CacheExpiryRepository } from './cache/cache-expiry.repository.js';
 export { CachedAnswersService } from './cache/cached-answers.service.js';
 export { JobCacheModule } from './cache/job-cache.module.js';
+export { SettlementService } from './cache/settlement.service.js';
 export { SharedFilesRepository, type SharedFiles } from './cache/shared-files.repository.js';
 
 export { AccountingAuditService, type Findings } from './upkeep/accounting-audit.service.js';
@@ -119,7 +120,6 @@ export {
   type ExpiringFile,
 } from './upkeep/job-expiry.repository.js';
 export { JobUpkeepModule } from './upkeep/job-upkeep.module.js';
-export { SettlementService } from './upkeep/settlement.service.js';
 export { RecoveryService } from './upkeep/recovery.service.js';
 
 export type { JobFilter, PageRequest } from './history/history-page.js';

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DatabaseService, type Transaction } from '@app/database';
 import { openSpan } from '@app/tracing';
-import { CachedAnswersService } from '../cache/cached-answers.service.js';
-import { JobFinalizerService } from '../running/job-finalizer.service.js';
+import { UsageService } from '@app/usage';
+import { JobAnnouncerService } from '../job/job-announcer.service.js';
 import { sendSignal } from '../signals/signals.js';
-import { FollowerRepository, type DueFollower } from '../cache/follower.repository.js';
+import { CachedAnswersService } from './cached-answers.service.js';
+import { FollowerRepository, type DueFollower } from './follower.repository.js';
 
 /**
  * Settles jobs that follow others, once those are final:
@@ -22,7 +23,8 @@ export class SettlementService {
     private readonly database: DatabaseService,
     private readonly followers: FollowerRepository,
     private readonly answers: CachedAnswersService,
-    private readonly finalizer: JobFinalizerService,
+    private readonly usage: UsageService,
+    private readonly announcer: JobAnnouncerService,
   ) {}
 
   /** Settles all followers that can be, some hundred of one account in each transaction. Returns their number. */
@@ -45,7 +47,7 @@ export class SettlementService {
     const failed = await this.followers.fail(transaction, idsOf(due.filter(({ left }) => left === 'error')));
     const ended = due.filter(({ jobId }) => succeeded.has(jobId) || failed.has(jobId));
     await this.release(transaction, idsOf(due.filter((follower) => !ended.includes(follower))));
-    await this.finalizer.finalizeFollowers(transaction, ended);
+    await this.finalize(transaction, ended);
     for (const follower of ended) trace(follower);
     return due.length;
   }
@@ -54,6 +56,16 @@ export class SettlementService {
     const served = due.filter(({ left }) => left === 'files');
     const answers = served.map(({ jobId, followedId, status }) => ({ jobId, captureId: followedId, status }));
     return this.answers.give(transaction, answers);
+  }
+
+  /** They made no visit of their own, so that their units are returned although they may have succeeded. */
+  private async finalize(transaction: Transaction, ended: readonly DueFollower[]): Promise<void> {
+    if (ended.length === 0) return;
+    await this.usage.release(transaction, ended);
+    await this.announcer.announceAll(transaction, idsOf(ended));
+    // Callers who watch a row of a batch poll as well, and a signal for each of thousands would wake all processes.
+    const single = ended.filter(({ batchId }) => batchId === null);
+    await sendSignal(transaction, 'finished', idsOf(single));
   }
 
   private async release(transaction: Transaction, ids: readonly string[]): Promise<void> {
