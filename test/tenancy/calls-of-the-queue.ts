@@ -1,6 +1,5 @@
 import { CacheEntryRepository } from '../../libs/jobs/src/cache/cache-entry.repository.js';
 import { CacheExpiryRepository } from '../../libs/jobs/src/cache/cache-expiry.repository.js';
-import { CacheLookupRepository } from '../../libs/jobs/src/cache/cache-lookup.repository.js';
 import { CachedAnswerRepository } from '../../libs/jobs/src/cache/cached-answer.repository.js';
 import { FollowerRepository } from '../../libs/jobs/src/cache/follower.repository.js';
 import { RevalidationRepository } from '../../libs/jobs/src/cache/revalidation.repository.js';
@@ -42,16 +41,16 @@ const CACHE = [
       cache.release(transaction, [{ id: succeeded, originId: succeeded }]),
     ),
   }),
-  callsOf(CacheLookupRepository, {
-    find: own((cache, owned, transaction) =>
-      cache.find(transaction, [{ ...demand, ...entryOf(owned), jobId: owned.jobs.waiting }]),
-    ),
-    findForBatch: own((cache, { batches }, transaction) => cache.findForBatch(transaction, batches.running)),
-    count: own((cache, { accountId }) => cache.count(accountId, [demand])),
-  }),
   callsOf(CachedAnswerRepository, {
-    give: own((answers, { jobs }, transaction) =>
-      answers.give(transaction, [{ jobId: jobs.waiting, captureId: jobs.succeeded, status: 'hit' }]),
+    find: own((answers, owned, transaction) =>
+      answers.find(transaction, [{ ...demand, ...entryOf(owned), jobId: owned.jobs.waiting }]),
+    ),
+    findForBatch: own((answers, { batches }, transaction) =>
+      answers.findForBatch(transaction, batches.running),
+    ),
+    count: own((answers, { accountId }) => answers.count(accountId, [demand])),
+    end: own((answers, { jobs }, transaction) =>
+      answers.end(transaction, [{ jobId: jobs.waiting, captureId: jobs.succeeded, status: 'hit' }]),
     ),
   }),
   callsOf(FollowerRepository, {

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DefaultOptionsModule } from '@app/capture';
 import { DatabaseModule } from '@app/database';
-import { JobAcceptanceModule, JobBatchesModule } from '@app/jobs';
+import { JobAcceptanceModule, JobBatchesModule, JobCacheModule } from '@app/jobs';
 import { OutboundModule } from '@app/outbound';
 import { UsageModule } from '@app/usage';
 import { WebhooksModule } from '@app/webhooks';
@@ -28,6 +28,7 @@ import { ResultsCsvService } from './results/results-csv.service.js';
     DefaultOptionsModule,
     JobAcceptanceModule,
     JobBatchesModule,
+    JobCacheModule,
     OutboundModule,
     UsageModule,
     WebhooksModule,

@@ -90,7 +90,6 @@ export { AttemptsService, LEASE_RENEWAL_MS, type FailureOutcome } from './runnin
 export { queueTimesOf } from './running/queue-times.js';
 export { JobRunningModule } from './running/job-running.module.js';
 
-export { AnsweredRowsService, type AnsweredRows } from './batches/answered-rows.service.js';
 export { BatchCancellationService } from './batches/batch-cancellation.service.js';
 export {
   BatchRowExportRepository,
@@ -106,8 +105,8 @@ export { JobBatchesModule } from './batches/job-batches.module.js';
 export { CacheDemandService, freshnessOf, type CacheDemand } from './cache/cache-demand.service.js';
 export { CacheEntryRepository, type CachedCapture } from './cache/cache-entry.repository.js';
 export { CacheExpiryRepository } from './cache/cache-expiry.repository.js';
-export { CachedAnswersService } from './cache/cached-answers.service.js';
 export { JobCacheModule } from './cache/job-cache.module.js';
+export { JobCacheService, type AnsweredRows } from './cache/job-cache.service.js';
 export { SettlementService } from './cache/settlement.service.js';
 export { SharedFilesRepository, type SharedFiles } from './cache/shared-files.repository.js';
 

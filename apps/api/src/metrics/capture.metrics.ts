@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { CACHE_OUTCOMES, CachedAnswersService, type CacheStatus, type CancelReason } from '@app/jobs';
+import { CACHE_OUTCOMES, JobCacheService, type CacheStatus, type CancelReason } from '@app/jobs';
 import { MetricsService } from '@app/metrics';
 import { API_METRICS } from './api-metrics.js';
 
@@ -17,14 +17,14 @@ export class CaptureMetrics implements OnModuleInit {
 
   constructor(
     private readonly metrics: MetricsService,
-    private readonly answers: CachedAnswersService,
+    private readonly cache: JobCacheService,
   ) {}
 
   /** Exports all reasons and statuses with 0: a series that begins with its first event hides it from `increase()`. */
   onModuleInit(): void {
     for (const reason of ABANDONED) this.abandoned.inc({ reason }, 0);
     for (const status of CACHE_OUTCOMES) this.cacheAnswers.inc({ status }, 0);
-    this.answers.onGiven((status) => {
+    this.cache.onAnswered((status) => {
       this.answeredBy(status);
     });
   }

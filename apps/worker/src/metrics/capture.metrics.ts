@@ -1,13 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { BLOCK_REASONS, type BlockedRequests, type CaptureTimings } from '@app/capture';
-import {
-  CACHE_OUTCOMES,
-  CachedAnswersService,
-  LANE_OF,
-  LANES,
-  type FailureOutcome,
-  type Job,
-} from '@app/jobs';
+import { CACHE_OUTCOMES, JobCacheService, LANE_OF, LANES, type FailureOutcome, type Job } from '@app/jobs';
 import type { ErrorCode } from '@app/kernel';
 import { MetricsService } from '@app/metrics';
 import { WORKER_METRICS } from './worker-metrics.js';
@@ -38,7 +31,7 @@ export class CaptureMetrics implements OnModuleInit {
 
   constructor(
     private readonly metrics: MetricsService,
-    private readonly answers: CachedAnswersService,
+    private readonly cache: JobCacheService,
   ) {}
 
   /** Exports all outcomes with 0: a series that begins with its first event hides it from `increase()`. */
@@ -46,7 +39,7 @@ export class CaptureMetrics implements OnModuleInit {
     for (const outcome of OUTCOMES) this.attempts.inc({ outcome }, 0);
     for (const reason of BLOCK_REASONS) this.blockedRequests.inc({ reason }, 0);
     for (const status of CACHE_OUTCOMES) this.cacheAnswers.inc({ status }, 0);
-    this.answers.onGiven((status) => {
+    this.cache.onAnswered((status) => {
       this.cacheAnswers.inc({ status });
     });
     for (const lane of LANES) this.queueWait.zero({ lane });

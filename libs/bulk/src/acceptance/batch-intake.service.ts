@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
 import {
-  AnsweredRowsService,
-  type AnsweredRows,
   BatchRowRepository,
   IdempotencyKeyRepository,
+  JobCacheService,
+  type AnsweredRows,
   type CacheDemand,
   type Idempotency,
   type StoredKey,
@@ -54,7 +54,7 @@ export class BatchIntakeService {
     private readonly usage: UsageService,
     private readonly batches: BatchRepository,
     private readonly rows: BatchRowRepository,
-    private readonly answered: AnsweredRowsService,
+    private readonly cache: JobCacheService,
   ) {}
 
   /** @throws AppError `allowance_exhausted` */
@@ -100,7 +100,7 @@ export class BatchIntakeService {
   ): Promise<string> {
     const { period, available } = await this.usage.readAllowance(transaction, accountId);
     if (available >= queued) return period;
-    const needed = queued - (await this.answered.count(accountId, demands));
+    const needed = queued - (await this.cache.countAnswers(accountId, demands));
     if (available < needed) throw allowanceExhausted(needed, available);
     return period;
   }
@@ -109,7 +109,7 @@ export class BatchIntakeService {
     transaction: Transaction,
     { batch: { id }, demands }: SpooledBatch,
   ): Promise<AnsweredRows> {
-    return demands.length === 0 ? { rows: 0, staleIds: [] } : this.answered.answer(transaction, id);
+    return demands.length === 0 ? { rows: 0, staleIds: [] } : this.cache.answerRows(transaction, id);
   }
 
   private async storeAnswer(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AnsweredRowsService } from '@app/jobs';
+import { JobCacheService } from '@app/jobs';
 import { UsageService } from '@app/usage';
 import type { BatchRequest, DryRunReport } from './batch-request.js';
 import type { SpooledRows } from './row-spooling.service.js';
@@ -9,7 +9,7 @@ import type { SpooledRows } from './row-spooling.service.js';
 export class DryRunService {
   constructor(
     private readonly usage: UsageService,
-    private readonly answered: AnsweredRowsService,
+    private readonly cache: JobCacheService,
   ) {}
 
   async report(
@@ -18,7 +18,7 @@ export class DryRunService {
   ): Promise<DryRunReport> {
     const { total, valid, rejected, faults: errors, omitted } = count;
     const { available } = await this.usage.report(accountId);
-    const needed = valid - (await this.answered.count(accountId, demands));
+    const needed = valid - (await this.cache.countAnswers(accountId, demands));
     const wouldAccept = (rejected === 0 || onInvalid === 'skip') && needed <= available;
     return {
       dry_run: true,

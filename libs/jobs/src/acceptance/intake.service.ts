@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
 import { UsageService } from '@app/usage';
 import { CacheElectionService } from '../cache/cache-election.service.js';
+import type { AskingJob } from '../cache/cached-answer.repository.js';
+import { JobCacheService } from '../cache/job-cache.service.js';
+import { toAcceptedRecord } from '../job/job-record.js';
 import { slotHoldMs } from '../job/slot-hold.js';
 import { sendSignal } from '../signals/signals.js';
-import { AnsweredIntakeService } from './answered-intake.service.js';
 import {
   answerOf,
   coveredBy,
@@ -28,6 +30,9 @@ export interface IntakeItem {
   readonly idempotency: Idempotency | undefined;
 }
 
+/** The period of the allowance of jobs that reserve nothing. */
+const NO_PERIOD = 'none';
+
 /** What the cache decided about synchronous jobs that ask for it. */
 interface Decisions {
   /** The outcomes of those that make no visit of their own, by job id. */
@@ -48,7 +53,7 @@ export class IntakeService {
     private readonly usage: UsageService,
     private readonly newJobs: NewJobRepository,
     private readonly elections: CacheElectionService,
-    private readonly answered: AnsweredIntakeService,
+    private readonly jobCache: JobCacheService,
   ) {}
 
   /**
@@ -109,7 +114,7 @@ export class IntakeService {
     transaction: Transaction,
     newJobs: readonly NewJob[],
   ): Promise<ReadonlyMap<string, StoredJob>> {
-    const answered = await this.answered.take(transaction, newJobs);
+    const answered = await this.storeAnswered(transaction, newJobs);
     const charged = newJobs.filter(({ id }) => !answered.has(id));
     if (charged.length === 0) return answered;
     const reserved = await this.usage.reserveWhatFits(transaction, unitsOf(charged));
@@ -122,6 +127,32 @@ export class IntakeService {
     const first = covered.find(({ source }) => source !== 'sync');
     if (first) await sendSignal(transaction, 'waiting', [first.id]);
     return new Map([...answered, ...stored]);
+  }
+
+  /**
+   * Stores the jobs that the cache answers, and returns them by id; the others are not stored. They have succeeded before
+   * their callers get the response, and cost nothing.
+   */
+  private async storeAnswered(
+    transaction: Transaction,
+    newJobs: readonly NewJob[],
+  ): Promise<ReadonlyMap<string, StoredJob>> {
+    const found = await this.jobCache.findAnswers(transaction, newJobs.flatMap(toAsking));
+    if (found.length === 0) return new Map();
+    const inserted = new Set(found.map(({ jobId }) => jobId));
+    await this.newJobs.insert(
+      transaction,
+      newJobs.filter(({ id }) => inserted.has(id)),
+      () => NO_PERIOD,
+    );
+    const ended = await this.jobCache.answerNew(transaction, found);
+    const stored = new Map(
+      ended.map((job) => [job.id, { kind: 'stored', job, record: toAcceptedRecord(job, 1) } as const]),
+    );
+    // A capture may lose its files after it was found. Its jobs are then stored like those that it never answered.
+    const unanswered = [...inserted].filter((id) => !stored.has(id));
+    if (unanswered.length > 0) await this.newJobs.remove(transaction, unanswered);
+    return stored;
   }
 
   /** Takes the slots of synchronous jobs; returns their numbers among the captures that their accounts have in progress. */
@@ -164,4 +195,9 @@ export class IntakeService {
 
 function keyOf({ job: { id, accountId }, idempotency }: IntakeItem): NewKey | undefined {
   return idempotency && { ...idempotency, accountId, subjectId: id };
+}
+
+/** A synchronous capture gets no row when the cache answers it. */
+function toAsking({ id: jobId, accountId, source, cache }: NewJob): AskingJob[] {
+  return cache === null || cache.force || source === 'sync' ? [] : [{ ...cache, jobId, accountId }];
 }

@@ -8,7 +8,6 @@ import { JobQueueModule } from '../queue/job-queue.module.js';
 import { WorkerRegistryModule } from '../workers/worker-registry.module.js';
 import { AcceptanceTransactionService } from './acceptance-transaction.service.js';
 import { AcceptanceService } from './acceptance.service.js';
-import { AnsweredIntakeService } from './answered-intake.service.js';
 import { ComparisonCheckService } from './comparison-check.service.js';
 import { IdempotencyKeyModule } from './idempotency-key.module.js';
 import { IntakeService } from './intake.service.js';
@@ -31,7 +30,6 @@ import { RevalidationService } from './revalidation.service.js';
   providers: [
     AcceptanceService,
     AcceptanceTransactionService,
-    AnsweredIntakeService,
     ComparisonCheckService,
     IntakeService,
     NewJobFactory,

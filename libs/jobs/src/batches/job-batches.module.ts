@@ -5,7 +5,6 @@ import { NewJobFactory } from '../acceptance/new-job.factory.js';
 import { JobCacheModule } from '../cache/job-cache.module.js';
 import { JobModule } from '../job/job.module.js';
 import { WorkerRegistryModule } from '../workers/worker-registry.module.js';
-import { AnsweredRowsService } from './answered-rows.service.js';
 import { BatchCancellationService } from './batch-cancellation.service.js';
 import { BatchRowExportRepository } from './batch-row-export.repository.js';
 import { BatchRowQueryRepository } from './batch-row-query.repository.js';
@@ -16,7 +15,6 @@ import { OpenRowRepository } from './open-row.repository.js';
 @Module({
   imports: [JobCacheModule, JobModule, OutboundModule, UsageModule, WorkerRegistryModule],
   providers: [
-    AnsweredRowsService,
     BatchCancellationService,
     BatchRowExportRepository,
     BatchRowQueryRepository,
@@ -24,12 +22,6 @@ import { OpenRowRepository } from './open-row.repository.js';
     NewJobFactory,
     OpenRowRepository,
   ],
-  exports: [
-    AnsweredRowsService,
-    BatchCancellationService,
-    BatchRowExportRepository,
-    BatchRowQueryRepository,
-    BatchRowRepository,
-  ],
+  exports: [BatchCancellationService, BatchRowExportRepository, BatchRowQueryRepository, BatchRowRepository],
 })
 export class JobBatchesModule {}

@@ -3,7 +3,6 @@ import { DataSource } from 'typeorm';
 import type { Transaction } from '@app/database';
 import type { Job } from '../job/job.entity.js';
 import { jobOf } from '../job/job.repository.js';
-import { ANSWERS } from './cached-answer.repository.js';
 import { SharedFilesRepository } from './shared-files.repository.js';
 
 /** An entry of the cache: the captures of an account with the same key. */
@@ -131,6 +130,10 @@ type Row = Record<string, unknown> & {
 };
 
 const NOTHING: CacheEntry = { cached: null, leaderId: null };
+
+/** The condition that a capture, under the alias `capture`, can answer with its files. */
+export const ANSWERS = `capture.status = 'succeeded' AND capture.result_key IS NOT NULL AND capture.deleted_at IS NULL
+  AND capture.origin_id IS NOT NULL AND capture.expires_at > clock_timestamp()`;
 
 /** The condition that the job under the alias `leader` makes the next capture of its entry. */
 export const LEADS = `leader.status IN ('queued', 'running')`;

@@ -4,8 +4,8 @@ import type { Transaction } from '@app/database';
 import type { Reservation } from '@app/usage';
 import type { Job } from '../job/job.entity.js';
 import { IS_WAITING, type CacheAnswer } from '../job/job-state.js';
-import { LEADS, type CacheKey } from './cache-entry.repository.js';
-import { ANSWERS, columnsFrom, FOUND_COLUMNS } from './cached-answer.repository.js';
+import { ANSWERS, LEADS, type CacheKey } from './cache-entry.repository.js';
+import { columnsFrom, FOUND_COLUMNS } from './cached-answer.repository.js';
 
 /** A queued job that waits for the files of another one, which is final or gone. */
 export interface DueFollower extends Reservation, Pick<Job, 'batchId' | 'createdAt' | 'traceContext'> {

@@ -5,10 +5,8 @@ import { JobModule } from '../job/job.module.js';
 import { CacheDemandService } from './cache-demand.service.js';
 import { CacheElectionService } from './cache-election.service.js';
 import { CacheEntryRepository } from './cache-entry.repository.js';
-import { CacheLookupRepository } from './cache-lookup.repository.js';
 import { CachedAnswerRepository } from './cached-answer.repository.js';
 import { CacheExpiryRepository } from './cache-expiry.repository.js';
-import { CachedAnswersService } from './cached-answers.service.js';
 import { FollowerRepository } from './follower.repository.js';
 import { JobCacheService } from './job-cache.service.js';
 import { RevalidationRepository } from './revalidation.repository.js';
@@ -19,9 +17,7 @@ const PROVIDERS = [
   CacheElectionService,
   CacheEntryRepository,
   CacheExpiryRepository,
-  CacheLookupRepository,
   CachedAnswerRepository,
-  CachedAnswersService,
   FollowerRepository,
   JobCacheService,
   RevalidationRepository,

@@ -4,8 +4,8 @@ import { openSpan } from '@app/tracing';
 import { UsageService } from '@app/usage';
 import { JobAnnouncerService } from '../job/job-announcer.service.js';
 import { sendSignal } from '../signals/signals.js';
-import { CachedAnswersService } from './cached-answers.service.js';
 import { FollowerRepository, type DueFollower } from './follower.repository.js';
+import { JobCacheService } from './job-cache.service.js';
 
 /**
  * Settles jobs that follow others, once those are final:
@@ -22,7 +22,7 @@ export class SettlementService {
   constructor(
     private readonly database: DatabaseService,
     private readonly followers: FollowerRepository,
-    private readonly answers: CachedAnswersService,
+    private readonly cache: JobCacheService,
     private readonly usage: UsageService,
     private readonly announcer: JobAnnouncerService,
   ) {}
@@ -55,7 +55,7 @@ export class SettlementService {
   private succeed(transaction: Transaction, due: readonly DueFollower[]): Promise<Set<string>> {
     const served = due.filter(({ left }) => left === 'files');
     const answers = served.map(({ jobId, followedId, status }) => ({ jobId, captureId: followedId, status }));
-    return this.answers.give(transaction, answers);
+    return this.cache.answer(transaction, answers);
   }
 
   /** They made no visit of their own, so that their units are returned although they may have succeeded. */

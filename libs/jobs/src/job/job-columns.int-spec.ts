@@ -133,7 +133,7 @@ describe('the columns of jobs', () => {
       .transaction((transaction) =>
         service.app
           .get(CachedAnswerRepository, { strict: false })
-          .give(transaction, [
+          .end(transaction, [
             { jobId: String(asking.id), captureId: String(capture.id), status: 'coalesced' },
           ]),
       );

@@ -5,9 +5,8 @@ import { eventually } from '../../../../test/support/eventually.js';
 import { codeOf } from '../../../../test/support/modules.js';
 import { parseOptions } from '@app/capture';
 import { JobsService } from '../jobs.service.js';
-import { AnsweredIntakeService } from './answered-intake.service.js';
 
-describe(AnsweredIntakeService.name, () => {
+describe('a job that the cache answers', () => {
   let jobs: CachedJobs;
   let captureId: string;
 
