@@ -1,4 +1,4 @@
-import { KnownCapturesService } from '../../apps/api/src/sync/known-captures.service.js';
+import { SyncCacheService } from '../../libs/jobs/src/cache/sync-cache.service.js';
 import { PostgresBuckets } from '../../libs/usage/src/rates/postgres-buckets.js';
 import { all, callsOf, own } from './calls.js';
 import { ownedBy, SAME } from './owned-rows.js';
@@ -9,25 +9,29 @@ const demand = { key: SAME.cacheKey, ttlS: 86_400, staleTtlS: 0, force: false };
 const { accountId: other } = ownedBy('other');
 
 export const CALLS_OF_THE_API = [
-  callsOf(KnownCapturesService, {
+  callsOf(SyncCacheService, {
     onModuleInit: all('It listens for the ids of captures that were deleted.'),
     demandOf: all('It reads no row: the key is made from the account and the options.'),
-    find: own(async (known, { accountId }) => {
-      await known.find(other, demand);
-      return known.find(accountId, demand);
+    findAnswer: own(async (cache, { accountId }) => {
+      await cache.findAnswer(other, demand);
+      return cache.findAnswer(accountId, demand);
     }),
-    findAny: own(async (known, { accountId }) => {
-      await known.findAny(other, demand);
-      return known.findAny(accountId, demand);
+    findLatest: own(async (cache, { accountId }) => {
+      await cache.findLatest(other, demand);
+      return cache.findLatest(accountId, demand);
     }),
-    remember: own(async (known, { accountId }) => {
-      const theirs = await known.find(other, demand);
-      if (theirs) known.remember(theirs.job);
-      return known.find(accountId, demand);
+    elect: own((cache, { accountId }, transaction) => cache.elect(transaction, accountId, demand)),
+    makeLeader: own((cache, { accountId, jobs }, transaction) =>
+      cache.makeLeader(transaction, { id: jobs.dispatched, accountId }, demand),
+    ),
+    remember: own(async (cache, { accountId }) => {
+      const theirs = await cache.findAnswer(other, demand);
+      if (theirs) cache.remember(theirs.job);
+      return cache.findAnswer(accountId, demand);
     }),
-    forget: own(async (known, { accountId }) => {
-      known.forget(other, demand);
-      return known.find(accountId, demand);
+    forget: own(async (cache, { accountId }) => {
+      cache.forget(other, demand);
+      return cache.findAnswer(accountId, demand);
     }),
   }),
   callsOf(PostgresBuckets, {

@@ -29,7 +29,10 @@ const entries = REPOSITORIES.flatMap(({ type, calls }) =>
 const NOTHING = /^(nothing|null|false|0|\[\]|\{"items":\[\],.*)$/;
 
 /** What reads or writes rows of accounts without being named a repository. */
-const OTHERS = ['apps/api/src/sync/known-captures.service.ts', 'libs/usage/src/rates/postgres-buckets.ts'];
+const OTHERS = ['libs/usage/src/rates/postgres-buckets.ts'];
+
+/** What remembers rows of accounts that a repository has read. */
+const REMEMBERING = ['libs/jobs/src/cache/sync-cache.service.ts'];
 
 /** What sends statements that concern no row of an account: locks, notifications, settings and health. */
 const WITHOUT_ROWS = [
@@ -50,11 +53,13 @@ const SOURCES = globSync(['libs/*/src/**/*.ts', 'apps/{api,worker}/src/**/*.ts']
 
 /** The public methods of what reads or writes rows of accounts, read from the sources. */
 function methodsOfSources(): string[] {
-  return [...SOURCES.filter((file) => IS_REPOSITORY.test(file)), ...OTHERS].flatMap((file) => {
-    const [body = '', name = ''] = /^export class (\w+)[^]*?\n\}/m.exec(readFileSync(file, 'utf8')) ?? [];
-    const methods = [...body.matchAll(/^ {2}(?:async )?\*?(?!constructor\b)([a-z]\w*)(?:<.*>)?\(/gm)];
-    return methods.map(([, method = '']) => `${name}.${method}`);
-  });
+  return [...SOURCES.filter((file) => IS_REPOSITORY.test(file)), ...OTHERS, ...REMEMBERING].flatMap(
+    (file) => {
+      const [body = '', name = ''] = /^export class (\w+)[^]*?\n\}/m.exec(readFileSync(file, 'utf8')) ?? [];
+      const methods = [...body.matchAll(/^ {2}(?:async )?\*?(?!constructor\b)([a-z]\w*)(?:<.*>)?\(/gm)];
+      return methods.map(([, method = '']) => `${name}.${method}`);
+    },
+  );
 }
 
 describe('the repositories', () => {

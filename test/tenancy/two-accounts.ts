@@ -5,7 +5,6 @@ import { BatchUpkeepModule, BulkModule } from '@app/bulk';
 import { AuthModule, SigningModule } from '@app/auth';
 import { JobCacheModule, JobDeletionModule, JobExpiryModule, JobHistoryModule } from '@app/jobs';
 import { WebhookSendingModule } from '@app/webhooks';
-import { KnownCapturesService } from '../../apps/api/src/sync/known-captures.service.js';
 import { PostgresBuckets } from '../../libs/usage/src/rates/postgres-buckets.js';
 import { startJobs } from '../support/jobs.js';
 import type { StartedModules } from '../support/modules.js';
@@ -53,7 +52,7 @@ export class World {
     const world = new World(
       await startJobs({
         imports: [...modules, JobCacheModule, JobExpiryModule, JobHistoryModule, WebhookSendingModule],
-        providers: [KnownCapturesService, BUCKETS],
+        providers: [BUCKETS],
       }),
       owners,
       base,

@@ -66,7 +66,6 @@ export { JobWatchService, versionOf } from './signals/job-watch.service.js';
 export { Watchers, type ChangeListener, type EndWait } from './signals/watchers.js';
 
 export { AcceptanceTransactionService } from './acceptance/acceptance-transaction.service.js';
-export type { CacheUse } from './acceptance/acceptance-outcome.js';
 export type { Accepted } from './acceptance/acceptance.service.js';
 export { ComparisonCheckService } from './acceptance/comparison-check.service.js';
 export { fingerprintOf, RunningFingerprint } from './acceptance/fingerprint.js';
@@ -102,13 +101,14 @@ export { hasRows, selectRowSummary } from './batches/batch-row-sql.js';
 export { BatchRowRepository, type BatchOrigin } from './batches/batch-row.repository.js';
 export { JobBatchesModule } from './batches/job-batches.module.js';
 
-export { CacheDemandService, freshnessOf, type CacheDemand } from './cache/cache-demand.service.js';
-export { CacheEntryRepository, type CachedCapture } from './cache/cache-entry.repository.js';
+export type { CacheDemand } from './cache/cache-demand.service.js';
+export { CacheEntryRepository } from './cache/cache-entry.repository.js';
 export { CacheExpiryRepository } from './cache/cache-expiry.repository.js';
 export { JobCacheModule } from './cache/job-cache.module.js';
 export { JobCacheService, type AnsweredRows } from './cache/job-cache.service.js';
 export { SettlementService } from './cache/settlement.service.js';
 export { SharedFilesRepository, type SharedFiles } from './cache/shared-files.repository.js';
+export { SyncCacheService, type AnsweringCapture, type CacheUse } from './cache/sync-cache.service.js';
 
 export { AccountingAuditService, type Findings } from './upkeep/accounting-audit.service.js';
 export { JobExpiryModule } from './upkeep/job-expiry.module.js';

@@ -3,7 +3,9 @@ import {
   isFinal,
   JobsService,
   RevalidationService,
+  SyncCacheService,
   type Accepted,
+  type AnsweringCapture,
   type CacheDemand,
   type CacheUse,
   type CancelReason,
@@ -14,7 +16,6 @@ import { AppError, type ErrorCode } from '@app/kernel';
 import { inSpan } from '@app/tracing';
 import { DrainService } from '../http/drain.service.js';
 import { CaptureMetrics } from '../metrics/capture.metrics.js';
-import { KnownCapturesService, type KnownAnswer } from './known-captures.service.js';
 import { SharedElections } from './shared-elections.js';
 import { VisitCallers, type VisitCaller } from './visit-callers.js';
 
@@ -83,7 +84,7 @@ export class SyncCapturesService {
     private readonly jobs: JobsService,
     private readonly metrics: CaptureMetrics,
     private readonly drain: DrainService,
-    private readonly cached: KnownCapturesService,
+    private readonly cache: SyncCacheService,
     private readonly revalidation: RevalidationService,
     @Inject(WAIT_LIMITS) private readonly limits: WaitLimits,
   ) {}
@@ -96,7 +97,7 @@ export class SyncCapturesService {
    * when the capture of the first request is still in progress
    */
   async run(request: SyncRequest, wait: WaitOptions): Promise<SyncOutcome> {
-    const demand = await this.cached.demandOf(request.accountId, request.options);
+    const demand = await this.cache.demandOf(request.accountId, request.options);
     const outcome = await this.answer(request, demand, wait);
     if (demand) this.metrics.answeredBy(outcome.use?.status ?? (demand.force ? 'bypass' : 'miss'));
     return outcome;
@@ -108,14 +109,15 @@ export class SyncCapturesService {
     wait: WaitOptions,
   ): Promise<SyncOutcome> {
     // A request with an Idempotency-Key must know first whether it was answered before.
-    const known = demand && !request.idempotency ? await this.cached.find(request.accountId, demand) : null;
+    const known =
+      demand && !request.idempotency ? await this.cache.findAnswer(request.accountId, demand) : null;
     if (known) return this.cachedOutcome(known);
     try {
       return await this.drain.finish(this.metrics.waiting(() => this.capture(request, demand, wait)));
     } catch (error) {
       const kept =
         demand && wait.prefersStale === true && isLimit(error)
-          ? await this.cached.findAny(request.accountId, demand)
+          ? await this.cache.findLatest(request.accountId, demand)
           : null;
       if (!kept) throw error;
       return this.cachedOutcome(kept);
@@ -124,12 +126,12 @@ export class SyncCapturesService {
 
   /** Makes this process, and the key of this request, forget the capture that it was answered with. */
   async forget({ accountId, options, idempotency }: SyncRequest, job: Job): Promise<void> {
-    const demand = await this.cached.demandOf(accountId, options);
-    if (demand) this.cached.forget(accountId, demand);
+    const demand = await this.cache.demandOf(accountId, options);
+    if (demand) this.cache.forget(accountId, demand);
     if (idempotency) await this.jobs.releaseKey(job, idempotency.key);
   }
 
-  private cachedOutcome(known: KnownAnswer): SyncOutcome {
+  private cachedOutcome(known: AnsweringCapture): SyncOutcome {
     // The answer does not wait for the new capture.
     if (known.use.status === 'stale') void this.revalidation.revalidate([known.job.id]);
     return { ...known, replayed: false };
@@ -149,7 +151,7 @@ export class SyncCapturesService {
       if (use && isFinal(submitted.status)) return this.cachedOutcome({ job: submitted, use });
       const facts = { 'capture.id': submitted.id };
       const job = await inSpan('capture.wait', { facts }, () => this.attend(submitted, use === null, wait));
-      if (job.status === 'succeeded') this.cached.remember(job);
+      if (job.status === 'succeeded') this.cache.remember(job);
       if (job.status === 'failed') failedLeaders++;
       const mayFollowNext = use !== null && !wait.disconnect.aborted && failedLeaders < MAX_FAILED_LEADERS;
       if (!mayFollowNext || !isPassing(job)) return { job, replayed, use };

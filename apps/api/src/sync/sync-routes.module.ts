@@ -1,11 +1,10 @@
 import { Module } from '@nestjs/common';
 import { DefaultOptionsModule } from '@app/capture';
-import { JobAcceptanceModule, JobCacheModule, JobSignalsModule, JobsModule } from '@app/jobs';
+import { JobAcceptanceModule, JobsModule } from '@app/jobs';
 import { CaptureRoutesModule } from '../captures/capture-routes.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { JobRoutesModule } from '../jobs/job-routes.module.js';
 import { ApiMetricsModule } from '../metrics/api-metrics.module.js';
-import { KnownCapturesService } from './known-captures.service.js';
 import { SyncAnswerService } from './sync-answer.service.js';
 import { SyncCaptureController } from './sync-capture.controller.js';
 import { DEFAULT_WAIT_LIMITS, SyncCapturesService, WAIT_LIMITS } from './sync-captures.service.js';
@@ -18,14 +17,11 @@ import { DEFAULT_WAIT_LIMITS, SyncCapturesService, WAIT_LIMITS } from './sync-ca
     DefaultOptionsModule,
     HttpModule,
     JobAcceptanceModule,
-    JobCacheModule,
     JobRoutesModule,
-    JobSignalsModule,
     JobsModule,
   ],
   controllers: [SyncCaptureController],
   providers: [
-    KnownCapturesService,
     SyncAnswerService,
     SyncCapturesService,
     { provide: WAIT_LIMITS, useValue: DEFAULT_WAIT_LIMITS },

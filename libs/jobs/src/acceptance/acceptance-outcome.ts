@@ -1,35 +1,25 @@
 import type { AppError } from '@app/kernel';
 import { allowanceExhausted, type ReservedUnits } from '@app/usage';
-import type { CacheDecision } from '../cache/cache-election.service.js';
-import type { CachedCapture } from '../cache/cache-entry.repository.js';
+import type { CacheDecision, CacheUse } from '../cache/sync-cache.service.js';
 import type { Job } from '../job/job.entity.js';
-import type { CacheAnswer } from '../job/job-state.js';
 import { toAcceptedRecord, type JobRecord } from '../job/job-record.js';
 import { MAX_POSITION } from '../job/queue-position.repository.js';
 import type { StoredKey } from './idempotency-key.repository.js';
 import type { NewJob } from './new-job.js';
 import type { InsertedJob } from './new-job.repository.js';
 
-/** How the cache answered a synchronous capture that made no visit of its own. */
-export interface CacheUse {
-  readonly status: CacheAnswer;
-  /** How old the files are. */
-  readonly ageS: number;
-}
-
 /**
  * The result of a new job: stored, recognised as the repetition of an earlier request, or refused. The cache answers a
  * synchronous one with a capture, or with the unfinished job that makes it.
  */
 export type AcceptanceOutcome =
-  | { readonly kind: 'cached'; readonly cached: CachedCapture; readonly use: CacheUse }
-  | { readonly kind: 'follows'; readonly leaderId: string; readonly use: CacheUse }
+  | AnsweredOutcome
   | { readonly kind: 'stored'; readonly job: Job; readonly record: JobRecord }
   | { readonly kind: 'repeated'; readonly earlier: StoredKey }
   | { readonly kind: 'refused'; readonly error: AppError };
 
-/** A job that another capture answers. */
-export type AnsweredOutcome = AcceptanceOutcome & { readonly kind: 'cached' | 'follows' };
+/** A synchronous job that another capture answers. */
+export type AnsweredOutcome = Exclude<CacheDecision, { readonly kind: 'visits' }>;
 
 export type StoredJob = AcceptanceOutcome & { readonly kind: 'stored' };
 
@@ -77,20 +67,11 @@ export function outcomeOf(
   return own ?? { kind: 'refused', error: allowanceExhausted(1, 0) };
 }
 
-/** The outcome of a job that another capture answers. */
-export function answerOf(decision: Exclude<CacheDecision, { readonly kind: 'visits' }>): AnsweredOutcome {
-  if (decision.kind === 'cached') {
-    const { status, cached } = decision;
-    return { kind: 'cached', cached, use: { status, ageS: cached.ageS } };
-  }
-  return { kind: 'follows', leaderId: decision.leaderId, use: { status: 'coalesced', ageS: 0 } };
-}
-
 /** What an Idempotency-Key stands for when another capture answered its request. */
 export function subjectOf(outcome: AnsweredOutcome): {
   readonly subjectId: string;
   readonly answer: CacheUse;
 } {
-  const subjectId = outcome.kind === 'cached' ? outcome.cached.capture.id : outcome.leaderId;
+  const subjectId = outcome.kind === 'cached' ? outcome.job.id : outcome.leaderId;
   return { subjectId, answer: outcome.use };
 }

@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { asRequest, asService, sqlStateOf } from '@app/database';
 import { invalidRequest } from '@app/kernel';
 import { inSpan } from '@app/tracing';
+import type { CacheUse } from '../cache/sync-cache.service.js';
 import type { Job } from '../job/job.entity.js';
 import { toAcceptedRecord, type JobRecord } from '../job/job-record.js';
 import { JobRepository } from '../job/job.repository.js';
 import { FIRST, JobQueue } from '../queue/job-queue.js';
-import type { AcceptanceOutcome, CacheUse } from './acceptance-outcome.js';
+import type { AcceptanceOutcome } from './acceptance-outcome.js';
 import { AcceptanceTransactionService } from './acceptance-transaction.service.js';
 import { ComparisonCheckService } from './comparison-check.service.js';
 import { GroupCommit } from './group-commit.js';
@@ -98,7 +99,7 @@ export class AcceptanceService {
         if (isSync) await this.queue.add(outcome.job, { priority: outcome.job.priority ?? FIRST });
         return { ...outcome, replayed: false, use: null };
       case 'cached':
-        return this.answered(outcome.cached.capture, outcome.use);
+        return this.answered(outcome.job, outcome.use);
       case 'follows':
         return this.answered(await this.repository.findById(outcome.leaderId), outcome.use);
       case 'repeated':

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
 import { UsageService } from '@app/usage';
-import { CacheElectionService } from '../cache/cache-election.service.js';
 import type { AskingJob } from '../cache/cached-answer.repository.js';
 import { JobCacheService } from '../cache/job-cache.service.js';
+import { SyncCacheService } from '../cache/sync-cache.service.js';
 import { toAcceptedRecord } from '../job/job-record.js';
 import { slotHoldMs } from '../job/slot-hold.js';
 import { sendSignal } from '../signals/signals.js';
 import {
-  answerOf,
   coveredBy,
   outcomeOf,
   subjectOf,
@@ -52,7 +51,7 @@ export class IntakeService {
     private readonly keys: IdempotencyKeyRepository,
     private readonly usage: UsageService,
     private readonly newJobs: NewJobRepository,
-    private readonly elections: CacheElectionService,
+    private readonly syncCache: SyncCacheService,
     private readonly jobCache: JobCacheService,
   ) {}
 
@@ -69,7 +68,7 @@ export class IntakeService {
     const stored = await this.store(transaction, visiting);
     for (const job of visiting) {
       if (job.cache && leaders.has(job.id) && stored.has(job.id)) {
-        await this.elections.lead(transaction, job, job.cache);
+        await this.syncCache.makeLeader(transaction, job, job.cache);
       }
     }
     await this.settleKeys(transaction, fresh, { answers, stored });
@@ -82,8 +81,8 @@ export class IntakeService {
     const leaders = new Set<string>();
     for (const { job } of items) {
       if (job.source !== 'sync' || !job.cache) continue;
-      const decision = await this.elections.decide(transaction, job.accountId, job.cache);
-      if (decision.kind !== 'visits') answers.set(job.id, answerOf(decision));
+      const decision = await this.syncCache.elect(transaction, job.accountId, job.cache);
+      if (decision.kind !== 'visits') answers.set(job.id, decision);
       else if (decision.leads) leaders.add(job.id);
     }
     return { answers, leaders };

@@ -3,8 +3,10 @@ import { DatabaseModule } from '@app/database';
 import { OutboundModule } from '@app/outbound';
 import { UsageModule } from '@app/usage';
 import { JobCacheModule } from '../cache/job-cache.module.js';
+import { SyncCacheService } from '../cache/sync-cache.service.js';
 import { JobModule } from '../job/job.module.js';
 import { JobQueueModule } from '../queue/job-queue.module.js';
+import { JobSignalsModule } from '../signals/job-signals.module.js';
 import { WorkerRegistryModule } from '../workers/worker-registry.module.js';
 import { AcceptanceTransactionService } from './acceptance-transaction.service.js';
 import { AcceptanceService } from './acceptance.service.js';
@@ -23,6 +25,7 @@ import { RevalidationService } from './revalidation.service.js';
     JobCacheModule,
     JobModule,
     JobQueueModule,
+    JobSignalsModule,
     OutboundModule,
     UsageModule,
     WorkerRegistryModule,
@@ -35,6 +38,7 @@ import { RevalidationService } from './revalidation.service.js';
     NewJobFactory,
     NewJobRepository,
     RevalidationService,
+    SyncCacheService,
   ],
   exports: [
     AcceptanceService,
@@ -42,6 +46,7 @@ import { RevalidationService } from './revalidation.service.js';
     ComparisonCheckService,
     IdempotencyKeyModule,
     RevalidationService,
+    SyncCacheService,
   ],
 })
 export class JobAcceptanceModule {}

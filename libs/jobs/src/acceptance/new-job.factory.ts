@@ -49,7 +49,7 @@ export class NewJobFactory {
       needs,
       timeoutMs: options.timeout_ms,
       captureKey: captureKeyOf(options, (text) => this.secretBox.digest(text)),
-      cache: this.cache.of(origin.accountId, options),
+      cache: this.cache.read(origin.accountId, options),
       traceContext: traceContext(),
     };
   }

@@ -20,13 +20,13 @@ export class CacheDemandService {
     private readonly versions: EngineVersionsService,
   ) {}
 
-  /** Prepares `of`: the versions that a key depends on are read again if that was some seconds ago. Never rejects. */
+  /** Prepares `read`: the versions that a key depends on are read again if that was some seconds ago. Never rejects. */
   refresh(): Promise<void> {
     return this.versions.refresh();
   }
 
   /** Returns null for options that do not ask for the cache. */
-  of(accountId: string, options: CaptureOptions): CacheDemand | null {
+  read(accountId: string, options: CaptureOptions): CacheDemand | null {
     const { cache_ttl_s: ttlS, stale_ttl_s: staleTtlS, force } = options;
     const key = cacheKeyOf(options, { accountId, versions: this.versions.latest }, (text) =>
       this.secretBox.digest(text),

@@ -3,7 +3,6 @@ import { DatabaseModule } from '@app/database';
 import { WorkerRegistryModule } from '../workers/worker-registry.module.js';
 import { JobModule } from '../job/job.module.js';
 import { CacheDemandService } from './cache-demand.service.js';
-import { CacheElectionService } from './cache-election.service.js';
 import { CacheEntryRepository } from './cache-entry.repository.js';
 import { CachedAnswerRepository } from './cached-answer.repository.js';
 import { CacheExpiryRepository } from './cache-expiry.repository.js';
@@ -14,7 +13,6 @@ import { SharedFilesRepository } from './shared-files.repository.js';
 
 const PROVIDERS = [
   CacheDemandService,
-  CacheElectionService,
   CacheEntryRepository,
   CacheExpiryRepository,
   CachedAnswerRepository,
