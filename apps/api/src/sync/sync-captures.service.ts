@@ -16,7 +16,7 @@ import { AppError, type ErrorCode } from '@app/kernel';
 import { inSpan } from '@app/tracing';
 import { DrainService } from '../http/drain.service.js';
 import { CaptureMetrics } from '../metrics/capture.metrics.js';
-import { SharedElections } from './shared-elections.js';
+import { RequestCoalescer } from './request-coalescer.js';
 import { VisitCallers, type VisitCaller } from './visit-callers.js';
 
 /** Injection token of `WaitLimits`. */
@@ -78,7 +78,7 @@ interface CallersWait extends Wait {
 @Injectable()
 export class SyncCapturesService {
   private readonly callers = new VisitCallers();
-  private readonly elections = new SharedElections();
+  private readonly coalescer = new RequestCoalescer();
 
   constructor(
     private readonly jobs: JobsService,
@@ -175,7 +175,7 @@ export class SyncCapturesService {
     const name = [request.accountId, key.toString('base64'), ttlS, staleTtlS].join(' ');
     const end = ({ job }: Accepted): Promise<Job> =>
       this.jobs.waitForEnd(job.id, this.longestMs(job.timeoutMs), { signal: this.drain.closing });
-    return this.elections.join(name, { submit, end, followedId: followed?.id });
+    return this.coalescer.submit(name, { submit, end, followedId: followed?.id });
   }
 
   /** `Prefer: wait` limits the whole wait, and the capture's own timeout each of its jobs. */
