@@ -1,8 +1,7 @@
 import { CacheEntryRepository } from '../../libs/jobs/src/cache/cache-entry.repository.js';
-import { CacheExpiryRepository } from '../../libs/jobs/src/cache/cache-expiry.repository.js';
 import { CachedAnswerRepository } from '../../libs/jobs/src/cache/cached-answer.repository.js';
 import { FollowerRepository } from '../../libs/jobs/src/cache/follower.repository.js';
-import { RevalidationRepository } from '../../libs/jobs/src/cache/revalidation.repository.js';
+import { KeptCaptureRepository } from '../../libs/jobs/src/cache/kept-capture.repository.js';
 import { SharedFilesRepository } from '../../libs/jobs/src/cache/shared-files.repository.js';
 import { DispatchRepository } from '../../libs/jobs/src/dispatch/dispatch.repository.js';
 import { JobBacklogRepository } from '../../libs/jobs/src/queue/job-backlog.repository.js';
@@ -28,18 +27,19 @@ const CACHE = [
     setLeaders: own((cache, owned, transaction) =>
       cache.setLeaders(transaction, [{ ...entryOf(owned), jobId: owned.jobs.dispatched }]),
     ),
+    claimRenewals: own(async (cache, { jobs }) => cache.claimRenewals([jobs.succeeded])),
+  }),
+  callsOf(KeptCaptureRepository, {
     keep: own((cache, { accountId, unused }, transaction) => {
       const times = { finishedAt: new Date(), expiresAt: new Date() };
       const job = { id: unused, accountId, cacheKey: SAME.cacheKey, ...times };
       return cache.keep(transaction, job as Parameters<typeof cache.keep>[1], ['captures/9.png']);
     }),
     forget: own((cache, { jobs }, transaction) => cache.forget(jobs.succeeded, transaction)),
-  }),
-  callsOf(CacheExpiryRepository, {
-    deleteEntries: all(UPKEEP),
     release: own((cache, { jobs: { succeeded } }, transaction) =>
       cache.release(transaction, [{ id: succeeded, originId: succeeded }]),
     ),
+    deleteExpired: all(UPKEEP),
   }),
   callsOf(CachedAnswerRepository, {
     find: own((answers, owned, transaction) =>
@@ -61,9 +61,6 @@ const CACHE = [
     lockDue: own((followers, { jobs }, transaction) => followers.lockDue(transaction, [jobs.succeeded])),
     fail: own((followers, { jobs }, transaction) => followers.fail(transaction, [jobs.follower])),
     release: own((followers, { jobs }, transaction) => followers.release(transaction, [jobs.follower])),
-  }),
-  callsOf(RevalidationRepository, {
-    elect: own(async (cache, { jobs }) => cache.elect([jobs.succeeded])),
   }),
   callsOf(SharedFilesRepository, {
     add: own((files, { accountId, unused }, transaction) =>

@@ -74,7 +74,6 @@ export { IdempotencyKeyRepository, type StoredKey } from './acceptance/idempoten
 export { assertSameRequest, subjectIsGone, type Idempotency } from './acceptance/idempotency.js';
 export { JobAcceptanceModule } from './acceptance/job-acceptance.module.js';
 export type { JobRequest } from './acceptance/new-job.js';
-export { RevalidationService } from './acceptance/revalidation.service.js';
 
 export { DispatcherService } from './dispatch/dispatcher.service.js';
 export { pickFairly, type InFlight } from './dispatch/fair-pick.js';
@@ -102,10 +101,10 @@ export { BatchRowRepository, type BatchOrigin } from './batches/batch-row.reposi
 export { JobBatchesModule } from './batches/job-batches.module.js';
 
 export type { CacheDemand } from './cache/cache-demand.service.js';
-export { CacheEntryRepository } from './cache/cache-entry.repository.js';
-export { CacheExpiryRepository } from './cache/cache-expiry.repository.js';
 export { JobCacheModule } from './cache/job-cache.module.js';
 export { JobCacheService, type AnsweredRows } from './cache/job-cache.service.js';
+export { KeptCaptureRepository } from './cache/kept-capture.repository.js';
+export { RenewalService } from './cache/renewal.service.js';
 export { SettlementService } from './cache/settlement.service.js';
 export { SharedFilesRepository, type SharedFiles } from './cache/shared-files.repository.js';
 export { SyncCacheService, type AnsweringCapture, type CacheUse } from './cache/sync-cache.service.js';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError, isId } from '@app/kernel';
 import { AcceptanceService, type Accepted } from './acceptance/acceptance.service.js';
 import type { JobRequest } from './acceptance/new-job.js';
-import { RevalidationService } from './acceptance/revalidation.service.js';
+import { RenewalService } from './cache/renewal.service.js';
 import { JobCancellationService } from './job-cancellation.service.js';
 import type { Job } from './job/job.entity.js';
 import { JobRepository } from './job/job.repository.js';
@@ -21,7 +21,7 @@ export class JobsService {
 
   constructor(
     private readonly acceptance: AcceptanceService,
-    private readonly revalidation: RevalidationService,
+    private readonly renewal: RenewalService,
     private readonly repository: JobRepository,
     private readonly watch: JobWatchService,
     private readonly cancellation: JobCancellationService,
@@ -33,7 +33,7 @@ export class JobsService {
     const accepted = await this.acceptance.accept(request);
     const { job, replayed } = accepted;
     if (job.cacheStatus === 'stale' && job.originId !== null && !replayed) {
-      void this.revalidation.revalidate([job.originId]);
+      void this.renewal.renew([job.originId]);
     }
     return accepted;
   }

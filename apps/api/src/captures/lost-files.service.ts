@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { CacheEntryRepository, type Job } from '@app/jobs';
+import { KeptCaptureRepository, type Job } from '@app/jobs';
 import { AppError } from '@app/kernel';
 import { FileNotFoundError } from '@app/storage';
 
@@ -8,7 +8,7 @@ import { FileNotFoundError } from '@app/storage';
 export class LostFilesService {
   private readonly logger = new Logger(LostFilesService.name);
 
-  constructor(private readonly cache: CacheEntryRepository) {}
+  constructor(private readonly cache: KeptCaptureRepository) {}
 
   /**
    * What a read of the files of this job gives.

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   isFinal,
   JobsService,
-  RevalidationService,
+  RenewalService,
   SyncCacheService,
   type Accepted,
   type AnsweringCapture,
@@ -85,7 +85,7 @@ export class SyncCapturesService {
     private readonly metrics: CaptureMetrics,
     private readonly drain: DrainService,
     private readonly cache: SyncCacheService,
-    private readonly revalidation: RevalidationService,
+    private readonly renewal: RenewalService,
     @Inject(WAIT_LIMITS) private readonly limits: WaitLimits,
   ) {}
 
@@ -133,7 +133,7 @@ export class SyncCapturesService {
 
   private cachedOutcome(known: AnsweringCapture): SyncOutcome {
     // The answer does not wait for the new capture.
-    if (known.use.status === 'stale') void this.revalidation.revalidate([known.job.id]);
+    if (known.use.status === 'stale') void this.renewal.renew([known.job.id]);
     return { ...known, replayed: false };
   }
 

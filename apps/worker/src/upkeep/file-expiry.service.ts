@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
-  CacheExpiryRepository,
   JobExpiryRepository,
+  KeptCaptureRepository,
   SharedFilesRepository,
   type EndedJob,
   type ExpiringFile,
@@ -23,7 +23,7 @@ export class FileExpiryService {
   constructor(
     private readonly jobs: JobExpiryRepository,
     private readonly shared: SharedFilesRepository,
-    private readonly cache: CacheExpiryRepository,
+    private readonly cache: KeptCaptureRepository,
     private readonly files: CaptureFilesService,
     private readonly storage: Storage,
   ) {}
@@ -42,7 +42,7 @@ export class FileExpiryService {
   }
 
   async deleteCacheEntries(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && (await this.cache.deleteEntries(CHUNK)) === CHUNK);
+    while (!signal.aborted && (await this.cache.deleteExpired(CHUNK)) === CHUNK);
   }
 
   /** Deletes files that several records could show, and that none shows any more. */

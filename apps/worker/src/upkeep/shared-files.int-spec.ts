@@ -6,13 +6,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { INestApplicationContext } from '@nestjs/common';
 import { DatabaseModule } from '@app/database';
 import {
-  CacheEntryRepository,
   IdempotencyKeyModule,
   JobCacheModule,
   JobExpiryModule,
   JobExpiryRepository,
   JobHistoryModule,
   JobSumsRepository,
+  KeptCaptureRepository,
   SharedFilesRepository,
 } from '@app/jobs';
 import { Storage, StorageModule } from '@app/storage';
@@ -206,7 +206,7 @@ describe('files that several records show', () => {
     const [doomed, closed] = [await captures.make(), await captures.make()];
     await addHit(doomed);
     await addHit(closed);
-    await app.get(CacheEntryRepository).forget(closed);
+    await app.get(KeptCaptureRepository).forget(closed);
     await client.query(`UPDATE shared_files SET doomed_at = now() WHERE id = $1`, [doomed]);
     expect([await captures.addHit(doomed), await captures.addHit(closed)]).toEqual([null, null]);
     expect(await count('jobs')).toBe(4);

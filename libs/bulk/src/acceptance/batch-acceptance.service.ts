@@ -1,10 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  AcceptanceTransactionService,
-  assertSameRequest,
-  RevalidationService,
-  subjectIsGone,
-} from '@app/jobs';
+import { AcceptanceTransactionService, assertSameRequest, RenewalService, subjectIsGone } from '@app/jobs';
 import { ConcurrencyLimit, newId } from '@app/kernel';
 import { inSpan, traceContext } from '@app/tracing';
 import { BatchRepository } from '../batch.repository.js';
@@ -33,7 +28,7 @@ export class BatchAcceptanceService {
     private readonly dryRun: DryRunService,
     private readonly intake: BatchIntakeService,
     private readonly batches: BatchRepository,
-    private readonly revalidation: RevalidationService,
+    private readonly renewal: RenewalService,
   ) {}
 
   /**
@@ -68,7 +63,7 @@ export class BatchAcceptanceService {
     );
     if (outcome.kind === 'repeated') return this.replay(spooled, outcome);
     const { batch, record, staleIds } = outcome;
-    void this.revalidation.revalidate(staleIds);
+    void this.renewal.renew(staleIds);
     return { kind: 'accepted', batch, record, faults, replayed: false };
   }
 

@@ -3,6 +3,7 @@ import { DatabaseModule } from '@app/database';
 import { OutboundModule } from '@app/outbound';
 import { UsageModule } from '@app/usage';
 import { JobCacheModule } from '../cache/job-cache.module.js';
+import { RenewalAcceptance, RenewalService } from '../cache/renewal.service.js';
 import { SyncCacheService } from '../cache/sync-cache.service.js';
 import { JobModule } from '../job/job.module.js';
 import { JobQueueModule } from '../queue/job-queue.module.js';
@@ -15,7 +16,6 @@ import { IdempotencyKeyModule } from './idempotency-key.module.js';
 import { IntakeService } from './intake.service.js';
 import { NewJobFactory } from './new-job.factory.js';
 import { NewJobRepository } from './new-job.repository.js';
-import { RevalidationService } from './revalidation.service.js';
 
 /** Accepts jobs; imported by processes that serve callers. */
 @Module({
@@ -37,15 +37,16 @@ import { RevalidationService } from './revalidation.service.js';
     IntakeService,
     NewJobFactory,
     NewJobRepository,
-    RevalidationService,
+    RenewalService,
     SyncCacheService,
+    { provide: RenewalAcceptance, useExisting: AcceptanceService },
   ],
   exports: [
     AcceptanceService,
     AcceptanceTransactionService,
     ComparisonCheckService,
     IdempotencyKeyModule,
-    RevalidationService,
+    RenewalService,
     SyncCacheService,
   ],
 })

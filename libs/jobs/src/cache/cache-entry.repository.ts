@@ -3,7 +3,6 @@ import { DataSource } from 'typeorm';
 import type { Transaction } from '@app/database';
 import type { Job } from '../job/job.entity.js';
 import { jobOf } from '../job/job.repository.js';
-import { SharedFilesRepository } from './shared-files.repository.js';
 
 /** An entry of the cache: the captures of an account with the same key. */
 export interface CacheKey {
@@ -30,16 +29,17 @@ export interface CacheEntry {
   readonly leaderId: string | null;
 }
 
+/** A capture that answered although it was stale, with what is needed to make it again. */
+export type StaleCapture = Pick<Job, 'id' | 'accountId' | 'options'>;
+
 /**
- * The rows of the cache. An entry answers with a capture only while the row of that capture has its files. A leader counts
- * only while its job is unfinished, which every job ends to be, so that no lease is needed.
+ * The entries of the cache: the capture that each answers with, and the job that leads it. An entry answers with a capture only
+ * while the row of that capture has its files. A leader counts only while its job is unfinished, which every job ends to be, so
+ * that no lease is needed.
  */
 @Injectable()
 export class CacheEntryRepository {
-  constructor(
-    private readonly source: DataSource,
-    private readonly files: SharedFilesRepository,
-  ) {}
+  constructor(private readonly source: DataSource) {}
 
   /** Reads what the cache holds, without a lock. */
   async find(
@@ -88,39 +88,12 @@ export class CacheEntryRepository {
   }
 
   /**
-   * Keeps a capture that has succeeded with a visit of its own, until its file expires. From now on `shared_files` owns its
-   * files. A later capture that ended sooner stays.
-   *
-   * @param keys of its files in the store
+   * Returns the captures among these that the caller now has to make again. For each entry, one process does so at most every
+   * ten seconds, and none while a job makes the next capture anyway.
    */
-  async keep(transaction: Transaction, job: Job, keys: readonly string[]): Promise<void> {
-    const { id, accountId, cacheKey, finishedAt, expiresAt } = job;
-    await this.files.add(transaction, job, keys);
-    const [replaced]: { capture_id: string | null }[] = await transaction.query(
-      `SELECT capture_id FROM cache_entries WHERE account_id = $1 AND key = $2 FOR UPDATE`,
-      [accountId, cacheKey],
-    );
-    await transaction.query(
-      `INSERT INTO cache_entries AS entry (account_id, key, capture_id, captured_at, kept_until) VALUES ($1, $2, $3, $4, $5)
-       ON CONFLICT (account_id, key) DO UPDATE
-         SET capture_id = excluded.capture_id, captured_at = excluded.captured_at, kept_until = excluded.kept_until,
-             leader_id = nullif(entry.leader_id, excluded.capture_id)
-       WHERE entry.captured_at IS NULL OR entry.captured_at <= excluded.captured_at`,
-      [accountId, cacheKey, id, finishedAt, expiresAt],
-    );
-    if (replaced?.capture_id) await this.files.check(transaction, [replaced.capture_id]);
-  }
-
-  /**
-   * Makes the cache forget a capture, because the store has lost its files or a caller deleted a record that shows them. No
-   * further record shows the files; those that do keep them.
-   */
-  async forget(captureId: string, transaction: Transaction = this.source.manager): Promise<void> {
-    await transaction.query(
-      `UPDATE cache_entries SET capture_id = NULL, captured_at = NULL WHERE capture_id = $1`,
-      [captureId],
-    );
-    await this.files.close(transaction, captureId);
+  async claimRenewals(captureIds: readonly string[]): Promise<StaleCapture[]> {
+    const [claimed]: [StaleCapture[], number] = await this.source.query(CLAIM_RENEWALS, [captureIds]);
+    return claimed;
   }
 }
 
@@ -141,9 +114,25 @@ export const LEADS = `leader.status IN ('queued', 'running')`;
 /** An entry without a capture is kept for as long as any leader may take. */
 const LEADERS_TIME = `interval '1 hour'`;
 
+/** A capture that fails is not made again and again for each stale answer. */
+const RENEWED_EVERY = `interval '10 s'`;
+
 const LISTED_KEYS = `unnest($1::uuid[], $2::bytea[]) AS listed (account_id, key)`;
 
 /** The parameters of `LISTED_KEYS`. */
 function columnsOf(keys: readonly CacheKey[]): [string[], Buffer[]] {
   return [keys.map(({ accountId }) => accountId), keys.map(({ key }) => key)];
 }
+
+/** Locks the entries in the order of their keys, as the dispatcher does. */
+const CLAIM_RENEWALS = `
+  WITH due AS MATERIALIZED (
+    SELECT account_id, key, capture_id FROM cache_entries AS entry
+     WHERE capture_id = ANY($1)
+       AND (revalidated_at IS NULL OR revalidated_at < clock_timestamp() - ${RENEWED_EVERY})
+       AND NOT EXISTS (SELECT FROM jobs AS leader WHERE leader.id = entry.leader_id AND ${LEADS})
+     ORDER BY key, account_id FOR NO KEY UPDATE)
+  UPDATE cache_entries AS entry SET revalidated_at = clock_timestamp()
+    FROM due JOIN jobs AS capture ON capture.id = due.capture_id AND capture.deleted_at IS NULL
+   WHERE entry.account_id = due.account_id AND entry.key = due.key
+  RETURNING capture.id, capture.account_id AS "accountId", capture.options`;

@@ -5,20 +5,18 @@ import { JobModule } from '../job/job.module.js';
 import { CacheDemandService } from './cache-demand.service.js';
 import { CacheEntryRepository } from './cache-entry.repository.js';
 import { CachedAnswerRepository } from './cached-answer.repository.js';
-import { CacheExpiryRepository } from './cache-expiry.repository.js';
 import { FollowerRepository } from './follower.repository.js';
 import { JobCacheService } from './job-cache.service.js';
-import { RevalidationRepository } from './revalidation.repository.js';
+import { KeptCaptureRepository } from './kept-capture.repository.js';
 import { SharedFilesRepository } from './shared-files.repository.js';
 
 const PROVIDERS = [
   CacheDemandService,
   CacheEntryRepository,
-  CacheExpiryRepository,
   CachedAnswerRepository,
   FollowerRepository,
   JobCacheService,
-  RevalidationRepository,
+  KeptCaptureRepository,
   SharedFilesRepository,
 ];
 

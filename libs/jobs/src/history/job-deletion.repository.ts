@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { FACT_COLUMNS } from '@app/capture';
 import type { Transaction } from '@app/database';
-import { CacheEntryRepository } from '../cache/cache-entry.repository.js';
+import { KeptCaptureRepository } from '../cache/kept-capture.repository.js';
 import type { Job } from '../job/job.entity.js';
 import { jobOf } from '../job/job.repository.js';
 
@@ -11,7 +11,7 @@ import { jobOf } from '../job/job.repository.js';
 export class JobDeletionRepository {
   constructor(
     private readonly source: DataSource,
-    private readonly cache: CacheEntryRepository,
+    private readonly cache: KeptCaptureRepository,
   ) {}
 
   /**

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
 import { UsageService } from '@app/usage';
 import type { Job } from '../job/job.entity.js';
-import { CacheEntryRepository } from '../cache/cache-entry.repository.js';
+import { KeptCaptureRepository } from '../cache/kept-capture.repository.js';
 import { JobAnnouncerService } from '../job/job-announcer.service.js';
 import { keysOf } from '../job/result-files.js';
 import { sendSignal } from '../signals/signals.js';
@@ -15,7 +15,7 @@ import { sendSignal } from '../signals/signals.js';
 export class JobFinalizerService {
   constructor(
     private readonly usage: UsageService,
-    private readonly cache: CacheEntryRepository,
+    private readonly cache: KeptCaptureRepository,
     private readonly announcer: JobAnnouncerService,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseService, type Transaction } from '@app/database';
-import { CacheExpiryRepository } from '../cache/cache-expiry.repository.js';
+import { KeptCaptureRepository } from '../cache/kept-capture.repository.js';
 import type { Job } from '../job/job.entity.js';
 import { FINAL_STATUSES } from '../job/job-state.js';
 import { EPOCH, NIL, type Page } from '../job/page.js';
@@ -28,7 +28,7 @@ export class JobExpiryRepository {
   constructor(
     private readonly source: DataSource,
     private readonly database: DatabaseService,
-    private readonly cache: CacheExpiryRepository,
+    private readonly cache: KeptCaptureRepository,
   ) {}
 
   /** Lists jobs whose files have expired. */

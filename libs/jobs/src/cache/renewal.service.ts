@@ -2,8 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { restoreOptions, type CaptureOptions } from '@app/capture';
 import { AppError, ConcurrencyLimit } from '@app/kernel';
 import { LRUCache } from 'lru-cache';
-import { RevalidationRepository, type StaleCapture } from '../cache/revalidation.repository.js';
-import { AcceptanceService } from './acceptance.service.js';
+import { CacheEntryRepository, type StaleCapture } from './cache-entry.repository.js';
 
 /** A capture that answers thousands of times a second is looked at once in this time by each process. */
 const LOOK_EVERY_MS = 1_000;
@@ -15,16 +14,29 @@ const LOOKED_AT_ONCE = 500;
 /** Jobs that are submitted at once: they share commits, and leave connections of the pool to callers. */
 const SUBMITTED_AT_ONCE = 8;
 
+/** A job that makes a stale capture again. */
+export interface RenewalRequest {
+  readonly accountId: string;
+  readonly source: 'job';
+  readonly options: CaptureOptions;
+  readonly renews: true;
+}
+
+/** The way in for the jobs that renew captures. The acceptance of jobs implements it, and itself asks the cache. */
+export abstract class RenewalAcceptance {
+  abstract accept(request: RenewalRequest): Promise<unknown>;
+}
+
 /** Makes captures again, in the background, that answered although they were stale. */
 @Injectable()
-export class RevalidationService {
-  private readonly logger = new Logger(RevalidationService.name);
+export class RenewalService {
+  private readonly logger = new Logger(RenewalService.name);
   private readonly submitting = new ConcurrencyLimit(SUBMITTED_AT_ONCE);
   private readonly looked = new LRUCache<string, true>({ max: MAX_LOOKED, ttl: LOOK_EVERY_MS });
 
   constructor(
-    private readonly entries: RevalidationRepository,
-    private readonly acceptance: AcceptanceService,
+    private readonly entries: CacheEntryRepository,
+    private readonly acceptance: RenewalAcceptance,
   ) {}
 
   /**
@@ -34,19 +46,20 @@ export class RevalidationService {
    *
    * @param captureIds as entries of the cache name them, after the transaction that answered with them
    */
-  async revalidate(captureIds: readonly string[]): Promise<void> {
-    const due = this.takeDue(captureIds);
+  async renew(captureIds: readonly string[]): Promise<void> {
+    const due = this.notLookedAt(captureIds);
     for (let i = 0; i < due.length; i += LOOKED_AT_ONCE) {
       try {
-        const elected = await this.entries.elect(due.slice(i, i + LOOKED_AT_ONCE));
-        await Promise.all(elected.map((capture) => this.submitting.run(() => this.submit(capture))));
+        const claimed = await this.entries.claimRenewals(due.slice(i, i + LOOKED_AT_ONCE));
+        await Promise.all(claimed.map((capture) => this.submitting.run(() => this.submit(capture))));
       } catch (error) {
         this.logger.warn({ err: error }, 'stale captures were not made again');
       }
     }
   }
 
-  private takeDue(captureIds: readonly string[]): string[] {
+  /** Returns the captures that this process has not looked at in the last second, and notes that it looks at them now. */
+  private notLookedAt(captureIds: readonly string[]): string[] {
     const due = [...new Set(captureIds)].filter((id) => !this.looked.has(id));
     for (const id of due) this.looked.set(id, true);
     return due;

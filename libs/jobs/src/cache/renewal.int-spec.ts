@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CachedJobs, PAGE } from '../../../../test/support/cached-jobs.js';
-import { RevalidationRepository } from '../cache/revalidation.repository.js';
-import { AcceptanceService } from './acceptance.service.js';
-import { RevalidationService } from './revalidation.service.js';
+import { AcceptanceService } from '../acceptance/acceptance.service.js';
+import { CacheEntryRepository } from './cache-entry.repository.js';
+import { RenewalService } from './renewal.service.js';
 
-describe(RevalidationService.name, () => {
+describe(RenewalService.name, () => {
   let jobs: CachedJobs;
   let captureId: string;
 
@@ -21,11 +21,11 @@ describe(RevalidationService.name, () => {
 
   /** A process that has not looked at any capture yet. */
   const process = () =>
-    new RevalidationService(jobs.app.get(RevalidationRepository), jobs.app.get(AcceptanceService));
+    new RenewalService(jobs.app.get(CacheEntryRepository), jobs.app.get(AcceptanceService));
   const others = async () => (await jobs.rows()).filter(({ id }) => id !== captureId);
 
   it('submits one job with the same options, which is charged', async () => {
-    await Promise.all(Array.from({ length: 5 }, () => process().revalidate([captureId, captureId])));
+    await Promise.all(Array.from({ length: 5 }, () => process().renew([captureId, captureId])));
     const [job, ...more] = await others();
     expect(more).toEqual([]);
     expect(job).toMatchObject({ status: 'queued', cacheStatus: 'bypass' });
@@ -39,13 +39,13 @@ describe(RevalidationService.name, () => {
   });
 
   it('does so again after ten seconds, unless a job makes the next capture already', async () => {
-    await process().revalidate([captureId]);
+    await process().renew([captureId]);
     const tenSecondsPass = () =>
       jobs.database.query(`UPDATE cache_entries SET revalidated_at = revalidated_at - interval '11 s'`);
-    await process().revalidate([captureId]);
+    await process().renew([captureId]);
     expect(await others()).toHaveLength(1);
     await tenSecondsPass();
-    await process().revalidate([captureId]);
+    await process().renew([captureId]);
     expect(await others()).toHaveLength(2);
     const [job] = await others();
     await jobs.database.query(`UPDATE cache_entries SET leader_id = $2 WHERE account_id = $1`, [
@@ -53,25 +53,25 @@ describe(RevalidationService.name, () => {
       job?.id,
     ]);
     await tenSecondsPass();
-    await process().revalidate([captureId]);
+    await process().renew([captureId]);
     expect(await others()).toHaveLength(2);
   });
 
   it('does nothing without allowance, and nothing for captures that no entry names', async () => {
     await jobs.database.query(`UPDATE accounts SET allowance = 1 WHERE id = $1`, [jobs.accountId]);
-    await expect(process().revalidate([captureId])).resolves.toBeUndefined();
+    await expect(process().renew([captureId])).resolves.toBeUndefined();
     expect(await others()).toEqual([]);
     await jobs.database.query(`UPDATE accounts SET allowance = 9 WHERE id = $1`, [jobs.accountId]);
     await jobs.database.query(
       `UPDATE cache_entries SET capture_id = NULL, captured_at = NULL, revalidated_at = NULL`,
     );
-    await process().revalidate([captureId]);
+    await process().renew([captureId]);
     expect(await others()).toEqual([]);
   });
 
   it('does nothing for a capture that was deleted', async () => {
     await jobs.database.query(`UPDATE jobs SET deleted_at = now() WHERE id = $1`, [captureId]);
-    await process().revalidate([captureId]);
+    await process().renew([captureId]);
     expect(await others()).toEqual([]);
   });
 });
