@@ -96,6 +96,14 @@ module.exports = {
     ...levelsOf('capture', CAPTURE_USES),
     ...levelsOf('browser', BROWSER_USES),
     error(
+      'cache-behind-its-services',
+      'SyncCacheService and JobCacheService decide; a second place that reads the entries, the answers or the followers would decide otherwise.',
+      { path: '^(apps|libs)/', pathNot: ['^libs/jobs/src/cache/', TEST] },
+      {
+        path: '^libs/jobs/src/cache/((cache-entry|cached-answer|follower)\\.repository|recent-captures)\\.ts$',
+      },
+    ),
+    error(
       'client-without-packages',
       'The client runs in browsers and Deno, and depends on nothing; of Node it loads modules only where a file is read or written.',
       { path: '^libs/client/', pathNot: [TEST] },

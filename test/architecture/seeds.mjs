@@ -104,6 +104,10 @@ export const FORBIDDEN_IMPORTS = {
   'scripts-without-tests': { 'scripts/measure.mjs': `import '../test/e2e/capture.e2e-spec.ts';` },
   'tests-without-scripts': { 'test/support/services.mjs': `import '../../scripts/keys.ts';` },
   'client-looks-down': { 'libs/client/src/up.ts': `import '@app/kernel';` },
+  'cache-behind-its-services': {
+    'libs/jobs/src/dispatch/follow.ts': `import '../cache/follower.repository.js';`,
+    'libs/jobs/src/cache/follower.repository.ts': '',
+  },
   'client-without-packages': { 'libs/client/src/heavy.ts': `import '@nestjs/common';` },
   'client-for-callers': { 'apps/worker/src/call.ts': `import '@capture-service/client';` },
   'cli-over-the-client': { 'apps/cli/src/shortcut.ts': `import '@app/jobs';` },

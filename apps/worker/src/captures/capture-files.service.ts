@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { FORMATS, type CapturedFile, type CaptureOptions } from '@app/capture';
 import { Env } from '@app/config';
-import { attemptKeysOf, resultKeysOf, unnamedKeysOf, type AttemptedJob, type StoredFile } from '@app/jobs';
+import {
+  cacheLifeS,
+  attemptKeysOf,
+  resultKeysOf,
+  unnamedKeysOf,
+  type AttemptedJob,
+  type StoredFile,
+} from '@app/jobs';
 import { withTimeout } from '@app/kernel';
 import { Storage } from '@app/storage';
 
@@ -14,7 +21,7 @@ const DROP_MS = 5_000;
 type CapturedFiles = readonly [CapturedFile, ...CapturedFile[]];
 type StoredFiles = readonly [StoredFile, ...StoredFile[]];
 
-type KeptFor = Pick<CaptureOptions, 'expires_in_s' | 'cache_ttl_s' | 'stale_ttl_s'>;
+type KeptFor = Pick<CaptureOptions, 'expires_in_s'> & Parameters<typeof cacheLifeS>[0];
 
 /**
  * The files of a job's attempts. A worker stores and deletes files only here; the API deletes those of a deleted capture.
@@ -82,9 +89,9 @@ export class CaptureFilesService {
    * Returns how many seconds the file is kept: also as long as the cache may answer with it. It never outlives its record,
    * without which nothing would delete it.
    */
-  ttlS({ expires_in_s, cache_ttl_s, stale_ttl_s }: KeptFor): number {
-    const asked = expires_in_s ?? this.env.RESULT_TTL_S;
-    return Math.min(Math.max(asked, cache_ttl_s + stale_ttl_s), this.env.RECORD_TTL_S);
+  ttlS(options: KeptFor): number {
+    const asked = options.expires_in_s ?? this.env.RESULT_TTL_S;
+    return Math.min(Math.max(asked, cacheLifeS(options)), this.env.RECORD_TTL_S);
   }
 
   /** Deletes the files of this attempt. */

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@app/database';
 import { UsageService } from '@app/usage';
-import type { AskingJob } from '../cache/cached-answer.repository.js';
-import { JobCacheService } from '../cache/job-cache.service.js';
+import { JobCacheService, type AskingJob } from '../cache/job-cache.service.js';
 import { SyncCacheService } from '../cache/sync-cache.service.js';
 import { toAcceptedRecord } from '../job/job-record.js';
 import { slotHoldMs } from '../job/slot-hold.js';
@@ -198,5 +197,5 @@ function keyOf({ job: { id, accountId }, idempotency }: IntakeItem): NewKey | un
 
 /** A synchronous capture gets no row when the cache answers it. */
 function toAsking({ id: jobId, accountId, source, cache }: NewJob): AskingJob[] {
-  return cache === null || cache.force || source === 'sync' ? [] : [{ ...cache, jobId, accountId }];
+  return cache === null || source === 'sync' ? [] : [{ ...cache, jobId, accountId }];
 }

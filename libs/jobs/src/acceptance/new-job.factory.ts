@@ -61,8 +61,8 @@ export class NewJobFactory {
     throw new AppError('unavailable', { detail });
   }
 
-  /** Prepares `make`: see `CacheDemandService.refresh`. */
+  /** Prepares `make`: see `EngineVersionsService.refresh`. */
   refresh(): Promise<void> {
-    return this.cache.refresh();
+    return this.workers.refresh();
   }
 }

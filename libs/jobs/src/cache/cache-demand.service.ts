@@ -35,6 +35,14 @@ export class CacheDemandService {
   }
 }
 
+/** The seconds after the end of a capture in which the cache may answer with it. */
+export function cacheLifeS({
+  cache_ttl_s,
+  stale_ttl_s,
+}: Pick<CaptureOptions, 'cache_ttl_s' | 'stale_ttl_s'>): number {
+  return cache_ttl_s + stale_ttl_s;
+}
+
 /** How a capture of this age may answer: fresh, stale, or not at all. */
 export function freshnessOf({ ttlS, staleTtlS }: CacheDemand, ageS: number): 'hit' | 'stale' | null {
   if (ageS < ttlS) return 'hit';

@@ -5,10 +5,10 @@ import { Env } from '@app/config';
 import type { Transaction } from '@app/database';
 import type { CacheAnswer } from '../job/job-state.js';
 import type { CacheDemand } from './cache-demand.service.js';
-import { ANSWERS, type CacheKey } from './cache-entry.repository.js';
+import { ANSWERS } from './cache-entry.repository.js';
 
-/** A job that the cache may answer. */
-export type AskingJob = CacheKey & Pick<CacheDemand, 'ttlS' | 'staleTtlS'> & { readonly jobId: string };
+/** A job that asks for the cache. */
+export type AskingJob = CacheDemand & { readonly jobId: string; readonly accountId: string };
 
 /** A queued job and the capture that answers it. */
 export interface CachedAnswer {
@@ -28,8 +28,9 @@ export class CachedAnswerRepository {
     private readonly env: Env,
   ) {}
 
-  /** Finds the captures that answer these jobs, fresh or stale. */
-  async find(transaction: Transaction, jobs: readonly AskingJob[]): Promise<FoundAnswer[]> {
+  /** Finds the captures that answer these jobs, fresh or stale. Those that ignore what the cache holds get no answer. */
+  async find(transaction: Transaction, asking: readonly AskingJob[]): Promise<FoundAnswer[]> {
+    const jobs = asking.filter(({ force }) => !force);
     if (jobs.length === 0) return [];
     return transaction.query(find(LISTED), [
       jobs.map(({ jobId }) => jobId),
@@ -47,10 +48,9 @@ export class CachedAnswerRepository {
 
   /** Counts how many captures of an account the cache would answer now. */
   async count(accountId: string, demands: readonly CacheDemand[]): Promise<number> {
-    const asking = demands.filter(({ force }) => !force);
     const found = await this.find(
       this.source.manager,
-      asking.map((demand) => ({ ...demand, accountId, jobId: accountId })),
+      demands.map((demand) => ({ ...demand, accountId, jobId: accountId })),
     );
     return found.length;
   }

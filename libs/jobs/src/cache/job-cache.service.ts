@@ -15,6 +15,8 @@ import {
 import { FollowerRepository } from './follower.repository.js';
 import { SharedFilesRepository } from './shared-files.repository.js';
 
+export type { AskingJob };
+
 /** A waiting job, as far as the cache decides about it. */
 type WaitingJob = Pick<Job, 'id' | 'accountId' | 'cacheKey' | 'cacheStatus'>;
 
