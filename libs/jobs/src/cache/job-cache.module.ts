@@ -20,7 +20,10 @@ const PROVIDERS = [
   SharedFilesRepository,
 ];
 
-/** Captures that answer for later ones. */
+/**
+ * Captures that answer for later ones. What only some processes do with them is built where they do it: SyncCacheService and
+ * RenewalService by the acceptance, SettlementService by the upkeep.
+ */
 @Module({
   imports: [DatabaseModule, JobModule, WorkerRegistryModule],
   providers: PROVIDERS,

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CachedJobs, PAGE } from '../../../../test/support/cached-jobs.js';
-import { AcceptanceService } from '../acceptance/acceptance.service.js';
 import { CacheEntryRepository } from './cache-entry.repository.js';
-import { RenewalService } from './renewal.service.js';
+import { RenewalAcceptance, RenewalService } from './renewal.service.js';
 
 describe(RenewalService.name, () => {
   let jobs: CachedJobs;
@@ -21,7 +20,7 @@ describe(RenewalService.name, () => {
 
   /** A process that has not looked at any capture yet. */
   const process = () =>
-    new RenewalService(jobs.app.get(CacheEntryRepository), jobs.app.get(AcceptanceService));
+    new RenewalService(jobs.app.get(CacheEntryRepository), jobs.app.get(RenewalAcceptance));
   const others = async () => (await jobs.rows()).filter(({ id }) => id !== captureId);
 
   it('submits one job with the same options, which is charged', async () => {
