@@ -28,7 +28,7 @@ const UNCOUNTED: Partial<UsageService> = {
     Promise.resolve(new Map([...wanted].map(([id, units]) => [id, { period: 'ever', units }]))),
   holdSlot: () => Promise.resolve(1),
   leaseSlots: () => Promise.resolve(),
-  settle: () => Promise.resolve(),
+  endReservation: () => Promise.resolve(),
 };
 
 /** Times in ms of the two contestants. */

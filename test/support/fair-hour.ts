@@ -55,7 +55,7 @@ const CONCURRENCY = 10;
 const CHECK_MS = 250;
 const CHECKS_OF_TURN = 2;
 const IN_FLIGHT_PER_SLOT = 2;
-const UNLIMITED = { all: Infinity, ofOneBatch: Infinity };
+const UNLIMITED = { inAll: Infinity, ofOneBatch: Infinity };
 
 /**
  * The service in simulated time: the queue, the rows and the clock are simulated, everything that decides is the code of

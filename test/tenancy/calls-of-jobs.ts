@@ -53,7 +53,7 @@ const lost = ({ jobs }: Owned) => ({ id: jobs.lost, attempt: 1 });
 
 const ACCEPTANCE = [
   callsOf(IdempotencyKeyRepository, {
-    take: own((keys, owned, transaction) => keys.take(transaction, [keyOf(owned)])),
+    claim: own((keys, owned, transaction) => keys.claim(transaction, [keyOf(owned)])),
     keepAnswers: own((keys, owned, transaction) =>
       keys.keepAnswers(transaction, [{ ...keyOf(owned), answer: { id: 1 } }]),
     ),

@@ -67,10 +67,10 @@ const CACHE = [
       files.add(transaction, { id: unused, accountId, expiresAt: new Date() }, ['captures/9.png']),
     ),
     hold: own((files, { jobs }, transaction) => files.hold(transaction, [jobs.succeeded])),
-    check: own((files, { jobs }, transaction) => files.check(transaction, [jobs.succeeded])),
+    makeDue: own((files, { jobs }, transaction) => files.makeDue(transaction, [jobs.succeeded])),
     close: own((files, { jobs }, transaction) => files.close(transaction, jobs.succeeded)),
-    doom: own((files, { jobs }) => files.doom(jobs.succeeded)),
-    doomDue: all(UPKEEP),
+    markUnneeded: own((files, { jobs }) => files.markUnneeded(jobs.succeeded)),
+    markDueUnneeded: all(UPKEEP),
     remove: own(async (files, { jobs }) => files.remove([jobs.savedRow])),
   }),
 ];

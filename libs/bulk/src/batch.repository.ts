@@ -42,7 +42,7 @@ export class BatchRepository {
     return this.source.getRepository(Batch).findOneBy({ id, accountId });
   }
 
-  /** Those of these batches that exist. */
+  /** Lists the batches among these that exist. */
   list(ids: readonly string[]): Promise<Batch[]> {
     return this.source.getRepository(Batch).findBy({ id: In([...ids]) });
   }

@@ -107,7 +107,7 @@ export class JobsService {
    *
    * @throws AppError `job_finished`
    */
-  withdraw(job: Job, reason: CancelReason, idempotencyKey?: string): Promise<Job> {
+  cancelUnanswered(job: Job, reason: CancelReason, idempotencyKey?: string): Promise<Job> {
     return this.end(job, reason, idempotencyKey);
   }
 

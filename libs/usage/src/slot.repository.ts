@@ -90,7 +90,7 @@ export class SlotRepository {
     return rows.map(({ jobId }) => jobId);
   }
 
-  /** Those of these accounts that have free slots, least recently served first. */
+  /** Lists the accounts among these that have free slots, least recently served first. */
   async listFree(transaction: Transaction, accountIds: readonly string[]): Promise<FreeSlots[]> {
     return transaction.query(
       `SELECT id AS "accountId", ${FREE}::int AS free FROM accounts WHERE id = ANY($1) AND ${FREE} > 0

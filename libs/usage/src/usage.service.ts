@@ -111,7 +111,7 @@ export class UsageService {
     return this.slots.takeSlots(transaction, slots);
   }
 
-  /** Those of these accounts that have free slots, least recently served first. */
+  /** Lists the accounts among these that have free slots, least recently served first. */
   listFree(transaction: Transaction, accountIds: readonly string[]): Promise<FreeSlots[]> {
     return this.slots.listFree(transaction, accountIds);
   }
@@ -130,7 +130,11 @@ export class UsageService {
   }
 
   /** Ends a reservation: frees the slot, and charges the unit if the capture succeeded, or returns it. */
-  async settle(transaction: Transaction, reservation: Reservation, succeeded: boolean): Promise<void> {
+  async endReservation(
+    transaction: Transaction,
+    reservation: Reservation,
+    succeeded: boolean,
+  ): Promise<void> {
     await this.slots.freeSlot(transaction, reservation.jobId);
     if (succeeded) await this.ledger.add(transaction, reservation);
     else await this.returnUnits(transaction, [reservation]);

@@ -40,8 +40,8 @@ export class CaptureDeletionService {
   }
 
   private async deleteShared(originId: string): Promise<void> {
-    const files = await this.shared.doom(originId);
-    if (files?.isDoomed !== true) return;
+    const files = await this.shared.markUnneeded(originId);
+    if (files?.isUnneeded !== true) return;
     await this.deleteFiles(files.keys);
     await this.shared.remove([originId]);
   }

@@ -11,7 +11,7 @@ export class LostFilesService {
   constructor(private readonly cache: KeptCaptureRepository) {}
 
   /**
-   * What a read of the files of this job gives.
+   * Resolves as `reading` does, which reads files of this job.
    *
    * @throws AppError `result_expired` when a file was deleted since the row was read, or was removed by hand
    */

@@ -27,7 +27,7 @@ export class JobRecordsService {
     this.phases.ask(job);
     return toJobRecord(job, {
       queuePosition: positions.get(job.id) ?? 1,
-      phase: this.phases.of(job),
+      phase: this.phases.phaseOf(job),
       webhook,
     });
   }

@@ -71,7 +71,7 @@ describe('the phase of a job', () => {
           ({ app }) =>
             app
               .get(LivePhasesService, { strict: false })
-              .of({ id: job.id, attempt: 1, status: 'running' }) === phase,
+              .phaseOf({ id: job.id, attempt: 1, status: 'running' }) === phase,
         ),
       );
       await eventually('the phase is shown', async () => (await phaseOf(job.id)) === phase);

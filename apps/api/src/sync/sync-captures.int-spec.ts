@@ -63,7 +63,7 @@ describe(SyncCapturesService.name, () => {
   /** Puts the capture back into the queue, as the upkeep does after the death of its worker. */
   async function lose(id: string): Promise<void> {
     await api.database.query(`UPDATE jobs SET lease_until = now() - interval '1 s' WHERE id = $1`, [id]);
-    expect(await attempts().lose({ id, attempt: 1 }, new AppError('worker_lost'))).toBe('again');
+    expect(await attempts().endLost({ id, attempt: 1 }, new AppError('worker_lost'))).toBe('again');
   }
 
   /** Waits until a worker would have to have taken a capture whose wait began before this. */

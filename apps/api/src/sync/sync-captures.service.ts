@@ -50,7 +50,7 @@ export interface WaitOptions {
   readonly beforeVisit?: (() => Promise<void>) | undefined;
 }
 
-/** A capture, and how it came about. */
+/** A capture, and whether an earlier request or the cache had it already. */
 export interface SyncOutcome {
   readonly job: Job;
   /** Whether it is that of an earlier request with the same Idempotency-Key. */
@@ -150,11 +150,13 @@ export class SyncCapturesService {
       if (replayed) return { job: submitted, replayed, use };
       if (use && isFinal(submitted.status)) return this.cachedOutcome({ job: submitted, use });
       const facts = { 'capture.id': submitted.id };
-      const job = await inSpan('capture.wait', { facts }, () => this.attend(submitted, use === null, wait));
+      const job = await inSpan('capture.wait', { facts }, () =>
+        this.waitTogether(submitted, use === null, wait),
+      );
       if (job.status === 'succeeded') this.cache.remember(job);
       if (job.status === 'failed') failedLeaders++;
       const mayFollowNext = use !== null && !wait.disconnect.aborted && failedLeaders < MAX_FAILED_LEADERS;
-      if (!mayFollowNext || !isPassing(job)) return { job, replayed, use };
+      if (!mayFollowNext || !maySucceedAgain(job)) return { job, replayed, use };
       if (request.idempotency) await this.jobs.releaseKey(job, request.idempotency.key);
       followed = job;
     }
@@ -195,7 +197,7 @@ export class SyncCapturesService {
   }
 
   /** Waits for a job together with the other callers of this process. */
-  private async attend(submitted: Job, isOwn: boolean, wait: Wait): Promise<Job> {
+  private async waitTogether(submitted: Job, isOwn: boolean, wait: Wait): Promise<Job> {
     const caller = this.callers.join(submitted.id, isOwn);
     try {
       // That of another caller may have ended since it was accepted.
@@ -239,7 +241,7 @@ export class SyncCapturesService {
       return job;
     }
     try {
-      const canceled = await this.jobs.withdraw(job, reason, key);
+      const canceled = await this.jobs.cancelUnanswered(job, reason, key);
       // Another request may have canceled it first.
       if (canceled.cancelReason === reason) this.metrics.abandonedFor(reason);
       return canceled;
@@ -260,6 +262,6 @@ function isLimit(error: unknown): boolean {
 }
 
 /** Whether the same capture may succeed if another caller makes it. */
-function isPassing({ status, error }: Job): boolean {
+function maySucceedAgain({ status, error }: Job): boolean {
   return status === 'canceled' || (status === 'failed' && error?.retryable === true);
 }

@@ -47,7 +47,7 @@ interface Running extends Attempt {
 @Injectable()
 export class RunningCapturesService implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
   private readonly logger = new Logger(RunningCapturesService.name);
-  // Not a map by id: a job whose lease was lost for a while may run here twice, the first time in vain.
+  // Not a map by id: a job whose lease was lost for a while may run here twice; the first run then ends without a result.
   private readonly running = new Set<Running>();
   private readonly timers: NodeJS.Timeout[] = [];
 

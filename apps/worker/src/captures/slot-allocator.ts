@@ -35,18 +35,18 @@ export class SlotAllocator {
   acquire(lane: Lane, signal: AbortSignal): Promise<Slot | null> {
     if (signal.aborted) return Promise.resolve(null);
     return new Promise((resolve) => {
-      const withdraw = (): void => {
+      const stopWaiting = (): void => {
         this.requests.delete(request);
         resolve(null);
       };
       const request: Request = {
         lane,
         grant: (slot) => {
-          signal.removeEventListener('abort', withdraw);
+          signal.removeEventListener('abort', stopWaiting);
           resolve(slot);
         },
       };
-      signal.addEventListener('abort', withdraw, { once: true });
+      signal.addEventListener('abort', stopWaiting, { once: true });
       this.requests.add(request);
       this.grantAll();
     });

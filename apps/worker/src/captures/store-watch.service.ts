@@ -8,7 +8,7 @@ const CHECK_EVERY_MS = 1_000;
 const CHECK_TIMEOUT_MS = 5_000;
 
 /**
- * Knows whether the store takes files. A background capture that starts while it does not would be made in vain and use up
+ * Knows whether the store takes files. A background capture that starts while it does not would lose its files and use up
  * an attempt of its job. A file that was stored recently is the proof; without one the store is checked, so that a busy
  * worker needs no checks.
  */

@@ -12,7 +12,7 @@ import { CaptureFilesService } from '../captures/capture-files.service.js';
 import { forEach, inPages } from './pages.js';
 
 /** No worker still stores a file for a job that ended longer ago than this: uploads time out much earlier. */
-const SETTLED_AFTER_S = 600;
+const UPLOADS_END_WITHIN_S = 600;
 
 /** Entries of the cache that one transaction deletes. */
 const CHUNK = 500;
@@ -48,10 +48,10 @@ export class FileExpiryService {
   /** Deletes files that several records could show, and that none shows any more. */
   async deleteShared(signal: AbortSignal): Promise<void> {
     await inPages<SharedFiles>(
-      (page) => this.shared.doomDue(page),
+      (page) => this.shared.markDueUnneeded(page),
       async (due) => {
-        const doomed = due.filter(({ isDoomed }) => isDoomed);
-        const { done, fault } = await forEach(doomed, ({ keys }) => this.files.delete(keys));
+        const unneeded = due.filter(({ isUnneeded }) => isUnneeded);
+        const { done, fault } = await forEach(unneeded, ({ keys }) => this.files.delete(keys));
         await this.shared.remove(done.map(({ id }) => id));
         if (fault) throw fault;
       },
@@ -67,7 +67,7 @@ export class FileExpiryService {
   /** @see CaptureFilesService for where orphaned files come from, and why the rows are enough to find them */
   async deleteOrphaned(signal: AbortSignal): Promise<void> {
     await inPages<EndedJob>(
-      ({ limit }) => this.jobs.listOrphanedFiles(SETTLED_AFTER_S, limit),
+      ({ limit }) => this.jobs.listOrphanedFiles(UPLOADS_END_WITHIN_S, limit),
       async (ended) => {
         const { fault } = await forEach(ended, (job) => this.files.dropUnnamed(job));
         // The mark passes a whole page or none of it: deleting a file again is harmless.

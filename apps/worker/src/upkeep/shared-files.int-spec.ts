@@ -202,19 +202,19 @@ describe('files that several records show', () => {
     expect([await captures.endsOf(id), await captures.endsOf(newer)]).toEqual([[], ['1.png']]);
   });
 
-  it('can be held only until they are doomed or closed', async () => {
-    const [doomed, closed] = [await captures.make(), await captures.make()];
-    await addHit(doomed);
+  it('can be held only until they are marked as unneeded or closed', async () => {
+    const [unneeded, closed] = [await captures.make(), await captures.make()];
+    await addHit(unneeded);
     await addHit(closed);
     await app.get(KeptCaptureRepository).forget(closed);
-    await client.query(`UPDATE shared_files SET doomed_at = now() WHERE id = $1`, [doomed]);
-    expect([await captures.addHit(doomed), await captures.addHit(closed)]).toEqual([null, null]);
+    await client.query(`UPDATE shared_files SET doomed_at = now() WHERE id = $1`, [unneeded]);
+    expect([await captures.addHit(unneeded), await captures.addHit(closed)]).toEqual([null, null]);
     expect(await count('jobs')).toBe(4);
     await files.deleteShared(signal);
     expect(await captures.endsOf(closed)).toEqual(['1.png']);
   });
 
-  it('are deleted by the next run when a process died after it had doomed them', async () => {
+  it('are deleted by the next run when a process died after it had marked them', async () => {
     const id = await captures.make();
     await client.query(`UPDATE shared_files SET doomed_at = now(), check_at = now()`);
     await client.query(`UPDATE jobs SET result_key = NULL`);
@@ -334,9 +334,9 @@ describe('files that several records show', () => {
         // Its maker expires as well, so that the files have no other holder now and then.
         await own.jobs.forgetFiles([hit, origin]);
         // As a deletion on request does, which does not wait for the expiry.
-        const doomed = round % 4 === 0 ? await own.shared.doom(origin) : null;
-        if (doomed?.isDoomed !== true) continue;
-        await own.storage.delete(doomed.keys);
+        const files = round % 4 === 0 ? await own.shared.markUnneeded(origin) : null;
+        if (files?.isUnneeded !== true) continue;
+        await own.storage.delete(files.keys);
         await own.shared.remove([origin]);
       }
     };

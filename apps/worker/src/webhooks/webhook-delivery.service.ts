@@ -51,7 +51,7 @@ export class WebhookDeliveryService {
     const result = outcome.kind === 'answered' ? outcome.status : outcome.kind;
     this.logger.log(
       { webhook_id: delivery.id, subject_id: delivery.subjectId, result, state, duration_ms: durationMs },
-      state === null ? 'webhook attempted in vain: another sender holds it' : 'webhook attempted',
+      state === null ? 'webhook attempted, but another sender holds it now' : 'webhook attempted',
     );
   }
 

@@ -59,7 +59,7 @@ export class BatchAcceptanceService {
   private async store(spooled: SpooledBatch): Promise<AcceptedBatch> {
     const { idempotency, faults } = spooled;
     const outcome = await this.storing.run(() =>
-      this.transactions.ofOneRequest(idempotency, (transaction) => this.intake.take(transaction, spooled)),
+      this.transactions.forOneRequest(idempotency, (transaction) => this.intake.accept(transaction, spooled)),
     );
     if (outcome.kind === 'repeated') return this.replay(spooled, outcome);
     const { batch, record, staleIds } = outcome;

@@ -58,8 +58,8 @@ export class BatchIntakeService {
   ) {}
 
   /** @throws AppError `allowance_exhausted` */
-  async take(transaction: Transaction, spooled: SpooledBatch): Promise<BatchIntakeOutcome> {
-    const earlier = await this.takeKey(transaction, spooled);
+  async accept(transaction: Transaction, spooled: SpooledBatch): Promise<BatchIntakeOutcome> {
+    const earlier = await this.claimKey(transaction, spooled);
     if (earlier) return { kind: 'repeated', earlier };
     const stored = await this.store(transaction, spooled);
     const record = toAcceptedRecord(stored.batch);
@@ -67,12 +67,12 @@ export class BatchIntakeService {
     return { ...stored, kind: 'stored', record };
   }
 
-  private async takeKey(
+  private async claimKey(
     transaction: Transaction,
     { batch: { id, accountId }, idempotency }: SpooledBatch,
   ): Promise<StoredKey | undefined> {
     if (!idempotency) return undefined;
-    const [earlier] = await this.keys.take(transaction, [{ ...idempotency, accountId, subjectId: id }]);
+    const [earlier] = await this.keys.claim(transaction, [{ ...idempotency, accountId, subjectId: id }]);
     return earlier;
   }
 
@@ -93,7 +93,7 @@ export class BatchIntakeService {
     return { batch: rows > 0 ? await this.batches.read(transaction, id) : batch, staleIds };
   }
 
-  /** An early check, before thousands of rows are stored in vain; `reserve` decides. Returns the current period. */
+  /** An early check, before thousands of rows are stored that would be refused; `reserve` decides. Returns the current period. */
   private async checkAllowance(
     transaction: Transaction,
     { batch: { accountId, queued }, demands }: SpooledBatch,

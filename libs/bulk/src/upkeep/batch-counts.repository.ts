@@ -43,7 +43,7 @@ export class BatchCountsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Those of these batches that differ from their rows. A finished batch with expired rows is not compared. */
+  /** Lists the batches among these that differ from their rows. A finished batch with expired rows is not compared. */
   listDifferences(batchIds: readonly string[]): Promise<Difference[]> {
     return this.source.query(
       `SELECT batch.id AS "batchId", ${COUNTED} AS counted, actual.counts AS actual

@@ -33,12 +33,12 @@ export function unitsOf(jobs: readonly NewJob[]): Map<string, number> {
   return units;
 }
 
-/** Those of these jobs that the reserved units of their accounts cover, first come, first served. */
+/** Returns the jobs among these that the reserved units of their accounts cover, first come, first served. */
 export function coveredBy(reserved: ReadonlyMap<string, ReservedUnits>, jobs: readonly NewJob[]): NewJob[] {
-  const taken = new Map<string, number>();
+  const covered = new Map<string, number>();
   return jobs.filter(({ accountId }) => {
-    const before = taken.get(accountId) ?? 0;
-    taken.set(accountId, before + 1);
+    const before = covered.get(accountId) ?? 0;
+    covered.set(accountId, before + 1);
     return before < (reserved.get(accountId)?.units ?? 0);
   });
 }

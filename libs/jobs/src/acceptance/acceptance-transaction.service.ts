@@ -29,7 +29,7 @@ export class AcceptanceTransactionService {
    *
    * @throws AppError `idempotency_in_flight`, or `overloaded` for a request without a key
    */
-  async ofOneRequest<T>(idempotency: Idempotency | undefined, work: Work<T>): Promise<T> {
+  async forOneRequest<T>(idempotency: Idempotency | undefined, work: Work<T>): Promise<T> {
     try {
       return await this.withLockTimeout(LOCK_TIMEOUT_MS, work);
     } catch (error) {

@@ -258,10 +258,10 @@ describe('accepting background jobs', () => {
     it('releases the key of a synchronous capture whose caller got no answer, and no other key', async () => {
       const sync = { source: 'sync', idempotency: idempotency('k') } as const;
       const first = await submit(sync);
-      await jobs.withdraw(first.job, 'overloaded', 'k');
+      await jobs.cancelUnanswered(first.job, 'overloaded', 'k');
       const second = await submit(sync);
       expect(second.replayed).toBe(false);
-      await jobs.withdraw(first.job, 'overloaded', 'k');
+      await jobs.cancelUnanswered(first.job, 'overloaded', 'k');
       expect(await submit(sync)).toMatchObject({ replayed: true, job: { id: second.job.id } });
       await jobs.cancel(accountId, second.job.id, 'client_request');
       expect(await submit(sync)).toMatchObject({ replayed: true, job: { status: 'canceled' } });

@@ -17,7 +17,7 @@ import type { JobRequest } from './new-job.js';
 import { NewJobFactory } from './new-job.factory.js';
 
 /**
- * A group gives up its locks sooner than a single request: its members are then taken one by one, and only the one that
+ * A group gives up its locks sooner than a single request: its members are then accepted one by one, and only the one that
  * repeats a request in flight waits. The time is well above that of another transaction's commit on a busy machine,
  * because commits also lock the counters of accounts.
  */
@@ -46,7 +46,7 @@ export class AcceptanceService {
     commit: (items) =>
       asService(() =>
         this.transactions.withLockTimeout(GROUP_LOCK_TIMEOUT_MS, (transaction) =>
-          this.intake.take(transaction, items),
+          this.intake.accept(transaction, items),
         ),
       ),
     commitAlone: (item) => asRequest(() => this.commitAlone(item), item.job.accountId),
@@ -73,7 +73,7 @@ export class AcceptanceService {
   accept(request: JobRequest): Promise<Accepted> {
     const facts = { 'capture.source': request.source };
     return inSpan('capture.accept', { kind: 'producer', facts }, async (span) => {
-      const accepted = await this.take(request);
+      const accepted = await this.acceptNow(request);
       const { job, replayed, use } = accepted;
       span.set({
         'capture.id': job.id,
@@ -87,7 +87,7 @@ export class AcceptanceService {
     });
   }
 
-  private async take(request: JobRequest): Promise<Accepted> {
+  private async acceptNow(request: JobRequest): Promise<Accepted> {
     await this.newJobs.refresh();
     const item = this.toItem(request);
     const [fault] = await this.comparisons.faultsOf(request.accountId, [request.options]);
@@ -125,8 +125,8 @@ export class AcceptanceService {
   }
 
   private async commitAlone(item: IntakeItem): Promise<AcceptanceOutcome> {
-    const [outcome] = await this.transactions.ofOneRequest(item.idempotency, (transaction) =>
-      this.intake.take(transaction, [item]),
+    const [outcome] = await this.transactions.forOneRequest(item.idempotency, (transaction) =>
+      this.intake.accept(transaction, [item]),
     );
     if (!outcome) throw new Error('The intake returned no outcome for a job.');
     return outcome;

@@ -19,15 +19,15 @@ export class IdempotencyKeyRepository {
   constructor(private readonly source: DataSource) {}
 
   /**
-   * Takes those of these keys that are free, and returns the others as they are stored. Each key is given once. Waits
+   * Claims the free keys among these, and returns the others as they are stored. Each key is given once. Waits
    * while another transaction is taking one of them. Takes them in the order of their names, so that calls never deadlock.
    */
-  async take(transaction: Transaction, keys: readonly NewKey[]): Promise<StoredKey[]> {
+  async claim(transaction: Transaction, keys: readonly NewKey[]): Promise<StoredKey[]> {
     const stored: StoredKey[] = [];
     let pending = keys;
     while (pending.length > 0) {
-      const taken = await this.insert(transaction, pending);
-      const others = pending.filter((key) => !taken.has(nameOf(key)));
+      const claimed = await this.insert(transaction, pending);
+      const others = pending.filter((key) => !claimed.has(nameOf(key)));
       const found = others.length === 0 ? [] : await this.read(transaction, others);
       stored.push(...found);
       const names = new Set(found.map(nameOf));
@@ -51,7 +51,7 @@ export class IdempotencyKeyRepository {
     );
   }
 
-  /** Makes a key that was taken stand for another subject, with this first answer. */
+  /** Makes a key that was claimed stand for another subject, with this first answer. */
   async assign(
     transaction: Transaction,
     { accountId, key, subjectId, answer }: KeyName & { readonly subjectId: string; readonly answer: object },

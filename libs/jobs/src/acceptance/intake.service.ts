@@ -59,8 +59,8 @@ export class IntakeService {
    *
    * @throws AppError `concurrency_exceeded` for a synchronous job, which is therefore the only item of its call
    */
-  async take(transaction: Transaction, items: readonly IntakeItem[]): Promise<AcceptanceOutcome[]> {
-    const earlier = await this.takeKeys(transaction, items);
+  async accept(transaction: Transaction, items: readonly IntakeItem[]): Promise<AcceptanceOutcome[]> {
+    const earlier = await this.claimKeys(transaction, items);
     const fresh = items.filter(({ job }) => !earlier.has(job.id));
     const { answers, leaders } = await this.decide(transaction, fresh);
     const visiting = fresh.map(({ job }) => job).filter(({ id }) => !answers.has(id));
@@ -70,7 +70,7 @@ export class IntakeService {
         await this.syncCache.makeLeader(transaction, job, job.cache);
       }
     }
-    await this.settleKeys(transaction, fresh, { answers, stored });
+    await this.updateKeys(transaction, fresh, { answers, stored });
     return items.map(({ job }) => answers.get(job.id) ?? outcomeOf(job, earlier.get(job.id), stored));
   }
 
@@ -88,14 +88,14 @@ export class IntakeService {
   }
 
   /** The earlier requests that jobs repeat, by job id. The first of several under one key counts; the others repeat it. */
-  private async takeKeys(
+  private async claimKeys(
     transaction: Transaction,
     items: readonly IntakeItem[],
   ): Promise<Map<string, EarlierRequest>> {
     const keyed = items.flatMap((item) => keyOf(item) ?? []);
     if (keyed.length === 0) return new Map();
     const first = new Map(keyed.toReversed().map((key) => [nameOf(key), key]));
-    const known = await this.keys.take(transaction, [...first.values()]);
+    const known = await this.keys.claim(transaction, [...first.values()]);
     const stored = new Map(known.map((key) => [nameOf(key), key]));
     return new Map(
       keyed.flatMap((key) => {
@@ -127,10 +127,7 @@ export class IntakeService {
     return new Map([...answered, ...stored]);
   }
 
-  /**
-   * Stores the jobs that the cache answers, and returns them by id; the others are not stored. They have succeeded before
-   * their callers get the response, and cost nothing.
-   */
+  /** Stores the jobs that the cache answers, and that cost nothing; returns them by id. The others are not stored. */
   private async storeAnswered(
     transaction: Transaction,
     newJobs: readonly NewJob[],
@@ -171,7 +168,7 @@ export class IntakeService {
    * Releases the keys of refused jobs, and keeps the first answer of stored ones unless that answer is a file. The key of a
    * job that another capture answers stands for that capture.
    */
-  private async settleKeys(
+  private async updateKeys(
     transaction: Transaction,
     items: readonly IntakeItem[],
     { answers, stored }: Pick<Decisions, 'answers'> & { readonly stored: ReadonlyMap<string, StoredJob> },

@@ -35,7 +35,7 @@ export class KeptCaptureRepository {
        WHERE entry.captured_at IS NULL OR entry.captured_at <= excluded.captured_at`,
       [accountId, cacheKey, id, finishedAt, expiresAt],
     );
-    if (replaced?.capture_id) await this.files.check(transaction, [replaced.capture_id]);
+    if (replaced?.capture_id) await this.files.makeDue(transaction, [replaced.capture_id]);
   }
 
   /**
@@ -58,7 +58,7 @@ export class KeptCaptureRepository {
     const shared = rows.filter(({ originId }) => originId !== null);
     if (shared.length === 0) return;
     await transaction.query(FORGET_CAPTURES, [shared.map(({ id }) => id)]);
-    await this.files.check(transaction, [...new Set(shared.flatMap(({ originId }) => originId ?? []))]);
+    await this.files.makeDue(transaction, [...new Set(shared.flatMap(({ originId }) => originId ?? []))]);
   }
 
   /** Deletes entries that no caller can be answered from, and that no unfinished job leads; returns how many. */
@@ -67,7 +67,7 @@ export class KeptCaptureRepository {
       const [deleted]: [{ capture_id: string | null }[], number] = await transaction.query(DELETE_ENTRIES, [
         limit,
       ]);
-      await this.files.check(
+      await this.files.makeDue(
         transaction,
         deleted.flatMap(({ capture_id }) => capture_id ?? []),
       );

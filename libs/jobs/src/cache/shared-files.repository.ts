@@ -10,7 +10,7 @@ export interface SharedFiles {
   readonly keys: readonly string[];
   readonly checkAt: Date;
   /** Whether nothing needs the files, and nothing ever will: they are to be deleted, and then the row. */
-  readonly isDoomed: boolean;
+  readonly isUnneeded: boolean;
 }
 
 /**
@@ -18,12 +18,13 @@ export interface SharedFiles {
  * entries of the cache hold them. The files are deleted when nothing holds them:
  *
  *   hold      adds holders: they lock the row FOR KEY SHARE until they are committed
- *   check     belongs to every transaction that removes a holder: the row is due from then on
- *   doom      locks the row FOR UPDATE, which waits for whatever adds or removes a holder, and looks for holders in a new
- *             statement, which sees all of them. Without one the files are doomed, and get no holder any more
+ *   makeDue   belongs to every transaction that removes a holder: the row is due from then on
+ *   mark…     locks the row FOR UPDATE, which waits for whatever adds or removes a holder, and looks for holders in a new
+ *             statement, which sees all of them. Without one the files are marked as unneeded (`doomed_at`), and get no holder
+ *             any more
  *   remove    deletes the row after the store has deleted the files
  *
- * A process that dies in between leaves a doomed row, which is still due: the next run deletes its files.
+ * A process that dies in between leaves a marked row, which is still due: the next run deletes its files.
  */
 @Injectable()
 export class SharedFilesRepository {
@@ -47,7 +48,7 @@ export class SharedFilesRepository {
    * cache are locked before, never after.
    *
    * @param originIds of the captures that made the files
-   * @returns those of them whose files exist and may be shown; the others answer for nobody
+   * @returns those of them whose files exist and may be shown; the others answer no request
    */
   async hold(transaction: Transaction, originIds: readonly string[]): Promise<Set<string>> {
     // It conflicts with nothing but the FOR UPDATE of a process that is about to delete the files, or closes them.
@@ -60,7 +61,7 @@ export class SharedFilesRepository {
   }
 
   /** Has the expiry look soon whether anything still needs the files of these captures. */
-  async check(transaction: Transaction, originIds: readonly string[]): Promise<void> {
+  async makeDue(transaction: Transaction, originIds: readonly string[]): Promise<void> {
     await transaction.query(`UPDATE shared_files SET check_at = least(check_at, ${NOW}) WHERE id = ANY($1)`, [
       originIds,
     ]);
@@ -78,17 +79,17 @@ export class SharedFilesRepository {
     );
   }
 
-  /** Dooms the files of this capture unless something holds them; returns null if there are none. */
-  doom(originId: string): Promise<SharedFiles | null> {
+  /** Marks the files of this capture as unneeded unless something holds them; returns null if there are none. */
+  markUnneeded(originId: string): Promise<SharedFiles | null> {
     return this.database.transaction(async (transaction) => {
       const locked = await lock(transaction, 'id = $1 FOR UPDATE', [originId]);
-      const [files] = await judge(transaction, locked);
+      const [files] = await mark(transaction, locked);
       return files ?? null;
     });
   }
 
-  /** Dooms the files that are due and that nothing holds; of those that something holds it notes until when. */
-  doomDue({ limit, after }: Page<SharedFiles>): Promise<SharedFiles[]> {
+  /** Marks the due files that nothing holds as unneeded, and notes of the others until when something holds them. */
+  markDueUnneeded({ limit, after }: Page<SharedFiles>): Promise<SharedFiles[]> {
     return this.database.transaction(async (transaction) => {
       const locked = await lock(
         transaction,
@@ -96,11 +97,11 @@ export class SharedFilesRepository {
           ORDER BY check_at, id LIMIT $1 FOR UPDATE SKIP LOCKED`,
         [limit, after?.checkAt ?? EPOCH, after?.id ?? NIL],
       );
-      return judge(transaction, locked);
+      return mark(transaction, locked);
     });
   }
 
-  /** Forgets doomed files that the store has deleted. */
+  /** Forgets unneeded files that the store has deleted. */
   async remove(originIds: readonly string[]): Promise<void> {
     await this.database.transaction((transaction) =>
       transaction.query(`DELETE FROM shared_files WHERE id = ANY($1) AND doomed_at IS NOT NULL`, [originIds]),
@@ -108,7 +109,7 @@ export class SharedFilesRepository {
   }
 }
 
-type LockedFiles = Omit<SharedFiles, 'isDoomed'>;
+type LockedFiles = Omit<SharedFiles, 'isUnneeded'>;
 
 function lock(
   transaction: Transaction,
@@ -121,13 +122,13 @@ function lock(
 }
 
 /** Another statement than that of the lock: it sees what was committed while that one waited. */
-async function judge(transaction: Transaction, locked: readonly LockedFiles[]): Promise<SharedFiles[]> {
+async function mark(transaction: Transaction, locked: readonly LockedFiles[]): Promise<SharedFiles[]> {
   if (locked.length === 0) return [];
-  const [judged]: [{ id: string; isDoomed: boolean }[], number] = await transaction.query(JUDGE, [
+  const [marked]: [{ id: string; isUnneeded: boolean }[], number] = await transaction.query(MARK, [
     locked.map(({ id }) => id),
   ]);
-  const doomed = new Set(judged.filter(({ isDoomed }) => isDoomed).map(({ id }) => id));
-  return locked.map((files) => ({ ...files, isDoomed: doomed.has(files.id) }));
+  const unneeded = new Set(marked.filter(({ isUnneeded }) => isUnneeded).map(({ id }) => id));
+  return locked.map((files) => ({ ...files, isUnneeded: unneeded.has(files.id) }));
 }
 
 /** Rounded down to the precision of the columns, which would otherwise round up to a time in the future. */
@@ -136,7 +137,7 @@ const NOW = `date_trunc('milliseconds', now())`;
 /** Files that are held are not looked at again before this time, so that a holder that stays behind costs little. */
 const AGAIN_AFTER = `interval '1 minute'`;
 
-const JUDGE = `
+const MARK = `
   UPDATE shared_files AS files
      SET doomed_at = coalesce(doomed_at, CASE WHEN held_until IS NULL THEN ${NOW} END),
          check_at = CASE WHEN held_until IS NULL OR doomed_at IS NOT NULL THEN least(check_at, ${NOW})
@@ -147,4 +148,4 @@ const JUDGE = `
               (SELECT max(kept_until) FROM cache_entries WHERE capture_id = locked.id)) AS held_until
             FROM unnest($1::uuid[]) AS locked (id)) AS holders
    WHERE files.id = holders.id
-  RETURNING files.id, doomed_at IS NOT NULL AS "isDoomed"`;
+  RETURNING files.id, doomed_at IS NOT NULL AS "isUnneeded"`;

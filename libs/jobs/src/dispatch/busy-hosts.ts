@@ -11,7 +11,7 @@ export interface HostVisit {
 
 /** The highest number of jobs in flight to one host. */
 export interface HostLimits {
-  readonly all: number;
+  readonly inAll: number;
   readonly ofOneBatch: number;
 }
 
@@ -19,7 +19,7 @@ export interface HostLimits {
 const BATCH_HOST_CONCURRENCY = 4;
 
 export function hostLimitsOf({ HOST_CONCURRENCY }: Env): HostLimits {
-  return { all: HOST_CONCURRENCY, ofOneBatch: BATCH_HOST_CONCURRENCY };
+  return { inAll: HOST_CONCURRENCY, ofOneBatch: BATCH_HOST_CONCURRENCY };
 }
 
 /** Counts the jobs in flight to each host, and reports which hosts have reached their limit. */
@@ -45,8 +45,10 @@ export class BusyHosts {
 
   isBusy({ batchId, host }: HostVisit): boolean {
     if (host === null) return false;
-    if (this.visits.of(host) >= this.limits.all) return true;
-    return batchId !== null && (this.visitsOfBatches.get(batchId)?.of(host) ?? 0) >= this.limits.ofOneBatch;
+    if (this.visits.countOf(host) >= this.limits.inAll) return true;
+    return (
+      batchId !== null && (this.visitsOfBatches.get(batchId)?.countOf(host) ?? 0) >= this.limits.ofOneBatch
+    );
   }
 
   /** Lists the hosts that are busy for a job of this batch, or for a single job. */
@@ -54,7 +56,7 @@ export class BusyHosts {
     const ofBatch = batchId === null ? undefined : this.visitsOfBatches.get(batchId);
     return [
       ...new Set([
-        ...this.visits.atLeast(this.limits.all),
+        ...this.visits.atLeast(this.limits.inAll),
         ...(ofBatch?.atLeast(this.limits.ofOneBatch) ?? []),
       ]),
     ];

@@ -149,7 +149,7 @@ export class DispatchRepository {
     );
   }
 
-  /** Locks those of these jobs that still wait. A job that another transaction is canceling is skipped. */
+  /** Locks the jobs among these that still wait. A job that another transaction is canceling is skipped. */
   async lock(transaction: Transaction, ids: readonly string[]): Promise<Set<string>> {
     const rows: { id: string }[] = await transaction.query(
       `SELECT id FROM jobs WHERE id = ANY($1) AND ${IS_WAITING} FOR UPDATE SKIP LOCKED`,

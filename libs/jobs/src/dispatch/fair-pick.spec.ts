@@ -20,7 +20,7 @@ const choose = (waiting: string, { served, places = 100, inFlight = '', ...capac
   return pickFairly(jobsOf(waiting), {
     slots: 0,
     inAll: inFlightNow.length + places,
-    hostLimits: { all: 2, ofOneBatch: 1 },
+    hostLimits: { inAll: 2, ofOneBatch: 1 },
     accounts: [...served].map((accountId) => ({ accountId, free: 100 })),
     inFlight: inFlightNow,
     interactive: [],

@@ -55,17 +55,17 @@ export function pickFairly<Job extends PickableJob>(
   const picked: Picked<Job>[] = [];
   for (;;) {
     const open = accounts.filter(({ free, lines }) => free > 0 && lines.some(({ jobs }) => jobs.length > 0));
-    const account = least(open, ({ accountId }) => loads.of(accountId));
+    const account = least(open, ({ accountId }) => loads.countOf(accountId));
     const isFull = capacity.inFlight.length + picked.length >= capacity.inAll;
-    if (!account || (isFull && loads.of(account.accountId) >= share)) return picked;
+    if (!account || (isFull && loads.countOf(account.accountId) >= share)) return picked;
     const lines = account.lines.filter(({ jobs }) => jobs.length > 0);
-    const job = least(lines, ({ line }) => lineLoads.of(line))?.jobs.shift();
+    const job = least(lines, ({ line }) => lineLoads.countOf(line))?.jobs.shift();
     if (!job || hosts.isBusy(job)) continue;
     account.free -= 1;
     hosts.add(job);
     loads.add(job.accountId);
     lineLoads.add(lineOf(job));
-    picked.push({ job, priority: loads.of(job.accountId) });
+    picked.push({ job, priority: loads.countOf(job.accountId) });
   }
 }
 

@@ -28,7 +28,7 @@ export function listOutdatedPriorities(inFlight: readonly DispatchedJob[]): JobP
     inFlight.filter(({ status }) => status === 'running').map(({ accountId }) => accountId),
   );
   return [...byAccount].flatMap(([accountId, jobs]) => {
-    const priority = running.of(accountId) + 1;
+    const priority = running.countOf(accountId) + 1;
     return nextOfLanes(jobs).flatMap((job) => (job.priority === priority ? [] : [{ job, priority }]));
   });
 }

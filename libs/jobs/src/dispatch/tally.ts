@@ -6,12 +6,12 @@ export class Tally<Key> {
     for (const key of keys) this.add(key);
   }
 
-  of(key: Key): number {
+  countOf(key: Key): number {
     return this.counts.get(key) ?? 0;
   }
 
   add(key: Key): void {
-    this.counts.set(key, this.of(key) + 1);
+    this.counts.set(key, this.countOf(key) + 1);
   }
 
   /** Lists the keys that were added at least `count` times. */

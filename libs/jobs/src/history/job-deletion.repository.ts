@@ -25,7 +25,7 @@ export class JobDeletionRepository {
     return row ? jobOf(this.source, row) : null;
   }
 
-  /** The files of an erased job answer for nobody any more, whether it made them or only showed them. */
+  /** The files of an erased job answer no request any more, whether it made them or only showed them. */
   async forgetFiles(transaction: Transaction, { originId }: Job): Promise<void> {
     if (originId !== null) await this.cache.forget(originId, transaction);
   }

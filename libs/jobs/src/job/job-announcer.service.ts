@@ -23,7 +23,7 @@ export class JobAnnouncerService {
     await this.webhooks.announce(transaction, { ...event, type: `capture.${status}` });
   }
 
-  /** Announces those of these jobs whose callers asked for a webhook. */
+  /** Announces the jobs among these whose callers asked for a webhook. */
   async announceAll(transaction: Transaction, ids: readonly string[]): Promise<void> {
     for (const job of await this.ended.listWithWebhook(transaction, ids)) {
       await this.announce(transaction, job);

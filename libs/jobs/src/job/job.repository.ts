@@ -83,7 +83,7 @@ export class JobRepository {
     });
   }
 
-  /** Returns the ids of those of these jobs that are final. */
+  /** Returns the ids of the jobs among these that are final. */
   async listFinal(ids: readonly string[]): Promise<string[]> {
     const jobs = await this.source
       .getRepository(Job)
@@ -107,7 +107,7 @@ export class JobRepository {
     });
   }
 
-  /** Renews the leases of those of these jobs that the worker still runs; returns them with their attempts. */
+  /** Renews the leases of the jobs among these that the worker still runs; returns them with their attempts. */
   async renewLeases(workerId: string, ids: readonly string[], leaseMs: number): Promise<Attempt[]> {
     const [rows]: [Attempt[]] = await this.source.query(
       // Locks the rows in the order of their ids, as the cancellation of a batch does.
@@ -121,7 +121,7 @@ export class JobRepository {
     return rows;
   }
 
-  /** Returns those of these jobs that the worker still runs, with their attempts. */
+  /** Returns the jobs among these that the worker still runs, with their attempts. */
   listRunning(workerId: string, ids: readonly string[]): Promise<Attempt[]> {
     return this.source.getRepository(Job).find({
       select: { id: true, attempt: true },

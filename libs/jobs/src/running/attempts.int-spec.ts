@@ -245,7 +245,7 @@ describe(AttemptsService.name, () => {
       expect(await attempts.renew('worker', [job.id])).toEqual([{ id: job.id, attempt: 1 }]);
       expect(await attempts.listRunning('worker', [job.id])).toMatchObject([{ id: job.id, attempt: 1 }]);
       expect(await recovery.endAbandonedRuns()).toEqual([]);
-      expect(await attempts.lose(job, new AppError('worker_lost'))).toBe('lost');
+      expect(await attempts.endLost(job, new AppError('worker_lost'))).toBe('lost');
     });
 
     it('ends the job when it is the second', async () => {
@@ -329,7 +329,7 @@ describe(AttemptsService.name, () => {
         'is lost',
         async (job: Job) => {
           await expireLease(job.id);
-          return attempts.lose(job, new AppError('worker_lost'));
+          return attempts.endLost(job, new AppError('worker_lost'));
         },
       ],
     ])('are held as for a queued job again when the worker %s', async (_, end) => {

@@ -54,14 +54,14 @@ export class AttemptsService {
     return restoreOptions(options, secrets && this.secretBox.open(secrets, id));
   }
 
-  /** Renews the leases of those of these jobs that the worker still runs; returns their attempts. */
+  /** Renews the leases of the jobs among these that the worker still runs; returns their attempts. */
   async renew(workerId: string, jobIds: readonly string[]): Promise<Attempt[]> {
     const ours = await this.repository.renewLeases(workerId, jobIds, LEASE_MS);
     await this.leaseSlots(ours.map(({ id }) => ({ id, freeMs: 0 })));
     return ours;
   }
 
-  /** Returns the attempts of those of these jobs that the worker still runs. */
+  /** Returns the attempts of the jobs among these that the worker still runs. */
   listRunning(workerId: string, jobIds: readonly string[]): Promise<Attempt[]> {
     return this.repository.listRunning(workerId, jobIds);
   }
@@ -90,7 +90,7 @@ export class AttemptsService {
   }
 
   /** Ends an attempt whose lease has expired; the job is queued again if attempts are left. */
-  async lose(attempt: Attempt, error: AppError): Promise<FailureOutcome> {
+  async endLost(attempt: Attempt, error: AppError): Promise<FailureOutcome> {
     const retried = await this.requeue((transaction) => this.repository.retryLost(transaction, attempt));
     if (retried) return this.enqueue(retried);
     const failed = await this.end(attempt, 'failed', (transaction) =>

@@ -24,7 +24,7 @@ export class JobFinalizerService {
     const { id: jobId, accountId, usagePeriod: period, status } = job;
     // Before the counter of the account, as in acceptance.
     if (job.originId === jobId) await this.cache.keep(transaction, job, keysOf(job));
-    await this.usage.settle(transaction, { accountId, jobId, period }, status === 'succeeded');
+    await this.usage.endReservation(transaction, { accountId, jobId, period }, status === 'succeeded');
     await this.announcer.announce(transaction, job);
     await sendSignal(transaction, 'finished', [jobId]);
   }

@@ -71,8 +71,11 @@ export class JobWatchService implements OnModuleInit, OnApplicationShutdown {
     const versions = new Map<string, string>();
     for (const job of jobs) {
       // A caller follows it; the question before may be lost.
-      if (job.status === 'running' && this.phases.of(job) === null) this.phases.ask(job);
-      versions.set(job.id, versionOf(job, { position: positions.get(job.id), phase: this.phases.of(job) }));
+      if (job.status === 'running' && this.phases.phaseOf(job) === null) this.phases.ask(job);
+      versions.set(
+        job.id,
+        versionOf(job, { position: positions.get(job.id), phase: this.phases.phaseOf(job) }),
+      );
     }
     return versions;
   }

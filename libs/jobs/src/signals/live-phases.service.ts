@@ -44,7 +44,7 @@ export class LivePhasesService extends EventEmitter<{ entered: [jobId: string] }
   }
 
   /** The phase that the job is in; null when it does not run, and while it is not known. */
-  of({ id, attempt, status }: PhasedJob): Phase | null {
+  phaseOf({ id, attempt, status }: PhasedJob): Phase | null {
     const note = status === 'running' ? this.known.get(id) : undefined;
     return note?.attempt === attempt ? note.phase : null;
   }

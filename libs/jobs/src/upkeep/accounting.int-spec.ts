@@ -107,7 +107,7 @@ describe('accounting', () => {
       const again = one.app.get(DatabaseService).transaction(async (transaction) => {
         await transaction.query(`UPDATE usage_counters SET used = used + 1`);
         const reservation = { accountId, jobId: job.id, period: '2026-11' };
-        await one.app.get(UsageService).settle(transaction, reservation, true);
+        await one.app.get(UsageService).endReservation(transaction, reservation, true);
       });
       await expect(again).rejects.toMatchObject({ code: '23505' });
       expect(await ledger()).toHaveLength(1);
@@ -442,7 +442,7 @@ describe('accounting', () => {
           [follower.id, made.id],
         );
         const reservation = { accountId, jobId: follower.id, period: follower.usagePeriod };
-        await other.app.get(UsageService).settle(transaction, reservation, false);
+        await other.app.get(UsageService).endReservation(transaction, reservation, false);
       });
       expect(await audit()).toEqual({ uncharged: [], differences: [] });
       expect(await one.usage()).toMatchObject({ used: 3 });

@@ -82,7 +82,7 @@ export class JobExpiryRepository {
     return this.source.query(AGED_RECORDS, [ttlS, limit, after?.finishedAt ?? EPOCH, after?.id ?? NIL]);
   }
 
-  /** Deletes those of these records that are final. The hourly statistics still count them. */
+  /** Deletes the records among these that are final. The hourly statistics still count them. */
   async deleteRecords(transaction: Transaction, ids: readonly string[]): Promise<void> {
     await transaction.query(`SELECT set_config('capture.expiring', 'on', true)`);
     const [deleted]: [Shown[], number] = await transaction.query(

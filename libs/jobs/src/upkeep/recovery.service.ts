@@ -28,7 +28,7 @@ export class RecoveryService {
   async endAbandonedRuns(): Promise<(AbandonedAttempt & { outcome: FailureOutcome })[]> {
     const ended: (AbandonedAttempt & { outcome: FailureOutcome })[] = [];
     for (const attempt of await this.repository.listAbandoned(BATCH)) {
-      const outcome = await this.attempts.lose(attempt, new AppError('worker_lost'));
+      const outcome = await this.attempts.endLost(attempt, new AppError('worker_lost'));
       ended.push({ ...attempt, outcome });
     }
     return ended;
