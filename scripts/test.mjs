@@ -1,5 +1,6 @@
 // `npm test`: installs what is missing and runs the Jest projects on Node 24. Arguments go to Jest, except
-// `--only=unit` (or integration, e2e, slow, faults-quick, faults-slow; several with commas), which chooses projects, and
+// `--only=unit` (or integration, e2e, slow, faults-quick, faults-slow; several with commas), which chooses projects, or
+// `--only=acceptance`, which runs the scenarios of test/acceptance by Cucumber, and
 // `--again`, which runs the specs that failed once more, by themselves, and `--postgres=15`, which runs them on that
 // version of PostgreSQL. A machine that has none, and cannot fetch Debian's, skips the run.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -21,9 +22,13 @@ const flags = [
   '--max-semi-space-size=64',
 ];
 
+/** The run that is none of Jest. */
+const ACCEPTANCE = 'acceptance';
+const scenarios = path.join(root, 'test/acceptance/run.mjs');
+
 // Everything except what takes minutes, which `npm run test:slow` and `npm run test:faults` add. Faults would disturb other
 // specs, so they run after them, three at a time: each waits most of its time.
-const DEFAULT_RUNS = [['unit,integration,e2e'], ['faults-quick', '--maxWorkers=3']];
+const DEFAULT_RUNS = [['unit,integration,e2e'], [ACCEPTANCE], ['faults-quick', '--maxWorkers=3']];
 
 const POSTGRES = '--postgres=';
 
@@ -52,12 +57,12 @@ async function run(words) {
   const results = [];
   let failed = 0;
   for (const [projects, ...options] of runsOf(only, rest)) {
-    const first = await runJest(projects, [...rest, ...options]);
+    const first = await runTests(projects, [...rest, ...options]);
     const specs = failedSpecs(first.results);
     const isFew = specs.length > 0 && specs.length <= MAX_REPEATED;
     const second =
       again && isFew && first.signal === null
-        ? await runJest(projects, ['--runInBand', '--runTestsByPath', ...specs])
+        ? await runTests(projects, ['--runInBand', '--runTestsByPath', ...specs])
         : undefined;
     failed ||= (second ?? first).code;
     results.push(tally(first.results, second?.results));
@@ -78,22 +83,15 @@ async function usePostgres(version) {
   return false;
 }
 
-/** Runs Jest once, and reads the result of each spec. */
-async function runJest(projects, options) {
+/** Runs Jest or Cucumber once, and reads the result of each spec or feature file. */
+async function runTests(projects, options) {
   const folder = await mkdtemp(path.join(tmpdir(), 'capture-tests-'));
   const file = path.join(folder, 'results.json');
   process.env[RESULTS_FILE] = file;
   try {
-    // Jest takes all words after `--selectProjects` for projects, and after `--reporters` for reporters.
-    const signal = await handOver([
-      ...flags,
-      jest,
-      ...options,
-      '--reporters=default',
-      `--reporters=${path.join(root, 'scripts/test-results.mjs')}`,
-      '--selectProjects',
-      ...projects.split(','),
-    ]);
+    const signal = await handOver(
+      projects === ACCEPTANCE ? acceptanceArguments(options, file) : jestArguments(projects, options),
+    );
     const results = await readFile(file, 'utf8').then(JSON.parse, () => []);
     return { code: process.exitCode, signal, results };
   } finally {
@@ -101,8 +99,34 @@ async function runJest(projects, options) {
   }
 }
 
+function jestArguments(projects, options) {
+  // Jest takes all words after `--selectProjects` for projects, and after `--reporters` for reporters.
+  return [
+    ...flags,
+    jest,
+    ...options,
+    '--reporters=default',
+    `--reporters=${path.join(root, 'scripts/test-results.mjs')}`,
+    '--selectProjects',
+    ...projects.split(','),
+  ];
+}
+
+/** Without the options, which are those of Jest. */
+function acceptanceArguments(options, resultsFile) {
+  return [scenarios, resultsFile, ...options.filter((option) => !option.startsWith('--'))];
+}
+
 function runsOf(only, rest) {
-  if (only !== undefined) return [[only]];
+  if (only !== undefined) return splitRuns(only.split(','));
   // One run, wherever the paths lead: Jest fails a run without tests.
   return rest.length === 0 ? DEFAULT_RUNS : [['unit,integration,e2e,slow,faults-quick']];
+}
+
+/** Jest runs its projects at once. */
+function splitRuns(projects) {
+  const ofJest = projects.filter((project) => project !== ACCEPTANCE).join(',');
+  return [ofJest, ...projects.filter((project) => project === ACCEPTANCE)]
+    .filter(Boolean)
+    .map((run) => [run]);
 }

@@ -9,7 +9,7 @@ import { node24 } from './runtime.mjs';
 import { filesBelow, fingerprint, isTest } from './sources.mjs';
 import { runTask } from './tasks.mjs';
 
-const SOURCES = ['apps', 'libs', 'scripts', 'bench', 'test/support'].filter((folder) =>
+const SOURCES = ['apps', 'libs', 'scripts', 'bench', 'test/support', 'test/acceptance'].filter((folder) =>
   existsSync(path.join(root, folder)),
 );
 const SETTINGS = [
