@@ -63,9 +63,7 @@ async function planOf(
   { target, options, output, show: isShown }: CaptureRequest,
 ): Promise<Plan> {
   const page = await withTarget(context, options, target);
-  const json = context.json || options.response === 'json';
-  context.flags = { ...context.flags, json };
-  const isKept = output !== undefined || (!json && !isShown);
+  const isKept = output !== undefined || (!context.json && !isShown);
   const destination = isKept ? await destinationOf(output) : undefined;
   const extension = destination?.kind === 'file' ? optionsOfExtension(destination.file, options) : {};
   const all: GivenOptions = { ...extension, ...page };
@@ -73,7 +71,7 @@ async function planOf(
     options: all,
     destination,
     protocol: isShown ? requiredProtocol(context.env, context.isTTY) : undefined,
-    wantsRecord: json || (all.outputs !== undefined && all.response !== 'zip'),
+    wantsRecord: context.json || (all.outputs !== undefined && all.response !== 'zip'),
   };
   checkPlan(context, plan);
   return plan;

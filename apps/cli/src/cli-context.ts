@@ -53,9 +53,14 @@ export class CliContext {
     return this.io.env;
   }
 
-  /** Whether `--json` was given. */
+  /** Whether the output is JSON, also that of an error. */
   get json(): boolean {
     return this.flags.json === true;
+  }
+
+  /** Makes the output JSON, as `--json` does. */
+  printJson(): void {
+    this.flags = { ...this.flags, json: true };
   }
 
   /** Whether a person reads the output: it goes to a terminal. */

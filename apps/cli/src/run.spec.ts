@@ -80,6 +80,18 @@ describe('a command line', () => {
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'usage', retryable: false } });
   });
 
+  it.each([
+    ['is wrong', ['--response', 'json'], 2],
+    ['fails', [PAGE, '--response', 'json'], 4],
+  ])('that asks for the record and %s is a problem, as with --json', async (_, args, exitCode) => {
+    const { code, stdout } = await runHere(args);
+    expect(code).toBe(exitCode);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { retryable: exitCode === 4 } });
+    expect(await runHere(args.filter((word) => word !== '--response' && word !== 'json'))).toMatchObject({
+      stdout: '',
+    });
+  });
+
   it('without words prints the help and ends with 2', async () => {
     const { code, stdout, stderr } = await runHere([]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -61,6 +61,7 @@ export function registerCapture(program: Command, context: CliContext, lists: Li
     }
     if (others.length > 0) throw new CliError(ONE_PAGE);
     lists.refuseOptions(program);
+    if (options.response === 'json') context.printJson();
     await captureOne(context, { target, options, output: flags.output, show: flags.show === true });
   });
 }
