@@ -77,6 +77,7 @@ export type {
   WebhookSecret,
   WebhookTestEvent,
 } from './generated/openapi/index.js';
+export { rowFileName, safeLabel, withoutDevice } from './file-names.js';
 export { FORMAT_CATALOGUE } from './generated/format-catalogue.js';
 export { OPTION_CATALOGUE, OPTION_FAMILIES, type FormatOptions } from './generated/option-catalogue.js';
 export { VERSION } from './generated/version.js';

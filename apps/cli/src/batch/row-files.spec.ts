@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CaptureRecord } from '@capture-service/client';
-import { filesOf, placeOf, safeLabel } from './row-files.js';
+import { filesOf, placeOf } from './row-files.js';
 
 type Named = Parameters<typeof filesOf>[1];
 
@@ -59,31 +59,5 @@ describe(filesOf.name, () => {
     const paths = references.flatMap((reference, i) => pathsOf(i + 1, { reference }));
     expect(new Set(paths.map((path) => path.normalize('NFC').toLowerCase())).size).toBe(references.length);
     expect(pathsOf(123_456, { reference: 'a' })).toEqual(['123456-a.png']);
-  });
-});
-
-describe(safeLabel.name, () => {
-  it.each([
-    ['../../etc/passwd', 'etc-passwd'],
-    ['..\\..\\x', 'x'],
-    ['C:\\Windows\\x', 'C-Windows-x'],
-    ['a\u0000b\nc', 'a-b-c'],
-    ['a\u202egnp.exe', 'a-gnp.exe'],
-    ['~/.ssh/id', '~-.ssh-id'],
-    ['.hidden', 'hidden'],
-    ['-rf', 'rf'],
-    ['name. . ', 'name'],
-    ['what?*<>|"', 'what'],
-    ['\ud800x', '�x'],
-    ['$(rm -rf ~)', '$(rm -rf ~)'],
-    ['', ''],
-  ])('makes %j harmless', (text, expected) => {
-    expect(safeLabel(text)).toBe(expected);
-  });
-
-  it('cuts long texts at whole characters', () => {
-    expect(safeLabel('x'.repeat(300))).toBe('x'.repeat(100));
-    expect(safeLabel('😀'.repeat(100))).toBe('😀'.repeat(25));
-    expect(safeLabel('ä'.repeat(100))).toBe('ä'.repeat(50));
   });
 });
