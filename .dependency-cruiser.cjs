@@ -111,7 +111,7 @@ module.exports = {
     ),
     error(
       'client-for-callers',
-      'The client is for programs that call the API. What runs the service calls its libraries, and writes names of files as callers do.',
+      'The client is for programs that call the API. What runs the service calls its libraries, and writes names of files and queries of links as callers do.',
       {
         path: '^(apps|libs)/',
         pathNot: [
@@ -119,6 +119,7 @@ module.exports = {
           '^apps/(cli|console)/',
           `${API}mcp/`,
           `${API}captures/entry-name\\.ts$`,
+          `${API}links/link-signer\\.service\\.ts$`,
           TEST,
         ],
       },

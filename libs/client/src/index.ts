@@ -82,6 +82,7 @@ export { FORMAT_CATALOGUE } from './generated/format-catalogue.js';
 export { OPTION_CATALOGUE, OPTION_FAMILIES, type FormatOptions } from './generated/option-catalogue.js';
 export { VERSION } from './generated/version.js';
 export type { JobsApi, JobWaitOptions } from './jobs-api.js';
+export { linkQuery } from './link-query.js';
 export type { LinkLife, LinksApi, LinkSettings, SigningSecret } from './links-api.js';
 export type { CallOptions } from './transport.js';
 export {

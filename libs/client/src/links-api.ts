@@ -3,6 +3,7 @@ import { CaptureError } from './capture-error.js';
 import type { LinkOptions } from './capture-options.js';
 import { hmacSign, toBase64Url, utf8 } from './hmac.js';
 import { NOT_IN_LINKS } from './generated/option-catalogue.js';
+import { linkQuery } from './link-query.js';
 import { signLink, type LinkRequest, type SignedLink } from './generated/openapi/index.js';
 import type { CallOptions, Transport } from './transport.js';
 
@@ -50,7 +51,7 @@ export class LinksApi {
     { keyId, secret }: SigningSecret,
   ): Promise<SignedLink> {
     const expires = expiryOf(life);
-    const query = queryOf({ key: keyId, ...values, ...(expires !== undefined && { expires }) });
+    const query = linkQuery({ key: keyId, ...values, ...(expires !== undefined && { expires }) });
     const digest = await hmacSign(utf8(secret), utf8(`v1\nGET\n${PATH}\n${query}`));
     return {
       url: `${this.transport.baseUrl}${PATH}?${query}&signature=v1.${toBase64Url(digest)}`,
@@ -89,36 +90,6 @@ function checkLife({ expiresInS, expiresAt, neverExpires }: LinkLife): void {
 function expiryOf({ expiresInS, expiresAt }: LinkLife): number | undefined {
   if (expiresAt) return Math.floor(new Date(expiresAt).getTime() / 1_000);
   return expiresInS === undefined ? undefined : Math.floor(Date.now() / 1_000) + expiresInS;
-}
-
-/** Writes values as the service does, so that both make the same link of the same options. */
-function queryOf(values: Record<string, unknown>): string {
-  return Object.entries(values)
-    .filter(([, value]) => value !== undefined)
-    .flatMap(([name, value]) => textsOf(value).map((text) => `${name}=${encode(text)}`))
-    .join('&');
-}
-
-/** A list is written by repeating its name; an empty one as an empty text. */
-function textsOf(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.length === 0 ? [''] : value.map(String);
-  return [typeof value === 'number' ? decimal(value) : String(value)];
-}
-
-/** A number without an exponent: 1e-7 is 0.0000001. */
-function decimal(value: number): string {
-  const [, sign = '', whole = '', fraction = '', exponent] =
-    /^(-?)(\d+)(?:\.(\d+))?e-(\d+)$/.exec(String(value)) ?? [];
-  if (exponent === undefined) return String(value);
-  return `${sign}0.${'0'.repeat(Number(exponent) - 1)}${whole}${fraction}`;
-}
-
-/** Also encodes what `encodeURIComponent` leaves, so that a link can stand in HTML, CSS and Markdown as it is. */
-function encode(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }
 
 function invalid(reason: string): CaptureError {

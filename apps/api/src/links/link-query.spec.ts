@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { linkQuery } from '@capture-service/client';
 import { LINK_FIELDS } from './link-options.js';
-import { readQuery, writeQuery } from './link-query.js';
+import { readQuery } from './link-query.js';
 
 const read = (query: string) => readQuery(query, LINK_FIELDS);
 const latin1 = (text: string): string => Buffer.from(text).toString('latin1');
@@ -99,7 +100,7 @@ describe('the query of a link', () => {
     ['flags', { full_page: true, javascript: false }],
     ['numbers', { viewport_width: 1280, latitude: -0.1, longitude: 1e-7, accuracy: 12.5e-9, clip_x: 5e-324 }],
   ])('is written so that it is read again: %s', (_, values) => {
-    const query = writeQuery(values);
+    const query = linkQuery(values);
     expect(query).toMatch(/^[\w.~%&=-]*$/);
     expect(read(query)).toEqual({ values, faults: [] });
   });

@@ -39,13 +39,6 @@ export function readQuery(query: string, fields: Fields): ReadQuery {
   return { values: Object.fromEntries(values), faults };
 }
 
-/** The query that `readQuery` reads as these values, which are valid. */
-export function writeQuery(values: Readonly<Record<string, unknown>>): string {
-  return Object.entries(values)
-    .flatMap(([name, value]) => textsOf(value).map((text) => `${name}=${encode(text)}`))
-    .join('&');
-}
-
 function valueOf(spec: FieldSpec | undefined, text: string): unknown {
   return spec ? readText(spec, text) : text;
 }
@@ -53,27 +46,6 @@ function valueOf(spec: FieldSpec | undefined, text: string): unknown {
 /** No list has an empty text as an item, so that a name with one is the empty list. */
 function listOf(texts: readonly string[]): readonly string[] {
   return texts.length === 1 && texts[0] === '' ? [] : texts;
-}
-
-function textsOf(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.length === 0 ? [''] : value.map(String);
-  return [typeof value === 'number' ? decimal(value) : String(value)];
-}
-
-/** A number without an exponent, which `readText` does not take: 1e-7 is 0.0000001. */
-function decimal(value: number): string {
-  const [, sign = '', whole = '', fraction = '', exponent] =
-    /^(-?)(\d+)(?:\.(\d+))?e-(\d+)$/.exec(String(value)) ?? [];
-  if (exponent === undefined) return String(value);
-  return `${sign}0.${'0'.repeat(Number(exponent) - 1)}${whole}${fraction}`;
-}
-
-/** Also encodes what `encodeURIComponent` leaves, so that a link can stand in HTML, CSS and Markdown as it is. */
-function encode(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }
 
 type TextFault = Pick<Fault, 'code' | 'detail'>;

@@ -3,9 +3,9 @@ import { SigningSecretsService, type Caller, type SigningKey } from '@app/auth';
 import { DefaultOptions, type CaptureOptions } from '@app/capture';
 import { AppError, Clock, faultsOf, invalidRequest, isPlainObject, type Fault } from '@app/kernel';
 import { EgressGuard } from '@app/outbound';
+import { linkQuery } from '@capture-service/client';
 import { RENDER_PATH } from '../http/cross-origin.js';
 import { MAX_QUERY_BYTES, MUST_EXPIRE, parseLink } from './link-options.js';
-import { writeQuery } from './link-query.js';
 import { signLink } from './link-signature.js';
 import { LinkRequest } from './link.request.js';
 import type { SignedLink } from './link.response.js';
@@ -42,7 +42,7 @@ export class LinkSignerService {
       { operator: this.operator, mustExpire: false, nowS },
     );
     this.admit(options);
-    const query = writeQuery({ key: key.keyId, ...values, ...(expires !== undefined && { expires }) });
+    const query = linkQuery({ key: key.keyId, ...values, ...(expires !== undefined && { expires }) });
     const url = `${baseUrl}${RENDER_PATH}?${signLink(this.secretOf(key), query)}`;
     const length = url.length - baseUrl.length - RENDER_PATH.length - 1;
     if (length > MAX_QUERY_BYTES) throw invalidRequest([tooLong(length)]);
