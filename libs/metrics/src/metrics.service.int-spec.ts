@@ -51,6 +51,28 @@ describe(MetricsServerModule.name, () => {
     expect(scrape.value('capture_c_seconds_sum')).toBe(1.5);
   });
 
+  it('begins the series of known values with 0, and others with their first event', async () => {
+    const metrics = await start();
+    metrics
+      .counter({ kind: 'counter', name: 'capture_a_total', help: 'A.', labels: ['of'] }, { of: ['b', 'c'] })
+      .inc({ of: 'd' });
+    metrics
+      .counter({ kind: 'counter', name: 'capture_unknown_total', help: 'U.', labels: ['of'] })
+      .inc({ of: 'd' });
+    metrics.histogram(
+      { kind: 'histogram', name: 'capture_e_seconds', help: 'E.', labels: ['of'], buckets: [1] },
+      { of: ['b'] },
+    );
+    const scrape = await Exposition.scrape(url);
+    expect(scrape.of('capture_a_total').map(({ labels, value }) => [labels.of, value])).toEqual([
+      ['b', 0],
+      ['c', 0],
+      ['d', 1],
+    ]);
+    expect(scrape.of('capture_unknown_total')).toHaveLength(1);
+    expect(scrape.value('capture_e_seconds_count', { of: 'b' })).toBe(0);
+  });
+
   it('includes the process and the lag of its event loop', async () => {
     await start();
     const scrape = await Exposition.scrape(url);

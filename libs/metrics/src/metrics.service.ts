@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry, type LabelValues } from 'prom-client';
 import type { CounterSpec, GaugeSpec, HistogramSpec } from './metric-spec.js';
+
+/**
+ * The values of the only label of a metric that are known before they occur. Their series begin with 0: a series that begins with
+ * its first event hides it from `increase()`.
+ */
+type KnownValues<Label extends string> = Readonly<Partial<Record<Label, readonly string[]>>>;
 
 /** The registry of this process. */
 @Injectable()
@@ -9,23 +15,32 @@ export class MetricsService {
   private readonly refreshers: (() => Promise<void> | void)[] = [];
   private readonly documents = new Map<string, () => Promise<object>>();
 
-  counter<Label extends string>({ name, help, labels }: CounterSpec<Label>): Counter<Label> {
-    return new Counter({ name, help, labelNames: labels, registers: [this.registry] });
+  counter<Label extends string>(
+    { name, help, labels }: CounterSpec<Label>,
+    known?: KnownValues<Label>,
+  ): Counter<Label> {
+    const counter = new Counter({ name, help, labelNames: labels, registers: [this.registry] });
+    for (const series of seriesOf(known)) counter.inc(series, 0);
+    return counter;
   }
 
   gauge<Label extends string>({ name, help, labels }: GaugeSpec<Label>): Gauge<Label> {
     return new Gauge({ name, help, labelNames: labels, registers: [this.registry] });
   }
 
-  histogram<Label extends string>(spec: HistogramSpec<Label>): Histogram<Label> {
-    const { name, help, labels, buckets } = spec;
-    return new Histogram({
+  histogram<Label extends string>(
+    { name, help, labels, buckets }: HistogramSpec<Label>,
+    known?: KnownValues<Label>,
+  ): Histogram<Label> {
+    const histogram = new Histogram({
       name,
       help,
       labelNames: labels,
       buckets: [...buckets],
       registers: [this.registry],
     });
+    for (const series of seriesOf(known)) histogram.zero(series);
+    return histogram;
   }
 
   /** Adds memory, CPU, file descriptors, garbage collection and event-loop lag, with the names that common dashboards use. */
@@ -60,4 +75,10 @@ export class MetricsService {
     await Promise.all(this.refreshers.map(async (refresh) => refresh()));
     return this.registry.metrics();
   }
+}
+
+function seriesOf<Label extends string>(known?: KnownValues<Label>): LabelValues<Label>[] {
+  return Object.entries<readonly string[] | undefined>(known ?? {}).flatMap(([label, values = []]) =>
+    values.map((value) => ({ [label]: value }) as LabelValues<Label>),
+  );
 }

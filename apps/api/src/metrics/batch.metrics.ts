@@ -1,18 +1,14 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { BatchOutcome } from '@app/bulk';
 import { MetricsService } from '@app/metrics';
 import { API_METRICS } from './api-metrics.js';
 
 /** Metrics of the batches that this process accepts. */
 @Injectable()
-export class BatchMetrics implements OnModuleInit {
-  private readonly rows = this.metrics.counter(API_METRICS.batchRows);
+export class BatchMetrics {
+  private readonly rows = this.metrics.counter(API_METRICS.batchRows, { result: ['valid', 'rejected'] });
 
   constructor(private readonly metrics: MetricsService) {}
-
-  onModuleInit(): void {
-    for (const result of ['valid', 'rejected']) this.rows.inc({ result }, 0);
-  }
 
   /** Settles as `submit` does, and counts the rows of an accepted batch. */
   async accepting(submit: () => Promise<BatchOutcome>): Promise<BatchOutcome> {

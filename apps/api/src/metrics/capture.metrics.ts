@@ -12,18 +12,15 @@ export class CaptureMetrics implements OnModuleInit {
   private readonly acceptance = this.metrics.histogram(API_METRICS.acceptance);
   private readonly callers = this.metrics.gauge(API_METRICS.callers);
   private readonly streams = this.metrics.gauge(API_METRICS.streams);
-  private readonly cacheAnswers = this.metrics.counter(API_METRICS.cacheAnswers);
-  private readonly abandoned = this.metrics.counter(API_METRICS.abandoned);
+  private readonly cacheAnswers = this.metrics.counter(API_METRICS.cacheAnswers, { status: CACHE_OUTCOMES });
+  private readonly abandoned = this.metrics.counter(API_METRICS.abandoned, { reason: ABANDONED });
 
   constructor(
     private readonly metrics: MetricsService,
     private readonly cache: JobCacheService,
   ) {}
 
-  /** Exports all reasons and statuses with 0: a series that begins with its first event hides it from `increase()`. */
   onModuleInit(): void {
-    for (const reason of ABANDONED) this.abandoned.inc({ reason }, 0);
-    for (const status of CACHE_OUTCOMES) this.cacheAnswers.inc({ status }, 0);
     this.cache.onAnswered((status) => {
       this.answeredBy(status);
     });

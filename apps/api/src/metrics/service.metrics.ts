@@ -29,7 +29,7 @@ export class ServiceMetrics implements OnModuleInit {
   private readonly jobs = this.metrics.gauge(API_METRICS.jobs);
   private readonly oldestJob = this.metrics.gauge(API_METRICS.oldestJob);
   private readonly batches = this.metrics.gauge(API_METRICS.batches);
-  private readonly endedBatches = this.metrics.counter(API_METRICS.endedBatches);
+  private readonly endedBatches = this.metrics.counter(API_METRICS.endedBatches, { status: ENDED });
   private readonly unannounced = this.metrics.gauge(API_METRICS.unannouncedBatches);
   private readonly poolWaiting = this.metrics.gauge(API_METRICS.poolWaiting);
   private readonly workers = this.metrics.gauge(API_METRICS.workers);
@@ -58,7 +58,6 @@ export class ServiceMetrics implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    for (const status of ENDED) this.endedBatches.inc({ status }, 0);
     this.metrics.beforeScrape(async () => {
       this.poolWaiting.set(this.database.waiting());
       const state = await this.database.state(PING_MS);

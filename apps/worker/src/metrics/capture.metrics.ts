@@ -23,10 +23,14 @@ const AFTER_FAILURE = {
 export class CaptureMetrics implements OnModuleInit {
   private readonly ended = this.metrics.counter(WORKER_METRICS.ended);
   private readonly phases = this.metrics.histogram(WORKER_METRICS.phases);
-  private readonly queueWait = this.metrics.histogram(WORKER_METRICS.queueWait);
-  private readonly blockedRequests = this.metrics.counter(WORKER_METRICS.blockedRequests);
-  private readonly cacheAnswers = this.metrics.counter(WORKER_METRICS.cacheAnswers);
-  private readonly attempts = this.metrics.counter(WORKER_METRICS.attempts);
+  private readonly queueWait = this.metrics.histogram(WORKER_METRICS.queueWait, { lane: LANES });
+  private readonly blockedRequests = this.metrics.counter(WORKER_METRICS.blockedRequests, {
+    reason: BLOCK_REASONS,
+  });
+  private readonly cacheAnswers = this.metrics.counter(WORKER_METRICS.cacheAnswers, {
+    status: CACHE_OUTCOMES,
+  });
+  private readonly attempts = this.metrics.counter(WORKER_METRICS.attempts, { outcome: OUTCOMES });
   private readonly storedBytes = this.metrics.counter(WORKER_METRICS.storedBytes);
 
   constructor(
@@ -34,15 +38,10 @@ export class CaptureMetrics implements OnModuleInit {
     private readonly cache: JobCacheService,
   ) {}
 
-  /** Exports all outcomes with 0: a series that begins with its first event hides it from `increase()`. */
   onModuleInit(): void {
-    for (const outcome of OUTCOMES) this.attempts.inc({ outcome }, 0);
-    for (const reason of BLOCK_REASONS) this.blockedRequests.inc({ reason }, 0);
-    for (const status of CACHE_OUTCOMES) this.cacheAnswers.inc({ status }, 0);
     this.cache.onAnswered((status) => {
       this.cacheAnswers.inc({ status });
     });
-    for (const lane of LANES) this.queueWait.zero({ lane });
   }
 
   /** Measures how long the capture has waited, when this is its first attempt. */

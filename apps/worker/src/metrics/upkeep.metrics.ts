@@ -10,7 +10,7 @@ export class UpkeepMetrics {
 
   constructor(private readonly metrics: MetricsService) {}
 
-  /** Exports the counter of this task with 0: a series that begins with its first failure hides it from `increase()`. */
+  /** Begins the series of this task with 0, as those of known values do. */
   expose(task: string): void {
     this.failures.inc({ task }, 0);
   }

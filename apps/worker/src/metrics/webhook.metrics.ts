@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { MetricsService } from '@app/metrics';
 import type { DeliveryState } from '@app/webhooks';
 import { WORKER_METRICS } from './worker-metrics.js';
@@ -13,14 +13,12 @@ const OUTCOMES = {
 
 /** Counts attempts of webhook deliveries. */
 @Injectable()
-export class WebhookMetrics implements OnModuleInit {
-  private readonly attempts = this.metrics.counter(WORKER_METRICS.webhookTries);
+export class WebhookMetrics {
+  private readonly attempts = this.metrics.counter(WORKER_METRICS.webhookTries, {
+    outcome: Object.values(OUTCOMES),
+  });
 
   constructor(private readonly metrics: MetricsService) {}
-
-  onModuleInit(): void {
-    for (const outcome of Object.values(OUTCOMES)) this.attempts.inc({ outcome }, 0);
-  }
 
   /** @param state of the delivery after the attempt; null when another sender holds it */
   attempted(state: DeliveryState | null): void {
