@@ -200,11 +200,16 @@ describe('a call that fails', () => {
 
     it('takes a new key for a capture that ran and failed', async () => {
       const { client, accountId, captures } = await open();
-      const captured = client.capture(PAGE);
+      const told: string[] = [];
+      const captured = client.capture(PAGE, { onIdempotencyKey: (key) => told.push(key) });
       await failAllAttempts(accountId);
-      await (await api.claim({ accountId })).succeed(Buffer.from('second'));
+      const second = await api.claim({ accountId });
+      const { items } = await client.captures.page({ idempotency_key: told.at(-1) ?? '' });
+      expect(items).toMatchObject([{ id: second.id, status: 'running' }]);
+      await second.succeed(Buffer.from('second'));
       expect(Buffer.from((await captured).bytes).toString()).toBe('second');
-      expect([await captures(), new Set(keys()).size]).toEqual([2, 2]);
+      expect([await captures(), new Set(told).size]).toEqual([2, 2]);
+      expect(told).toEqual(keys().filter((key) => key !== undefined));
     });
 
     it('leaves the key of the caller alone: the service would repeat the failure', async () => {

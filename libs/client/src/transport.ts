@@ -38,6 +38,11 @@ export interface CallOptions {
   readonly retries?: number | undefined;
   /** Replaces the key that the client makes for each POST: a call that is repeated with it is executed once. */
   readonly idempotencyKey?: string | undefined;
+  /**
+   * Called before each attempt of a POST with its Idempotency-Key, by which `captures.list({ idempotency_key })` finds the
+   * capture while it runs.
+   */
+  readonly onIdempotencyKey?: ((key: string) => void) | undefined;
 }
 
 /**
@@ -113,7 +118,10 @@ export class Transport {
       idempotencyKey: call.idempotencyKey,
     });
     for (;;) {
-      if (plan.idempotencyKey !== undefined) sent.headers.set('Idempotency-Key', plan.idempotencyKey);
+      if (plan.idempotencyKey !== undefined) {
+        sent.headers.set('Idempotency-Key', plan.idempotencyKey);
+        call.onIdempotencyKey?.(plan.idempotencyKey);
+      }
       try {
         return await this.attempt(sent, exchange, timeoutMs);
       } catch (error) {

@@ -16,10 +16,11 @@ describe('the history of captures', () => {
   beforeAll(async () => {
     api = await startApi();
     client = await api.client();
+    let keys = 0;
     const submit = async (more: object = {}) => {
       const answer = client.capture(
         { url: 'https://example.com', ...more },
-        { headers: { prefer: 'wait=120' } },
+        { headers: { prefer: 'wait=120', 'idempotency-key': `key ${++keys}` } },
       );
       const capture = await api.claim();
       return { ...capture, answer };
@@ -78,9 +79,32 @@ describe('the history of captures', () => {
     expect(await idsOf('?search=EXAMPLE')).toEqual([failed, done]);
     expect(await idsOf('?search=xample.co&reference=first')).toEqual([done]);
     expect(await idsOf('?search=nowhere')).toEqual([]);
+    expect(await idsOf('?idempotency_key=key%202')).toEqual([failed]);
+    expect(await idsOf('?idempotency_key=key%202&status=succeeded')).toEqual([]);
+    expect(await idsOf('?idempotency_key=key%202&search=EXAMPLE')).toEqual([failed]);
+    expect(await idsOf('?idempotency_key=key%203')).toEqual([]);
     expect(await idsOf(`?batch_id=${newId()}`)).toEqual([]);
     expect(await idsOf(`?created_after=${now}`)).toEqual([]);
     expect(await idsOf(`?created_before=${now}&created_after=2026-01-01T00:00:00%2B02:00`)).toHaveLength(4);
+  });
+
+  it('is found by an Idempotency-Key while it runs, by its account, for a day', async () => {
+    const caller = await api.client();
+    const key = 'of a running one';
+    const query = `/v1/captures?idempotency_key=${encodeURIComponent(key)}`;
+    const found = async (by: Client) => (await json(by.get(query))).items;
+    const answer = caller.capture({ url: 'https://example.com' }, { headers: { 'idempotency-key': key } });
+    const running = await api.claim({ accountId: caller.accountId });
+    expect(await found(caller)).toMatchObject([{ id: running.id, status: 'running' }]);
+    expect(await found(client)).toEqual([]);
+    await running.succeed(BYTES);
+    expect((await answer).status).toBe(200);
+    expect(await found(caller)).toMatchObject([{ id: running.id, status: 'succeeded' }]);
+    await api.database.query(
+      `UPDATE idempotency_keys SET created_at = now() - interval '25 hours' WHERE key = $1`,
+      [key],
+    );
+    expect(await found(caller)).toEqual([]);
   });
 
   it.each([
@@ -102,6 +126,8 @@ describe('the history of captures', () => {
     'changed=',
     'has_error=1',
     'batch_id=1',
+    'idempotency_key=',
+    `idempotency_key=${'x'.repeat(256)}`,
     'search=',
     `search=${'x'.repeat(201)}`,
     'created_after=yesterday',

@@ -41,6 +41,12 @@ class CaptureFilters {
   )
   search?: string;
 
+  @Text(
+    'Only the capture that the request with this `Idempotency-Key` made, or was answered with, also while it runs. Keys are known for 24 hours.',
+    { max: 255 },
+  )
+  idempotency_key?: string;
+
   @Text('Only captures of this batch.', {
     max: 36,
     check: (text: string) => (isId(text) ? undefined : 'must be the id of a batch'),
@@ -82,6 +88,7 @@ export function filterOf(query: CapturesQuery): JobSearch {
     ...(host !== undefined && siteOf(host)),
     reference,
     batchId: query.batch_id,
+    idempotencyKey: query.idempotency_key,
     contains: query.search,
     ...creationOf(query),
   };

@@ -6,6 +6,11 @@ import { IdempotencyKey } from './idempotency-key.entity.js';
 /** How long keys are kept; an older key can be used for a new request. */
 const RETENTION = `interval '24 hours'`;
 
+/** SQL of the subject of one key, which still counts: the parameters are `:accountId` and `:idempotencyKey`. */
+export const SUBJECT_OF_KEY = `(
+  SELECT subject_id FROM idempotency_keys
+   WHERE account_id = :accountId AND key = :idempotencyKey AND created_at >= now() - ${RETENTION})`;
+
 export type KeyName = Pick<IdempotencyKey, 'accountId' | 'key'>;
 export type NewKey = Pick<IdempotencyKey, 'accountId' | 'key' | 'fingerprint' | 'subjectId'>;
 export type StoredKey = Pick<IdempotencyKey, 'accountId' | 'key' | 'fingerprint' | 'subjectId' | 'answer'>;

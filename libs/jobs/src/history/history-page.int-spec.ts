@@ -53,6 +53,10 @@ describe(`${pageQuery.name} with rows of seed ${SEED}`, () => {
     rows = Array.from({ length: 600 }, (_, i) => randomRow(i));
     await insert(rows);
     await addUniformRows();
+    await source.query(
+      `INSERT INTO idempotency_keys (account_id, key, fingerprint, subject_id) VALUES ($1, 'a key', '', $2)`,
+      [UNIFORM, '00000000-0000-0000-0000-000000000007'],
+    );
     await source.query(`ANALYZE jobs`);
   });
 
@@ -151,6 +155,8 @@ describe(`${pageQuery.name} with rows of seed ${SEED}`, () => {
     { hasError: false },
     { hasError: true, host: 'a.example', verdict: 'bot_wall' },
     { batchId: randomId(), host: 'a.example' },
+    { idempotencyKey: 'a key' },
+    { idempotencyKey: 'a key', host: 'a.example' },
     day,
     { ...day, format: 'jpeg' },
     { ...day, host: 'a.example', source: 'batch' },
@@ -195,8 +201,11 @@ function verdictOf(kind: Verdict['kind']): Verdict {
   return { kind, evidence: [] };
 }
 
+/** The filters of columns that a row of this spec has. */
+type RandomFilter = Omit<JobFilter, 'origins' | 'idempotencyKey'>;
+
 /** Includes each filter at random, the more selective ones less often. */
-function randomFilter(): JobFilter {
+function randomFilter(): RandomFilter {
   const time = (): string => new Date(START_MS + Math.floor(random() * 100)).toISOString();
   return {
     ...maybe(0.4, () => ({ status: pick(JOB_STATUSES) })),
@@ -221,7 +230,7 @@ function pick<T>(values: readonly [T, ...T[]] | readonly T[]): T {
   return values[Math.floor(random() * values.length)] as T;
 }
 
-function matches(row: Row, { createdAfter, createdBefore, ...equal }: Omit<JobFilter, 'origins'>): boolean {
+function matches(row: Row, { createdAfter, createdBefore, ...equal }: RandomFilter): boolean {
   const actual = { ...row, verdict: row.verdict?.kind, hasError: row.status === 'failed' };
   const isEqual = Object.entries(equal).every(
     ([name, value]) => value === undefined || actual[name as keyof typeof equal] === value,

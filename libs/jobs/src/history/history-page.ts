@@ -2,6 +2,7 @@
  * The SQL that finds one page of an account's history. Its cost depends neither on the number of rows of the account nor on
  * how many of them match:
  *
+ *   idempotency_key        reads one row
  *   batch_id               reads and sorts the rows of the batch, which are at most 10,000
  *   any other filter       index scans for each combination of outcome, source and format that the filter allows (kinds.ts)
  *   none, or times only    one index scan
@@ -10,6 +11,7 @@
  * read all rows that match one of them.
  */
 import type { Cursor } from '@app/kernel';
+import { SUBJECT_OF_KEY } from '../acceptance/idempotency-key.repository.js';
 import { allowedKinds, ofKinds, type KindFilter } from './kinds.js';
 
 /** The filter of a list of jobs. */
@@ -19,6 +21,8 @@ export interface JobFilter extends KindFilter {
   readonly origins?: readonly string[];
   readonly reference?: string;
   readonly batchId?: string;
+  /** The Idempotency-Key of the request that made the capture, or that the capture answered. */
+  readonly idempotencyKey?: string;
   /** Exclusive, in the format of RFC 3339. */
   readonly createdAfter?: string;
   readonly createdBefore?: string;
@@ -48,6 +52,7 @@ const CONDITIONS = {
   origins: 'url ^@ ANY (:origins::text[])',
   reference: 'reference = :reference',
   batchId: 'batch_id = :batchId',
+  idempotencyKey: `id = ${SUBJECT_OF_KEY}`,
   createdAfter: 'created_at > :createdAfter::timestamptz',
   createdBefore: 'created_at < :createdBefore::timestamptz',
 } satisfies Record<keyof JobFilter, string>;
@@ -68,6 +73,8 @@ export function pageQuery(accountId: string, filter: JobFilter, { limit, cursor 
     cursorId: start?.id,
   };
   if (batchId !== undefined) return { sql: withinBatch([...conditionsOf(equal), ...times]), parameters };
+  if (equal.idempotencyKey !== undefined)
+    return { sql: pageOf([...conditionsOf(equal), ...times]), parameters };
   const { host, origins, reference } = equal;
   const isFiltered = Object.values(equal).some((value) => value !== undefined);
   if (!isFiltered) return { sql: pageOf(times), parameters };

@@ -31,12 +31,12 @@ const CONTAINS = '(strpos(lower(url), lower(:contains)) > 0 OR strpos(lower(titl
 /** Returns the query for at most `limit` matches, newest first, and the row where the search ended. */
 export function searchQuery(
   accountId: string,
-  { contains = '', batchId, createdAfter, createdBefore, ...others }: JobSearch,
+  { contains = '', batchId, idempotencyKey, createdAfter, createdBefore, ...others }: JobSearch,
   { limit, cursor }: PageRequest,
 ): PageQuery {
   const read = pageQuery(
     accountId,
-    { batchId, createdAfter, createdBefore },
+    { batchId, idempotencyKey, createdAfter, createdBefore },
     { limit: SEARCHED_ROWS, cursor },
   );
   return {

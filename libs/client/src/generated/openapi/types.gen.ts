@@ -5779,6 +5779,10 @@ export type ListCapturesData = {
          */
         search?: string;
         /**
+         * Only the capture that the request with this `Idempotency-Key` made, or was answered with, also while it runs. Keys are known for 24 hours.
+         */
+        idempotency_key?: string;
+        /**
          * Only captures of this batch.
          */
         batch_id?: string;
