@@ -1,4 +1,5 @@
 import type {
+  CallOptions,
   CaptureClient,
   CaptureFile,
   CaptureOptions,
@@ -38,9 +39,8 @@ interface Plan {
 export async function captureOne(context: CliContext, request: CaptureRequest): Promise<void> {
   const plan = await planOf(context, request);
   const client = context.client();
-  const { url } = plan.options;
-  const watch = { client, url: url as string | undefined, text: `capturing ${nameOf(request)}` };
-  const { record, files } = await watched(context, watch, () => captured(context, client, plan));
+  const watch = { client, text: `capturing ${nameOf(request)}` };
+  const { record, files } = await watched(context, watch, (call) => captured(client, plan, call));
   const delivered: Delivered[] = [];
   for (const file of files) {
     if (plan.destination) delivered.push(await deliver(context, plan.destination, file));
@@ -95,11 +95,10 @@ interface Captured {
 }
 
 async function captured(
-  context: CliContext,
   client: CaptureClient,
   { options, destination, protocol, wantsRecord }: Plan,
+  call: CallOptions,
 ): Promise<Captured> {
-  const call = { signal: context.signal };
   // The service checks the options.
   const typed = options as unknown as CaptureOptions;
   if (!wantsRecord) return { files: [await client.capture(typed as FileCaptureOptions, call)] };
