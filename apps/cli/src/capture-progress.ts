@@ -1,4 +1,4 @@
-import type { CallOptions, CaptureClient } from '@capture-service/client';
+import { hasEnded, type CallOptions, type CaptureClient } from '@capture-service/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CliContext } from './cli-context.js';
 import { stateOf } from './record-text.js';
@@ -53,10 +53,9 @@ async function follow({ client, text }: Watched, { progress, signal, key }: Foll
     const own = key();
     if (own === undefined) continue;
     const { items } = await client.captures.page({ idempotency_key: own, limit: 1 }, call);
-    for (const { id, status } of items) {
-      if (isOpen(status)) progress.update(`${text}: ${stateOf(await client.jobs.get(id, call))}`);
+    for (const record of items) {
+      if (hasEnded(record)) continue;
+      progress.update(`${text}: ${stateOf(await client.jobs.get(record.id, call))}`);
     }
   }
 }
-
-const isOpen = (status: string): boolean => status === 'queued' || status === 'running';

@@ -25,10 +25,9 @@ import {
   type ListBatchResultsData,
   type SubmitCsvBatchData,
 } from './generated/openapi/index.js';
+import { hasEnded } from './has-ended.js';
 import { PAGE_ITEMS, pages } from './pages.js';
 import type { CallOptions, Transport, Wire } from './transport.js';
-
-const FINAL: readonly BatchRecord['status'][] = ['completed', 'canceled'];
 
 /** What applies to a whole batch. */
 export interface BatchSettings {
@@ -133,7 +132,7 @@ export class BulkApi {
       this.transport,
       {
         open: (wire) => followBatch({ ...wire, path: pathOf({ id }) }),
-        isFinal: ({ status }) => FINAL.includes(status),
+        isFinal: hasEnded,
       },
       call,
     );

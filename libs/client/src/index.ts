@@ -79,6 +79,7 @@ export type {
 } from './generated/openapi/index.js';
 export { rowFileName, safeLabel, withoutDevice } from './file-names.js';
 export { FORMAT_CATALOGUE } from './generated/format-catalogue.js';
+export { hasEnded } from './has-ended.js';
 export { OPTION_CATALOGUE, OPTION_FAMILIES, type FormatOptions } from './generated/option-catalogue.js';
 export { VERSION } from './generated/version.js';
 export type { JobsApi, JobWaitOptions } from './jobs-api.js';

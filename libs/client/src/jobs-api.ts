@@ -11,9 +11,8 @@ import {
   submitJob,
   type JobRecord,
 } from './generated/openapi/index.js';
+import { hasEnded } from './has-ended.js';
 import type { CallOptions, Transport, Wire } from './transport.js';
-
-const FINAL: readonly JobRecord['status'][] = ['succeeded', 'failed', 'canceled'];
 
 export interface JobWaitOptions {
   /** Time in ms after which the wait ends with `timeout`; the job continues. Without it there is no limit. */
@@ -49,7 +48,7 @@ export class JobsApi {
       this.transport,
       {
         open: (wire) => followJob({ ...wire, path: pathOf({ id }) }),
-        isFinal: ({ status }) => FINAL.includes(status),
+        isFinal: hasEnded,
       },
       call,
     );

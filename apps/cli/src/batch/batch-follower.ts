@@ -1,12 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import {
+  hasEnded,
   CaptureError,
   type BatchRecord,
   type CaptureClient,
   type CaptureRecord,
 } from '@capture-service/client';
 import type { OutageRetry } from './outage-retry.js';
-import { hasEnded, type EndedRecord } from './row-outcome.js';
+import type { EndedRecord } from './row-outcome.js';
 
 /** The largest page of the service. */
 const PAGE_ROWS = 100;
@@ -57,7 +58,7 @@ export class BatchFollower {
       const batch = await this.nextNews(events);
       const startedAt = performance.now();
       await this.search(batch);
-      if (isOver(batch)) return batch;
+      if (hasEnded(batch)) return batch;
       await this.pause((performance.now() - startedAt) * PAUSE_FACTOR);
     }
   }
@@ -66,7 +67,7 @@ export class BatchFollower {
   private async nextNews(events: Promise<void>): Promise<BatchRecord> {
     for (;;) {
       const { latest } = this;
-      if (latest && (isOver(latest) || endedIn(latest) > this.seen.size)) return latest;
+      if (latest && (hasEnded(latest) || endedIn(latest) > this.seen.size)) return latest;
       const news = new Promise<void>((resolve) => {
         this.wake = resolve;
       });
@@ -86,7 +87,7 @@ export class BatchFollower {
           this.listener.onProgress(record);
           this.wake();
         }
-        if (this.latest && isOver(this.latest)) return;
+        if (this.latest && hasEnded(this.latest)) return;
         throw new CaptureError({ code: 'connection_failed', detail: CUT_OFF, retryable: true });
       } catch (error) {
         await outageRetry.pauseAfter(error, attempt);
@@ -98,7 +99,7 @@ export class BatchFollower {
     for (let i = 0; i < this.pages.length; i++) {
       const page = this.pages[i];
       if (!page?.hasOpenRows) continue;
-      if (!isOver(batch) && this.seen.size >= endedIn(batch)) return;
+      if (!hasEnded(batch) && this.seen.size >= endedIn(batch)) return;
       await this.read(page, i === this.pages.length - 1);
     }
   }
@@ -126,10 +127,6 @@ export class BatchFollower {
       signal.throwIfAborted();
     });
   }
-}
-
-function isOver({ status }: BatchRecord): boolean {
-  return status === 'completed' || status === 'canceled';
 }
 
 function endedIn({ counts: { succeeded, failed, canceled } }: BatchRecord): number {

@@ -1,4 +1,4 @@
-import type { BatchRecord } from '@capture-service/client';
+import { hasEnded, type BatchRecord } from '@capture-service/client';
 import type { RowOutcome } from './row-outcome.js';
 
 /** The pace is that of the latest rows. */
@@ -37,8 +37,9 @@ export class BatchProgress {
     this.waiting = Math.max(0, this.waiting - rows);
   }
 
-  batch({ id, status, eta_s }: BatchRecord): void {
-    if (status === 'completed' || status === 'canceled') this.running.delete(id);
+  batch(record: BatchRecord): void {
+    const { id, eta_s } = record;
+    if (hasEnded(record)) this.running.delete(id);
     else this.running.set(id, { endsAtMs: eta_s === null ? undefined : this.now() + eta_s * 1_000 });
   }
 

@@ -1,4 +1,4 @@
-import { CaptureError, type CaptureClient } from '@capture-service/client';
+import { hasEnded, CaptureError, type CaptureClient } from '@capture-service/client';
 import { BatchFollower } from './batch-follower.js';
 import type { BatchProgress } from './batch-progress.js';
 import { planOf, type Submission } from './batch-plan.js';
@@ -87,12 +87,13 @@ export class BatchRun {
     const wereCanceled = new Set<number>();
     for (const [i, batch] of submitter.batches.entries()) {
       const submitted = await submitter.finish(batch);
-      const { status } = await this.parts.outageRetry.run(() =>
+      const record = await this.parts.outageRetry.run(() =>
         this.parts.client.bulk.get(submitted.id, { signal: this.signal }),
       );
-      if (status === 'canceled' || status === 'completed') submitter.markEnded(submitted.id);
-      if (status === 'canceled') wereCanceled.add(i);
-      this.follow(submitted, i, status === 'canceled');
+      if (hasEnded(record)) submitter.markEnded(submitted.id);
+      const wasCanceled = record.status === 'canceled';
+      if (wasCanceled) wereCanceled.add(i);
+      this.follow(submitted, i, wasCanceled);
     }
     for (const submission of plan) await this.submitWhenLow(submission);
     await this.all();

@@ -25,10 +25,6 @@ export interface RowError {
 
 export type EndedRecord = CaptureRecord & { readonly status: RowOutcome['status'] };
 
-export function hasEnded(record: CaptureRecord): record is EndedRecord {
-  return record.status !== 'queued' && record.status !== 'running';
-}
-
 /** The outcome of a row whose files are in the folder, or that has none. */
 export function outcomeOf(row: number, record: EndedRecord, files: readonly RowFile[]): RowOutcome {
   const { reference, url, final_url, status, http_status, id, error } = record;

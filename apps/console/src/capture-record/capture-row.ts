@@ -48,10 +48,6 @@ export function rowOf(record: CaptureRecord): CaptureRow {
   };
 }
 
-export function isUnfinished({ status }: Pick<CaptureRow, 'status'>): boolean {
-  return status === 'queued' || status === 'running';
-}
-
 /** What a capture is called in the list and for screen readers. */
 export function nameOf({ title, url, kept }: Pick<CaptureRow, 'title' | 'url' | 'kept'>): string {
   if (kept === 'deleted') return 'Deleted capture';

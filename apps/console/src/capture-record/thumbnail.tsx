@@ -10,10 +10,10 @@ import {
   TrashIcon,
   UpdateIcon,
 } from '@radix-ui/react-icons';
-import type { CatalogueFormat } from '@capture-service/client';
+import { hasEnded, type CatalogueFormat } from '@capture-service/client';
 import { useEffect, useState, type ComponentType } from 'react';
 import { useApi } from '../api/client.js';
-import { isUnfinished, type CaptureRow } from './capture-row.js';
+import type { CaptureRow } from './capture-row.js';
 import { FORMATS } from './files.js';
 import classes from './thumbnail.module.css';
 
@@ -36,7 +36,7 @@ export function Thumbnail({ row, isPaused = false }: ThumbnailProps) {
   if (row.hasPicture && row.status === 'succeeded') return <Picture id={row.id} isPaused={isPaused} />;
   const { icon: Icon, label } = placeholderOf(row);
   return (
-    <span className={classes.frame} data-kind={isUnfinished(row) ? 'live' : row.status}>
+    <span className={classes.frame} data-kind={!hasEnded(row) ? 'live' : row.status}>
       <Icon aria-hidden />
       <span className={classes.label}>{label}</span>
     </span>
@@ -48,7 +48,7 @@ function placeholderOf(row: CaptureRow): { icon: ComponentType<{ 'aria-hidden'?:
   if (row.kept === 'expired') return { icon: CounterClockwiseClockIcon, label: 'Expired' };
   if (row.status === 'failed') return { icon: CrossCircledIcon, label: 'Failed' };
   if (row.status === 'canceled') return { icon: MinusCircledIcon, label: 'Canceled' };
-  if (isUnfinished(row)) return { icon: UpdateIcon, label: row.status === 'queued' ? 'Queued' : 'Running' };
+  if (!hasEnded(row)) return { icon: UpdateIcon, label: row.status === 'queued' ? 'Queued' : 'Running' };
   const format = FORMATS.get(row.format);
   // A picture that is not shown is gone.
   if (!format || format.kind === 'picture') return { icon: FileIcon, label: row.format };

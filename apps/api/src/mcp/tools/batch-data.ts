@@ -1,5 +1,5 @@
 import type { JsonSchemaType } from '@modelcontextprotocol/server';
-import type { BatchRecord, CaptureRecord } from '@capture-service/client';
+import { hasEnded, type BatchRecord, type CaptureRecord } from '@capture-service/client';
 import { cut, UNTRUSTED } from '../capture-result.js';
 import { fileLink } from '../resources.js';
 import type { ToolCall } from '../tool.js';
@@ -46,7 +46,7 @@ export async function batchData(batch: BatchRecord, { client, signal }: ToolCall
   const failed =
     counts.failed > 0 ? await firstRows(client.bulk.results(id, { status: 'failed' }, { signal })) : [];
   const succeeded = await firstRows(client.bulk.results(id, { status: 'succeeded' }, { signal }));
-  const isOver = status === 'completed' || status === 'canceled';
+  const isOver = hasEnded(batch);
   const wait = Math.min(Math.max(eta_s ?? 10, 5), 60);
   return {
     note: UNTRUSTED,

@@ -5,10 +5,6 @@ export type RowStatus = keyof BatchRecord['counts'];
 /** The order in which they are shown: what has ended first. */
 export const ROW_STATUSES: readonly RowStatus[] = ['succeeded', 'failed', 'canceled', 'running', 'queued'];
 
-export function isFinal({ status }: BatchRecord): boolean {
-  return status === 'completed' || status === 'canceled';
-}
-
 export function endedRows({ counts }: BatchRecord): number {
   return counts.succeeded + counts.failed + counts.canceled;
 }

@@ -1,11 +1,11 @@
 import { Table, Text } from '@mantine/core';
-import type { BatchRecord } from '@capture-service/client';
+import { hasEnded, type BatchRecord } from '@capture-service/client';
 import { Link } from 'wouter';
 import { count, duration } from '../../ui/format.js';
 import { StatusBadge } from '../../ui/status-badge.js';
 import { TimeText } from '../../ui/time-text.js';
 import { BatchBar } from './batch-bar.js';
-import { isFinal, ROW_STATUSES } from './batch-counts.js';
+import { ROW_STATUSES } from './batch-counts.js';
 import classes from './batches.module.css';
 
 /** Batches with how far they are, newest first. */
@@ -75,7 +75,7 @@ function countsText({ counts }: BatchRecord): string {
 }
 
 function timeText(batch: BatchRecord): string {
-  if (!isFinal(batch)) return batch.eta_s === null ? '–' : `${duration(batch.eta_s * 1_000)} left`;
+  if (!hasEnded(batch)) return batch.eta_s === null ? '–' : `${duration(batch.eta_s * 1_000)} left`;
   if (batch.finished_at === null) return '–';
   return duration(Date.parse(batch.finished_at) - Date.parse(batch.created_at));
 }

@@ -1,5 +1,5 @@
 import { Button, Select, Skeleton, Stack } from '@mantine/core';
-import type { BatchRecord } from '@capture-service/client';
+import { hasEnded, type BatchRecord } from '@capture-service/client';
 import { PlusIcon } from '@radix-ui/react-icons';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
@@ -7,7 +7,6 @@ import { useApi } from '../../api/client.js';
 import { EmptyState } from '../../ui/empty-state.js';
 import { PageHeader } from '../../ui/page-header.js';
 import { ProblemAlert } from '../../ui/problem-alert.js';
-import { isFinal } from './batch-counts.js';
 import { BatchTable } from './batch-table.js';
 
 const STATUSES = ['queued', 'running', 'completed', 'canceled'] as const;
@@ -66,7 +65,7 @@ function useBatches(status: Status | undefined) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
     refetchInterval: ({ state: { data } }) => {
-      const isBusy = data?.pages.some(({ items }) => items.some((batch: BatchRecord) => !isFinal(batch)));
+      const isBusy = data?.pages.some(({ items }) => items.some((batch: BatchRecord) => !hasEnded(batch)));
       return (isBusy ? BUSY_MS : IDLE_MS) * Math.max(1, data?.pages.length ?? 1);
     },
   });

@@ -1,11 +1,11 @@
-import { CaptureError } from '@capture-service/client';
+import { hasEnded, CaptureError } from '@capture-service/client';
 import { Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'wouter';
 import { useApi } from '../../api/client.js';
 import { PageHeader } from '../../ui/page-header.js';
 import { ProblemAlert } from '../../ui/problem-alert.js';
-import { isUnfinished, nameOf, rowOf } from '../../capture-record/capture-row.js';
+import { nameOf, rowOf } from '../../capture-record/capture-row.js';
 import { DetailActions } from './detail-actions.js';
 import { DetailBody } from './detail-body.js';
 import { DetailSummary } from './detail-summary.js';
@@ -49,7 +49,7 @@ export function useRecord(id: string) {
     queryKey: ['captures', 'record', id],
     queryFn: ({ signal }) => client.captures.get(id, { signal }),
     enabled: id !== '',
-    refetchInterval: ({ state: { data } }) => (data && isUnfinished(data) ? LIVE_MS : false),
+    refetchInterval: ({ state: { data } }) => (data && !hasEnded(data) ? LIVE_MS : false),
   });
 }
 

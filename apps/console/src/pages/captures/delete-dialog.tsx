@@ -1,4 +1,4 @@
-import type { CaptureRecord } from '@capture-service/client';
+import { hasEnded, type CaptureRecord } from '@capture-service/client';
 import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -7,7 +7,7 @@ import { useLocation } from 'wouter';
 import { useApi } from '../../api/client.js';
 import { bytes, count } from '../../ui/format.js';
 import { ProblemAlert } from '../../ui/problem-alert.js';
-import { isUnfinished, rowOf } from '../../capture-record/capture-row.js';
+import { rowOf } from '../../capture-record/capture-row.js';
 import { showChange } from './use-captures.js';
 
 interface DeleteDialogProps {
@@ -32,7 +32,7 @@ export function DeleteDialog({ record, isOpen, close }: DeleteDialogProps) {
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Stack>
-        {isUnfinished(record) && <Text>The capture has not ended; it is canceled first.</Text>}
+        {!hasEnded(record) && <Text>The capture has not ended; it is canceled first.</Text>}
         <Radio.Group value={extent} onChange={(value) => choose(value)} aria-label="What to delete">
           <Stack gap="sm">
             {!isDeleted && (

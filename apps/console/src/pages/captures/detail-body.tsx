@@ -1,4 +1,4 @@
-import { CaptureError, type CaptureRecord } from '@capture-service/client';
+import { hasEnded, CaptureError, type CaptureRecord } from '@capture-service/client';
 import { Alert, Group, ScrollArea, Code, Stack, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Facts } from '../../ui/facts.js';
@@ -9,7 +9,6 @@ import { TimingBars } from '../../capture-record/timing-bars.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { duration } from '../../ui/format.js';
 import { ProblemAlert } from '../../ui/problem-alert.js';
-import { isUnfinished } from '../../capture-record/capture-row.js';
 import { ComparedWith } from './compared-with.js';
 import classes from './detail.module.css';
 import { FileList } from './file-list.js';
@@ -65,7 +64,7 @@ function Outcome({ record }: BodyProps) {
   if (error) return <Failure record={record} />;
   if (status === 'canceled')
     return <Alert color="gray">{CANCELED[record.cancel_reason ?? ''] ?? 'It was canceled.'}</Alert>;
-  if (isUnfinished(record))
+  if (!hasEnded(record))
     return (
       <Alert color="indigo" role="status">
         {status === 'queued'

@@ -1,7 +1,7 @@
-import type { CaptureClient } from '@capture-service/client';
+import { hasEnded, type CaptureClient } from '@capture-service/client';
 import { useQueries, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useApi } from '../../api/client.js';
-import { isUnfinished, type CaptureRow } from '../../capture-record/capture-row.js';
+import type { CaptureRow } from '../../capture-record/capture-row.js';
 import type { Filters } from './filters.js';
 import {
   isComplete,
@@ -88,7 +88,7 @@ export function useRows(filters: Filters, listing: Listing | undefined, span: Sp
       staleTime: Infinity,
       gcTime: ROWS_KEPT_MS,
       refetchInterval: ({ state: { data } }: { state: { data: CaptureRow[] | undefined } }) =>
-        data?.some(isUnfinished) === true ? LIVE_MS : (false as const),
+        data?.some((row) => !hasEnded(row)) === true ? LIVE_MS : (false as const),
     })),
   });
   return (index: number): CaptureRow | undefined =>
@@ -130,6 +130,6 @@ interface Followed {
 
 async function followed(client: CaptureClient, { shown, fresh, signal }: Followed): Promise<CaptureRow[]> {
   const found = new Set(fresh.map(({ id }) => id));
-  const unfound = shown.filter((row) => isUnfinished(row) && !found.has(row.id));
+  const unfound = shown.filter((row) => !hasEnded(row) && !found.has(row.id));
   return renewed(shown, [...fresh, ...(await readUnfound(client, unfound, signal))]);
 }

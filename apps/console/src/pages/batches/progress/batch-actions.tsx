@@ -1,13 +1,13 @@
 import { Button, Group, Menu, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import type { BatchRecord } from '@capture-service/client';
+import { hasEnded, type BatchRecord } from '@capture-service/client';
 import { ChevronDownIcon, DownloadIcon, ReloadIcon } from '@radix-ui/react-icons';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { useApi } from '../../../api/client.js';
 import { count } from '../../../ui/format.js';
 import { ProblemAlert } from '../../../ui/problem-alert.js';
-import { isFinal, retryableRows } from '../batch-counts.js';
+import { retryableRows } from '../batch-counts.js';
 
 interface BatchActionsProps {
   readonly batch: BatchRecord;
@@ -17,7 +17,7 @@ interface BatchActionsProps {
 /** What can be done with a batch. */
 export function BatchActions({ batch, onFailure }: BatchActionsProps) {
   const [, navigate] = useLocation();
-  const isOver = isFinal(batch);
+  const isOver = hasEnded(batch);
   return (
     <>
       {!isOver && <CancelButton batch={batch} />}

@@ -1,10 +1,10 @@
 import { Group, Paper, Stack, Text, VisuallyHidden } from '@mantine/core';
-import type { BatchRecord } from '@capture-service/client';
+import { hasEnded, type BatchRecord } from '@capture-service/client';
 import { count, duration } from '../../../ui/format.js';
 import { StatusBadge } from '../../../ui/status-badge.js';
 import { useNow } from '../../../ui/use-now.js';
 import { BatchBar } from '../batch-bar.js';
-import { endedRows, isFinal } from '../batch-counts.js';
+import { endedRows } from '../batch-counts.js';
 import classes from './batch.module.css';
 import { elapsedMs } from './pace.js';
 import { usePace } from './use-pace.js';
@@ -20,7 +20,7 @@ export function BatchFacts({ batch }: { readonly batch: BatchRecord }) {
   const pace = usePace(batch);
   const elapsed = elapsedMs(batch, now);
   const ended = endedRows(batch);
-  const isOver = isFinal(batch);
+  const isOver = hasEnded(batch);
   return (
     <Paper withBorder p="md">
       <Stack gap="sm">
@@ -65,7 +65,7 @@ function percentOf(batch: BatchRecord): number {
 }
 
 function announcement(batch: BatchRecord): string {
-  if (isFinal(batch)) {
+  if (hasEnded(batch)) {
     const { succeeded, failed, canceled } = batch.counts;
     return `The batch is ${batch.status}: ${succeeded} succeeded, ${failed} failed, ${canceled} canceled.`;
   }
@@ -85,6 +85,6 @@ function average(batch: BatchRecord): number | null {
 }
 
 function leftText(batch: BatchRecord): string {
-  if (isFinal(batch)) return 'nothing';
+  if (hasEnded(batch)) return 'nothing';
   return batch.eta_s === null ? 'not known yet' : `about ${duration(batch.eta_s * 1_000)}`;
 }

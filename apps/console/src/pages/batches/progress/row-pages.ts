@@ -1,4 +1,4 @@
-import type { CaptureList, CaptureRecord } from '@capture-service/client';
+import { hasEnded, type CaptureList, type CaptureRecord } from '@capture-service/client';
 import type { RowStatus } from '../batch-counts.js';
 
 export const PAGE_ROWS = 100;
@@ -33,7 +33,7 @@ export function stalePages(
 ): number[] {
   const pages = new Set<number>();
   for (let page = Math.floor(first / PAGE_ROWS); page <= Math.floor(last / PAGE_ROWS); page++) {
-    const mayChange = filter !== 'all' || rowsOf(rows, page).some(isUnended);
+    const mayChange = filter !== 'all' || rowsOf(rows, page).some((row) => !hasEnded(row));
     if (page < cursors.length && mayChange) pages.add(page);
   }
   // A row that has just ended is in the last page of its status, unless an earlier row took longer.
@@ -43,8 +43,4 @@ export function stalePages(
 
 function rowsOf(rows: readonly CaptureRecord[], page: number): readonly CaptureRecord[] {
   return rows.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS);
-}
-
-function isUnended({ status }: CaptureRecord): boolean {
-  return status === 'queued' || status === 'running';
 }

@@ -1,8 +1,7 @@
-import type { BatchRecord } from '@capture-service/client';
+import { hasEnded, type BatchRecord } from '@capture-service/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useApi } from '../../../api/client.js';
-import { isFinal } from '../batch-counts.js';
 
 /** Pause in ms before a stream that ended is opened again. */
 const PAUSE_MS = 1_000;
@@ -19,7 +18,7 @@ export function useBatch(id: string) {
     queryKey: ['batches', id],
     queryFn: ({ signal }) => client.bulk.get(id, { signal }),
   });
-  const isLive = query.data !== undefined && !isFinal(query.data);
+  const isLive = query.data !== undefined && !hasEnded(query.data);
   useEffect(() => {
     if (!isLive) return;
     let timer: ReturnType<typeof setTimeout>;

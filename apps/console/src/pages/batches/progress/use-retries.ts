@@ -1,7 +1,6 @@
-import type { BatchRecord } from '@capture-service/client';
+import { hasEnded, type BatchRecord } from '@capture-service/client';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../../../api/client.js';
-import { isFinal } from '../batch-counts.js';
 
 /** A retry is looked for among so many batches that were created later. */
 const MAX_SEEN = 500;
@@ -11,7 +10,7 @@ export function useRetries(batch: BatchRecord): readonly BatchRecord[] {
   const { client } = useApi();
   const { data } = useQuery({
     queryKey: ['batches', batch.id, 'retries'],
-    enabled: isFinal(batch) && batch.counts.failed > 0,
+    enabled: hasEnded(batch) && batch.counts.failed > 0,
     queryFn: async ({ signal }) => {
       const retries: BatchRecord[] = [];
       let seen = 0;

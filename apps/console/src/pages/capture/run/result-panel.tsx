@@ -1,9 +1,10 @@
+import { hasEnded } from '@capture-service/client';
 import { Kbd, Skeleton, Stack, Text } from '@mantine/core';
 import { ProblemAlert } from '../../../ui/problem-alert.js';
 import { OutcomeView } from './outcome-view.js';
 import { ProgressView } from './progress-view.js';
 import classes from './run.module.css';
-import { hasEnded, type Run } from './use-run.js';
+import type { Run } from './use-run.js';
 
 /** The latest run: refused, on its way, or ended. */
 export function ResultPanel({ run }: { readonly run: Run }) {

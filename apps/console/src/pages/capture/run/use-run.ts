@@ -1,13 +1,9 @@
-import type { JobOptions, JobRecord } from '@capture-service/client';
+import { hasEnded, type JobOptions } from '@capture-service/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useApi } from '../../../api/client.js';
 import type { Values } from '../form/options.js';
-
-const FINAL: readonly JobRecord['status'][] = ['succeeded', 'failed', 'canceled'];
-
-export const hasEnded = ({ status }: JobRecord): boolean => FINAL.includes(status);
 
 /** Runs the request as a job and follows the latest one, also after the person was on other pages. */
 export function useRun() {
