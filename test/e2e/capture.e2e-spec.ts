@@ -15,11 +15,9 @@ describe.each(BACKENDS)('the service with its queue in %s', (_, settings) => {
 
   beforeAll(async () => {
     site = await startFixtureSite();
-    apps = await startApps({
-      ...(await settings()),
-      EGRESS_ALLOW: `127.0.0.1:${site.port}`,
-      WORKER_SLOTS: '2',
-    });
+    const env = { ...(await settings()), EGRESS_ALLOW: `127.0.0.1:${site.port}`, WORKER_SLOTS: '2' };
+    // The modules, which images run; most other specs run the bundles.
+    apps = await startApps(env, '.');
     client = new Client(apps);
   }, 120_000);
 

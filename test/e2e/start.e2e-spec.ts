@@ -47,7 +47,7 @@ describe('an application that cannot start', () => {
         SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
         ...settings(),
       };
-      const app = startApp({ name, port, env });
+      const app = startApp({ name, port, env, checkout: '.' });
       expect(await app.ended()).toBe(1);
       expect(app.log().trim()).toMatch(line);
       expect(app.log().trim().split('\n')).toHaveLength(1);
@@ -59,6 +59,7 @@ describe('an application that cannot start', () => {
     const app = startApp({
       name: 'api',
       port,
+      checkout: '.',
       env: {
         ...{ PORT: String(port), METRICS_PORT: '0', DATABASE_URL: database.url },
         SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),

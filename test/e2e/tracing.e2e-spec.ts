@@ -33,15 +33,19 @@ describe('traces', () => {
   beforeAll(async () => {
     [site, webhooks, receiver] = [await startFixtureSite(), new WebhookReceiver(), await startOtlpReceiver()];
     await webhooks.open();
-    apps = await startApps({
-      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
-      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20otlp-secret',
-      EGRESS_ALLOW: `127.0.0.1:${site.port},127.0.0.1:${webhooks.port}`,
-      WORKER_SLOTS: '1',
-      WEBHOOK_HTTP: 'true',
-      LOG_LEVEL: 'info',
-      NODE_OPTIONS: `--import=${pathToFileURL(path.resolve('test/support/report-telemetry.mjs')).href}`,
-    });
+    apps = await startApps(
+      {
+        OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+        OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20otlp-secret',
+        EGRESS_ALLOW: `127.0.0.1:${site.port},127.0.0.1:${webhooks.port}`,
+        WORKER_SLOTS: '1',
+        WEBHOOK_HTTP: 'true',
+        LOG_LEVEL: 'info',
+        NODE_OPTIONS: `--import=${pathToFileURL(path.resolve('test/support/report-telemetry.mjs')).href}`,
+      },
+      // A bundle hides which packages it loads.
+      '.',
+    );
     client = new Client(apps);
   }, 120_000);
 

@@ -29,13 +29,16 @@ export interface AppSettings {
   readonly name: 'api' | 'worker';
   readonly port: number;
   readonly env: Readonly<Record<string, string>>;
-  /** Folder of the checkout with the applications; this one by default. */
+  /**
+   * Folder of the checkout whose modules are run, as in an image. Without it, tests run the bundles of this checkout, as
+   * `npm start` does: they start with half of the CPU time.
+   */
   readonly checkout?: string | undefined;
 }
 
-/** Starts the built application `dist/apps/<name>`. */
-export function startApp({ name, port, env, checkout = '.' }: AppSettings): AppProcess {
-  const child = spawnTied([path.resolve(checkout, `dist/apps/${name}/src/main.js`)], env);
+/** Starts a built application: the modules of `dist/apps/<name>`, or its bundle. */
+export function startApp({ name, port, env, checkout }: AppSettings): AppProcess {
+  const child = spawnTied([entryOf(name, checkout)], env);
   const { pid } = child;
   if (pid === undefined) throw new Error(`The ${name} could not be started.`);
   const url = `http://127.0.0.1:${port}`;
@@ -47,6 +50,12 @@ export function startApp({ name, port, env, checkout = '.' }: AppSettings): AppP
   };
   const app = { pid, url, log, isRunning, ended, kill: (signal: NodeJS.Signals) => void child.kill(signal) };
   return { ...app, ready: () => untilReady(name, app), stop: () => stop(name, app) };
+}
+
+function entryOf(name: AppSettings['name'], checkout: string | undefined): string {
+  const { TEST_BUNDLES: bundles } = process.env;
+  if (checkout === undefined && bundles !== undefined) return path.join(bundles, `${name}.js`);
+  return path.resolve(checkout ?? '.', `dist/apps/${name}/src/main.js`);
 }
 
 type Running = Omit<AppProcess, 'ready' | 'stop'>;

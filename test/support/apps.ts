@@ -35,8 +35,8 @@ export interface Apps {
 
 /**
  * Starts the API and a worker and waits until both are ready. `settings` are variables of libs/config:
- * `EGRESS_ALLOW: '127.0.0.1:<port>'` opens a test site, `REDIS_URL` puts the queue into Redis. `checkout` is the folder
- * with the built applications.
+ * `EGRESS_ALLOW: '127.0.0.1:<port>'` opens a test site, `REDIS_URL` puts the queue into Redis. `checkout` is that of
+ * `AppSettings`: `'.'` runs the modules of this checkout.
  */
 export async function startApps(
   settings: Readonly<Record<string, string>> = {},

@@ -1,3 +1,6 @@
+import path from 'node:path';
+import { bundleApps, BUNDLES } from '../../apps/launcher/src/build.mjs';
+import { root } from '../../apps/launcher/src/data-folder.mjs';
 import { report } from '../../apps/launcher/src/output.mjs';
 import { startServices } from './services.mjs';
 
@@ -8,6 +11,8 @@ export default async function setUp() {
   process.env.BROWSER_NICENESS ??= '0';
   try {
     globalThis.testServices = await startServices();
+    await bundleApps();
+    process.env.TEST_BUNDLES = path.join(root, BUNDLES);
   } catch (error) {
     // Jest would also print a stack, which does not help.
     report(error);

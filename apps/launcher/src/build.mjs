@@ -25,7 +25,8 @@ const SETTINGS = [
 const CONSOLE = 'apps/console/';
 
 const STAMP = path.join(root, 'dist/.built');
-const BUNDLES = 'dist/bundles';
+/** The folder of the bundles, from the root. */
+export const BUNDLES = 'dist/bundles';
 const BUNDLES_STAMP = path.join(root, BUNDLES, '.built');
 /** A service that runs may still have chunks of an earlier build to load. */
 const KEEP_CHUNKS_MS = 24 * 60 * 60_000;
