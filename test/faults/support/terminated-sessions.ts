@@ -13,8 +13,12 @@ const FINISH_TAKES_S = 0.1;
 const MIN_FINISHING = 4;
 const MAX_MS = 60_000;
 
-/** Callers that keep the workers busy, whatever becomes of their requests. */
-const CALLERS = 4;
+/**
+ * Callers of synchronous captures and of jobs, whatever becomes of their requests. With a caller of each, whose requests
+ * have a pause between them, the workers always have a capture and no backlog that takes long to work off.
+ */
+const CALLERS = 2;
+const CALL_EVERY_MS = 200;
 
 /** A round ends every session but its own, whatever it does, and counts those that were ending a capture. */
 const TERMINATE = `
@@ -90,7 +94,7 @@ async function call(world: World, isSync: boolean, over: AbortSignal): Promise<n
   let accepted = 0;
   while (!over.aborted) {
     accepted += await (isSync ? capture(world, url) : submit(world, url)).catch(() => 0);
-    await wait(ROUND_EVERY_MS / 5);
+    await wait(CALL_EVERY_MS);
   }
   return accepted;
 }
