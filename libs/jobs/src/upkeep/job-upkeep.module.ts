@@ -13,14 +13,7 @@ import { ReservationRepository } from './reservation.repository.js';
 
 /** Settles jobs that follow others, repairs what crashes leave behind, and audits the accounting; imported by workers. */
 @Module({
-  imports: [
-    DatabaseModule,
-    JobCacheModule,
-    JobModule,
-    JobQueueModule,
-    JobRunningModule,
-    UsageModule,
-  ],
+  imports: [DatabaseModule, JobCacheModule, JobModule, JobQueueModule, JobRunningModule, UsageModule],
   providers: [
     AccountingAuditService,
     RecoveryRepository,
